@@ -18,13 +18,13 @@ const change = (user: User, currentPassword: string, newPassword: string) =>
 const remove = (user: User, password: string) =>
   user.graphql('mutation ($password: String) { deleteAccount(password: $password) }', { password });
 
-/** What nobody but the user and whoever did it may know, and what a client would take for a sign-up code. */
+/** What nobody but the user and the actor may know, and what a client would take for a sign-up code. */
 function expectHarmless({ text, subject }: { text: string; subject: string }, secrets: string[]) {
   for (const secret of secrets) expect(text + subject).not.toContain(secret);
   expect(text + subject).not.toMatch(/\d{6}/);
 }
 
-describe('the user of an account is told by a mail', () => {
+describe('a mail notifies the user of an account', () => {
   test('that the password was changed: by which device, from where, and what to do', async () => {
     const anna = await signUp(service);
     expect(await change(anna, 'wrong', 'another one')).toMatchObject({ status: 400 });

@@ -28,7 +28,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Signs in so many times at once, through both processes in turn. @returns the statuses */
+/** Signs in a number of times at once, through both processes in turn. @returns the statuses */
 const signInAtOnce = (email: string, passwords: readonly string[]) =>
   Promise.all(
     passwords.map(async (password, index) => {
@@ -50,7 +50,7 @@ describe('tries of a password at once', () => {
     expect(await signInAtOnce(email, right.slice(0, 4))).toEqual([429, 429, 429, 429]);
   });
 
-  test('are ten at the most where all are wrong, for an address without an account too', async () => {
+  test('are at most ten if all are wrong, for an address without an account too', async () => {
     for (const email of [(await signUp(service)).email, randomEmail()]) {
       const statuses = await signInAtOnce(email, Array<string>(30).fill('wrong'));
       expect([count(statuses, 400), count(statuses, 429)]).toEqual([10, 20]);

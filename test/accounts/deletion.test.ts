@@ -40,7 +40,7 @@ async function uploadAvatar(user: Client) {
 }
 
 describe('deleteAccount', () => {
-  test('leaves nothing that names the account, but the codes that were asked for and the address where it is invited', async () => {
+  test('leaves nothing that names the account, but the codes that were requested and the address where it is invited', async () => {
     const [anna, ben] = [await signUpByMail(service), await signUp(service)];
     await uploadAvatar(anna);
     const [own, shared, bens] = [await makeWorkspace(anna), await makeWorkspace(anna, ben), await makeWorkspace(ben)];
@@ -186,7 +186,7 @@ describe('deleteAccount at the same time as', () => {
     expect(invitation).toBeDefined();
   });
 
-  test('a change of the password: the deletion that was asked for by the old one does not happen', async () => {
+  test('a change of the password: the deletion that was requested with the old one does not happen', async () => {
     const anna = await signUp(service);
     const held = await holdSpaces(service, anna.id);
     const deletion = deleteAccount(anna, anna.password);

@@ -90,7 +90,7 @@ withGlewlwyd('a sign-in by Glewlwyd', () => {
     expect(other.cookie).toBeUndefined();
   });
 
-  test('links to an account that is there', async () => {
+  test('links to an existing account', async () => {
     const anna = await signUp(service);
     const browser = browserOf(anna.cookie);
     const { url } = (await browser.link('open')).body;

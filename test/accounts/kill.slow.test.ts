@@ -41,7 +41,7 @@ async function start() {
   return { ...started, url: started.url };
 }
 
-/** Whoever makes an account: prepares it, up to the request that makes it. @returns what sends that, and whether it succeeded */
+/** Signs up: prepares it, up to the request that makes it. @returns what sends that, and whether it succeeded */
 const ways: Record<string, (email: string) => Promise<() => Promise<boolean>>> = {
   async provider(email) {
     provider.person = someone({ email });

@@ -26,7 +26,7 @@ const aboutDevice = (device: string) => ({
 });
 
 describe('a sign-in from a new device', () => {
-  test('is told of by a mail: which device, from where, when, and what to do', async () => {
+  test('is reported by a mail: which device, from where, when, and what to do', async () => {
     const anna = await signUp(service);
     const again = await signInAgain(service, anna, {
       ...from('192.0.2.7'),
@@ -43,7 +43,7 @@ describe('a sign-in from a new device', () => {
     expect(text).toContain(`change your password at ${service.url}`);
   });
 
-  test('is told of once: not at sign-up, nor of a device that is known, of another version, or by a wrong password', async () => {
+  test('is reported once: not at sign-up, nor for a known device, another version, or a wrong password', async () => {
     const anna = await signUp(service);
     await signInAgain(service, anna);
     const { email } = anna;
@@ -86,7 +86,7 @@ describe('a sign-in from a new device', () => {
     expect(await nextMail(anna)).toEqual(aboutDevice('Phone'));
   });
 
-  test('is not told of any more once ten devices were new within 24 hours', async () => {
+  test('is not reported after ten new devices within 24 hours', async () => {
     const anna = await signUp(service);
     for (let count = 2; count <= 12; count += 1) await signInAgain(service, anna, by(`Device-${count}`));
     await service.sql("UPDATE known_devices SET first_seen_at = now() - interval '1 day' WHERE user_id = $1", [

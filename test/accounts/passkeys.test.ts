@@ -123,7 +123,7 @@ describe('a passkey', () => {
     });
   });
 
-  test('whose counter stands still, or goes back, is refused; one that does not count is not', async () => {
+  test('whose counter does not increase is refused; one that does not count is not', async () => {
     const { authenticator } = await register(await signUp(service));
     const signIn = async (counter: number) =>
       (await finishSignIn(service.client(), authenticator.get(await startSignIn(), { counter }))).errors === undefined;

@@ -99,7 +99,7 @@ describe('wrong present passwords', () => {
     expect(await change(anna, anna.password)).toMatchObject({ status: 200 });
   });
 
-  test('are ten at the most, however many come at once, and a right one is not taken after them', async () => {
+  test('are at most ten, however many come at once, and a right one is not accepted after them', async () => {
     const anna = await signUp(service);
     const thief = await signInAgain(service, anna);
     expect(await failuresOf(thief, 14)).toEqual([...Array<number>(10).fill(400), ...Array<number>(4).fill(401)]);

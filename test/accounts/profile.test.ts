@@ -23,7 +23,7 @@ const files = () => service.sql('SELECT name FROM avatars ORDER BY name');
 const picture = (width = 800, height = 400) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
 
-/** A PNG of a few bytes that says to be of so many pixels a side, and of so many bits in each of its channels. */
+/** A PNG of a few bytes that claims a number of pixels a side, and of bits per channel. */
 async function pngThatSays({ side, bits = 8, hasAlpha = false }: { side: number; bits?: number; hasAlpha?: boolean }) {
   const bytes = await picture(4, 4).png().toBuffer();
   bytes.writeUInt32BE(side, 16);
@@ -73,7 +73,7 @@ describe(`POST ${profile}`, () => {
   });
 
   test.each(['jpeg', 'png'] as const)(
-    'stores a %s anew: at most 512 pixels, upright, without metadata',
+    're-encodes a %s: at most 512 pixels, upright, without metadata',
     async (format) => {
       const anna = await signUp(service);
       const bytes = await picture()

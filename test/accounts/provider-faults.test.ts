@@ -22,7 +22,7 @@ const close = async () => {
   await liar.close();
 };
 
-/** What requests have a provider asked for, each with the milliseconds that it has; the test ends them. */
+/** What requests fetch from a provider, each with its time limit in milliseconds; the test ends them. */
 const deadlines: { ms: number; end: () => void }[] = [];
 const real = AbortSignal.timeout.bind(AbortSignal);
 
@@ -79,7 +79,7 @@ describe.each([
     const { location } = await inTime('the redirect', browser.visit(callback));
     expect(location).toBe('/home?error=PROVIDER_UNAVAILABLE');
     expect(browser.cookie).toBeUndefined();
-    // One for all that the callback asks for, with time left of the ten seconds for what is not the provider's.
+    // One for all that the callback fetches, with time left of the ten seconds for what is not the provider's.
     expect(deadlines).toEqual([expect.objectContaining({ ms: 9500 })]);
   });
 });

@@ -172,7 +172,7 @@ describe('a sign-in', () => {
     expect(await browserOf().signIn('away')).toBe('/home?error=PROVIDER_UNAVAILABLE');
   });
 
-  test('asks for no code of TOTP, and returns to / where nothing else is said', async () => {
+  test('requires no code of TOTP, and returns to / by default', async () => {
     liar.person = someone();
     const browser = browserOf();
     await browser.signIn('liar');
@@ -249,7 +249,7 @@ describe('a provider that lies', () => {
     await provider.begin();
     await provider.begin();
     expect(other.discoveries).toBe(2);
-    // And anew after an hour, where what it said before does until it says something better.
+    // And again after an hour; the old metadata is used until there is better.
     const now = performance.now.bind(performance);
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 3_600_001);
     try {
@@ -264,7 +264,7 @@ describe('a provider that lies', () => {
     await other.close();
   });
 
-  test('is believed by a new key, a minute after it was last asked for its keys', async () => {
+  test('is trusted with a new key, a minute after its keys were last fetched', async () => {
     const signIn = () => {
       liar.person = someone();
       return browserOf().signIn('liar');

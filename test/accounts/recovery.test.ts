@@ -78,7 +78,7 @@ describe(`POST ${reset}`, () => {
     const program = await makeProgram(service, anna);
     const headers = { Authorization: `Bearer ${program.token}` };
     const events = await EventStream.open(service, program, '/api/v2/events', headers);
-    // By GraphQL, as the other tests go by REST.
+    // By GraphQL, as the other tests use REST.
     const reset = `mutation ($email: String!, $code: String!) { resetPassword(email: $email, code: $code, password: "${newPassword}") }`;
     expect(await service.anonymous.data(`mutation { requestPasswordReset(email: "${anna.email}") }`)).toEqual({
       requestPasswordReset: true,

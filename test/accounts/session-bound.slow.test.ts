@@ -8,7 +8,7 @@ const profile = '/api/v1/user/profile';
 let service: Service;
 afterEach(() => service.close());
 
-/** Has the account signed in so many times more, one use an hour before the other. */
+/** Signs the account in a number of times more, one use an hour before the other. */
 const addSessions = ({ id }: User, count: number) =>
   service.sql(
     `INSERT INTO sessions (sid, id, user_id, device, created_at, last_used_at, expire)
@@ -26,7 +26,7 @@ const liveSessions = async ({ id }: User) =>
   ).map(({ sid }) => sid);
 
 describe('the sessions of an account', () => {
-  test('are 100 at the most: a sign-in beyond ends the one that was not used for longest', async () => {
+  test('are at most 100: a sign-in beyond ends the least recently used one', async () => {
     const log = captureLog();
     service = await startService({ RATE_LIMITS: 'on', LOG_LEVEL: 'info' });
     const [anna, ben] = [await signUp(service), await signUp(service)];

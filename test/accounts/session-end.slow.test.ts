@@ -24,7 +24,7 @@ const makeRenewalDue = ({ sessionId }: User) =>
     [sessionId],
   );
 
-/** The ended session is gone from the database, and its cookie stands for nobody. */
+/** The ended session is gone from the database, and its cookie is nobody. */
 async function expectEnded({ sessionId, cookie }: { sessionId: string; cookie: string | undefined }) {
   expect(await service.sql('SELECT sid FROM sessions WHERE sid = $1', [sessionId])).toEqual([]);
   expect(await service.client(cookie).get(profile)).toMatchObject(signedOut);
@@ -145,7 +145,7 @@ test('a session has ended, and the password is another one, where a write by it 
   await expectEnded(thief);
 });
 
-test('no write begins by a session whose end is committed, though it was not when the write asked for its space', async () => {
+test('no write begins by a session whose end is committed, though it was not when the write requested its space', async () => {
   const anna = await signUp(service);
   const space = await holdSpaces(service, anna.id);
   const late = anna.post('/api/v2/todo', { title: 'late' });

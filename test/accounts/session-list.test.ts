@@ -44,7 +44,7 @@ describe('User.sessions', () => {
     for (const { sessionId } of [anna, first, second]) expect(text).not.toContain(sessionId);
   });
 
-  test('is true at once: the same query is answered anew after a sign-in, an end, and by another session', async () => {
+  test('is true at once: the same query is executed again after a sign-in, an end, and by another session', async () => {
     const anna = await signUp(service);
     expect(await sessionsOf(anna)).toHaveLength(1);
     const again = await signInAgain(service, anna);
@@ -74,7 +74,7 @@ describe('User.sessions', () => {
     expect(signIn.sessions.map(({ current }) => current)).toEqual([true, false]);
   });
 
-  test('is there over WebSocket, with the session of the socket as the current one', async () => {
+  test('works over WebSocket, with the session of the socket as the current one', async () => {
     const anna = await signUp(service);
     await signInAgain(service, anna);
     const socket = await Socket.ready(service.url, anna.cookie);

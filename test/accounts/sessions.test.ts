@@ -225,7 +225,7 @@ describe('POST /api/v1/user/logout', () => {
     expect(await anna.post('/api/v1/user/logout', undefined, { headers })).toMatchObject({ status: 200 });
   });
 
-  test('may be asked for twice in one operation', async () => {
+  test('may be selected twice in one operation', async () => {
     const anna = await signUp(service);
     expect(await anna.data('mutation { signOut again: signOut }')).toEqual({ signOut: true, again: true });
     expect(anna.cookie).toBeUndefined();

@@ -103,7 +103,7 @@ describe(`POST ${sendOtp}`, () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
   });
 
-  test('leaves the newest code valid where it refuses a sixth request, whoever made the others', async () => {
+  test('leaves the newest code valid when it refuses a sixth request, from any client', async () => {
     const email = randomEmail();
     let code = '';
     for (let count = 1; count <= 5; count += 1) code = await requestCode(service, email);

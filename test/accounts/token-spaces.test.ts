@@ -154,7 +154,7 @@ describe('a token that is limited to a workspace', () => {
     for (const each of [program, whole]) expect(await digestOf(each)).not.toContain('/unsubscribe/');
   });
 
-  test('hears of changes there alone, by polling, by a stream and by a replica', async () => {
+  test('receives changes there alone, by polling, by a stream and by a replica', async () => {
     const headers = { Authorization: `Bearer ${program.token}` };
     const after = await cursorOfNow(program);
     const { sync } = await program.data<{ sync: { cursor: string } }>('{ sync { cursor } }');

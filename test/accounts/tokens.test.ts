@@ -211,7 +211,7 @@ describe('a token', () => {
   });
 });
 
-test('subscriptions of a reader hear of changes', async () => {
+test('subscriptions of a reader receive changes', async () => {
   const ben = await signUp(service);
   const reader = await makeProgram(service, ben, { scopes: ['READ'] });
   const headers = { Authorization: `Bearer ${reader.token}` };

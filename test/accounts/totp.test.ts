@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The code of the secret, so many steps of 30 seconds from now, by PostgreSQL's clock, which is the machine's. */
+/** The code of the secret, a number of steps of 30 seconds from now, by PostgreSQL's clock, which is the machine's. */
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 const start = async (user: User) =>
@@ -43,7 +43,7 @@ async function enrol(user: User) {
 }
 
 describe('TOTP', () => {
-  test('is turned on by a code of its secret, which is stored encrypted, and asked for beside the password', async () => {
+  test('is turned on by a code of its secret, which is stored encrypted, and required with the password', async () => {
     const anna = await signUp(service);
     const { secret, uri } = await start(anna);
     expect(uri).toMatch(/^otpauth:\/\/totp\/Taskgate:/);
@@ -155,7 +155,7 @@ describe('TOTP', () => {
   });
 });
 
-test('a hash of a password that was made at a lower cost is renewed at sign-in, whoever signs in meanwhile', async () => {
+test('a hash of a password that was made at a lower cost is renewed at sign-in, also with concurrent sign-ins', async () => {
   const anna = await signUp(service);
   const { createHash } = await import('node:crypto');
   const digest = createHash('sha256').update(anna.password, 'utf8').digest('base64');

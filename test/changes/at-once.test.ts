@@ -100,7 +100,7 @@ test('what moved while a subscription began is read without a notification', asy
   await hub.close();
 });
 
-test('a new member is told of the changes in the workspace at once', async () => {
+test('a new member receives the changes in the workspace at once', async () => {
   const [anna, ben] = [await signUp(service), await signUp(service)];
   const workspace = await makeWorkspace(anna);
   const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });

@@ -12,7 +12,7 @@ import { cursorOfNow, poll, Socket, Stream } from './stream.ts';
 /** As far as a space can come. */
 const last = { revision: Number.MAX_SAFE_INTEGER, historyNonce: 2 ** 31 - 1 };
 
-/** A place in so many spaces. */
+/** A position in a number of spaces. */
 function placeIn(count: number): LogPosition {
   const spaces = Array.from({ length: count }, () => newId('Workspace'));
   return {
@@ -65,7 +65,7 @@ describe('the cursors of a member', () => {
 
   test.each([
     ['of as many workspaces as there can be', workspaceLimits.workspaces],
-    // No rule makes so many; SQL by hand can. As they are, their ids would not fit into the headers of a request.
+    // No rule makes this many; SQL by hand can. As they are, their ids would not fit into the headers of a request.
     ['of more workspaces than there can be', 2500],
   ])('%s, with high revisions and within a transaction, are taken by every transport', async (_whose, count) => {
     const anna = await signUp(service);

@@ -55,7 +55,7 @@ describe('the log of an account’s own', () => {
     ]);
   });
 
-  test('has all that a deleted project takes along', async () => {
+  test('has everything that is deleted with a project', async () => {
     const project = await makeProject(anna);
     const section = await makeSection(anna, project.id);
     const task = await makeTask(anna, { projectId: project.id, projectSectionId: section.id });

@@ -76,7 +76,7 @@ const overEvents: OpenFeed<SeenChange> = async (service, reader, after) => {
   };
 };
 
-/** Milliseconds between two requests of a client that polls and was told of nothing new. */
+/** Milliseconds between two requests of a client that polls and received nothing new. */
 const pollMs = 100;
 
 const byPolling: OpenFeed<SeenChange> = ({ url }, reader, after) => {

@@ -61,7 +61,7 @@ describe('a history that a restore has taken back', () => {
 });
 
 describe('who has read further by themselves than what is dispatched', () => {
-  /** What a hub, which begins at a point, tells a second subscriber, which stands at another one. */
+  /** What a hub that begins at a point sends to a second subscriber at another one. */
   async function toldAt({ id: userId }: User, dispatched: Point, own: Point): Promise<string> {
     const hub = new Hub();
     const deaf = { userId, push: () => undefined, advance: () => undefined, catchUp: () => undefined };

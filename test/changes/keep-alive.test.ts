@@ -26,7 +26,7 @@ afterAll(async () => {
 const keepAlive = 15_000;
 const subscription = 'subscription { taskChanges { taskId } }';
 
-/** Waits until the service serves so many subscriptions. */
+/** Waits until the service serves a number of subscriptions. */
 const serves = (count: number) =>
   until(`${count} subscriptions are served`, () => service.services.changes.subscriptions === count);
 

@@ -98,7 +98,7 @@ describe('a subscription to changes', () => {
     expect(await stream.take()).toMatchObject({ kind: 'UPDATED', changedFields: ['section'], task: { section: null } });
   });
 
-  test('tells of every task that a deletion takes along', async () => {
+  test('have every task that is deleted with another', async () => {
     const parent = await makeTask(anna);
     const child = await makeTask(anna, { parentId: parent.id });
     const grandchild = await makeTask(anna, { parentId: child.id });
@@ -129,7 +129,7 @@ describe('a subscription to changes', () => {
     expect(changes.map(({ taskId }) => taskId).sort()).toEqual(tasks.map(({ id }) => id).sort());
   });
 
-  test('hears of what is written by SQL beside the service', async () => {
+  test('notices what is written by SQL outside the service', async () => {
     const { id } = await makeTask(anna);
     await stream.take();
     await service.sql("UPDATE tasks SET title = 'By hand' WHERE id = $1", [id]);

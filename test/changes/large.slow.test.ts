@@ -22,7 +22,7 @@ beforeEach(async () => {
   anna = await signUp(service);
 });
 
-/** Where whoever has read everything stands in spaces. */
+/** The position in spaces after reading everything. */
 async function pointsOf(...spaceIds: string[]): Promise<Points> {
   const rows = await service.sql<{ id: string; revision: number; historyNonce: number }>(
     'SELECT id, revision::float8, history_nonce AS "historyNonce" FROM spaces WHERE id = ANY ($1)',
@@ -39,7 +39,7 @@ const insertTasks = (spaceId: string, count: number) =>
     [spaceId, count],
   );
 
-/** All changes beyond the points as a reader of these spaces is told of them, and the most rows that one page had. */
+/** All changes beyond the points as a reader of these spaces receives them, and the most rows that one page had. */
 async function readAll(points: Points) {
   const progress = new Progress({ points });
   const changes: Change[] = [];

@@ -190,7 +190,7 @@ test('sockets without a session that do not answer the close are bounded', async
   for (const client of clients) client.destroy();
 });
 
-test('a change that 1,000 subscriptions hear of leaves turns to the requests of others', async () => {
+test('a change with 1,000 subscriptions leaves turns to the requests of others', async () => {
   const ben = await signUp(service);
   const after = await cursorOfNow(anna);
   const accepted = nextConnection();

@@ -120,7 +120,7 @@ describe('a consumer that takes nothing', () => {
   beforeAll(() => void (defaults = { ...service.services.changes.bounds }));
   afterAll(() => void Object.assign(service.services.changes.bounds, defaults));
 
-  /** A consumer that can stop taking, and what it was told in the end: the cursors of changes, and why it ended. */
+  /** A consumer that can stop reading, and how its stream ended: the cursors of changes, and why it ended. */
   interface Consumer {
     pause(): void;
     resume(): void;

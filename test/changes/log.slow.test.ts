@@ -273,7 +273,7 @@ describe('the log read back', () => {
   });
 });
 
-test('a change of a thousand tasks is told whole, and can be resumed anywhere within', async () => {
+test('a change of a thousand tasks is delivered whole, and can be resumed anywhere within', async () => {
   const user = await signUp(service);
   await client.query(
     `INSERT INTO tasks (id, space_id, project_id, title, sort_key)

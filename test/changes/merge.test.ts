@@ -41,14 +41,14 @@ describe('the rows of one transaction for one task', () => {
     ['there and back: changed', [row('DELETED'), row('CREATED')], ['UPDATED']],
   ])('%s', (_name, rows, expected) => expect(kinds(rows)).toEqual(expected));
 
-  test('are told of at the time of the last one, and stand where the first one does', () => {
+  test('have the time of the last one, and the place of the first one', () => {
     const [first, last] = [row('UPDATED', { at: 1 }), row('UPDATED', { at: 2 })];
     const told = { at: new Date(2), row: { space: 'home', revision: first.revision, historyNonce: 1 } };
     expect(mergeRows([first, last], null)).toMatchObject([told]);
     expect(mergeRows([last, first], null)).toMatchObject([told]);
   });
 
-  test('stand in the order of spaces, then of revisions, whatever the task', () => {
+  test('are in the order of spaces, then of revisions, whatever the task', () => {
     const rows = [
       row('UPDATED', { spaceId: 'team', taskId: 'one' }),
       row('UPDATED', { taskId: 'two' }),
@@ -167,7 +167,7 @@ describe('the order of transactions', () => {
   });
 });
 
-test('a cursor says where it stands, again and again', () => {
+test('a cursor gives the same position each time', () => {
   const point = { revision: fc.maxSafeNat(), historyNonce: fc.nat() };
   const position = fc.record({
     points: fc

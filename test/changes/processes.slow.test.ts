@@ -42,7 +42,7 @@ describe('two processes on one database', () => {
     return { ...started, url: started.url };
   }
 
-  test('hear of each other, and one that is killed costs its subscribers nothing but a new connection', async () => {
+  test('notify each other, and one that is killed costs its subscribers nothing but a new connection', async () => {
     const other = await another();
     const [here, there] = [new Client(service.url, anna.cookie), new Client(other.url, anna.cookie)];
     const stream = await Stream.open(other, anna);
@@ -64,7 +64,7 @@ describe('two processes on one database', () => {
     for (const each of [back, resumed]) each.close();
   });
 
-  test('hear of the spaces that a mutation wrote to, and of no others of the account', async () => {
+  test('are notified of the spaces that a mutation wrote to, and of no others of the account', async () => {
     const [quiet, busy] = [await makeWorkspace(anna), await makeWorkspace(anna)];
     const task = await makeTask(anna, { projectId: (await makeProject(anna, { workspaceId: busy.id })).id });
     const client = new pg.Client(service.databaseUrl);

@@ -31,7 +31,7 @@ export class Replica {
     return replica;
   }
 
-  /** Breaks the stream off wherever it stands and resumes from the last change that was received. */
+  /** Breaks the stream off anywhere and resumes from the last change that was received. */
   reconnect(): Promise<void> {
     this.#reconnecting = this.#reconnecting.then(() => this.#reconnect());
     return this.#reconnecting;

@@ -43,7 +43,7 @@ export class Inbox<Item> {
   #failure: Error | undefined;
   #count = 0;
 
-  /** @param of what comes, for whoever waits in vain */
+  /** @param of what comes, for those who wait in vain */
   constructor(of: string) {
     this.#of = of;
   }
@@ -59,7 +59,7 @@ export class Inbox<Item> {
     else this.#items.push(item);
   }
 
-  /** Nothing will come any more: whoever waits is told why. */
+  /** Nothing will come any more: those who wait get the reason. */
   fail(error: Error): void {
     this.#failure = error;
     for (const { reject } of this.#waiting.splice(0)) reject(error);
@@ -75,7 +75,7 @@ export class Inbox<Item> {
   }
 }
 
-/** What a socket is asked for with, beside the cookie. */
+/** What a socket is opened with, in addition to the cookie. */
 interface Handshake {
   headers?: Record<string, string>;
   protocol?: string;

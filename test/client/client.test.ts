@@ -153,7 +153,7 @@ describe('createClient()', () => {
       expect(sent).toHaveLength(2);
     });
 
-    test('is given up after so many tries', async () => {
+    test('is given up after a number of attempts', async () => {
       const { fetch, sent } = faulty(anna, lost, lost, lost);
       const { rest } = clientAs(service, anna, { fetch, maxAttempts: 2 });
       expect(await errorOf(rest.get('/api/v2/tag'))).toMatchObject({ code: 'NETWORK_ERROR' });

@@ -110,7 +110,7 @@ class Device {
   }
 }
 
-test('replicas that are cut off and killed, under a gateway that is killed, end up equal to the service; each mutation has happened once, or is told to be refused', async () => {
+test('replicas that are cut off and killed, under a gateway that is killed, end up equal to the service; each mutation has happened once, or is reported as refused', async () => {
   const countTitles = await noteTitles(databaseUrl);
   const entrance = entranceOf(url, folder);
   const users: User[] = [];

@@ -112,7 +112,7 @@ describe('the storage of a replica', () => {
     await expect(open(storage)).rejects.toMatchObject({ name: 'TaskgateError', code: 'STORAGE_FAILED' });
   });
 
-  test('that cannot be opened is replaced by the one that it names, and told as the problem', async () => {
+  test('that cannot be opened is replaced by the one that it names, and reported as the problem', async () => {
     anna = await signUp(service);
     const cause = new DOMException('denied', 'SecurityError');
     const fallback = memoryStorage();

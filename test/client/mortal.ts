@@ -1,7 +1,7 @@
 import { type Client, createReplica, type Replica, type ReplicaStorage } from 'taskgate-client';
 import { clientAs, fetchAs, webSocketAs } from './kit.ts';
 
-/** Where a client stands while it lives. */
+/** The state of a client while it lives. */
 export interface Habitat {
   url: string;
   caller: { cookie?: string | undefined };

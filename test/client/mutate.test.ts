@@ -288,10 +288,10 @@ describe('replica.mutate()', () => {
     expect(await service.sql('SELECT FROM tasks WHERE title = $1', ['private'])).toEqual([]);
   });
 
-  test('keeps what it has sent where the account is loaded anew', async () => {
+  test('keeps what it has sent when the account is loaded again', async () => {
     const storage = memoryStorage();
     const first = await start(storage);
-    // The mutation happens, nobody hears of it, and the replica is away until its cursor has expired.
+    // The mutation happens, its response is lost, and the replica is away until its cursor has expired.
     network.beforeAnswer = () => {
       network.isCut = true;
       void first.close();

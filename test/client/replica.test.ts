@@ -111,7 +111,7 @@ describe('createReplica()', () => {
     expect(requests).toMatchObject([{ variables: { after: expect.any(String) } }]);
   });
 
-  test('begins anew where its cursor has expired', async () => {
+  test('starts over when its cursor has expired', async () => {
     const user = await signUp(service);
     const kept = await makeTask(user);
     const storage = memoryStorage();

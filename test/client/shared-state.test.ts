@@ -18,7 +18,7 @@ const entryOf = (key: string): OutboxEntry => ({
   state: 'queued',
 });
 
-test('a mutation that was answered is not told as refused where another account is loaded', () => {
+test('a mutation that was answered is not reported as refused when another account is loaded', () => {
   const state = new ReplicaState();
   const user = { __typename: 'User', id: 'user_1', name: null, email: null, image: null };
   const answered: OutboxEntry = { ...entryOf('mut_1'), state: 'answered' };

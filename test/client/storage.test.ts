@@ -91,7 +91,7 @@ describe('the file of fileStorage()', () => {
     });
   });
 
-  test('can be read where its folder could not be flushed after it was written anew', async () => {
+  test('can be read if its folder could not be flushed after it was rewritten', async () => {
     const handle = await open(folder);
     const flushing = jest.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'sync');
     await handle.close();

@@ -149,7 +149,7 @@ withBrowser('replicas in the tabs of a browser', () => {
     await untilEqual(third);
   });
 
-  test('are refused and told alike', async () => {
+  test('are refused and reported alike', async () => {
     const first = await openTab(watched.page);
     await untilLive(first);
     const second = await openTab();

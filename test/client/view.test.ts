@@ -67,7 +67,7 @@ const anyChange = fc.array(
 );
 
 describe('the lists of a view', () => {
-  test('hold after any changes what they would hold if they were made anew, in order', () => {
+  test('hold after any changes what they would hold if they were built from scratch, in order', () => {
     fc.assert(
       fc.property(fc.array(anyChange, { minLength: 1, maxLength: 8 }), (changes) => {
         const state = new ReplicaState();
@@ -118,7 +118,7 @@ describe('a subscription to a query', () => {
     expect(told).toEqual([[task('task_1', { completed: true }), task('task_3')]]);
   });
 
-  test('is told of a task that moves by the lists that it leaves and comes into', () => {
+  test('is notified of a task that moves by the lists that it leaves and enters', () => {
     const { state, change } = stateOf(task('task_1'));
     const told: string[] = [];
     for (const id of ['proj_1', 'proj_2', 'proj_3']) state.view.watch(tasks.byProject(id), () => told.push(id));
@@ -126,7 +126,7 @@ describe('a subscription to a query', () => {
     expect(told).toEqual(['proj_1', 'proj_2']);
   });
 
-  test('is not told of what gives the same', () => {
+  test('is not notified of what gives the same', () => {
     const { state, change } = stateOf(
       task('task_1', { dueDate: '2026-11-20' }),
       task('task_2', { dueDate: '2026-12-24' }),

@@ -43,8 +43,8 @@ export async function breakingOfRest(before, after) {
 }
 
 /**
- * Those that no entry of the changelog about what comes after the release names, in backticks. A name stands for what belongs to
- * it too: `Task` for `Task.title`, `/api/v2/todo` for all of its operations.
+ * Those that no entry of the changelog about what comes after the release names, in backticks. A name covers what belongs to it too: `Task`
+ * for `Task.title`, `/api/v2/todo` for all of its operations.
  * @param {readonly BreakingChange[]} changes
  * @param {string} changelog as of Keep a Changelog, the newest first
  * @param {string} version the last release's, such as 0.1.0

@@ -22,7 +22,7 @@ export async function choose(page: Page, button: string, item: string): Promise<
   await page.getByRole('menuitem', { name: item, exact: true }).click();
 }
 
-/** Names something in the dialog that asks for that. */
+/** Enters a name in the dialog that requests it. */
 export async function name(page: Page, text: string, button = 'Create'): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill(text);

@@ -39,7 +39,7 @@ withBrowser('a user of the console in Chromium', () => {
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     expect(await page.evaluate("localStorage.getItem('taskgate:account')")).toContain(me.email);
   };
-  /** The code so many steps of 30 seconds from now: each is taken once. */
+  /** The code a number of steps of 30 seconds from now: each is taken once. */
   const totp = (steps: number) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
   const giveSignIn = async (given = password) => {
@@ -80,7 +80,7 @@ withBrowser('a user of the console in Chromium', () => {
     for (const provider of providers.values()) await provider.close();
   });
 
-  test('signs in with each of three providers, and is told why a fourth time is refused', async () => {
+  test('signs in with each of three providers, and shows why a fourth time is refused', async () => {
     await page.goto(publicUrl);
     for (const [index, name] of ['one', 'two', 'three'].entries()) {
       at(name, people[index] ?? me);
@@ -97,7 +97,7 @@ withBrowser('a user of the console in Chromium', () => {
     await isIn();
   });
 
-  test('links another one, and is told why not', async () => {
+  test('links another one, and shows why not', async () => {
     await page.goto(`${publicUrl}/settings/security`);
     const row = part('Linked providers').getByRole('listitem').filter({ hasText: 'one' });
     await page.context().clearCookies({ domain: '127.0.0.1' });

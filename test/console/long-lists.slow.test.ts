@@ -32,7 +32,7 @@ withBrowser('a list of the console that is longer than the window', () => {
     await task(1).waitFor();
   });
 
-  /** Makes a project with so many tasks. @param suffix of their titles @returns its address */
+  /** Makes a project with a number of tasks. @param suffix of their titles @returns its address */
   async function makeList(name: string, length: number, suffix = ''): Promise<string> {
     const { id } = await makeProject(user, { name });
     await service.sql(

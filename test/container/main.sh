@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the image of Containerfile by buildah, on a base that is made of this machine's Node where BASE names none, and runs it
 # as the image says, as user 10001 on a read-only root: it serves, is healthy, keeps its data, stops at SIGTERM, and is small
-# enough. Needs root, buildah and the package registry. INSTALLATION names an installation for production that is there
+# enough. Needs root, buildah and the package registry. INSTALLATION names an existing installation for production
 # already: it replaces the build stage.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

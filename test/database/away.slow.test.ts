@@ -107,7 +107,7 @@ describe.each(faults)('a database that %s', (_what, mode) => {
 });
 
 describe('a database that answers', () => {
-  /** Settles once the service has looked so many times whether it does. */
+  /** Settles once the service has probed it a number of times. */
   async function untilProbed(times: number) {
     const look = async () => {
       const [row] = await service.sql<{ at: string | null }>(
@@ -142,7 +142,7 @@ describe('a database that answers', () => {
     expect(log.lines.filter(({ msg }) => msg === awayLine)).toEqual([]);
   });
 
-  test('has a write that it committed there, also where the client could not be told: 503, not 201', async () => {
+  test('has a write that it committed there, even if the client got no confirmation: 503, not 201', async () => {
     // On connections of their own, which have prepared nothing: the statement comes with its text.
     proxy.killAll();
     await untilProbed(2);

@@ -8,7 +8,7 @@ import { columnsOf } from '../kit/structure.ts';
 
 const never = 'no statement changes it';
 
-/** Of the tables whose rows a viewer is shown: columns whose change nobody has to be told of, with the reason. */
+/** Of the tables whose rows a viewer is shown: columns whose changes notify nobody, with the reason. */
 const exceptions: Record<string, Record<string, string>> = {
   tasks: {
     id: never,
@@ -149,7 +149,7 @@ const readState = async () => {
 };
 
 describe.each(tables)('a change of %s by SQL', (table) => {
-  test.each(columns.filter((each) => each.table === table))('is told of: $column', async ({ column, type }) => {
+  test.each(columns.filter((each) => each.table === table))('notifies: $column', async ({ column, type }) => {
     const other = otherOf(column, type);
     const assignment = assignments[`${table}.${column}`] ?? (other && `${column} = ${other}`);
     if (assignment === undefined) throw new Error(`say what another value of ${table}.${column} is`);

@@ -39,7 +39,7 @@ function nextCancelRequest(): Promise<void> {
   });
 }
 
-/** Runs a short statement, and aborts it after so many turns of the event loop: before its end, at it, or after it. */
+/** Runs a short statement, and aborts it after a number of turns of the event loop: before its end, at it, or after it. */
 async function runAborted(pool: pg.Pool, turns: number): Promise<string> {
   const abortion = new AbortController();
   const { client, release } = await holdConnection(pool, abortion.signal);

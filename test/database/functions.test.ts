@@ -12,7 +12,7 @@ let folder: string;
 let url: string;
 let client: pg.Client;
 
-/** What stands in a file of the version that is in the folder. */
+/** The content of a file of the version that is in the folder. */
 const file = (name: string) => path.join(folder, 'functions', name);
 const edit = async (name: string, change: (text: string) => string) => {
   await writeFile(file(name), change(await readFile(file(name), 'utf8')));

@@ -50,7 +50,7 @@ async function open() {
   return { health: opened, client };
 }
 
-/** Statements, one after the other, for so many seconds by the server's clock. */
+/** Statements, one after the other, for a number of seconds by the server's clock. */
 async function useFor(client: pg.Client, seconds: number): Promise<void> {
   for (let count = 0; count < seconds * 20; count += 1) await client.query('SELECT pg_sleep(0.05)');
 }
@@ -84,7 +84,7 @@ describe('a late probe', () => {
     expect(log.lines.filter(({ msg }) => msg === awayLine)).toEqual([]);
   }, 30_000);
 
-  test('makes one away that says no more, though it was heard while the probe was on its way', async () => {
+  test('takes one as away that falls silent, though it sent data while the probe was on its way', async () => {
     const { health, client } = await open();
     expect(await health.check()).toBe(true);
     await proxy.set({ mode: 'blackhole' });

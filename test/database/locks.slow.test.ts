@@ -108,7 +108,7 @@ test('a change of the profile and an invitation, each in the middle of the other
   expect(await deadlocks(service)).toBe(0);
 });
 
-/** What can happen at once: who asks for what, about which of the things that there are. */
+/** What can happen at once: who requests what, about which of the existing things. */
 const requests = fc.array(
   fc.record({
     user: fc.nat({ max: 3 }),

@@ -78,7 +78,7 @@ describe('migrate', () => {
     return work();
   }
 
-  /** Every migration has been done once, and its record says so; the functions are there. */
+  /** Every migration has been done once, and its record says so; the functions exist. */
   async function expectAllDone() {
     const steps = await client.query('SELECT step, steps()::int FROM done ORDER BY step');
     expect(steps.rows).toEqual([

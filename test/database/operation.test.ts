@@ -21,7 +21,7 @@ afterAll(() => service.close());
 const backend = sql`SELECT pg_backend_pid() AS pid, pg_current_xact_id()::text AS transaction`;
 
 describe('an operation that is one transaction', () => {
-  test('has every statement in it, whoever runs it, and however many at once', async () => {
+  test('has every statement in it, run by any code, and any number at once', async () => {
     const seen = await inOneTransaction(() =>
       Promise.all([
         runSql(db, backend),
@@ -83,7 +83,7 @@ describe('an operation that is one transaction', () => {
     expect([attempts, isConflict(bare)]).toEqual([5, true]);
   });
 
-  test('has nothing of what is still asked for after its end', async () => {
+  test('has nothing that is requested after its end', async () => {
     let late: Promise<unknown> = Promise.resolve();
     let go = () => {};
     const asked = new Promise<void>((resolve) => (go = resolve));

@@ -24,7 +24,7 @@ export const requestsOf = (service: Service, user: User): (() => Promise<Answer<
 const postGraphql = (client: Client, query: string) =>
   client.post('/graphql', { query }, { headers: { 'x-graphql-yoga-csrf': '1' } });
 
-/** Holds an answer to what clients are told of a database that is away, over REST or GraphQL. */
+/** Checks a response against what clients get while the database is away, over REST or GraphQL. */
 export function expectUnavailable({ status, headers, body }: Answer<unknown>): void {
   const { code, errors } = body as { code?: string; errors?: { extensions: { code: string } }[] };
   expect({ status, code: code ?? errors?.[0]?.extensions.code }).toEqual({ status: 503, code: 'UNAVAILABLE' });

@@ -5,7 +5,7 @@ import { signUp, type User } from '../kit/users.ts';
 import { requestsOf } from './outage.ts';
 
 const size = 8;
-/** One that listens for changes, and one that asks whether the database is there. */
+/** One that listens for changes, and one that probes the database. */
 const besidesPools = 2;
 
 describe(`a process with DATABASE_POOL_SIZE=${size}`, () => {

@@ -123,7 +123,7 @@ describe('a service behind PgBouncer in transaction mode', () => {
     }
   });
 
-  test('searches as one that is connected directly, and hears of its changes', async () => {
+  test('searches as one that is connected directly, and receives its changes', async () => {
     const through = await bouncer();
     if (!through) return;
     const near = await started({ DATABASE_URL: direct });

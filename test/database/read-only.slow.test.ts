@@ -24,7 +24,7 @@ describe('a database that takes no writes, as a standby in a failover', () => {
 
   const ofService = `datname = current_database() AND application_name LIKE 'taskgate%' AND application_name <> 'taskgate-test'`;
 
-  /** What connections are opened with from now on: those that are there keep what they have. */
+  /** What connections are opened with from now on: existing ones keep what they have. */
   const openReadOnly = (readOnly: boolean) =>
     service.sql(
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${String(readOnly)}', current_database()); END $$`,
@@ -54,7 +54,7 @@ describe('a database that takes no writes, as a standby in a failover', () => {
     expect(figures.value('taskgate_database_available')).toBe(1);
     expect(figures.value('taskgate_database_writable')).toBe(0);
 
-    // Connections that are there lead to the former server, which takes no writes for as long as they live.
+    // Existing connections lead to the former server, which takes no writes for as long as they live.
     await openReadOnly(false);
     await log.line({ msg: 'the database takes writes again' });
     const next = await makeTask(anna);

@@ -28,7 +28,7 @@ afterAll(async () => {
 const reads = async (outcome: string) =>
   (await scrape(service.url)).value('taskgate_replica_reads_total', { outcome }) ?? 0;
 
-/** Where the log stood before anything was read of it. */
+/** The position of the log before anything was read of it. */
 let since: string;
 /** Ways to read titles, one among them, by operations that no cache answers. */
 let count = 0;

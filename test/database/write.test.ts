@@ -56,7 +56,7 @@ describe('writers that wait for a space', () => {
     expect(await anna.post('/api/v2/todo', { title: 'x' })).toMatchObject({ status: 201 });
   });
 
-  test('are refused after a while, and told when to try again', async () => {
+  test('are refused after a while, and say when to try again', async () => {
     held = await holdSpaces(service, anna.id);
     const writes = Array.from({ length: writePolicy.slotsPerResource + 1 }, () =>
       anna.post('/api/v2/todo', { title: 'x' }),
@@ -105,7 +105,7 @@ describe('writers that wait for a space', () => {
     expect(captured.lines).toEqual([]);
   });
 
-  test('of one account are a third of all at the most, whatever they wait for', async () => {
+  test('of one account are at most a third of all, whatever they wait for', async () => {
     let free = () => {};
     const freed = new Promise<void>((resolve) => (free = resolve));
     let begun = 0;

@@ -47,7 +47,7 @@ for (const file of ['kubernetes/taskgate.yaml', 'kubernetes/service-monitor.yaml
 
 const isThere = (program) => spawnSync(program, ['--version']).error === undefined;
 
-/** Runs a program of the system, where it is there. */
+/** Runs a program of the system, if it exists. */
 function runIfThere(name, program, args, isRight = () => true) {
   if (!isThere(program)) return void console.log(`left out ${name}: there is no ${program}`);
   check(name, () => {

@@ -20,7 +20,7 @@ test('the index lists every decision by its title', async () => {
 
 const folders = ['src', 'rest', 'client/src', 'console', 'prisma', 'docs'];
 
-test('every decision that code or a page names is there', async () => {
+test('every decision that code or a page names exists', async () => {
   const numbers = new Set((await readdir(folder)).map((file) => file.slice(0, 4)));
   const files = (await Promise.all(folders.map(textsIn))).flat();
   const named = await Promise.all(

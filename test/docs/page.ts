@@ -20,7 +20,7 @@ export function rowsOf(markdown: string): string[][] {
     .map((cells) => cells.map((cell) => cell.trim()));
 }
 
-/** What stands below a heading, up to the next one of its level. @throws where there is no such heading */
+/** The section below a heading, up to the next one of its level. @throws where there is no such heading */
 export function sectionOf(markdown: string, heading: string): string {
   const [, after] = markdown.split(`\n${heading}\n`);
   const [level = ''] = /^#+/.exec(heading) ?? [];
@@ -28,7 +28,7 @@ export function sectionOf(markdown: string, heading: string): string {
   return after.split(`\n${level} `)[0] ?? '';
 }
 
-/** A link, and what stands behind it in code spans up to the next link. */
+/** A link, and the code spans after it up to the next link. */
 export interface Reference {
   /** From the root of the repository. */
   file: string;

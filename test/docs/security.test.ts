@@ -43,14 +43,11 @@ describe(page, () => {
     expect(named.filter((id) => !isOther.has(id)).sort()).toEqual(all.sort());
   });
 
-  test.each(requirements)(
-    '$ids: has what it asks for, a status, and a test or a reason',
-    ({ asks, status, how, shownBy }) => {
-      expect(['met', 'not met', 'operator', 'n/a']).toContain(status);
-      expect([asks, how]).not.toContain('');
-      if (status === 'met') expect(referencesOf(shownBy, page)).not.toEqual([]);
-    },
-  );
+  test.each(requirements)('$ids: has its text, a status, and a test or a reason', ({ asks, status, how, shownBy }) => {
+    expect(['met', 'not met', 'operator', 'n/a']).toContain(status);
+    expect([asks, how]).not.toContain('');
+    if (status === 'met') expect(referencesOf(shownBy, page)).not.toEqual([]);
+  });
 
   test.each(requirements)('$ids: names tests and files that there are', async ({ how, shownBy }) => {
     for (const { file, anchor, names } of referencesOf(`${how} ${shownBy}`, page)) {

@@ -47,8 +47,8 @@ function byGraphQl(completed: string): string[] {
 }
 
 /**
- * Runs a program, whose connections to the service are all reset when it has listed the tasks, and once more when it has heard of
- * the first change.
+ * Runs a program, whose connections to the service are all reset when it has listed the tasks, and again when it has received the first
+ * change.
  * @returns what it prints
  */
 async function runBehindCuts(

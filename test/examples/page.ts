@@ -78,7 +78,7 @@ export async function tryPage(serviceUrl: string, user: User): Promise<void> {
     await page.check('text=Buy milk');
     await user.post('/api/v2/todo', { title: 'Buy bread' });
     await shows(page, 'live', 'x Buy milk', 'Buy bread');
-    // What shows the page itself is there from now on.
+    // What shows the page itself exists from now on.
     await page.reload();
     await shows(page, 'live', 'x Buy milk', 'Buy bread');
     await page.context().setOffline(true);

@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 
 const folder = path.resolve(import.meta.dirname, '../../deploy/failover');
 
-/** The path of a file that is used as it stands in the repository. */
+/** The path of a file that is used as it is in the repository. */
 export const configFile = (name: string) => path.join(folder, name);
 
 /** Of all accounts. */

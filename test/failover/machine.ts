@@ -14,7 +14,7 @@ const ip = (...args: string[]) => run('ip', args);
 const account = ['--reuid=postgres', '--regid=postgres', '--init-groups'];
 
 const bridge = 'lan';
-/** Of the machine that the program itself stands for, where the gateways are. */
+/** Of the machine of the program itself, where the gateways are. */
 export const gateAddress = '10.77.0.1';
 
 /** Makes the network that the machines are on: `main.ts` gives the program one that is nobody else's. */

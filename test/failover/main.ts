@@ -11,9 +11,9 @@ import { makeNetwork } from './machine.ts';
 import { type Round, Trial } from './trial.ts';
 
 // npm run failover -- [--only NAME] [--rounds N] [--seed N]: a line for each round, and a table; the exit code says whether all was
-// well. A name stands for all faults that contain it. It takes root, and runs in namespaces of its own for networks and processes.
+// well. A name selects all faults that contain it. It takes root, and runs in namespaces of its own for networks and processes.
 
-/** Milliseconds after which writes are acknowledged again. A round that is later is had once more: the machine may have been busy. */
+/** Milliseconds after which writes are acknowledged again. A late round is repeated: the machine may have been busy. */
 const promisedMs = 10_000;
 
 const { values, positionals } = parseArgs({

@@ -59,7 +59,7 @@ export class Trial {
     return new Trial(place, sender, new Writers(crew, sender, seed), subscribers, checks, syncChecks);
   }
 
-  /** Has the fault happen under load, and holds what is there afterwards against what was answered. */
+  /** Makes the fault happen under load, and compares what exists afterwards with what was answered. */
   async round(fault: Fault): Promise<Round> {
     const problems: string[] = [];
     const before = this.#counts();

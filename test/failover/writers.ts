@@ -35,7 +35,7 @@ export class Writers {
     await this.#running;
   }
 
-  /** Waits until so many more writes have been acknowledged. */
+  /** Waits until a number of further writes have been acknowledged. */
   async until(count: number): Promise<void> {
     const wanted = this.acknowledged.length + count;
     await until(`${count} writes are acknowledged`, () => this.acknowledged.length >= wanted);

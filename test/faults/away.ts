@@ -53,7 +53,7 @@ interface Seen {
   status: number;
 }
 
-/** Sends requests without a pause until it is told to stop, and notes what came of each. */
+/** Sends requests without a pause until it is stopped, and notes the outcome of each. */
 class Load {
   readonly seen: Seen[] = [];
   /** Ids of the tasks that were acknowledged. */
@@ -94,14 +94,14 @@ class Load {
 interface World {
   user: User;
   url: string;
-  /** Runs a statement beside the service, while the database is there. */
+  /** Runs a statement outside the service, while the database is available. */
   sql: (text: string) => Promise<object[]>;
 }
 
-/** When each task was told of. */
+/** When a change of each task was received. */
 const toldAt = new Map<string, number>();
 
-/** Follows the changes, and notes when each task was told of. */
+/** Follows the changes, and notes when each task's was received. */
 async function follow(stream: EventStream): Promise<void> {
   for (;;) {
     const { data = '{}' } = await stream.take();

@@ -5,12 +5,12 @@ import type { Course, Fault } from './trial.ts';
 
 /** Milliseconds by which all is late that passes a slow proxy. */
 const slowMs = 40;
-/** Bytes after which a connection is cut, at the most: a few writes. */
+/** The most bytes after which a connection is cut: a few writes. */
 const longestBytes = 20_000;
 /** Times that connections are cut in a round. */
 const cuts = 5;
 
-/** Waits until so many writes have come out in any way. */
+/** Waits until a number of writes have any outcome. */
 const outcomes = ({ load }: Course, count: number) =>
   load.until(['acknowledged', 'refused', 'unavailable', 'lost'], count);
 

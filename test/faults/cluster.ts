@@ -54,7 +54,7 @@ export class Cluster implements Installation {
 
   readonly entrance = async () => entranceOf((await this.services[0]?.up)?.url ?? '', this.dataDir);
 
-  /** In turn, where both are there. */
+  /** In turn, if both exist. */
   readonly find = async () => {
     const [first = 0, ...others] = this.#turn();
     const upAt = async (index: number) => {

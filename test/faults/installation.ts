@@ -12,7 +12,7 @@ export interface Installation {
   readonly services: readonly Supervisor[];
   /** Where users sign up, and get their mails. */
   entrance: () => Promise<Entrance>;
-  /** Gives the address of a service that is there, to clients. */
+  /** Gives clients the address of a running service. */
   readonly find: FindService;
   /** Runs a statement on the database, past all that may fail before it. */
   readonly sql: RunSql;

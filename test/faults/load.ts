@@ -34,7 +34,7 @@ export class Load {
   }
 
   /**
-   * Waits until so many more writes have come out so.
+   * Waits until a number of further writes have this outcome.
    * @throws where that does not happen
    */
   async until(outcomes: readonly Outcome[], count: number): Promise<void> {

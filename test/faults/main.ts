@@ -7,8 +7,8 @@ import { sessionKinds } from './sessions.ts';
 import { Totals } from './totals.ts';
 
 // npm run test:faults -- [--seed N] [--rounds N] [--only NAME]: a line for each round, and a table; the exit code says
-// whether all was well. Each kind of installation is begun once, and has its faults in turn, in an order at random. A name
-// stands for all faults that contain it, for those of an installation (`standalone`, `cluster`, `smallDisk`), or for `fuzz`.
+// whether all was well. Each kind of installation is begun once, and has its faults in turn, in an order at random. A name selects all
+// faults that contain it, those of an installation (`standalone`, `cluster`, `smallDisk`), or for `fuzz`.
 const fuzzedRequests = 20_000;
 const { values } = parseArgs({
   options: { seed: { type: 'string' }, rounds: { type: 'string' }, only: { type: 'string', default: '' } },

@@ -22,7 +22,7 @@ export function testFaults(name: keyof typeof sessionKinds): void {
   });
   afterAll(() => endServices('SIGKILL'));
 
-  describe('what was acknowledged is there once, nothing by half, and streams have no gap', () => {
+  describe('what was acknowledged exists once, nothing by half, and streams have no gap', () => {
     test.each(faults)(
       '%s',
       async (fault) => {

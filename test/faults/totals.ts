@@ -10,7 +10,7 @@ interface Total {
   /** Of the unknown ones, those that had happened. */
   written: number;
   kills: number;
-  /** Changes that followers were told of. */
+  /** Changes that followers received. */
   events: number;
   /** The longest time until it was served again. */
   'served after ms': number;

@@ -18,7 +18,7 @@ export interface Course {
   readonly load: Load;
   /** Numbers from 0 up to 1, by the seed of the round. */
   random: () => number;
-  /** Waits for a moment at random within so many milliseconds. */
+  /** Waits for a random time within the milliseconds. */
   moment: (milliseconds: number) => Promise<void>;
   /** Processes that were killed. */
   kills: number;
@@ -41,14 +41,14 @@ export interface Round extends Resolved {
   unavailable: number;
   lost: number;
   kills: number;
-  /** Changes that followers were told of. */
+  /** Changes that followers received. */
   delivered: number;
   /** Milliseconds from when it was mended until every service was there and a write was acknowledged. */
   servedAfterMs: number;
   problems: string[];
 }
 
-/** Milliseconds at the most for which a moment at random lies behind the last write that was waited for. */
+/** The most milliseconds from the last write that was waited for to a random moment. */
 const latestMomentMs = 30;
 const writersOfEach = 3;
 /** Milliseconds in which a service comes back, on however slow a machine. */
@@ -86,7 +86,7 @@ export class Trial<Place extends Installation> {
     return new Trial(place, { people, load: new Load(writers, place.find), followers, checks });
   }
 
-  /** Has the fault happen under load, and looks at what is there afterwards. */
+  /** Makes the fault happen under load, and checks what exists afterwards. */
   async round(fault: Fault<Place>, seed: number): Promise<Round> {
     const { place } = this;
     const load = this.#load;

@@ -28,7 +28,7 @@ interface Uncertain {
   outcome: Outcome;
 }
 
-/** Writes of which nobody was told whether they have happened, once that was looked up. */
+/** Writes without an answer, once their outcome was looked up. */
 export interface Resolved {
   unavailableWritten: number;
   lostWritten: number;
@@ -76,8 +76,8 @@ export class Writer {
   }
 
   /**
-   * Holds what it knows against what there is. What it was not told of has to have happened whole, or not at all; it is
-   * known from then on.
+   * Holds what it knows against what there is. A write without an answer has to have happened whole, or not at all; it
+   * is known from then on.
    * @param listed the tasks of its user by id
    */
   check(listed: Listed): Resolved {
@@ -117,7 +117,7 @@ export class Writer {
 
   #settle(write: Write, outcome: Outcome, madeId?: string): void {
     if (outcome === 'acknowledged') this.#apply(write, madeId);
-    // Nothing of it may be there whatever was answered: that there is nothing besides is looked at in the end.
+    // Nothing of it may be there whatever was answered: that there is nothing else is checked at the end.
     if (write.refused || !isUncertain(outcome)) return;
     this.#uncertain.push({ write, outcome });
     const touched = [...write.before.keys(), ...(write.created?.parentId ? [write.created.parentId] : [])];
@@ -141,8 +141,8 @@ export class Writer {
   }
 
   /**
-   * It may stand elsewhere: of tasks that were put behind it nothing is known any more. Their rows are made anew, as an uncertain
-   * write still holds those that it was made up from.
+   * It may be elsewhere: of tasks that were put behind it nothing is known any more. Their rows are built again, as an uncertain write
+   * still holds those that it was built from.
    */
   #forgetFollowing(id: string): void {
     for (const [each, row] of this.#rows) if (row.behind === id) this.#rows.set(each, { ...row, behind: undefined });
@@ -165,7 +165,7 @@ export class Writer {
     const isUntouched = created ? first === undefined : isAs(before);
     const isWritten = created ? isAdded : isAs(after);
     if (isUntouched && isWritten) {
-      // It was to go behind another, which may have stood before it already: where it is now is not known.
+      // It was to go after another, which may already have been before it: where it is now is not known.
       for (const id of before.keys()) {
         const row = this.#rows.get(id);
         if (row) this.#rows.set(id, { ...row, behind: undefined });

@@ -1,4 +1,4 @@
-/** What must hold of the data whatever was asked for; each statement answers the rows that break it. */
+/** What must hold of the data whatever was requested; each statement answers the rows that break it. */
 const broken: Readonly<Record<string, string>> = {
   'a tree of tasks has at most ten levels': `
     WITH RECURSIVE tree AS (

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { entities, type EntityKind, entityKinds } from '../../src/kernel/entities.ts';
 
-/** Stands for an id of what there is by the time that the request is sent. */
+/** A placeholder for an id of something that exists when the request is sent. */
 export class IdOf {
   readonly entity: EntityKind;
   readonly place: number;

@@ -68,7 +68,7 @@ describe('several operations in one request', () => {
     expect(await titlesOf(service, user)).toEqual(['milk', 'salt']);
   });
 
-  test('go by what their caller may see after those before', async () => {
+  test('use what their caller may see after the earlier ones', async () => {
     const user = await signUp(service);
     const id = `wksp_${(await makeProject(user)).id.slice(5)}`;
     const { body } = await send(user, [

@@ -42,7 +42,7 @@ describe('the cost of documents', () => {
     expect(third - (await remaining(invalid))).toBeGreaterThanOrEqual(5 * invalid.length);
   });
 
-  test.each(['HTTP', 'WebSocket'])('has nothing parsed, over %s, of whoever has none left', async (transport) => {
+  test.each(['HTTP', 'WebSocket'])('parses nothing, over %s, for a client with none left', async (transport) => {
     const anna = await signUp(service);
     const socket = await Socket.ready(service.url, anna.cookie);
     await untilRefused(() => askAnew(anna));

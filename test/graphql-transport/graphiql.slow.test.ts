@@ -71,7 +71,7 @@ describe('GET /graphql of a browser', () => {
     test('follows the changes of tasks', async () => {
       await page.getByRole('button', { name: 'TaskChanges', exact: true }).click();
       // GraphiQL reads a tab's text, and with it the name of the operation to run, a moment after it has been chosen; by
-      // then it has stored the text. Whoever is quicker runs the operation of the tab before, which is not there.
+      // then it has stored the text. Without waiting, the operation of the previous tab would run, which is gone.
       await page.waitForFunction(() => localStorage.getItem('graphiql:query')?.includes('subscription TaskChanges'));
       const streaming = page.waitForResponse(
         (response) => response.headers()['content-type']?.startsWith('text/event-stream') === true,

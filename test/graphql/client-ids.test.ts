@@ -97,7 +97,7 @@ describe.each(ways)('%s', (_name, { entity, path, create }) => {
     expect(await create(anna, id)).toBe(id);
   });
 
-  test('refuses an id that is taken, in the same words whoever has it, and makes nothing', async () => {
+  test('refuses an id that is taken, in the same words for any owner, and makes nothing', async () => {
     const id = newId(entity);
     await create(anna, id);
     const before = await count(entity);

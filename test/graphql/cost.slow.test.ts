@@ -93,7 +93,7 @@ const valuesOf = (argument: GraphQLArgument | undefined): string[] => {
   return isEnumType(named) ? named.getValues().map(({ name }) => name) : [];
 };
 
-/** A field with what its answer can be asked for, in its arguments as they are given: each order, and each condition of a filter, by itself. */
+/** A field with all that can be selected of its result, with the given arguments: each order, and each condition of a filter, by itself. */
 function callsOf(field: GraphQLField<unknown, unknown>): string[] {
   const given = field.args.filter(isRequiredArgument).map((each) => `${each.name}: ${sampleOf(each)}`);
   const named = (name: string) => field.args.find((each) => each.name === name);
@@ -128,7 +128,7 @@ function pathsFrom(start: GraphQLObjectType, path: Path): Map<GraphQLObjectType,
   return paths;
 }
 
-/** The least that can be asked for of a field: of a connection, of its entries. */
+/** The least that can be selected of a field: of a connection, of its entries. */
 function leafOf({ type }: Pick<GraphQLField<unknown, unknown>, 'type'>): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return isLeafType(named) ? '' : '{ __typename }';

@@ -17,7 +17,7 @@ import { requestCode, signInAgain, signUp, signUpByMail, type User } from '../ki
 import { type Ask, identityAsks } from './identity-asks.ts';
 import { furnish } from './furnish.ts';
 
-/** How each type is reached; `*` stands for all of its fields. */
+/** How each type is reached; `*` means all of its fields. */
 const entrances: Record<string, string> = {
   Query: '*',
   ChangeConnection: 'changes(after: $cursor) { * }',
@@ -83,7 +83,7 @@ const objectTypes = Object.values(schema.getTypeMap()).filter(
     isObjectType(type) && !type.name.startsWith('__') && !rootTypes.includes(type.name) && !isPayload(type),
 );
 
-/** Selects what a type holds itself; of one that only leads on, what stands below. */
+/** Selects what a type holds itself; of one that only leads on, the fields below it. */
 function selectionOf(type: GraphQLNamedType): string {
   if (isLeafType(type) || !(isObjectType(type) || isInterfaceType(type))) return '';
   const fields = Object.values(type.getFields());
@@ -116,7 +116,7 @@ function documentFor(type: GraphQLObjectType): string {
   return `query${declared ? `(${declared})` : ''} { ${body} }`;
 }
 
-/** The objects that stand where the entrance has its `*`. */
+/** The objects in place of the entrance's `*`. */
 function samplesOf(type: GraphQLObjectType, data: unknown): Record<string, unknown>[] {
   const path = [...(entrances[type.name] ?? '').replaceAll(/\(.*?\)/g, '').matchAll(/\w+/g)].map(([name]) => name);
   let values = [data];

@@ -5,13 +5,16 @@ import type { Client } from '../kit/client.ts';
 import type { Service } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 
-/** Who asks for a mutation, with which arguments. */
+/** The caller of a mutation, and its arguments. */
 export interface Ask {
   as: Client;
   with: string;
 }
 
-/** For each mutation that is about how people come in, back in, and move, a request that succeeds. @param service is there once one is made */
+/**
+ * For each mutation that is about how people come in, back in, and move, a request that succeeds. @param service exists once one is
+ * made
+ */
 export const identityAsks = (service: () => Service): [name: string, ask: () => Promise<Ask>][] => [
   [
     'requestPasswordReset',

@@ -51,7 +51,7 @@ describe('persisted operations', () => {
       });
     });
 
-    test('an unknown hash is told as such, and known once it came with its text', async () => {
+    test('an unknown hash is reported as such, and known once it came with its text', async () => {
       expect(await anna.post('/graphql', byHash(unlisted))).toMatchObject({
         status: 200,
         body: { errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'VALIDATION_FAILED' } }] },

@@ -138,7 +138,7 @@ describe('a write is an operation', () => {
     expect((await written(row?.id ?? '')).operations).toEqual([{ space: anna.id, actor: null, client: null }]);
   });
 
-  test('which the change log and its subscribers are told', async () => {
+  test('which the change log and its subscribers get', async () => {
     const { cursor } = (await anna.get<{ cursor: string }>('/api/v2/changes')).body;
     const id = idOf(await anna.post('/api/v2/todo', { title: 'bread' }));
     const { body } = await anna.get<{ changes: { operationId: string }[] }>(

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Has an operation been done so many days earlier. @returns its id, which begins with the moment */
+/** Makes an operation a number of days older. @returns its id, which begins with the moment */
 async function age({ headers }: { headers: Headers }, by: number): Promise<string> {
   const [operation] = await service.sql<{ id: string }>(
     `WITH aged AS (
@@ -28,7 +28,7 @@ async function age({ headers }: { headers: Headers }, by: number): Promise<strin
   return operation.id;
 }
 
-/** An update and a deletion of a task of so many days ago. */
+/** An update and a deletion of a task a number of days ago. */
 async function makeOperations(by: number) {
   const { id } = await makeTask(anna, { title: 'one' });
   const updated = await age(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }), by);

@@ -30,7 +30,7 @@ test('a client is who it is connected as, whatever it says of itself', async () 
   for (const header of headers) expect(new Set(await clientsBy(header)).size).toBe(1);
 });
 
-test('a proxy that is not trusted is told of once', async () => {
+test('a proxy that is not trusted is reported once', async () => {
   service = await startService({ LOG_LEVEL: 'warn' });
   const log = captureLog();
   for (let count = 0; count < 3; count += 1) {

@@ -52,7 +52,7 @@ describe('the limits of a client', () => {
       expect((await ask('2001:db8:1:3::1')).status).toBe(200);
     });
 
-    test('bound what it asks for by GraphQL, without a session too, and what is no operation', async () => {
+    test('bound what it requests by GraphQL, without a session too, and what is no operation', async () => {
       const headers = { ...csrf, ...from('192.0.2.3') };
       expect((await service.anonymous.post('/graphql', query('{ viewer { id } }'), { headers })).status).toBe(200);
       expect((await service.anonymous.post('/graphql', query('{ nothing }'), { headers })).status).toBe(429);
@@ -99,7 +99,7 @@ describe('what strangers of a network do', () => {
   const forged = () => service.client(`sid=s%3A${crypto.randomUUID()}.signature`);
   /** What a stranger's network has left of a limit, by an answer to a stranger of it. */
   const left = async (send: typeof write, network: string) => standingOf(await send(service.anonymous, network));
-  /** With the cookie of a session that has ended, as whoever keeps it may send. */
+  /** With the cookie of a session that has ended, which a client may keep. */
   async function former(): Promise<Client> {
     const user = await signUp(service);
     const { cookie } = user;

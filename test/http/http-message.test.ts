@@ -34,7 +34,7 @@ const hidden = (title: string) => {
   return `${headOf('POST', '/api/v2/todo', 'Content-Type: application/json', `Content-Length: ${body.length}`)}${body}`;
 };
 
-describe('a request whose end is told in two ways', () => {
+describe('a request with two framings', () => {
   test.each([
     ['a length and chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked']],
     ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 4']],
@@ -50,7 +50,7 @@ describe('a request whose end is told in two ways', () => {
     expect(body.todos.map(({ title }) => title)).not.toContain(name);
   });
 
-  test('is served where it is told in one', async () => {
+  test('is served with one of them', async () => {
     const answer = await exchange(hidden('told in one way') + headOf('GET', '/healthz', 'Connection: close'));
     expect(statuses(answer)).toEqual([201, 200]);
   });

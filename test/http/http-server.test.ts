@@ -102,7 +102,7 @@ describe('the connections of a client', () => {
     other.write(get);
     await once(other, 'data');
     first.socket.destroy();
-    // The service is told of the end a moment later.
+    // The service notices the end a moment later.
     await until('another one is served', async () => {
       const next = open(get);
       await Promise.race([next.closed, next.says(/no$/).catch(() => undefined)]);

@@ -91,7 +91,7 @@ describe('a client, a /56 and a /48 of IPv6 have once, 4 and 16 times the allowa
     expect(alone).toBeGreaterThan(0);
     expect(await use(`::ffff:192.0.${place % 256}.1`)).toBe(false);
     const hex = (number: number) => number.toString(16);
-    /** About so many times what a client may: where the store of counts is slow, something is counted twice. */
+    /** About this many times what a client may: where the store of counts is slow, something is counted twice. */
     const expectTimes = (factor: number, count: number) => {
       expect(count).toBeGreaterThan((factor - 1) * alone);
       expect(count).toBeLessThan(factor * (alone + 1));

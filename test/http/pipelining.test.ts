@@ -109,7 +109,7 @@ describe('requests of one connection', () => {
     await drain.stopListening();
     await drain.endConnections({ idleMs: 0, timeoutMs: 60_000, urgent: new AbortController().signal });
     expect(started).toBe(1);
-    // Whoever watches the responses lets go of them.
+    // The observer of the responses releases them.
     expect(asked).toBeGreaterThan(1);
     expect(over).toBe(asked);
   });

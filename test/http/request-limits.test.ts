@@ -35,7 +35,7 @@ describe('the limits of a session and of an account', () => {
   });
   afterAll(close);
 
-  test('are told with every response', async () => {
+  test('are in every response', async () => {
     const anna = await signUp(service);
     const tags = standingOf(await askTags(anna));
     expect(tags).toEqual({

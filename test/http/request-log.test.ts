@@ -44,7 +44,7 @@ describe('the line of a request', () => {
     expect(second['bytes']).toBeGreaterThan(20_000);
   });
 
-  test('says method, route, status, milliseconds, bytes and user, and nothing of what was asked for', async () => {
+  test('says method, route, status, milliseconds, bytes and user, and nothing of what was requested', async () => {
     const { id } = await makeTask(anna);
     const made = await captured.line({ method: 'POST', route: '/api/v2/todo' });
     expect(made).toMatchObject({
@@ -153,7 +153,7 @@ describe('a client that hangs up', () => {
     const peer = await accepted;
     client.write(text);
     if (when === 'answered') await once(client, 'data');
-    // What was sent has been read by the time that so many other requests have been answered.
+    // What was sent has been read by the time that this number of other requests have been answered.
     else for (let turn = 0; turn < 5; turn += 1) await service.anonymous.get('/healthz');
     const closed = closeOf(peer);
     how(client);

@@ -44,7 +44,7 @@ async function avatarOf(user: Client): Promise<string> {
 }
 
 describe('the headers of every response', () => {
-  test('have browsers take it for nothing but data: no sniffing, no scripts, no frames, no referrer', async () => {
+  test('make browsers treat it as data only: no sniffing, no scripts, no frames, no referrer', async () => {
     service = await startService();
     const anna = await signUp(service);
     const avatar = await avatarOf(anna);
@@ -89,7 +89,7 @@ describe('the headers of every response', () => {
     service = await startService({ PUBLIC_URL: 'https://tasks.example.com' });
     for (const path of [...paths, '/docs']) {
       const { headers, status } = await service.anonymous.get(path);
-      // Whoever asks in the clear by mistake is to notice (OWASP ASVS 4.1.2).
+      // A request in plain text by mistake has to fail visibly (OWASP ASVS 4.1.2).
       expect([path, status >= 300 && status < 400]).toEqual([path, false]);
       expect([path, headers.get('strict-transport-security')]).toEqual([path, 'max-age=31536000; includeSubDomains']);
     }

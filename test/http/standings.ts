@@ -26,7 +26,7 @@ export function expectLimited(answer: Answer<unknown>, name: string) {
   } else expect(code).toBe('RATE_LIMITED');
 }
 
-/** Sends until it is refused: 1,000 times at the most. @returns how often it was not */
+/** Sends until it is refused: at most 1,000 times. @returns how often it was not */
 export async function untilRefused(send: () => Promise<Answer<unknown>>): Promise<number> {
   for (let count = 0; count < 1000; count += 1) if ((await send()).status === 429) return count;
   throw new Error('nothing was refused');

@@ -44,7 +44,7 @@ describe('an upgrade to what is no WebSocket', () => {
     expect(await ask(agent, '/2', offer, body)).toBe(`POST /2 ${body}.`);
     expect(await ask(agent, '/3', {})).toBe('GET /3 .');
     expect(handedOver).toEqual([]);
-    // Made once, and begun anew twice.
+    // Made once, and started over twice.
     expect(connections).toBe(3);
     agent.destroy();
   });

@@ -19,7 +19,7 @@ afterAll(() => service.close());
 let held: Holder | undefined;
 afterEach(() => held?.release());
 
-/** What was mailed to the address before a code that is asked for now: mails of the outbox sort by time. */
+/** What was mailed to the address before a code that is requested now: mails of the outbox sort by time. */
 async function mailsTo(email: string): Promise<string[]> {
   await service.anonymous.post('/api/v1/user/signup/send-otp', { email });
   const subjects: string[] = [];
@@ -46,7 +46,7 @@ describe('what is outside the database', () => {
     expect(await mailsTo(email)).toHaveLength(1);
   });
 
-  test('an avatar is taken away only when the one after it is there', async () => {
+  test('an avatar is removed only when the next one exists', async () => {
     const anna = await signUp(service);
     const upload = async (red: number, key: string) => {
       const form = new FormData();
@@ -67,7 +67,7 @@ describe('what is outside the database', () => {
     expect([await statusOf(first), await statusOf(await imageOf())]).toEqual([404, 200]);
   });
 
-  test('subscribers are told of it once', async () => {
+  test('subscribers receive it once', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const workspace = await makeWorkspace(anna, ben);
     const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
@@ -172,7 +172,7 @@ describe('writers at the same time', () => {
     const workspace = await makeWorkspace(anna);
     const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
     const moved = await makeTask(anna, { projectId });
-    // The project is in another space by the time of the lock: the write is told so, and begins anew.
+    // The project is in another space by the time of the lock: the write gets that error, and starts over.
     held = await holder(service);
     await held.sql('SELECT lock_spaces($1)', [[workspace.id, anna.id]]);
     const answer = anna.patch(`/api/v2/todo/${moved.id}`, { title: 'new' }, withKey(key));

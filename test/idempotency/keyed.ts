@@ -19,7 +19,7 @@ export const mutate = <Data>(
     key === undefined ? {} : withKey(key),
   );
 
-/** What a client is told, as far as it may not differ when it is told again. */
+/** The response to a client, as far as a replay must equal it. */
 export const told = ({ status, headers, body }: Answer<unknown>) => ({
   status,
   type: headers.get('content-type'),

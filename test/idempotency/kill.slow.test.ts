@@ -56,7 +56,7 @@ test.each<[string, (client: Client) => Promise<(origin: string) => Promise<Answe
     await client.post('/api/v1/user/signup/verify', { email, code, password: 'x' });
 
     const send = await prepare(client);
-    // Each word of the database is late: by the time that the process would hear of the commit, it is no more.
+    // Each word of the database is late: by the time that the process would see the commit, it is dead.
     await proxy.set({ latencyMs });
     const unanswered = send(killed.url);
     const kept = async () => (await database.query('SELECT FROM idempotency_keys')).rowCount === 1;

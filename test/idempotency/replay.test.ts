@@ -85,7 +85,7 @@ describe('GraphQL: the first result is given again', () => {
     expect(await titlesOf(service, ben)).toEqual(['milk']);
   });
 
-  test('over HTTP what was first asked for over WebSocket', async () => {
+  test('over HTTP what was first requested over WebSocket', async () => {
     const ben = await signUp(service);
     const [key, variables] = [newKey(), { title: 'milk' }];
     const socket = await Socket.ready(service.url, ben.cookie);

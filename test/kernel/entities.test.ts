@@ -54,7 +54,7 @@ const ownMakers = new Set<string>(['Project', 'Section', 'Tag', 'Task']);
 
 const mutationOf = (name: string) => schema.getMutationType()?.getFields()[name];
 
-/** Makes something of a kind, with what its mutation needs: ids of what is there, and texts. */
+/** Makes something of a kind, with what its mutation needs: ids of what exists, and texts. */
 async function make(kind: ContentKind): Promise<void> {
   const lists = (await anna.get<Lists>('/api/v2/sync')).body;
   const required = mutationOf(`create${kind}`)?.args.filter(isRequiredArgument) ?? [];
@@ -113,7 +113,7 @@ describe.each(kinds)('the fields of %s', (kind, fields) => {
   });
 });
 
-describe.each(contentKinds)('what there is of %s', (kind) => {
+describe.each(contentKinds)('the properties of %s', (kind) => {
   test('has endpoints of REST', () => {
     expect(routes.map(({ resource }) => resource)).toContain(kind);
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { policy, TestQueue, turns, work } from './queues.ts';
 
 describe('resources', () => {
-  test('are held so many times at once; what waits for one keeps nobody from others', async () => {
+  test('are held a limited number of times at once; waiting for one blocks no other', async () => {
     const queue = new TestQueue({ ...policy, slots: 8, slotsPerResource: 1 });
     const [first, both, ofBen, other] = [work(), work(), work(), work()];
     const all = [

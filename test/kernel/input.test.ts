@@ -19,7 +19,7 @@ describe('lengths', () => {
   });
 });
 
-test('of any number of bad texts, as values or as names of fields, a few are told', () => {
+test('of any number of bad texts, as values or as names of fields, a few are named', () => {
   const bad = Array.from({ length: maxListEntries }, (_, index) => `\0${index}`);
   for (const input of [bad, Object.fromEntries(bad.map((name) => [name, 1]))]) {
     expect(generalProblems({ input })).toHaveLength(maxProblems);

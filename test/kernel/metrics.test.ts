@@ -53,7 +53,7 @@ describe('requests', () => {
     expect(await rise(missing, 'taskgate_http_responses_total', { status: '404' })).toBe(1);
   });
 
-  test('that are streams are told from others', async () => {
+  test('that are streams are distinguished from others', async () => {
     const ended = async () => {
       const stream = await EventStream.open(service, anna, '/api/v2/events');
       stream.close();
@@ -142,7 +142,7 @@ describe('operations', () => {
     expect(await rise(wrong, 'taskgate_graphql_requests_refused_total', { code: 'VALIDATION_FAILED' })).toBe(1);
   });
 
-  test('that fail through a fault of the service are told from those that clients got wrong', async () => {
+  test('that fail through a fault of the service are distinguished from those that clients got wrong', async () => {
     await service.sql('ALTER TABLE preferences RENAME COLUMN time_zone TO other');
     const failing = () => anna.graphql('{ viewer { preferences { timeZone } } }');
     expect(await rise(failing, operations, over('http', 'query', 'INTERNAL'))).toBe(1);
@@ -276,7 +276,7 @@ test('docs/operations.md lists every metric, queue and security event, and no ot
   for (const queue of queues) expect(page).toContain(`\`${queue}\``);
 });
 
-test('deploy/ asks for metrics that there are', async () => {
+test('deploy/ uses metrics that exist', async () => {
   const folder = path.resolve(import.meta.dirname, '../../deploy');
   const { names } = await read();
   for (const file of ['grafana/taskgate.json', 'prometheus/alerts.yaml']) {

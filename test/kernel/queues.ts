@@ -2,7 +2,7 @@ import { FairQueue, type FairQueuePolicy } from '../../src/kernel/fair-queue.ts'
 
 export const policy: FairQueuePolicy = { name: 'test', slots: 2, idle: 'all' };
 
-/** A queue whose refusals are nobody's fault where a test has ended before them. */
+/** A queue whose refusals fail no test if it has ended before them. */
 export class TestQueue extends FairQueue {
   override run<Result>(...args: Parameters<typeof FairQueue.prototype.run<Result>>): Promise<Result> {
     const result = super.run(...args);
@@ -11,7 +11,7 @@ export class TestQueue extends FairQueue {
   }
 }
 
-/** Work that goes on until it is told to end. */
+/** Work that continues until it is ended. */
 export function work() {
   let end = () => {};
   let hasBegun = false;
@@ -23,7 +23,7 @@ export function work() {
   return { start, end: () => end(), hasBegun: () => hasBegun };
 }
 
-/** Lets what is ready go on, so many steps of promises. */
+/** Lets what is ready continue, for a number of promise steps. */
 export const turns = async (count = 20) => {
   for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
 };

@@ -48,7 +48,7 @@ const changePassword = (client: Client, currentPassword: string, newPassword: st
   client.put(password, { currentPassword, newPassword, confirmNewPassword: newPassword }, as(requestId));
 
 describe('the security log', () => {
-  test('has sign-ups: codes that are asked for, wrong codes, accounts that are made', async () => {
+  test('has sign-ups: codes that are requested, wrong codes, accounts that are made', async () => {
     const email = randomEmail();
     const code = await requestCode(service, email);
     expect(await event('authn_code_requested')).toMatchObject({
@@ -191,7 +191,7 @@ describe('the security log', () => {
       expect(await captured.line({ limit: 'subscriptions', userId: anna.id })).toMatchObject({
         event: 'excess_rate_limit_exceeded',
       });
-      // Whoever goes on all the same is counted, and not told of again.
+      // Further ones are counted, and not logged again.
       const refused = async () =>
         (await scrape(service.url)).value('taskgate_rate_limit_refusals_total', { limit: 'subscriptions' });
       const before = (await refused()) ?? 0;

@@ -91,7 +91,7 @@ describe('keyBetween', () => {
 });
 
 describe('spreadKeys', () => {
-  test('gives as many keys as asked for, in order, with room around each', () => {
+  test('gives the requested number of keys, in order, with room around each', () => {
     fc.assert(
       fc.property(fc.nat({ max: 3000 }), (count) => {
         const keys = spreadKeys(count);

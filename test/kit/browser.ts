@@ -20,7 +20,7 @@ const flags = [
 export interface WatchedPage {
   browser: Browser;
   page: Awaited<ReturnType<Browser['newPage']>>;
-  /** What it has asked for. */
+  /** What it has requested. */
   addresses: string[];
   /** Errors of its scripts, and what its policy has kept from it. */
   complaints: string[];

@@ -15,7 +15,7 @@ const real = [
 ] as const;
 
 /**
- * Does the work while the clock of the process, and that alone, is wrong by so many milliseconds: PostgreSQL's is right.
+ * Does the work while the clock of the process, and that alone, is wrong by the milliseconds: PostgreSQL's is right.
  */
 export async function withClockOff<Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> {
   jest.useFakeTimers({ doNotFake: [...real], now: Date.now() + milliseconds });
@@ -30,8 +30,8 @@ export async function withClockOff<Result>(milliseconds: number, work: () => Pro
 let passed = 0;
 
 /**
- * Has so many milliseconds pass for the monotonic clock of the process, by which it remembers who was refused: as rows that are
- * moved back have time pass for the database.
+ * Advances the monotonic clock of the process, by which it remembers who was refused: as rows that are moved back have
+ * time pass for the database.
  */
 export function letTimePass(milliseconds: number): void {
   const clock: { now: unknown } = performance;

@@ -7,9 +7,9 @@ export interface Fault {
    * - `ok`: passes everything on;
    * - `down`: nobody listens: connections are refused (ECONNREFUSED), and open ones ended;
    * - `reset`: connections are taken and reset (ECONNRESET) at once, open ones too;
-   * - `blackhole`: connections and bytes are taken, and nothing is passed on, in either direction; clients are not told that
-   *   the server has gone. A connection that was open meanwhile never says a word again, as where a firewall has
-   *   forgotten it.
+   * - `blackhole`: connections and bytes are taken, and nothing is passed on, in either direction; clients are not
+   *   notified that the server has gone. A connection that was open meanwhile never says a word again, as where a
+   *   firewall has forgotten it.
    */
   mode: 'ok' | 'down' | 'reset' | 'blackhole';
   /** Milliseconds by which all that is passed on is late. */
@@ -17,8 +17,8 @@ export interface Fault {
   /** Bytes, of both directions together, after which a connection is reset; what goes beyond is not passed on. */
   cutAfterBytes: number;
   /**
-   * What the client has to send for its connection to be reset as soon as the server answers: the server has done it, and
-   * the client is never told. It is looked for in single packets, as text.
+   * What the client has to send for its connection to be reset as soon as the server answers: the server has done it, and the client never
+   * learns. It is looked for in single packets, as text.
    */
   loseAnswerTo: RegExp | undefined;
 }
@@ -28,7 +28,7 @@ const none: Fault = { mode: 'ok', latencyMs: 0, cutAfterBytes: Infinity, loseAns
 /** Below the ports that the system gives to outgoing connections: it has to be free again when the proxy is back. */
 const [lowestPort, highestPort] = [20_000, 32_000];
 
-/** A connection of a client, and the one to the server that stands behind it. */
+/** A connection of a client, and the one to the server behind it. */
 interface Link {
   client: Socket;
   server: Socket;
@@ -39,7 +39,7 @@ interface Link {
   losesAnswer: boolean;
 }
 
-/** A TCP proxy in front of a server, such as PostgreSQL or Redis, that fails as it is told to. */
+/** A TCP proxy in front of a server, such as PostgreSQL or Redis, that fails as configured. */
 export class FaultProxy {
   #fault = none;
   #target: { host: string; port: number };

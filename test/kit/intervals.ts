@@ -15,7 +15,7 @@ const kept = [
 /**
  * From now on what is done at intervals (keep-alives, the slow look at what moved) is done when the test says so, and
  * never by itself. All other timers go on; intervals that run already do too.
- * @returns what lets so many milliseconds pass for them
+ * @returns what advances their time by milliseconds
  */
 export function holdIntervals(): (milliseconds: number) => void {
   jest.useFakeTimers({ doNotFake: [...kept] });

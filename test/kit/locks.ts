@@ -40,7 +40,7 @@ export async function holdSpaces(service: Service, ...ids: string[]): Promise<Ho
 const ofRequests = `
   datname = current_database() AND application_name = 'taskgate' AND query !~ '^/\\* (${statementsOfMails.join('|')}) '`;
 
-/** Waits until so many of the service's statements wait for a lock. */
+/** Waits until a number of the service's statements wait for a lock. */
 export async function untilWaiting(service: Service, count: number): Promise<void> {
   const waiting = `SELECT FROM pg_stat_activity WHERE ${ofRequests} AND wait_event_type = 'Lock'`;
   await until(`${count} statements wait for locks`, async () => (await service.sql(waiting)).length >= count);

@@ -35,7 +35,7 @@ const environment = {
   SHUTDOWN_DELAY_MS: '0',
 };
 
-/** Makes `dist/` anew where a source is younger; one test file at a time. */
+/** Rebuilds `dist/` if a source is newer; one test file at a time. */
 async function build() {
   await withServerLock(async () => {
     const built = await stat(path.join(root, 'dist/src/process/main.js')).catch(() => undefined);
@@ -71,7 +71,7 @@ export async function spawnService(variables: Record<string, string>, command?: 
   return service;
 }
 
-/** Starts the built service like {@link spawnService}, and waits for nothing. */
+/** Starts the built service like {@link spawnService}, without waiting. */
 export async function launchService(
   variables: Record<string, string>,
   command: string[] = ownCommand,
@@ -80,7 +80,7 @@ export async function launchService(
   return launchIn(root, variables, command);
 }
 
-/** Starts a service that is built already, in its own folder, and waits for nothing. */
+/** Starts a built service in its own folder, without waiting. */
 export function launchIn(
   folder: string,
   variables: Record<string, string>,

@@ -122,7 +122,7 @@ export interface Lies {
   hang?: { at: string; hasBegun: boolean; asked: () => void };
 }
 
-/** A provider of the test's own, which lies as it is told to. */
+/** A provider of the test, which lies as configured. */
 export async function lyingProvider(clientId: string) {
   let lies: Lies = {};
   let key = newKey();

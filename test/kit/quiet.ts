@@ -3,7 +3,7 @@ import { seedOfRun } from './random.ts';
 
 /** Before each test file. */
 export default async function beforeFile(): Promise<void> {
-  // What the service's code logs is not the tests' to print. Who wants it asks for a level.
+  // What the service's code logs is not the tests' to print. A test that needs it sets a level.
   log.level = 'silent';
   const { configureGlobal } = await import('fast-check');
   configureGlobal({

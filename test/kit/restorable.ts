@@ -33,7 +33,7 @@ export class Restorable {
   /**
    * Backs the database up.
    * @param backUp another way to
-   * @returns what takes back all since then, and does something more before the service is there again
+   * @returns what takes back all since then, and does something more before the service is up again
    */
   async backUp(backUp = () => this.#postgres.backUp()): Promise<(meanwhile?: () => Promise<unknown>) => Promise<void>> {
     const restore = await backUp();

@@ -43,7 +43,7 @@ export interface SmtpSink {
   attempts: Map<string, number>;
   /** From now on it behaves so. */
   behave(behaviour: SmtpBehaviour, step?: SmtpStep): void;
-  /** From now on it says nothing to whoever names the address. @returns what has it take those mails */
+  /** From now on it does not reply to clients that name the address. @returns what has it take those mails */
   hang(address: string): () => void;
   /** The next mail to the address that was not yet given; waits for it to come. */
   take(address: string): Promise<SunkMail>;
@@ -140,8 +140,7 @@ export async function openSmtpSink(): Promise<SmtpSink> {
 }
 
 /**
- * An SMTP server that takes all mails, and reads nothing but their `Message-ID`: for so many that others would be busier than who
- * sends them.
+ * An SMTP server that takes all mails, and reads nothing but their `Message-ID`: for so many that others would be busier than their sender.
  */
 export async function openCountingSink(): Promise<Pick<SmtpSink, 'url' | 'copies' | 'sees' | 'close'>> {
   const copies = new Map<string, number>();

@@ -18,14 +18,14 @@ export interface Statement {
 }
 
 const requests = new AsyncLocalStorage<true>();
-/** What is told of each statement: as it is sent, and as it is answered. */
+/** What is recorded of each statement: as it is sent, and as it is answered. */
 interface Recorder {
   push?(statement: Statement): unknown;
   answered?(statement: Statement): void;
 }
 const recorders = new Set<Recorder>();
 
-/** Marks what a request does, so that its statements can be told from those of background work. */
+/** Marks what a request does, to distinguish its statements from those of background work. */
 export const withinRequest =
   (listener: RequestListener): RequestListener =>
   (request, response) =>
@@ -44,7 +44,7 @@ const nameOf = (sql: string) => /^\s*\/\* (\S+) \*\//.exec(sql)?.[1];
 const ofSessions = new Set(['loadCredential', 'loadViewers', 'renewSession', 'endSessions', 'deleteSessions']);
 
 function purposeOf(name: string | undefined, sql: string): Statement['purpose'] {
-  // Change notifications are gathered and sent for many requests at once, whoever's turn it happens to be.
+  // Change notifications are batched and sent for many requests at once, in the turn of any of them.
   if (requests.getStore() === undefined || sql.includes('pg_notify')) return 'background';
   return name !== undefined && ofSessions.has(name) ? 'session' : 'operation';
 }
@@ -83,7 +83,7 @@ const precededBy =
 
 type Connect = (this: pg.Pool, done?: (...result: unknown[]) => void) => unknown;
 
-/** What waits for a connection goes on in the name of whoever opened it: here each goes on in its own request's. */
+/** What waits for a connection continues in the context of its opener: here each goes on in its own request's. */
 function keepRequestsOverPools(): void {
   const { prototype } = pg.Pool as unknown as { prototype: { connect: Connect } };
   const { connect } = prototype;
@@ -108,7 +108,7 @@ const isDeferred = ({ name, purpose, sql }: Statement) =>
   (name === undefined ? /^(BEGIN|COMMIT|ROLLBACK)\b|pg_notify/.test(sql) : statementsOfMails.includes(name));
 
 /**
- * Does the work and answers the statements that the service sent meanwhile, whoever asked for it.
+ * Does the work and returns the statements that the service sent meanwhile, for any caller.
  * @returns `statements`: all but those that plan or send mails, or announce changes; `own`: the requests' without those of the
  *   session and the viewer
  */

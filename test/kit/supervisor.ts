@@ -4,7 +4,7 @@ import { launchService, type ServiceProcess } from './process.ts';
 /** A service that is ready. */
 export type ReadyService = ServiceProcess & { url: string };
 
-/** What is run, and in which environment; asked anew for each start. */
+/** What is run, and in which environment; evaluated again for each start. */
 export interface Launch {
   variables: Record<string, string>;
   command?: string[];
@@ -12,7 +12,7 @@ export interface Launch {
 
 const [firstPauseMs, longestPauseMs] = [50, 1000];
 
-/** Keeps a service running at one address: whenever it ends without having been told to stop, it is started again. */
+/** Keeps a service running at one address: whenever it ends without having been stopped, it is started again. */
 export class Supervisor {
   /** Settles when the service is ready; after its end it is another promise, of the next one. */
   up: Promise<ReadyService>;

@@ -9,8 +9,8 @@ export interface Filling {
 }
 
 /**
- * Gives a user, or a workspace with its project, so many tasks, past the service, as no client could so fast: chains of subtasks of so many levels, in the
- * order of their numbers.
+ * Gives a user, or a workspace with its project, a number of tasks, by SQL, as no client could so fast: chains of subtasks of a number of
+ * levels, in the order of their numbers.
  */
 export async function fill(
   service: Service,
@@ -27,6 +27,6 @@ export async function fill(
      WHERE space_id = $1 AND CASE WHEN $5::text IS NULL THEN is_default ELSE projects.id = $5 END`,
     [id, count, levels, description ?? null, projectId ?? null, sectionId ?? null],
   );
-  // As PostgreSQL itself does a while after so many rows have been written.
+  // As PostgreSQL itself does a while after this many rows have been written.
   await service.sql('ANALYZE tasks');
 }

@@ -1,4 +1,4 @@
-// eslint-disable-next-line no-restricted-imports -- what is asked for needs the processor meanwhile
+// eslint-disable-next-line no-restricted-imports -- what it waits for needs the processor meanwhile
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Entrance } from './service.ts';
 

@@ -87,7 +87,7 @@ export async function signUp(service: Service, { email = randomEmail() } = {}): 
 }
 
 /**
- * Signs the user in once more: a second session of the same account.
+ * Signs the user in again: a second session of the same account.
  * @param headers of the request, such as the `User-Agent` of another device
  */
 export async function signInAgain(

@@ -59,7 +59,7 @@ describe('what PostgreSQL makes of a query', () => {
   ])('is no larger value than a task, and each task is read once: %s', async (query, times) => {
     const { own } = await recordStatements(() => anna.graphql(query));
     const made = await Promise.all(own.filter(({ sql }) => sql.includes('readMany')).map(madeOf));
-    // A description may be once more in a row, that of the parent.
+    // A row may have a second description, that of the parent.
     expect(Math.max(...made.map(({ largest }) => largest))).toBeLessThan(2.5 * length);
     // For each description the row has less than as much again.
     expect(made.reduce((sum, { all }) => sum + all, 0)).toBeLessThan((times + 0.9) * count * length);

@@ -72,7 +72,7 @@ export async function planMail(
   );
 }
 
-/** Makes so many members of a workspace of a hostile account, whose mail server hangs. */
+/** Makes a number of members of a workspace of a hostile account, whose mail server hangs. */
 export async function crowd({ service, hostile }: World, count: number): Promise<{ spaceId: string; taskId: string }> {
   const [owner] = hostile as [User];
   const spaceId = newId('Workspace');

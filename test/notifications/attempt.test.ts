@@ -39,7 +39,7 @@ describe('an attempt to send a mail', () => {
     expect([...sink.copies]).toEqual([]);
   });
 
-  test('sends nothing where the process has stood still for as long as its lease', async () => {
+  test('sends nothing if the process has stalled for as long as its lease', async () => {
     sink.copies.clear();
     const until = performance.now() + 200;
     sink.behave(() => {

@@ -3,7 +3,7 @@ import type { Service } from '../kit/service.ts';
 import { mailboxOf, type SmtpSink } from '../kit/smtp-sink.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
 
-/** A delivery as its user is told of it. */
+/** A delivery as its user sees it. */
 export interface ToldDelivery {
   id: string;
   at: string;
@@ -16,7 +16,7 @@ export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-/** A clock that stands still until the test moves it. */
+/** A clock that is stopped until the test moves it. */
 export class HeldClock implements Clock {
   heldAt: Date;
 
@@ -28,7 +28,7 @@ export class HeldClock implements Clock {
     this.heldAt = new Date(at);
   }
 
-  /** Moves it by so many milliseconds. */
+  /** Moves it by milliseconds. */
   pass(ms: number): void {
     this.heldAt = new Date(this.heldAt.getTime() + ms);
   }

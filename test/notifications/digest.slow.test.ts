@@ -212,7 +212,7 @@ describe('a day has one digest', () => {
   test('not even that is due by now, where it is switched off before it is sent', async () => {
     const anna = await reader();
     await prefer(anna, { dailyDigest: false });
-    // Nothing was planned anew: the mail finds out by itself.
+    // Nothing was planned again: the mail finds out by itself.
     clock.set('2026-11-24T08:00:00Z');
     await service.services.mailer.drain();
     expect(mailsTo(anna)).toEqual([]);
@@ -299,7 +299,7 @@ describe('days on which clocks change', () => {
 });
 
 describe('the deliveries of a user', () => {
-  test('are their own, by their moments, the latest first, as many as are asked for', async () => {
+  test('are their own, by their moments, the latest first, as many as are requested', async () => {
     const anna = await reader();
     await settleAt(service, clock, Date.parse(morning) + 2 * hourMs);
     const all = await deliveriesOf(anna);
@@ -319,7 +319,7 @@ describe('the deliveries of a user', () => {
     expect(errors).toEqual([expect.objectContaining({ message: 'first must be a whole number from 0 to 500' })]);
   });
 
-  test("are nobody's who is signed out", async () => {
+  test('are hidden without a session', async () => {
     for (const query of ['{ deliveries { id } }', '{ digest { at } }', 'mutation { sendTestMail }']) {
       const { errors } = await service.anonymous.graphql(query);
       expect(errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');

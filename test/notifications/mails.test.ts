@@ -43,7 +43,7 @@ const reminder = (given: Partial<Parameters<typeof reminderMail>[0]> = {}) =>
     ...given,
   });
 
-/** Each mail, with the given text wherever a user's can stand. */
+/** Each mail, with the given text wherever a user's can be. */
 const mailsWith = (text: string): Record<string, Mail> => ({
   code: mails.codeMail('048213'),
   'an account there is': mails.hasAccountMail(),
@@ -314,7 +314,7 @@ describe('the mail of a digest', () => {
 });
 
 withBrowser('in a browser', () => {
-  test('each mail fits a small window, shows what it says, runs nothing and asks for nothing', async () => {
+  test('each mail fits a small window, shows what it says, runs nothing and loads nothing', async () => {
     const { browser, page, addresses, complaints } = await openPage(publicUrl);
     try {
       await page.setViewportSize({ width: 320, height: 600 });

@@ -90,7 +90,7 @@ describe('after a time without a process', () => {
   );
 });
 
-test('at most twenty are told of: the planned one, then the latest ones', async () => {
+test('at most twenty are listed: the planned one, then the latest ones', async () => {
   const task = await dueAt(anna, 2 * hourMs);
   for (let minute = 1; minute <= 22; minute += 1) {
     await settleAfter(minute * 1000);
@@ -104,7 +104,7 @@ test('at most twenty are told of: the planned one, then the latest ones', async 
   expect(minutes[0]).toBe(90);
 });
 
-test('what is told is never what was so before, though the task has not changed since', async () => {
+test('what is shown is never stale, though the task has not changed since', async () => {
   const { id } = await dueAt(anna, 2 * hourMs);
   await settle(stage.service);
   const query = encodeURIComponent(`{ task(id: "${id}") { reminders { status } } }`);
@@ -157,7 +157,7 @@ describe('whatever is done, in whatever order', () => {
   );
   type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
 
-  /** Does it by SQL: the log is written by triggers, whoever writes. */
+  /** Does it by SQL: the log is written by triggers, for any writer. */
   async function perform(each: Act): Promise<unknown> {
     const userId = 'isBen' in each && each.isBen ? ben.id : anna.id;
     const taskId = 'task' in each ? tasks[each.task] : undefined;
@@ -236,7 +236,7 @@ describe('whatever is done, in whatever order', () => {
   const near = (rows: readonly { at: Date }[]) =>
     rows.filter(({ at }) => at.getTime() <= stage.clock.heldAt.getTime() + 2 * hourMs);
 
-  test('in the end that is planned, and nothing else, which is to be', async () => {
+  test('at the end exactly what has to be is planned', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 25 }), async (acts) => {
         for (const each of acts) await perform(each);

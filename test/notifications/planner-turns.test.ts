@@ -87,7 +87,7 @@ describe('the planner, of much that there is to plan', () => {
     await settle(service);
   });
 
-  test('writes no reminder long before its moment, though it is told of, and each in time', async () => {
+  test('writes no reminder long before its moment, though it is listed, and each in time', async () => {
     const ben = await signUp(service);
     const { id: workspaceId } = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId });

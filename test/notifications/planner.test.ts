@@ -214,7 +214,7 @@ describe('the planner', () => {
     });
   });
 
-  test('keeps no more of a task that is moved again and again than is told', async () => {
+  test('keeps no more of a task that is moved again and again than is listed', async () => {
     const task = await makeTask(anna, due(hourMs));
     for (let minute = 1; minute <= 29; minute += 1) {
       await service.sql('UPDATE tasks SET due_time = $2 WHERE id = $1', [task.id, moment(hourMs + minute * minuteMs)]);

@@ -1,7 +1,7 @@
 import type { Service } from '../kit/service.ts';
 import type { User } from '../kit/users.ts';
 
-/** Makes so many tasks at once with a reminder, by SQL: in a project, or that which the space has by default. */
+/** Makes a number of tasks at once with a reminder, by SQL: in a project, or that which the space has by default. */
 export const makeMany = (
   service: Service,
   spaceId: string,

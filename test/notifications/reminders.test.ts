@@ -76,7 +76,7 @@ async function projectOf(workspaceId: string): Promise<string> {
 }
 
 describe('the plan follows', () => {
-  /** What is done to a task that is due two hours after noon, and what is told of its reminders then. */
+  /** What is done to a task that is due two hours after noon, and its reminders then. */
   const rows: { what: string; act: (task: RestTask) => Promise<unknown>; told: string[] }[] = [
     {
       what: 'a later due time',

@@ -6,7 +6,7 @@ import { HeldClock, minuteMs, prefer, remindersOf, settle, signUpBy } from './de
 
 export const noon = Date.parse('2026-11-24T12:00:00Z');
 
-/** A moment so many milliseconds after noon. */
+/** A moment a number of milliseconds after noon. */
 export const moment = (ms: number) => new Date(noon + ms).toISOString();
 
 /** Changes a task. */
@@ -16,7 +16,7 @@ export const update = (user: User, { id }: RestTask, input: object): Promise<unk
     input,
   });
 
-/** A task that is due so many milliseconds after noon, with a reminder. */
+/** A task that is due a number of milliseconds after noon, with a reminder. */
 export const dueAt = (user: User, ms: number, fields: object = {}): Promise<RestTask> =>
   makeTask(user, { reminder: true, isAllDay: false, dueTime: moment(ms), ...fields });
 

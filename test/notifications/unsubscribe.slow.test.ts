@@ -119,7 +119,7 @@ describe('/unsubscribe/:token', () => {
     }
   });
 
-  test.each(['GET', 'HEAD'])('shows a page that asks for it by %s, and changes nothing', async (method) => {
+  test.each(['GET', 'HEAD'])('shows a page with the form by %s, and changes nothing', async (method) => {
     for (const kind of kinds) {
       const { status, body } = await service.anonymous.send(method, pathOf(kind));
       expect([status, body]).toEqual([
@@ -152,7 +152,7 @@ describe('/unsubscribe/:token', () => {
     }
   });
 
-  test('is told of to subscribers and replicas, once', async () => {
+  test('is sent to subscribers and replicas, once', async () => {
     const notify = jest.spyOn(service.services, 'notifyChanged');
     const logged = () => service.sql('SELECT FROM changes WHERE space_id = $1', [anna.id]);
     const before = await logged();

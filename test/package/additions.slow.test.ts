@@ -95,7 +95,7 @@ test('a made-up field and entity are in each surface', async () => {
     expect(await failureOf(command)).toBeUndefined();
 });
 
-/** What neither types nor the start asks for: the tests of the surfaces fail. */
+/** What neither types nor the start require: the tests of the surfaces fail. */
 const tested: [own: readonly Addition[], files: string[], failures: string[]][] = [
   [
     additions,

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 // What CONTRIBUTING.md says of a new field and of a new kind of entity, done for made-up ones: `estimateMinutes` of a task, and `comment`.
 
-/** A text that goes into a file, in front of another text that is there once; or, without that, a new file. */
+/** A text that goes into a file, before another text that occurs once; or, without that, a new file. */
 export interface Addition {
   file: string;
   before?: string;

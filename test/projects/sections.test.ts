@@ -107,7 +107,7 @@ describe('updateSection', () => {
         for (const { which, target, side, end } of moves) {
           const moved = sections[which % sections.length] as RestSection;
           const others = (await sectionsOf(of)).filter(({ id }) => id !== moved.id);
-          // A place among the others: `place` of them stand before it.
+          // A place among the others: `place` of them come before it.
           const place = end === undefined ? target % (others.length + 1) : (end % 2) * others.length;
           const prevIndex = others[place - 1]?.sortKey ?? null;
           const nextIndex = others[place]?.sortKey ?? null;

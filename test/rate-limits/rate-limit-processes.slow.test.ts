@@ -56,7 +56,7 @@ const stores = [
 ] as const;
 
 describe.each(stores)('processes that count in %s', (_store, variables) => {
-  test('hold a session to its limit together, but for what each has not told yet', async () => {
+  test('hold a session to its limit together, but for what each has not synced yet', async () => {
     const own = variables();
     if (!own) return console.warn('not tried: there is no redis-server on this machine');
     const urls = [await start(own), await start(own)];

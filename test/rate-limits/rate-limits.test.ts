@@ -54,7 +54,7 @@ function takeAll(own: RateLimit, subject: string): number {
   }
 }
 
-/** Waits until the store has what was told of it. */
+/** Waits until the store has what was synced. */
 const told = (name: string, points: number) =>
   until(`the store has ${points} points`, async () => {
     const [row] = await service.sql<{ points: number }>('SELECT points FROM rate_limits WHERE key LIKE $1', [
@@ -90,7 +90,7 @@ describe('what is counted at once', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
   });
 
-  test.each([-hour, hour])("goes by the database's clock, though the process' is off by %i ms", async (off) => {
+  test.each([-hour, hour])("uses the database's clock, though the process' is off by %i ms", async (off) => {
     const name = randomName('limit');
     await limit(name, 2).consume('anna');
     await withClockOff(off, () => limit(name, 2).consume('anna'));
@@ -145,7 +145,7 @@ describe('what is counted in blocks', () => {
     expect(takeAll(own, 'anna')).toBe(0);
   });
 
-  test('has the store told of few subjects at once, however many there are', async () => {
+  test('syncs few subjects at once, however many there are', async () => {
     const own = limit(randomName('limit'), 10);
     // None is done before all have been begun that are.
     const held = await holder(service);
@@ -216,7 +216,7 @@ describe('what is counted in blocks', () => {
     const own = limit(randomName('limit'), 1000);
     expect(own.take('anna', 15)).toMatchObject({ remaining: 985 });
     for (let subject = 0; subject < 50_000; subject += 1) own.take(`subject ${subject}`);
-    // Whoever came first is forgotten.
+    // The first one is forgotten.
     expect(own.take('anna')).toMatchObject({ remaining: 999 });
   });
 });

@@ -53,7 +53,7 @@ describe('a query whose deadline passes', () => {
     },
   );
 
-  test('is told so over GraphQL and over WebSocket', async () => {
+  test('is reported over GraphQL and over WebSocket', async () => {
     await holdTasks();
     const query = '{ tasks { nodes { id title } } }';
     const overHttp = await anna.post('/graphql', { query });

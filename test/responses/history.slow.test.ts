@@ -94,7 +94,7 @@ describe('responses of two processes on one database', () => {
       }
     });
     await Promise.all([...writing, ...reading]);
-    // What is kept now stands for the state that all writers left behind.
+    // What is cached now is for the state that all writers left behind.
     notModified = 0;
     for (const index of [0, 1]) {
       for (const read of reads) for (const count of [0, 0, 1]) await readOnce(read, index, count);

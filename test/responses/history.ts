@@ -4,7 +4,7 @@ export type Shown = ReadonlyMap<string, number>;
 /**
  * The history of registers: named numbers that one writer each raises step by step, while anybody
  * reads them. It notes what must not be: a read that shows less than had been answered, to whomever,
- * when the read began, or more than had been asked for when it ended.
+ * when the read began, or more than had been requested when it ended.
  */
 export class History {
   readonly violations: string[] = [];

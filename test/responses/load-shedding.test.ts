@@ -74,7 +74,7 @@ describe('beyond the requests that may be in flight', () => {
     expect(await refused()).toBe(before + 2);
   });
 
-  test('those of GraphQL are told so in its words', async () => {
+  test('those of GraphQL get a GraphQL error', async () => {
     await overloadIt();
     const { status, headers, body } = await ben.post('/graphql', { query: '{ tagCount }' });
     expect(status).toBe(503);
@@ -154,7 +154,7 @@ describe('a request is not in flight while', () => {
     for (const each of held) expect(await each.finish('')).toMatchObject({ status: 400 });
   });
 
-  test('its client does not read a file that it has asked for', async () => {
+  test('its client does not read a file that it has requested', async () => {
     const sockets: Socket[] = [];
     const asset = 'GET /docs/assets/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n';
     for (let count = 0; count < 5; count += 1) {

@@ -8,7 +8,7 @@ import { signUp, type User } from '../kit/users.ts';
 
 const heapMebibytes = 256;
 
-/** A page of all descriptions under so many names. */
+/** A page of all descriptions under a number of aliases. */
 const pages = (count: number, selection = 'description') =>
   `{ ${Array.from({ length: count }, (_, n) => `a${n}:tasks(first:500){nodes{${selection}}}`).join(' ')} }`;
 

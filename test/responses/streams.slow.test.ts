@@ -47,7 +47,7 @@ async function takeAll(answer: IncomingMessage): Promise<boolean> {
   return answer.complete;
 }
 
-/** Waits until so many cursors are open. */
+/** Waits until a number of cursors are open. */
 const cursorsAre = (count: number) =>
   until(`${count} cursors are open`, async () => {
     const [row] = await service.sql<{ count: number }>(

@@ -23,7 +23,7 @@ describe('the table of endpoints', () => {
     expect(row && nameOf(row)).toBe(`${method} ${path}`);
   });
 
-  test.each(documented)('%s %s asks for a session where the contract does', (method, path) => {
+  test.each(documented)('%s %s requires a session where the contract does', (method, path) => {
     const name = `${method} ${path}`;
     const row = routes.find((each) => nameOf(each) === name);
     expect(row?.auth).toBe(open.has(name) ? 'none' : 'session');

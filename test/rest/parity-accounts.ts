@@ -26,7 +26,7 @@ export interface DoorAnswer {
   body: unknown;
 }
 
-/** A user, and what requests call the things of theirs: the same names stand for equal things in each account. */
+/** A user, and what requests call the things of theirs: the same names mean equal things in each account. */
 export interface Account {
   user: User;
   inboxId: string;
@@ -294,7 +294,7 @@ export async function inRestWords(
     }
   }
   const { code, errors: problems } = error.extensions as { code: ErrorCode; errors?: InputProblem[] };
-  // Over REST a caller without a session is told so before anything else.
+  // Over REST a caller without a session gets that error before any other.
   if (code === 'VALIDATION_FAILED' && row.auth === 'session' && !client.cookie) return noSession;
   if (code === 'VALIDATION_FAILED' && (await isMissing(row, client, path))) return missing;
   const named = problems?.map((problem) => rename(problem, row.names));

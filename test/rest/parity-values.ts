@@ -3,7 +3,7 @@ import { randomEmail } from '../kit/random.ts';
 
 export type Fields = Record<string, fc.Arbitrary<unknown>>;
 
-/** A request to a row. Texts such as `<task 1>` stand for what an account calls so (`parity-accounts.ts`). */
+/** A request to a row. Texts such as `<task 1>` are placeholders for what an account calls so (`parity-accounts.ts`). */
 export interface ParityRequest {
   /** `guest`: the account by a session of its own, which may be ended; `leaver`: another account, which may be. */
   as: 'user' | 'nobody' | 'guest' | 'leaver';

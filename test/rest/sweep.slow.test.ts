@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.close(), provider.close()]));
 
-/** The row's path with ids of resources that exist, made anew. */
+/** The row's path with ids of new resources. */
 async function pathOf({ path }: Route): Promise<string> {
   if (!path.includes(':')) return path;
   if (path.startsWith('/api/v2/todo')) return path.replace(':id', (await makeTask(anna)).id);
@@ -127,7 +127,7 @@ describe.each(withBody)('%s', (_name, row) => {
     for (const field of fieldsOf(row)) {
       for (const value of longValues) {
         const answer = await send(row, path, { ...plain, [field]: value });
-        // A password is guessed at: that is refused in the end.
+        // A password is guessed at: that is refused later.
         if (answer.status >= 400) expectError(answer, 400, 404, ...(path.endsWith('/signin') ? [429] : []));
       }
     }

@@ -6,9 +6,9 @@ export type RunSql = <Row extends object>(text: string, values?: unknown[]) => P
 
 /** What was found wrong. */
 export interface Found {
-  /** Changes that a follower was not told of. */
+  /** Changes that a follower did not receive. */
   missed: number;
-  /** Changes that a follower was told of more than once, or that the log does not have. */
+  /** Changes that a follower received more than once, or that the log does not have. */
   duplicates: number;
   /** Followers whose replica was not what the lists said. */
   unequal: number;
@@ -23,9 +23,9 @@ interface LoggedChange {
 }
 
 /**
- * The log beyond a checkpoint as a user is told of it: one change for each transaction and task that wrote to a space
- * of theirs. $1: the user; $2, $3: revisions of all spaces at the last checkpoint and at this one. Where the task is
- * gone again by now, or was out of sight meanwhile, all but its deletion may have been left out.
+ * The log beyond a checkpoint as a user receives it: one change for each transaction and task that wrote to a space of
+ * theirs. $1: the user; $2, $3: revisions of all spaces at the last checkpoint and at this one. Where the task is gone
+ * again by now, or was out of sight meanwhile, all but its deletion may have been left out.
  */
 const loggedChanges = `
   WITH own AS (SELECT space_id FROM memberships WHERE user_id = $1),
@@ -40,7 +40,7 @@ const loggedChanges = `
   WHERE space_id IN (SELECT space_id FROM own) AND revision > coalesce(($2::jsonb ->> space_id)::bigint, 0)
   GROUP BY transaction_id, task_id`;
 
-/** Holds what followers are told against the log, and their replicas against the lists, checkpoint by checkpoint. */
+/** Compares what followers receive with the log, and their replicas with the lists, checkpoint by checkpoint. */
 export class Checks {
   /** Changes in the log, one for each space that a change was written to. */
   logged = 0;
@@ -84,7 +84,7 @@ export class Checks {
     const told = new Map<string, number>();
     for (const key of follower.seen) told.set(key, (told.get(key) ?? 0) + 1);
     const later: string[] = [];
-    // Two transactions on a task may bear the same time: each takes one of those that were told.
+    // Two transactions on a task may bear the same time: each takes one of those that were received.
     for (const { task_id: task, at, due, must } of logged) {
       const key = `${task} ${at.toISOString()}`;
       const count = told.get(key) ?? 0;

@@ -7,9 +7,9 @@ import type { Person } from './people.ts';
 /** A subscriber to task changes that keeps a replica, and comes back with its last cursor whatever happens to its connection. */
 export class Follower {
   readonly person: Person;
-  /** What it was told since the last checkpoint: task and time of each change. */
+  /** What it received since the last checkpoint: task and time of each change. */
   seen: string[] = [];
-  /** Changes that it was told of in all. */
+  /** Changes that it received in all. */
   delivered = 0;
   readonly tasks = new Map<string, SeenTask>();
   readonly connection: Connection<SeenChange>;
@@ -31,12 +31,12 @@ export class Follower {
     return new Follower(person, open, find, await cursorOfNow(person.user));
   }
 
-  /** A client at one of the services that are there. */
+  /** A client at one of the running services. */
   async client(): Promise<Client> {
     return new Client((await this.#find()).url, this.person.cookie);
   }
 
-  /** Waits until it has been told all that there is, or gets no further. */
+  /** Waits until it has received everything, or gets no further. */
   caughtUp(): Promise<void> {
     return this.connection.caughtUp(async () => {
       const rest = await poll(await this.client(), this.#cursor, 1);

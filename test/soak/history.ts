@@ -9,9 +9,9 @@ const markOf = (row: Row) => (row['dueDate'] ?? row['name'] ?? '') as string;
  * Holds all batches that a replica applied, one after the other, against what was committed:
  *
  * - no entity goes back to an earlier state, or to one that was never committed;
- * - at the end of a run of batches, where a replica shows one moment: what it has of a transaction it has whole, and nothing
- *   belongs to what is not there;
- * - a mutation is named once, and not before its effect is there.
+ * - at the end of a run of batches, where a replica shows one moment: it has a transaction whole or not at all, and nothing belongs to what
+ *   does not exist;
+ * - a mutation is named once, and not before its effect is visible.
  */
 export class History {
   /** What was sent that may not be, each described. */

@@ -35,7 +35,7 @@ interface Body {
 
 /** Milliseconds after which a client that was not answered well tries again. */
 const pauseMs = 50;
-/** How many of a hundred answers count as lost by the client, which asks for them again. */
+/** How many of a hundred answers count as lost by the client, which retries. */
 const lostOfHundred = 3;
 
 const isAgain = ({ status, body }: Answer<Body>) =>
@@ -59,7 +59,7 @@ export class Sender {
   readonly #find: FindService;
   readonly #random: () => number;
 
-  /** @param random numbers from 0 up to 1, by which it is chosen what is asked for again */
+  /** @param random numbers from 0 up to 1, by which it is chosen what is retried */
   constructor(find: FindService, random: () => number) {
     this.#find = find;
     this.#random = random;

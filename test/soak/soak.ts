@@ -26,7 +26,7 @@ export interface Size {
   restarts: number;
   /** Times that a replica loses all that it holds. */
   firstLoads: number;
-  /** Times at which all wait until what was told and the replicas have been checked; the last one is the end. */
+  /** Times at which all wait until what was received and the replicas have been checked; the last one is the end. */
   checkpoints: number;
 }
 
@@ -51,9 +51,8 @@ const sum = <Item>(items: readonly Item[], count: (item: Item) => number) =>
   items.reduce((total, item) => total + count(item), 0);
 
 /**
- * Writes at random from several sides while connections break, gateways are killed and the database restarts. At each
- * checkpoint it holds what subscribers were told against the log, what writes were answered against what was committed, and
- * all replicas against the lists.
+ * Writes at random from several sides while connections break, gateways are killed and the database restarts. At each checkpoint it
+ * compares what subscribers received with the log, the responses to writes with what was committed, and all replicas with the lists.
  * @param report given a line at each checkpoint
  */
 export async function soak(size: Size, report: (line: string) => void): Promise<Figures> {
@@ -106,7 +105,7 @@ export async function follow({ members, guests }: Crew, count: number, find: Fin
   return { followers, replicas };
 }
 
-/** @returns what writes until so many writes have been done in all */
+/** @returns what writes until a number of writes have been done in all */
 function writing(
   world: World,
   {

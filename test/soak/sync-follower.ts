@@ -19,7 +19,7 @@ export class SyncFollower {
   /** Since the last checkpoint. */
   #batches: SeenBatch[] = [];
   #cursor: string | null = null;
-  /** It began anew since the last checkpoint: a first load names no mutations. */
+  /** It started over since the last checkpoint: a first load names no mutations. */
   #isAnew = true;
 
   constructor(person: Person, open: OpenFeed<SeenBatch, string | null>, find: FindService, effects: Effects) {
@@ -36,7 +36,7 @@ export class SyncFollower {
     );
   }
 
-  /** Loses all that it holds, as where an app is installed anew. */
+  /** Loses all that it holds, as when an app is reinstalled. */
   beginAnew(): void {
     this.#cursor = null;
     this.#isAnew = true;

@@ -49,7 +49,7 @@ const state = async () =>
 async function sendWithKill(request: Request): Promise<string> {
   const from = await state();
   const held = await holder({ databaseUrl: (await world.database).url });
-  // The row of a task that is there, the tag of one that is to come back.
+  // The row of an existing task, the tag of one that is to come back.
   await held.sql('SELECT FROM tasks WHERE id = $1 FOR UPDATE', [made.tasks[4]]);
   await held.sql('INSERT INTO task_tags VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
     made.tasks[4],

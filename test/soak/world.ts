@@ -11,7 +11,7 @@ const again = { retries: 10, minTimeout: 100, maxTimeout: 2000 };
 
 /** Two gateways on one PostgreSQL, behind a proxy so that it keeps its address over restarts. */
 export class World {
-  /** Settles when the database is there. */
+  /** Settles when the database is up. */
   database: Promise<EmbeddedDatabase>;
   readonly #folder: string;
   readonly #proxy: FaultProxy;
@@ -52,18 +52,18 @@ export class World {
   readonly sql = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
     sqlAt<Row>((await this.database).url, text, values);
 
-  /** A gateway, once it is there. */
+  /** A gateway, once it is up. */
   gateway(index: 0 | 1): Promise<ReadyService> {
     return this.#gateways[index]?.up ?? Promise.reject(new Error('there is no such gateway'));
   }
 
-  /** One of the gateways that are there, once the database is; where there is none, the first that comes back. */
+  /** One of the running gateways, once the database is up; where there is none, the first that comes back. */
   readonly anyGateway = async (): Promise<ReadyService> => {
     await this.database;
     return Promise.any(this.#gateways.map(({ up }) => up).sort(() => this.#random() - 0.5));
   };
 
-  /** Kills a gateway without a word as soon as it is there; another takes its place. */
+  /** Kills a gateway without a word as soon as it is up; another takes its place. */
   async kill(index: number): Promise<void> {
     await this.#gateways[index]?.up;
     await this.#gateways[index]?.end('SIGKILL');
@@ -93,6 +93,6 @@ export class World {
   }
 }
 
-/** Its port may have gone to another by the time that it wants it: whoever runs it tries again. */
+/** Its port may have gone to another by the time that it wants it: the caller tries again. */
 const startDatabase = (folder: string): Promise<EmbeddedDatabase> =>
   pRetry(() => startEmbeddedDatabase(folder, { durable: false, forTools: true }), again);

@@ -17,7 +17,7 @@ afterAll(() => folders.remove());
 /** More than Node lets wait by itself: 511. */
 const connections = 1000;
 
-/** How many the system lets wait; where it does not tell, so many as any does. */
+/** How many the system lets wait; where it does not say, as many as any has. */
 const systemBound = () => readFile('/proc/sys/net/core/somaxconn', 'utf8').then(Number, () => 128);
 
 test('connections that come while the process is busy wait for it, as far as the system lets them', async () => {

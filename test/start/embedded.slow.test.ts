@@ -243,7 +243,7 @@ describe('a start with the embedded database', () => {
 });
 
 describe('npm start', () => {
-  test("leaves no process behind when npm's own is told to end", async () => {
+  test("leaves no process behind when npm's own is signalled", async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir, ['npm', 'start', '--silent']);
     expect(await service.client.get('/healthz')).toMatchObject({ status: 200 });

@@ -8,7 +8,7 @@ import { dataFolders, endServices, launchService, processesOf, spawnService } fr
 const randomStarts = Number(process.env['TASKGATE_INTERRUPTED_STARTS'] ?? 1);
 const seed = seedOfRun();
 const random = seededRandom(`${seed} moments`);
-/** A first start writes more lines than this to its log, beside those that the moments are told by. */
+/** A first start writes more lines than this to its log, without those that mark the moments. */
 const mostLines = 60;
 
 const moments: [string, RegExp][] = [
@@ -33,7 +33,7 @@ async function launch(dataDir: string, command?: string[]) {
   return service;
 }
 
-/** Starts the service to the end: all is there, and nothing besides. */
+/** Starts the service to the end: everything is there, and nothing else. */
 async function expectWhole(dataDir: string) {
   const service = await spawnService({ DATA_DIR: dataDir });
   expect(service.errors()).not.toContain('cannot start');

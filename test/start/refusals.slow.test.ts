@@ -50,7 +50,7 @@ describe('a start that cannot go on', () => {
     for (const variable of Object.keys(bad)) expect(line).toContain(variable);
   });
 
-  test('asks for SESSION_SECRET in production', async () => {
+  test('requires SESSION_SECRET in production', async () => {
     expect(await refusal({ NODE_ENV: 'production' })).toContain('SESSION_SECRET is required');
   });
 

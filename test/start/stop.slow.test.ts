@@ -48,8 +48,8 @@ beforeAll(async () => {
 afterEach(() => endServices('SIGKILL'));
 afterAll(() => folders.remove());
 
-describe('a service that is told to stop', () => {
-  test('is not held up by a connection that asks for nothing, nor by one that is kept alive', async () => {
+describe('a service that is stopped', () => {
+  test('is not delayed by a connection that requests nothing, nor by one that is kept alive', async () => {
     const service = await start();
     const [silent, alive] = [service.connect(), service.connect()];
     alive.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -118,7 +118,7 @@ describe('a service that is told to stop', () => {
     expect(await service.ended).toBe(0);
   });
 
-  test('waits no longer where it is told again', async () => {
+  test('waits no longer after a second signal', async () => {
     const service = await start({ SHUTDOWN_DELAY_MS: '600000', SHUTDOWN_TIMEOUT_MS: '600000' });
     const socket = service.connect();
     socket.write('POST /api/v1/user/signin HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n');

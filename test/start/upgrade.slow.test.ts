@@ -42,7 +42,7 @@ async function end(service: ServiceProcess) {
   expect(await service.ended).toBe(0);
 }
 
-/** What a client asks for, and is to be answered the same after the upgrade. */
+/** The requests of a client, with the same responses after the upgrade. */
 async function answersTo(client: Client, cursor: string) {
   const { body } = await client.get<{ todos: { id: string }[] }>('/api/v2/todo');
   const paths = [

@@ -27,7 +27,7 @@ const overEvents: OpenSync = async (service, reader, after) => {
   };
 };
 
-/** Milliseconds between two requests of a client that polls and was told of nothing new. */
+/** Milliseconds between two requests of a client that polls and received nothing new. */
 const pollMs = 100;
 /** Entities of its batches: few, so that it is often in the middle. */
 const polledEntities = 40;

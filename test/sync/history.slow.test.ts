@@ -75,7 +75,7 @@ test('a subscription of a process that outlives a restore ends, also where revis
   live.close();
 });
 
-test('the name of a member that a restore has taken back is told again, and so is the next one', async () => {
+test('the name of a member that a restore has taken back is sent again, and so is the next one', async () => {
   const [anna, ben] = [await signUp(service), await signUp(service)];
   await makeWorkspace(anna, ben);
   const rename = (name: string) =>

@@ -85,7 +85,7 @@ describe('a keyed mutation', () => {
     expect(named).toEqual(keys);
   });
 
-  test('is named where the replica has to begin anew', async () => {
+  test('is named when the replica has to start over', async () => {
     const workspace = await makeWorkspace(ben, anna);
     const project = await makeProject(ben, { workspaceId: workspace.id });
     await replica.pull(anna);

@@ -71,7 +71,7 @@ describe('a subscription', () => {
 
   test('catches up in batches of few bytes where entities are large, and brings all', async () => {
     const clara = await signUp(service);
-    // 15 KB each as UTF-8, in batches of 2 MiB at the most.
+    // 15 KB each as UTF-8, in batches of at most 2 MiB.
     const description = 'ü'.repeat(7_500);
     await service.sql(
       `INSERT INTO tasks (id, space_id, project_id, title, description, sort_key)
@@ -114,7 +114,7 @@ describe('a subscription', () => {
     socket.close();
   });
 
-  test('hears of a workspace that is joined, left, and of its members’ names', async () => {
+  test('receives a workspace that is joined, left, and its members’ names', async () => {
     await replica.pull(anna);
     const stream = await SyncStream.open(service, anna, replica.cursor);
     const workspace = await makeWorkspace(ben);

@@ -32,7 +32,7 @@ async function sentOf(act: () => Promise<unknown>) {
 const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id).sort();
 
 describe('a first load', () => {
-  test('is all that the caller may see, in batches of as many entities as were asked for', async () => {
+  test('is all that the caller may see, in batches of the requested number of entities', async () => {
     const workspace = await makeWorkspace(anna, ben);
     for (const fields of [{}, { workspaceId: workspace.id }]) {
       const project = await makeProject(anna, fields);
@@ -167,7 +167,7 @@ describe('access', () => {
     expect(idsOf(replica.held.tasks)).toContain(kept.id);
   });
 
-  test('one that was left and joined again comes anew, without what went meanwhile', async () => {
+  test('one that was left and joined again comes again, without what was deleted meanwhile', async () => {
     const workspace = await makeWorkspace(ben, anna);
     const project = await makeProject(ben, { workspaceId: workspace.id });
     const tag = await makeTag(anna);

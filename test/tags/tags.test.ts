@@ -97,7 +97,7 @@ describe('Tag.tasks', () => {
     // Another member takes the task where its tagger does not see it.
     await ben.patch(`/api/v2/todo/${task.id}`, { projectId: null });
     expect(await read()).toEqual([['a', [], 0]]);
-    // Nor would it be seen if it still had the tag. Of such a row no cached answer hears: it is read by another query.
+    // Nor would it be seen if it still had the tag. No cached response notices such a row: it is read by another query.
     await service.sql('INSERT INTO task_tags (task_id, tag_id, space_id) VALUES ($1, $2, $3)', [
       task.id,
       tag.id,

@@ -63,7 +63,7 @@ describe.each(ways)('the reminder of a task that is created by $way', ({ create 
     );
   });
 
-  test('follows the preference of whoever creates it in a workspace', async () => {
+  test('follows the preference of its creator in a workspace', async () => {
     await Promise.all([prefer(anna, true), prefer(ben, false)]);
     const { id: projectId } = await makeProject(anna, { workspaceId: (await makeWorkspace(anna, ben)).id });
     expect(await create(anna, { projectId, dueDate })).toMatchObject({ reminder: true });
@@ -81,7 +81,7 @@ describe.each(ways)('the reminder of a task that is created by $way', ({ create 
     expect(await create(anna, { parentId, dueDate })).toMatchObject({ reminder: true });
   });
 
-  test('is told to those who follow the changes', async () => {
+  test('is sent to those who follow the changes', async () => {
     await prefer(anna, true);
     const now = await anna.data<{ changes: { cursor: string }; sync: { cursor: string } }>(
       '{ changes { cursor } sync { cursor } }',

@@ -89,7 +89,7 @@ describe('tasks(first, after, last, before)', () => {
     expect(page.totalCount).toBe(5);
   });
 
-  test('gives 50 where no size is given, 500 at the most', async () => {
+  test('gives 50 by default, at most 500', async () => {
     const ben = await signUp(service);
     await service.sql(
       `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
@@ -189,7 +189,7 @@ describe('Project.tasks and Section.tasks', () => {
     expect(next.projects[1]?.tasks.nodes).toEqual([{ title: 'in section 0' }]);
   });
 
-  test('are in the order and direction that is asked for, each on pages of their own', async () => {
+  test('are in the requested order and direction, each on separate pages', async () => {
     const anna = await signUp(service);
     const { id: projectId } = await makeProject(anna);
     const { id: projectSectionId } = await makeSection(anna, projectId);

@@ -167,7 +167,7 @@ describe('tasks(filter: { text })', () => {
     fc.constantFrom('gar', 'wal wat', 'gardne', 'wlal', 'watre gardn', '20', 'ü', 'garden 2027'),
   );
 
-  test('finds what the search finds, in the order that is asked for, in tasks of all spaces', async () => {
+  test('finds what the search finds, in the requested order, in tasks of all spaces', async () => {
     const user = await signUp(service);
     const workspace = await makeWorkspace(user);
     const shared = await makeProject(user, { workspaceId: workspace.id });

@@ -62,7 +62,7 @@ const faults = () =>
        OR (project_id, space_id) <> (SELECT project_id, space_id FROM tasks above WHERE above.id = tasks.parent_id)`,
   );
 
-describe('a tree of tasks has ten levels at the most', () => {
+describe('a tree of tasks has at most ten levels', () => {
   test('when two subtrees go below each other across spaces at the same moment', async () => {
     const [left, right] = await makePlaces();
     if (!left || !right) throw new Error('no places');

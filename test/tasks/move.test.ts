@@ -63,7 +63,7 @@ describe('moveTask', () => {
     expect(await order(projectId)).toEqual([a, b, d, c]);
   });
 
-  test('to where it stands changes nothing in the order', async () => {
+  test('to its own place changes nothing in the order', async () => {
     const { projectId, ids } = await makeTasks(3);
     const [a = '', b = '', c = ''] = ids;
     await move(b, { after: a });

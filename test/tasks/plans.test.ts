@@ -5,7 +5,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { recordStatements, isRead, type Statement } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-/** Tables that grow with the number of users: whoever reads them has to find their own rows by an index. */
+/** Tables that grow with the number of users: each reader has to find their own rows by an index. */
 const large = ['tasks', 'sections', 'projects', 'tags', 'task_tags', 'task_words', 'changes'];
 
 interface PlanNode {
@@ -24,7 +24,7 @@ const scanned = (plan: PlanNode) =>
     .map((node) => node['Relation Name'] ?? '')
     .filter((table) => large.includes(table));
 
-describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
+describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
   let service: Service;
   let client: pg.Client;
   let user: User;

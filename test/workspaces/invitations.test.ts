@@ -109,7 +109,7 @@ describe('inviteToWorkspace', () => {
     expect(await ben.graphql(write, { id: workspace.id })).toMatchObject(failure('FORBIDDEN'));
   });
 
-  test('once more answers the same invitation, whoever invites, without another mail', async () => {
+  test('again returns the same invitation, for any inviter, without another mail', async () => {
     const shared = await makeWorkspace(anna, ben);
     const email = randomEmail();
     const first = await invite(anna, shared.id, email);
@@ -153,7 +153,7 @@ describe('inviteToWorkspace', () => {
     expect(await sent(anna, shared.id)).toEqual([]);
   });
 
-  test('is NOT_FOUND for whoever is not a member, so that nobody invites themself', async () => {
+  test('is NOT_FOUND for non-members, so that nobody invites themself', async () => {
     for (const id of [workspace.id, 'wksp_01h2xcejqtf2nbrexx3vqjhp41', cleo.id, 'nonsense']) {
       expect(await cleo.graphql(send, { in: id, email: cleo.email })).toMatchObject(failure('NOT_FOUND'));
     }

@@ -87,7 +87,7 @@ async function racing(table: string, ask: () => Promise<GraphqlAnswer<unknown>>[
 }
 
 describe('an account', () => {
-  test('is a member of 100 workspaces at the most, however many it makes and joins at once', async () => {
+  test('is a member of at most 100 workspaces, however many it makes and joins at once', async () => {
     const [dora, eve] = [await signUp(service), await signUp(service)];
     const room = 5;
     await addWorkspaces(dora, workspaces - room);
@@ -129,7 +129,7 @@ describe('an account', () => {
     expect(await countWorkspaces(dora)).toBe(workspaces);
   });
 
-  test('makes 100 invitations a day at the most, also when they or their workspaces are gone, then is told when', async () => {
+  test('makes at most 100 invitations a day, also when they or their workspaces are gone, then learns when', async () => {
     const dora = await signUp(service);
     const remove = 'mutation ($id: ID!) { deleteWorkspace(id: $id) }';
     for (let made = 0; made < invitationsPerAccount; made += invitations) {
@@ -164,7 +164,7 @@ describe('an account', () => {
 });
 
 describe('a workspace', () => {
-  test('has 500 members at the most, however many join at once', async () => {
+  test('has at most 500 members, however many join at once', async () => {
     const { id } = await makeWorkspace(anna);
     const users = await Promise.all(times(4, () => signUp(service)));
     await addMembers(id, members - 3);
@@ -177,7 +177,7 @@ describe('a workspace', () => {
     expect(more).toMatchObject(failure('VALIDATION_FAILED', 'workspaceId'));
   });
 
-  test('has 50 open invitations at the most, however many are made at once; expired ones do not count', async () => {
+  test('has at most 50 open invitations, however many are made at once; expired ones do not count', async () => {
     const dora = await signUp(service);
     const { id } = await makeWorkspace(dora);
     const sendMany = (count: number) =>
@@ -194,7 +194,7 @@ describe('a workspace', () => {
   });
 });
 
-test('an address is mailed 20 invitations a day at the most; further ones are made all the same', async () => {
+test('an address is mailed at most 20 invitations a day; further ones are made all the same', async () => {
   const email = randomEmail();
   const dora = await signUp(service);
   await addWorkspaces(dora, mailsPerAddress + 1);

@@ -93,7 +93,7 @@ describe('createWorkspace', () => {
 });
 
 describe('workspace', () => {
-  test('is the one with that id, and null for whoever is not a member', async () => {
+  test('is the one with that id, and null for non-members', async () => {
     const { id, name } = await makeWorkspace(anna);
     const read = 'query ($id: ID!) { workspace(id: $id) { id name } }';
     expect(await anna.data(read, { id })).toEqual({ workspace: { id, name } });
@@ -117,7 +117,7 @@ describe('updateWorkspace', () => {
     });
   });
 
-  test('refuses names that are blank or too long, and is NOT_FOUND for whoever is not a member', async () => {
+  test('refuses names that are blank or too long, and is NOT_FOUND for non-members', async () => {
     const { id } = await makeWorkspace(anna);
     for (const name of [' ', 'a'.repeat(256), 'a\0']) {
       expect(await anna.graphql(rename, { id, name })).toMatchObject(failure('VALIDATION_FAILED', 'name'));
@@ -161,7 +161,7 @@ describe('deleteWorkspace', () => {
     expect(await anna.data(remove, { id })).toEqual({ deleteWorkspace: id });
   });
 
-  test('is NOT_FOUND for whoever is not a member, for a personal space, and the second time', async () => {
+  test('is NOT_FOUND for non-members, for a personal space, and the second time', async () => {
     const { id } = await makeWorkspace(anna);
     for (const other of [id, unknownId, cleo.id, 'nonsense']) {
       expect(await cleo.graphql(remove, { id: other })).toMatchObject(failure('NOT_FOUND'));
@@ -198,7 +198,7 @@ describe('leaveWorkspace', () => {
     expect(await ben.graphql(leave, { id })).toMatchObject(failure('NOT_FOUND'));
   });
 
-  test('is FORBIDDEN for the last member, and NOT_FOUND for whoever is not one', async () => {
+  test('is FORBIDDEN for the last member, and NOT_FOUND for non-members', async () => {
     const { id } = await makeWorkspace(anna);
     expect(await anna.graphql(leave, { id })).toMatchObject(failure('FORBIDDEN'));
     for (const other of [id, unknownId, ben.id, 'nonsense']) {
@@ -253,7 +253,7 @@ describe('removeWorkspaceMember', () => {
     expect(await membersOf(id)).toEqual([{ user_id: anna.id }]);
   });
 
-  test('is NOT_FOUND for who is no member, and for whoever is not one', async () => {
+  test('is NOT_FOUND for non-members, as caller and as target', async () => {
     const { id } = await makeWorkspace(anna, ben);
     for (const user of [cleo.id, 'user_01h2xcejqtf2nbrexx3vqjhp41', 'nonsense', id]) {
       expect(await anna.graphql(remove, { in: id, user })).toMatchObject(failure('NOT_FOUND'));
@@ -265,7 +265,7 @@ describe('removeWorkspaceMember', () => {
     expect(await membersOf(id)).toHaveLength(2);
   });
 
-  test('never leaves a workspace empty, whoever remove each other at once', async () => {
+  test('never leaves a workspace empty, when members remove each other at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await makeWorkspace(anna, ben);
       await Promise.all([

@@ -4,7 +4,7 @@ import type { paths } from '../generated/openapi-typescript.ts';
 
 const { GET, POST, PUT, PATCH, DELETE } = createClient<paths>({ baseUrl: origin });
 
-/** Events are texts: nobody asks for them here. */
+/** Events are texts: nobody uses them here. */
 async function dataOf<Data>(answer: Promise<{ data?: Data; error?: unknown }>): Promise<Exclude<Data, string>> {
   const { data, error } = await answer;
   if (data === undefined) throw new Error(JSON.stringify(error));

@@ -2,7 +2,7 @@ import type { RestCalls } from '../../kit/rest-tour.ts';
 import * as api from '../generated/orval/client.ts';
 
 type Answer = { status: number; data: unknown };
-/** Events are texts: nobody asks for them here. */
+/** Events are texts: nobody uses them here. */
 type Success<Of extends Answer> = Exclude<Extract<Of, { status: 200 | 201 }>['data'], string>;
 
 async function dataOf<Of extends Answer>(answer: Promise<Of>): Promise<Success<Of>> {

@@ -105,7 +105,7 @@ describe('PATCH /api/v2/projects/:id/sections/:sectionId', () => {
     expect(await sectionsOf(project)).toEqual([section]);
   });
 
-  // Of the sections A to E, C is moved; letters stand for their sort keys.
+  // Of the sections A to E, C is moved; letters mean their sort keys.
   test.each([
     ['between two neighbours', { prevIndex: 'D', nextIndex: 'E' }, 'ABDCE'],
     ['right after one', { prevIndex: 'A' }, 'ACBDE'],
