@@ -121,6 +121,11 @@ export const texts = {
       .split('.')
       .at(-1)
       ?.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    // It was deleted since, or is shared no more.
+    if (message.startsWith('must be the id of')) {
+      return `The ${field?.replace(/ id$/, '') ?? ''} is gone, or this account may not see it.`;
+    }
+    if (message === 'must equal newPassword') return 'The new passwords differ.';
     const text = `${field ?? ''} ${message}`.trim();
     return text.charAt(0).toUpperCase() + text.slice(1);
   },

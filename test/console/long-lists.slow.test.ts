@@ -47,7 +47,32 @@ withBrowser('a list of the console that is longer than the window', () => {
   const task = (number: number) => page.getByRole('link', { name: titleOf(number), exact: true });
   const scrollTo = (part: number) =>
     page.locator('main').evaluate((main, at) => (main.scrollTop = at * main.scrollHeight), part);
+  /** Waits until all that is to be rendered is. */
+  const rendered = () =>
+    page.evaluate(async () => {
+      for (let rows = -1, unchanged = 0; unchanged < 20;) {
+        await new Promise(requestAnimationFrame);
+        const now = document.querySelectorAll('[data-task]').length;
+        unchanged = now === rows ? unchanged + 1 : 0;
+        rows = now;
+      }
+    });
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+
+  /** Deletes the first tasks of a list, as somebody else. */
+  async function deleteFirst(length: number, name: string): Promise<void> {
+    const deleted = await service.sql<{ id: string }>(
+      `SELECT tasks.id FROM tasks JOIN projects ON projects.id = project_id WHERE name = $1 AND title <= $2`,
+      [name, titleOf(length)],
+    );
+    await user.data('mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) { deletedIds } }', {
+      ids: deleted.map(({ id }) => id),
+    });
+    await page
+      .locator(`main li[aria-setsize="${count - length}"]`)
+      .first()
+      .waitFor();
+  }
 
   test('is rendered near the window alone, and says where each task is', async () => {
     await until('a screen is there', async () => (await page.locator('[data-task]').count()) > 20);
@@ -113,29 +138,45 @@ withBrowser('a list of the console that is longer than the window', () => {
   test('keeps the focus, where many tasks above it are deleted', async () => {
     await page.goto(await makeList('Deleted', count));
     await task(1).waitFor();
+    await rendered();
     await scrollTo(0.5);
-    // All that is to be rendered is.
-    await page.evaluate(async () => {
-      for (let rows = -1, unchanged = 0; unchanged < 20;) {
-        await new Promise(requestAnimationFrame);
-        const now = document.querySelectorAll('[data-task]').length;
-        unchanged = now === rows ? unchanged + 1 : 0;
-        rows = now;
-      }
-    });
+    await task(150).waitFor();
+    await rendered();
     // Without scrolling: nothing but the change has the list rendered again.
     await task(150).evaluate((link) => link.focus({ preventScroll: true }));
-    const deleted = await service.sql<{ id: string }>(
-      `SELECT tasks.id FROM tasks JOIN projects ON projects.id = project_id WHERE name = 'Deleted' AND title < 'Task 101'`,
-    );
-    await user.data('mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) { deletedIds } }', {
-      ids: deleted.map(({ id }) => id),
-    });
-    await page
-      .locator(`main li[aria-setsize="${count - deleted.length}"]`)
-      .first()
-      .waitFor();
+    await deleteFirst(100, 'Deleted');
     expect(await focused()).toBe(titleOf(150));
+  });
+
+  test('stays where it is, where many tasks above are deleted and nothing has the focus', async () => {
+    await page.goto(await makeList('Shortened', count));
+    await task(1).waitFor();
+    await rendered();
+    await scrollTo(0.5);
+    await task(150).waitFor();
+    await rendered();
+    const before = await task(150).boundingBox();
+    await deleteFirst(100, 'Shortened');
+    await rendered();
+    expect(Math.abs(((await task(150).boundingBox())?.y ?? NaN) - (before?.y ?? NaN))).toBeLessThan(2);
+  });
+
+  test('ends at its end, where rows are higher than those before', async () => {
+    const list = await makeList('Higher', count);
+    await service.sql(
+      `UPDATE tasks SET title = title || repeat(' and more', 50) FROM projects
+       WHERE projects.id = project_id AND name = 'Higher' AND title BETWEEN $1 AND $2`,
+      [titleOf(200), titleOf(count - 1)],
+    );
+    await page.goto(list);
+    await task(1).waitFor();
+    await rendered();
+    await page.locator('main').press('End');
+    await task(count).waitFor();
+    await rendered();
+    const hidden = () =>
+      page.locator('main').evaluate((main) => main.scrollHeight - main.clientHeight - main.scrollTop);
+    expect(await hidden()).toBeLessThan(2);
   });
 
   test('has a task moved by keyboard beyond the window', async () => {

@@ -59,7 +59,11 @@ export function History({ task: { id, updatedAt } }: { task: Task }) {
                 {operation.undoneBy !== null && ` · ${texts.wasUndone}`}
               </span>
             </p>
-            <button type="button" disabled={!operation.undoable || act.isBusy} onClick={() => act.run(operation.id)}>
+            <button
+              type="button"
+              aria-disabled={!operation.undoable || act.isBusy}
+              onClick={() => operation.undoable && act.run(operation.id)}
+            >
               {texts.undo}
             </button>
           </li>

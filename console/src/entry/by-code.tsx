@@ -46,7 +46,7 @@ export function ByCode({
     <>
       <Form problem={send.problem} onSubmit={send.run}>
         <Field label={texts.email} name="email" type="email" autocomplete="username" required />
-        <button class={sentTo === undefined ? 'primary' : undefined} disabled={send.isBusy}>
+        <button class={sentTo === undefined ? 'primary' : undefined} aria-disabled={send.isBusy}>
           {sentTo === undefined ? texts.sendCode : texts.sendCodeAgain}
         </button>
       </Form>
@@ -57,7 +57,7 @@ export function ByCode({
           <MailHint />
           <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" autofocus required />
           <Field label={label} name="password" type="password" autocomplete="new-password" required />
-          <button class="primary" disabled={finish.isBusy}>
+          <button class="primary" aria-disabled={finish.isBusy}>
             {action}
           </button>
         </Form>

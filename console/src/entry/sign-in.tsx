@@ -53,13 +53,13 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
             required={needsCode}
           />
         )}
-        <button class="primary" disabled={isBusy}>
+        <button class="primary" aria-disabled={isBusy}>
           {texts.signIn}
         </button>
       </Form>
       <Providers />
       {canUsePasskeys() && (
-        <button type="button" disabled={passkey.isBusy} onClick={() => passkey.run()}>
+        <button type="button" aria-disabled={passkey.isBusy} onClick={() => passkey.run()}>
           {texts.usePasskey}
         </button>
       )}

@@ -19,10 +19,10 @@ export function Invitations() {
         {invitations.map(({ id, workspaceName, invitedBy }) => (
           <li key={id} class="banner">
             <p>{texts.invited(invitedBy.name ?? invitedBy.email ?? '', workspaceName)}</p>
-            <button type="button" disabled={answer.isBusy} onClick={() => answer.run(decline, id)}>
+            <button type="button" aria-disabled={answer.isBusy} onClick={() => answer.run(decline, id)}>
               {texts.decline}
             </button>
-            <button type="button" class="primary" disabled={answer.isBusy} onClick={() => answer.run(accept, id)}>
+            <button type="button" class="primary" aria-disabled={answer.isBusy} onClick={() => answer.run(accept, id)}>
               {texts.accept}
             </button>
           </li>

@@ -69,7 +69,7 @@ export function Trash() {
                   {entities > 1 && ` · ${texts.withOthers(entities - 1)}`}
                 </span>
               </p>
-              <button type="button" disabled={restore.isBusy} onClick={() => restore.run(entry)}>
+              <button type="button" aria-disabled={restore.isBusy} onClick={() => restore.run(entry)}>
                 {texts.restore}
               </button>
             </li>

@@ -23,7 +23,7 @@ export function Account() {
         <input id="sure" type="checkbox" required />
         <label for="sure">{texts.sure}</label>
       </div>
-      <button class="primary dangerous" disabled={remove.isBusy}>
+      <button class="primary dangerous" aria-disabled={remove.isBusy}>
         {texts.deleteAccount}
       </button>
     </Form>

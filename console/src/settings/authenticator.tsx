@@ -39,7 +39,7 @@ export function Authenticator({ isOn, onChange }: { isOn: boolean; onChange: () 
       <p class="hint">{isOn ? texts.authenticatorOn : texts.authenticatorOff}</p>
       {codes && <RecoveryCodes codes={codes} />}
       {!isOn && !secret && (
-        <button type="button" disabled={start.isBusy} onClick={() => start.run()}>
+        <button type="button" aria-disabled={start.isBusy} onClick={() => start.run()}>
           {texts.setUpAuthenticator}
         </button>
       )}
@@ -51,7 +51,7 @@ export function Authenticator({ isOn, onChange }: { isOn: boolean; onChange: () 
             {texts.orType} <code>{secret.secret}</code>
           </p>
           <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" required />
-          <button class="primary" disabled={finish.isBusy}>
+          <button class="primary" aria-disabled={finish.isBusy}>
             {texts.turnOn}
           </button>
         </Form>
@@ -59,7 +59,7 @@ export function Authenticator({ isOn, onChange }: { isOn: boolean; onChange: () 
       {isOn && (
         <Form problem={end.problem} onSubmit={end.run}>
           <Field label={texts.code} name="code" autocomplete="one-time-code" hint={texts.factorHint} required />
-          <button disabled={end.isBusy}>{texts.turnOff}</button>
+          <button aria-disabled={end.isBusy}>{texts.turnOff}</button>
         </Form>
       )}
       <p role="alert" class="problem">

@@ -67,7 +67,7 @@ export function Notifications() {
         options={known.map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') }))}
         onChoose={(zone) => put({ timeZone: zone })}
       />
-      <button type="button" disabled={test.isBusy} onClick={() => test.run()}>
+      <button type="button" aria-disabled={test.isBusy} onClick={() => test.run()}>
         {texts.sendTestMail}
       </button>
       <p role="alert" class="problem">

@@ -28,7 +28,7 @@ export function Profile() {
         </div>
         <Field label={texts.yourName} name="name" value={me.name ?? ''} maxLength={255} autocomplete="name" required />
         <Field label={texts.picture} name="image" type="file" accept="image/png,image/jpeg" hint={texts.pictureHint} />
-        <button class="primary" disabled={save.isBusy}>
+        <button class="primary" aria-disabled={save.isBusy}>
           {texts.save}
         </button>
       </Form>

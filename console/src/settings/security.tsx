@@ -66,7 +66,7 @@ function Password({ isSet, onChange }: { isSet: boolean; onChange: () => unknown
           autocomplete="new-password"
           required
         />
-        <button class="primary" disabled={save.isBusy}>
+        <button class="primary" aria-disabled={save.isBusy}>
           {texts.changePassword}
         </button>
       </Form>
@@ -102,7 +102,7 @@ function Passkeys({ passkeys, onChange }: { passkeys: Credentials['passkeys']; o
       {canUsePasskeys() ? (
         <Form problem={add.problem ?? remove.problem} onSubmit={add.run}>
           <Field label={texts.passkeyName} name="name" maxLength={255} required />
-          <button disabled={add.isBusy}>{texts.addPasskey}</button>
+          <button aria-disabled={add.isBusy}>{texts.addPasskey}</button>
         </Form>
       ) : (
         <p class="hint">{texts.noPasskeys}</p>
@@ -131,7 +131,7 @@ function LinkedProviders({ linked, onChange }: { linked: readonly string[]; onCh
         {providers.map(({ name, label }) => (
           <li key={name}>
             <p>{label}</p>
-            <button type="button" disabled={act.isBusy} onClick={() => act.run(name)}>
+            <button type="button" aria-disabled={act.isBusy} onClick={() => act.run(name)}>
               {linked.includes(name) ? texts.unlink : texts.link}
             </button>
           </li>

@@ -36,14 +36,14 @@ export function Sessions() {
               {session.device} {session.current && <strong>{texts.thisDevice}</strong>}
               <span class="hint">{texts.usedAt(shownMoment(session.lastUsedAt))}</span>
             </p>
-            <button type="button" disabled={end.isBusy} onClick={() => end.run(session)}>
+            <button type="button" aria-disabled={end.isBusy} onClick={() => end.run(session)}>
               {texts.signOut}
             </button>
           </li>
         ))}
       </ul>
       {viewer && viewer.sessions.length > 1 && (
-        <button type="button" disabled={endOthers.isBusy} onClick={() => endOthers.run()}>
+        <button type="button" aria-disabled={endOthers.isBusy} onClick={() => endOthers.run()}>
           {texts.endOthers}
         </button>
       )}

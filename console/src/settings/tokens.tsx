@@ -62,7 +62,7 @@ export function Tokens() {
                 {lastUsedAt === null ? texts.neverUsed : texts.usedAt(shownMoment(lastUsedAt))}
               </span>
             </p>
-            <button type="button" disabled={revoke.isBusy} onClick={() => revoke.run(id)}>
+            <button type="button" aria-disabled={revoke.isBusy} onClick={() => revoke.run(id)}>
               {texts.revoke}
             </button>
           </li>
@@ -91,7 +91,7 @@ export function Tokens() {
           </select>
         </div>
         <Field label={texts.endsOn} name="expires" type="date" hint={texts.endsOnHint} />
-        <button class="primary" disabled={add.isBusy}>
+        <button class="primary" aria-disabled={add.isBusy}>
           {texts.createToken}
         </button>
       </Form>

@@ -4,16 +4,15 @@ const heights = new Map<string, number>();
 /** Where the rows of lists begin, in pixels from the top of their list, and where it ends; until a height is another one. */
 let offsets = new WeakMap<readonly string[], Float64Array>();
 
-/** The height of a row that was not rendered yet: that of the first row measured. */
-const usualHeight = (): number => heights.values().next().value ?? 45;
+/** The height of a row that was not rendered yet: the mean of the rows that were measured first. */
+let usualHeight = 42;
 
 function offsetsOf(ids: readonly string[]): Float64Array {
   const known = offsets.get(ids);
   if (known) return known;
   const made = new Float64Array(ids.length + 1);
-  const usual = usualHeight();
   let end = 0;
-  ids.forEach((id, index) => (made[index + 1] = end += heights.get(id) ?? usual));
+  ids.forEach((id, index) => (made[index + 1] = end += heights.get(id) ?? usualHeight));
   offsets.set(ids, made);
   return made;
 }
@@ -38,14 +37,18 @@ export function rowsAbove(ids: readonly string[], place: number): number {
 
 /** Keeps the heights of rows up to date without forcing a layout. */
 const sizes = new ResizeObserver((entries) => {
+  const known = heights.size;
   for (const { target, borderBoxSize } of entries) {
     const id = target.getAttribute('data-task');
     // A removed row reports a height of 0.
     if (id === null || !borderBoxSize[0] || !target.isConnected) continue;
     const { blockSize } = borderBoxSize[0];
-    if (blockSize !== (heights.get(id) ?? usualHeight())) offsets = new WeakMap();
+    if (blockSize !== (heights.get(id) ?? usualHeight)) offsets = new WeakMap();
     heights.set(id, blockSize);
   }
+  if (known > 0 || heights.size === known) return;
+  usualHeight = [...heights.values()].reduce((sum, height) => sum + height, 0) / heights.size;
+  offsets = new WeakMap();
 });
 
 /** The rows that are observed: observing one again reports it again. */

@@ -1,7 +1,8 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { dropMark } from './drop-mark.tsx';
 import { heightOf, measure, rowsAbove } from './heights.ts';
+import { holdPlace, median } from './hold-place.ts';
 
 /** A list that is no longer than this is rendered as a whole. */
 const wholeRows = 60;
@@ -18,8 +19,9 @@ const usedRows = 8;
 /** Rows of a first render: of the first long list of a page, which is the one that is seen. The others follow frame by frame. */
 const firstRows = 8;
 
-/** The rows that are near what is shown, and those in use elsewhere. */
+/** The rows of a list that are near what is shown, and those in use elsewhere. */
 interface Shown {
+  readonly ids: readonly string[];
   readonly from: number;
   readonly to: number;
   readonly usedIds: readonly string[];
@@ -76,13 +78,29 @@ const usedIdsIn = (list: Element): readonly string[] =>
 
 /** The rows between two edges, and those in use. @param top of the list, as the edges in pixels of the page's window */
 const shownOf = (ids: readonly string[], top: number, edges: DOMRectReadOnly, usedIds: readonly string[]): Shown => ({
+  ids,
   from: rowsAbove(ids, edges.top - top),
   to: Math.min(ids.length, rowsAbove(ids, edges.bottom - top) + 1),
   usedIds,
 });
 
+/** The same rows, where the list has become another one: by as many places further as most of them. Rows that stay keep their place in the page. */
+function carried(last: Shown, ids: readonly string[]): Shown {
+  if (last.ids === ids) return last;
+  const places = new Map(ids.map((id, index) => [id, index]));
+  const shifts = last.ids.slice(last.from, last.to).flatMap((id, index) => {
+    const place = places.get(id);
+    return place === undefined ? [] : [place - last.from - index];
+  });
+  const shift = median(shifts);
+  return { ...last, ids, from: Math.max(0, last.from + shift), to: last.to + shift };
+}
+
+const isSame = (a: Shown, b: Shown): boolean =>
+  [a.from, a.to, ...a.usedIds].join() === [b.from, b.to, ...b.usedIds].join();
+
 /** What is rendered next on the way from the rows that are to those that are to be. @param count rows that are added */
-function step(last: Shown, { from, to, usedIds }: Shown, count: number): Shown {
+function step(last: Shown, { ids, from, to, usedIds }: Shown, count: number): Shown {
   // Far from all that is rendered, it begins anew in the middle, which is seen first.
   const middle = Math.floor((from + to) / 2);
   const [first, end] = last.from < to && from < last.to ? [last.from, last.to] : [middle, middle];
@@ -90,7 +108,7 @@ function step(last: Shown, { from, to, usedIds }: Shown, count: number): Shown {
   const half = Math[lackAbove > lackBelow ? 'ceil' : 'floor'](count / 2);
   // What one side does not need, the other one gets.
   const above = Math.min(lackAbove, Math.max(half, count - lackBelow));
-  return { from: Math.max(from, first - above), to: Math.min(to, end + count - above), usedIds };
+  return { ids, from: Math.max(from, first - above), to: Math.min(to, end + count - above), usedIds };
 }
 
 /**
@@ -100,17 +118,30 @@ function step(last: Shown, { from, to, usedIds }: Shown, count: number): Shown {
  */
 export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly string[]): readonly Part[] {
   const isWhole = ids.length <= wholeRows;
-  const [shown, setShown] = useState<Shown>(() => ({
+  const [last, setShown] = useState<Shown>(() => ({
+    ids,
     from: 0,
     // Should it grow longer than that, it keeps the rows that it has.
-    to: isWhole ? Math.max(ids.length, firstRows) : takeFirstRows(),
+    to: isWhole ? wholeRows : takeFirstRows(),
     usedIds: [],
   }));
+  /** Has rows stay where they are, where others above them come or go. */
+  const keepPlace = useRef<(() => void) | undefined>(undefined);
+  const shown = useMemo(() => {
+    if (last.ids !== ids && list.current && !isWhole) keepPlace.current = holdPlace(list.current);
+    return carried(last, ids);
+  }, [last, ids]);
   /** Where the list was in the page's window, and when. */
   const lastSeen = useRef({ top: 0, at: 0 });
+  /** What is at the end of its page, and stays there: the rows that come may be higher than their gap. */
+  const atEnd = useRef<Element | undefined>(undefined);
   useLayoutEffect(() => {
     const element = list.current;
     if (isWhole || !element) return;
+    keepPlace.current?.();
+    atEnd.current?.scrollTo({ top: atEnd.current.scrollHeight });
+    keepPlace.current = atEnd.current = undefined;
+    const page = element.closest('main');
     let timer: ReturnType<typeof setTimeout> | undefined;
     // The browser says by itself when a gap comes near: nothing has to be laid out for it while one scrolls.
     const follow: IntersectionObserverCallback = (entries) => {
@@ -125,16 +156,13 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
       if (!isRead) timer = setTimeout(observe, restMs);
       const usedIds = usedIdsIn(element);
       const all = shownOf(ids, top, gap.rootBounds, usedIds);
-      setShown((last) => {
-        // However fast: keys go on from what has the focus, to its neighbours.
-        const next = isRead ? step(last, all, count) : { ...last, usedIds };
-        return JSON.stringify(last) === JSON.stringify(next) ? last : next;
-      });
+      // However fast: keys go on from what has the focus, to its neighbours.
+      const next = isRead ? step(shown, all, count) : { ...shown, usedIds };
+      if (isSame(shown, next)) return;
+      if (page && page.scrollTop + page.clientHeight >= page.scrollHeight - 1) atEnd.current = page;
+      setShown(next);
     };
-    const observer = new IntersectionObserver(follow, {
-      root: element.closest('main'),
-      rootMargin: `${marginPx}px 0px`,
-    });
+    const observer = new IntersectionObserver(follow, { root: page, rootMargin: `${marginPx}px 0px` });
     const observe = () => {
       observer.disconnect();
       for (const child of element.children) if (gaps.has(child)) observer.observe(child);

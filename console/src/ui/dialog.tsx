@@ -94,7 +94,7 @@ function Asked({ question }: { question: Question }) {
           <button type="button" onClick={close}>
             {texts.cancel}
           </button>
-          <button class={question.isDangerous ? 'primary dangerous' : 'primary'} disabled={isBusy}>
+          <button class={question.isDangerous ? 'primary dangerous' : 'primary'} aria-disabled={isBusy}>
             {question.action}
           </button>
         </div>
