@@ -34,7 +34,7 @@ const workloads = {
 const server = await startServer(folders[0] ?? '');
 const contenders = [];
 for (const [index, folder] of folders.entries()) {
-  const url = await server.create(`compared_${index}`);
+  const url = await server.create(`compared_${index}`, folder);
   await withClient(url, async (client) => {
     await seedAccounts(client, ordinary(1), firstWriter + writers);
     await settle(client);

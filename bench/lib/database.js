@@ -10,7 +10,8 @@ import { serviceModule } from './paths.js';
  * @typedef {object} Server
  * @property {number} pid of its first process
  * @property {string} url
- * @property {(name: string) => Promise<string>} create makes a migrated database; answers its URL
+ * @property {(name: string, build?: string) => Promise<string>} create makes a database as a build migrates it, by default the
+ *   server's; returns its URL
  * @property {() => Promise<void>} stop
  */
 
@@ -23,7 +24,6 @@ export async function startServer(service) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-bench-'));
   await chmod(folder, 0o711);
   const { startEmbeddedDatabase } = await serviceModule(service, 'src/embedded-postgres/embedded.js');
-  const { migrate } = await serviceModule(service, 'src/database/migrate.js');
   /** @type {{ url: string, stop: () => Promise<void> }} */
   const server = await startEmbeddedDatabase(folder, { forTools: true }).catch(async (/** @type {unknown} */ error) => {
     await rm(folder, { recursive: true, force: true });
@@ -39,7 +39,8 @@ export async function startServer(service) {
   return {
     pid: Number(pid),
     url: server.url,
-    async create(name) {
+    async create(name, build = service) {
+      const { migrate } = await serviceModule(build, 'src/database/migrate.js');
       const url = new URL(server.url);
       await withClient(server.url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));
       url.pathname = `/${name}`;

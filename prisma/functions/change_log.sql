@@ -83,13 +83,40 @@ BEGIN
     END IF;
     INSERT INTO changes (
       space_id, revision, operation_id, part, type, kind, entity_ids, entity_count, fields, project_id, previous_project_id,
-      history_nonce
+      history_nonce, period
     ) VALUES (
       space.id, space.revision, operation, part_number, change.type, change.kind, change.entity_ids,
-      cardinality(change.entity_ids), change.fields, change.project_id, change.previous_project_id, space.history_nonce
+      cardinality(change.entity_ids), change.fields, change.project_id, change.previous_project_id, space.history_nonce,
+      (SELECT number FROM log_period)
     );
     space.revision := space.revision - cardinality(change.entity_ids);
   END LOOP;
+END $$;
+
+-- Begins the next period of the log, and empties its partition first: all spaces begin after it by then. A reader that holds up
+-- `TRUNCATE` holds up others behind it, so it waits for a moment only. What was committed to the partition since the spaces were raised is
+-- kept, and they are raised again. Returns whether it began.
+CREATE FUNCTION begin_log_period(next smallint) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
+DECLARE
+  period log_period;
+BEGIN
+  SELECT * INTO period FROM log_period WHERE (number + 1) % 3 = next AND raised_at IS NOT NULL FOR UPDATE;
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  EXECUTE format('LOCK TABLE changes_%s IN ACCESS EXCLUSIVE MODE', next);
+  IF EXISTS (
+    SELECT FROM changes WHERE changes.period = next AND transaction_id >= pg_snapshot_xmin(period.known)::text::bigint
+      AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, period.known)
+  ) THEN
+    UPDATE log_period SET raised_at = NULL;
+    RETURN false;
+  END IF;
+  EXECUTE format('TRUNCATE changes_%s', next);
+  UPDATE log_period SET number = next, began_at = now(), raised_at = NULL;
+  RETURN true;
+EXCEPTION WHEN lock_not_available THEN
+  RETURN false;
 END $$;
 
 -- Nonce of the last change of a space up to a revision, which may be within a row.

@@ -183,7 +183,7 @@ export const environment = z
       .describe('Bytes that the process caches: responses, compiled statements, GraphQL documents and their texts.'),
     CHANGE_RETENTION_DAYS: integer(1, 3650)
       .default(7)
-      .describe('Days for which a client can catch up on missed changes.'),
+      .describe('Days for which a client can catch up on missed changes; they are kept for up to half as many more.'),
     HISTORY_RETENTION_DAYS: integer(0, 3650)
       .default(30)
       .describe('Days for which what was there before a change is kept, to be undone and restored; 0: not at all.'),

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { pruneBatch } from '../../src/changes/log/data.ts';
+import { findEndedPeriod } from '../../src/changes/log/data.ts';
 import { pruneChanges } from '../../src/changes/log/prune.ts';
 import { withClockOff } from '../kit/clock.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { cursorOfNow, poll, Stream } from './stream.ts';
 
@@ -25,27 +26,52 @@ async function signUpWithoutLog(): Promise<User> {
   return user;
 }
 
-const age = (days: number) =>
-  service.sql(`UPDATE changes SET at = at - make_interval(days => $1) WHERE space_id = $2`, [days, anna.id]);
+/** Has the present period last for half of the days. */
+const endPeriod = () => service.sql("UPDATE log_period SET began_at = now() - interval '3.5 days'");
+
+/** Has an hour pass since all spaces begin after what is to be forgotten. */
+const passHour = () => service.sql("UPDATE log_period SET raised_at = raised_at - interval '1 hour'");
+
+/** Has half of the days pass so many times, each time with what is done every hour. */
+async function passPeriods(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    await endPeriod();
+    expect(await pruneChanges(7)).toBe(false);
+    await passHour();
+    expect(await pruneChanges(7)).toBe(true);
+  }
+}
+
 const rows = async () => (await service.sql('SELECT FROM changes WHERE space_id = $1', [anna.id])).length;
+const query = 'query ($after: String) { changes(after: $after) { cursor } }';
+const isExpired = { errors: [{ extensions: { code: 'CURSOR_EXPIRED' } }] };
+
+/** A transaction of somebody else, open until it is ended. */
+async function open(...statements: string[]): Promise<() => Promise<void>> {
+  const client = new pg.Client(service.databaseUrl);
+  await client.connect();
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+  for (const statement of statements) await client.query(statement);
+  return async () => {
+    await client.query('COMMIT');
+    await client.end();
+  };
+}
 
 describe('retention of the change log', () => {
-  test('forgets what is older; cursors before it expire over every transport, later ones go on', async () => {
+  test('forgets a period after two others; cursors before it expire over every transport, later ones go on', async () => {
     anna = await signUpWithoutLog();
     const first = await cursorOfNow(anna);
     await makeTask(anna);
     await makeTask(anna);
-    await age(8);
+    await passPeriods(2);
+    expect((await poll(anna, first)).nodes).toHaveLength(2);
     const kept = await cursorOfNow(anna);
     const { id } = await makeTask(anna);
-    expect(await pruneChanges(7)).toBe(2);
+    await passPeriods(1);
     expect(await rows()).toBe(1);
     expect((await poll(anna, kept)).nodes).toMatchObject([{ taskId: id }]);
-    expect(
-      await anna.graphql('query ($after: String) { changes(after: $after) { cursor } }', { after: first }),
-    ).toMatchObject({
-      errors: [{ extensions: { code: 'CURSOR_EXPIRED' } }],
-    });
+    expect(await anna.graphql(query, { after: first })).toMatchObject(isExpired);
     expect(await anna.get(`/api/v2/changes?after=${first}`)).toMatchObject({ status: 400 });
     const stream = await Stream.open(service, anna, { after: first });
     expect(await stream.ended).toBe('CURSOR_EXPIRED');
@@ -53,105 +79,94 @@ describe('retention of the change log', () => {
   });
 
   test("goes by the database's clock, though the process' is off", async () => {
-    anna = await signUpWithoutLog();
-    await makeTask(anna);
-    expect(await withClockOff(8 * day, () => pruneChanges(7))).toBe(0);
-    await age(8);
-    expect(await withClockOff(-8 * day, () => pruneChanges(7))).toBe(1);
+    await passPeriods(1);
+    expect(await withClockOff(8 * day, () => findEndedPeriod(7))).toBeUndefined();
+    await endPeriod();
+    expect(await withClockOff(-8 * day, () => findEndedPeriod(7))).toBeDefined();
   });
 
-  test('goes in batches and waits for no writer', async () => {
-    anna = await signUpWithoutLog();
-    await makeTask(anna);
-    await service.sql(`DO $$ BEGIN FOR n IN 1..1200 LOOP
-      UPDATE tasks SET title = 'n' || n WHERE space_id = '${anna.id}'; END LOOP; END $$`);
-    await age(8);
-    const writer = new pg.Client(service.databaseUrl);
-    await writer.connect();
-    await writer.query('BEGIN');
-    await writer.query('UPDATE spaces SET revision = revision WHERE id = $1', [anna.id]);
-    expect(await pruneChanges(7)).toBe(0);
-    await writer.query('COMMIT');
-    await writer.end();
-    expect(await pruneChanges(7)).toBe(1201);
+  test('waits for no writer: all other spaces begin later at once, and that of the writer when it is done', async () => {
+    const [held, others] = [await signUp(service), await signUp(service)];
+    anna = held;
+    await passPeriods(2);
+    await endPeriod();
+    const end = await open(`UPDATE spaces SET revision = revision WHERE id = '${held.id}'`);
+    const startOf = async ({ id }: User) =>
+      (await service.sql<{ start: number }>('SELECT log_start::int AS start FROM spaces WHERE id = $1', [id]))[0]
+        ?.start;
+    const pruned = pruneChanges(7);
+    await until('the others begin later', async () => (await startOf(others)) !== 0);
+    await makeTask(others);
+    expect(await startOf(held)).toBe(0);
+    await end();
+    await pruned;
+    expect(await startOf(held)).toBeGreaterThan(0);
+    expect(await rows()).toBe(1);
+    await passHour();
+    expect(await pruneChanges(7)).toBe(true);
     expect(await rows()).toBe(0);
   });
 
-  test('forgets all of a space that is old at once, and raises its start once', async () => {
-    anna = await signUpWithoutLog();
-    for (let n = 0; n < 3; n += 1) await makeTask(anna);
-    await age(8);
-    const kept = await cursorOfNow(anna);
-    const { id } = await makeTask(anna);
-    expect(await pruneBatch(7, { oldest: 1, next: 2 })).toEqual({ deleted: 2, due: 1 });
-    expect(await pruneBatch(7, { oldest: 1, next: 2 })).toEqual({ deleted: 1, due: 1 });
-    expect(await pruneBatch(7, { oldest: 1, next: 2 })).toEqual({ deleted: 0, due: 0 });
-    expect((await poll(anna, kept)).nodes).toMatchObject([{ taskId: id }]);
+  test('waits for who reads by an older snapshot, and holds up no other reader', async () => {
+    anna = await signUp(service);
+    await passPeriods(2);
+    await endPeriod();
+    await pruneChanges(7);
+    expect(await pruneChanges(7)).toBe(false);
+    await passHour();
+    const cursor = await cursorOfNow(anna);
+    const end = await open('SELECT FROM changes');
+    const pruned = pruneChanges(7);
+    for (let n = 0; n < 5; n += 1) {
+      await makeTask(anna);
+      expect((await poll(anna, cursor)).nodes).toHaveLength(n + 1);
+    }
+    await end();
+    expect(await pruned).toBe(true);
   });
 
-  test('forgets what came before something old, whatever the clock said then', async () => {
-    anna = await signUpWithoutLog();
-    const first = await cursorOfNow(anna);
-    for (let n = 0; n < 3; n += 1) await makeTask(anna);
+  test('keeps the period of what a transaction commits to it late', async () => {
+    anna = await signUp(service);
+    await passPeriods(2);
+    await endPeriod();
+    await pruneChanges(7);
     await service.sql(
-      `UPDATE changes SET at = at - interval '8 days'
-       WHERE space_id = $1 AND revision <> (SELECT revision - 1 FROM spaces WHERE id = $1)`,
+      `INSERT INTO changes (space_id, revision, operation_id, type, kind, entity_ids, entity_count, history_nonce, period)
+       SELECT $1, 1000000, 'late', 'TAG', 'UPDATED', '{}', 0, 1, (number + 1) % 3 FROM log_period`,
       [anna.id],
     );
-    expect(await pruneChanges(7)).toBe(3);
-    expect(
-      (await anna.graphql('query ($after: String) { changes(after: $after) { cursor } }', { after: first })).errors,
-    ).toMatchObject([{ extensions: { code: 'CURSOR_EXPIRED' } }]);
+    await passHour();
+    expect(await pruneChanges(7)).toBe(false);
+    expect(await rows()).toBe(2);
+    await passPeriods(1);
   });
 
   test('is done once by two processes at once', async () => {
-    anna = await signUpWithoutLog();
-    await service.sql(
-      `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
-       SELECT 'task_' || gen_random_uuid(), space_id, id, 'n', 'a0' FROM projects WHERE space_id = $1`,
-      [anna.id],
-    );
-    await service.sql(`DO $$ BEGIN FOR n IN 1..500 LOOP
-      UPDATE tasks SET title = 'n' || n WHERE space_id = '${anna.id}'; END LOOP; END $$`);
-    await age(8);
-    const kept = await cursorOfNow(anna);
-    const deleted = await Promise.all([pruneChanges(7), pruneChanges(7)]);
-    // One of them may have found its spaces held by the other, and left.
-    expect(deleted.reduce((sum, count) => sum + count)).toBe(501);
-    expect(await rows()).toBe(0);
-    expect((await poll(anna, kept)).nodes).toEqual([]);
+    await endPeriod();
+    await Promise.all([pruneChanges(7), pruneChanges(7)]);
+    await passHour();
+    const done = await Promise.all([pruneChanges(7), pruneChanges(7)]);
+    expect(done.toSorted()).toEqual([false, true]);
+    expect(await pruneChanges(7)).toBe(false);
   });
 
-  test('forgets changes of many tasks whole, in every space that no writer holds', async () => {
-    const users = [await signUpWithoutLog(), await signUpWithoutLog()] as const;
-    [anna] = users;
-    const ids = users.map(({ id }) => id);
-    const [before] = await Promise.all(users.map(cursorOfNow));
+  test('forgets changes of many tasks whole', async () => {
+    anna = await signUpWithoutLog();
+    const before = await cursorOfNow(anna);
     await service.sql(
       `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
        SELECT 'task_' || gen_random_uuid(), space_id, id, 'n', 'a0'
-       FROM projects, generate_series(1, 600) WHERE space_id = ANY ($1)`,
-      [ids],
+       FROM projects, generate_series(1, 600) WHERE space_id = $1`,
+      [anna.id],
     );
-    await service.sql("UPDATE changes SET at = at - interval '8 days' WHERE space_id = ANY ($1)", [ids]);
-    const [within] = (await poll(anna, before ?? '', 300)).nodes.slice(-1);
+    const [within] = (await poll(anna, before, 300)).nodes.slice(-1);
     const kept = await cursorOfNow(anna);
+    await passPeriods(2);
     const { id } = await makeTask(anna);
-    const writer = new pg.Client(service.databaseUrl);
-    await writer.connect();
-    await writer.query('BEGIN');
-    await writer.query('UPDATE spaces SET revision = revision WHERE id = $1', [ids[1]]);
-    expect(await pruneChanges(7)).toBe(1);
-    await writer.query('COMMIT');
-    await writer.end();
-    const old =
-      "SELECT DISTINCT space_id AS id FROM changes WHERE at < now() - interval '7 days' AND space_id = ANY ($1)";
-    expect(await service.sql(old, [ids])).toEqual([{ id: ids[1] }]);
-    expect(await pruneChanges(7)).toBe(1);
+    await passPeriods(1);
     expect((await poll(anna, kept)).nodes).toMatchObject([{ taskId: id }]);
-    const query = 'query ($after: String) { changes(after: $after) { cursor } }';
     for (const after of [before, within?.cursor]) {
-      expect((await anna.graphql(query, { after })).errors).toMatchObject([{ extensions: { code: 'CURSOR_EXPIRED' } }]);
+      expect(await anna.graphql(query, { after })).toMatchObject(isExpired);
     }
   });
 
@@ -160,8 +175,7 @@ describe('retention of the change log', () => {
     const stream = await Stream.open(service, anna);
     await makeTask(anna);
     await stream.take();
-    await age(8);
-    await pruneChanges(7);
+    await passPeriods(3);
     const { id } = await makeTask(anna);
     expect(await stream.take()).toMatchObject({ taskId: id });
     stream.close();
@@ -177,8 +191,7 @@ describe('retention of the change log', () => {
     // By now the project has been read, at the latest with that task.
     await makeTask(anna, { projectId: project.id });
     const { cursor } = await stream.take();
-    await age(8);
-    expect(await pruneChanges(7)).toBeGreaterThan(0);
+    await passPeriods(3);
     // It reads the log of all its spaces again.
     await makeWorkspace(anna);
     const { id } = await makeTask(anna, { projectId: project.id });

@@ -98,8 +98,11 @@ const kinds: [string, Outdated][] = [
     'changes of tasks',
     rows(async () => {
       await makeTask(anna);
-      await service.sql(`UPDATE changes SET at = at - interval '8 days' WHERE type = 'TASK'`);
-    }, `task_changes WHERE at < now() - interval '7 days'`),
+      await service.sql(
+        `UPDATE log_period SET began_at = began_at - interval '8 days', raised_at = began_at - interval '1 hour', known = pg_current_snapshot()`,
+      );
+      await service.sql('UPDATE changes SET period = 1');
+    }, `changes WHERE period = 1 AND type = 'TASK'`),
   ],
 ];
 

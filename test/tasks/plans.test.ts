@@ -77,8 +77,8 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
     // As if each task had been written by a request of its own.
     await client.query(
       `WITH logged AS (DELETE FROM changes RETURNING *)
-       INSERT INTO changes (space_id, revision, transaction_id, operation_id, type, kind, entity_ids, entity_count, fields, project_id, history_nonce)
-       SELECT space_id, revision - entity_count + n, row_number() OVER (), operation_id, type, kind, ARRAY[id], 1, fields, project_id, history_nonce
+       INSERT INTO changes (space_id, revision, transaction_id, operation_id, type, kind, entity_ids, entity_count, fields, project_id, history_nonce, period)
+       SELECT space_id, revision - entity_count + n, row_number() OVER (), operation_id, type, kind, ARRAY[id], 1, fields, project_id, history_nonce, period
        FROM logged, unnest(entity_ids) WITH ORDINALITY AS task (id, n)`,
     );
     await client.query('VACUUM ANALYZE');

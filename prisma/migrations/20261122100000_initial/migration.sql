@@ -455,15 +455,29 @@ CREATE TABLE changes (
   operation_id text COLLATE "C" NOT NULL,
   at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   history_nonce integer NOT NULL,
-  PRIMARY KEY (space_id, revision)
-);
+  period smallint NOT NULL,
+  -- A revision is of one row in its space; PostgreSQL wants the key of the partitions beside it.
+  PRIMARY KEY (space_id, revision, period)
+) PARTITION BY LIST (period);
 -- Ids hardly compress: trying costs more time than it saves space.
 ALTER TABLE changes ALTER COLUMN entity_ids SET STORAGE EXTERNAL;
-CREATE INDEX changes_at_idx ON changes (at);
 -- What of an account or a workspace an operation changed: there are no images of these.
 CREATE INDEX changes_settings_idx ON changes (operation_id) WHERE type IN ('USER', 'WORKSPACE');
 -- A page of the log is never cut within a part of a transaction: the rest of the last ones is found by this.
 CREATE INDEX changes_transaction_id_part_idx ON changes (transaction_id, part);
+-- Periods of half the days for which changes are kept, in three partitions in turn: that of now, the one before, and one that is
+-- emptied before its turn comes (`begin_log_period`).
+CREATE TABLE changes_0 PARTITION OF changes FOR VALUES IN (0);
+CREATE TABLE changes_1 PARTITION OF changes FOR VALUES IN (1);
+CREATE TABLE changes_2 PARTITION OF changes FOR VALUES IN (2);
+CREATE TABLE log_period (
+  number smallint PRIMARY KEY,
+  began_at timestamptz NOT NULL DEFAULT now(),
+  -- When all spaces began after the changes of the next partition, and the snapshot that those were read in.
+  raised_at timestamptz,
+  known pg_snapshot
+);
+INSERT INTO log_period VALUES (0);
 
 -- What the subscribers of task changes read.
 CREATE VIEW task_changes AS

@@ -203,44 +203,72 @@ export const findTasks = (
 ): Promise<LoadedTask[]> =>
   readMany('Task', { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } }, budget);
 
+/** A partition of the log that is to be emptied, as the next period is to begin. */
+export interface EndedPeriod {
+  number: number;
+  /** The snapshot in which this was read. */
+  snapshot: string;
+  /** Whether all spaces begin after its changes. */
+  isRaised: boolean;
+  /** Whether that was so a minute ago: nobody reads by a snapshot from before any more, which would find the partition empty. */
+  isUnread: boolean;
+}
+
+/** The period that comes next, where half of the days have passed since the present one began. */
+export async function findEndedPeriod(days: number): Promise<EndedPeriod | undefined> {
+  const [period] = await db.$queryRaw<EndedPeriod[]>`
+    SELECT (number + 1) % 3 AS number, pg_current_snapshot()::text AS snapshot, raised_at IS NOT NULL AS "isRaised",
+      coalesce(raised_at < statement_timestamp() - interval '1 minute', false) AS "isUnread"
+    FROM log_period WHERE began_at <= statement_timestamp() - make_interval(days => ${days}::int) / 2`;
+  return period;
+}
+
 /* eslint-disable no-restricted-syntax -- This is no caller's write, and takes only spaces that nobody holds. */
 /**
- * Deletes the oldest rows of the log, and with them the next ones of their spaces that are as old: a space is locked and raised once for
- * all of these. The same statement raises `log_start` of the spaces, so that a cursor from before gets CURSOR_EXPIRED. It waits for no
- * writer: a space that one holds is left for the next time. Writers wait at most for the one statement.
- * @param days rows older than so many, by the database's clock, which wrote them
- * @param limits.oldest how many rows are looked for in all spaces
- * @param limits.next how many rows of a space go at once, where no more of the oldest are its own
- * @returns how many rows were deleted, and how many of the oldest were found
+ * Raises `log_start` of the next spaces that have changes in a partition beyond them, so that a cursor from before gets CURSOR_EXPIRED. It
+ * waits for no writer: a space that one holds is left out.
+ * @param after the space after which the next ones come
+ * @returns the last space that was read, null where there are no more; and how many were left out
  */
-export async function pruneBatch(
-  days: number,
-  { oldest, next }: { oldest: number; next: number },
-): Promise<{ deleted: number; due: number }> {
-  const isDue = sql`at < statement_timestamp() - make_interval(days => ${days}::int)`;
-  const [counts] = await db.$queryRaw<{ deleted: number; due: number }[]>`
-    WITH oldest AS MATERIALIZED (
-      SELECT space_id, revision FROM changes WHERE ${isDue} ORDER BY at LIMIT ${oldest}
+export async function raiseStarts(
+  { number }: EndedPeriod,
+  after: string,
+  limit: number,
+): Promise<{ last: string | null; held: number }> {
+  const rows = sql`changes WHERE period = ${number}::smallint AND changes.space_id`;
+  const [result] = await db.$queryRaw<{ last: string | null; held: number }[]>`
+    WITH RECURSIVE space AS (
+      SELECT ${after} AS id
+      UNION ALL
+      -- Looks up the next space; to read all rows for their spaces takes a hundred times as long.
+      SELECT next.space_id FROM space
+      CROSS JOIN LATERAL (SELECT space_id FROM ${rows} > space.id ORDER BY changes.space_id LIMIT 1) AS next
+    ), page AS MATERIALIZED (
+      SELECT id FROM space OFFSET 1 LIMIT ${limit}
+    ), due AS MATERIALIZED (
+      SELECT page.id, last.* FROM page CROSS JOIN LATERAL (
+        SELECT revision, changes.history_nonce FROM ${rows} = page.id ORDER BY changes.revision DESC LIMIT 1
+      ) AS last
+      JOIN spaces ON spaces.id = page.id WHERE spaces.log_start < last.revision
     ), held AS MATERIALIZED (
-      SELECT id FROM spaces WHERE id IN (SELECT space_id FROM oldest) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
-    ), bound AS MATERIALIZED (
-      -- Up to the first row that is kept: no more of the space is read.
-      SELECT space_id, greatest(max(oldest.revision), (
-        SELECT CASE WHEN is_due THEN revision ELSE revision - 1 END FROM (
-          SELECT revision, ${isDue} AS is_due, row_number() OVER (ORDER BY revision) AS n
-          FROM changes WHERE space_id = oldest.space_id ORDER BY revision LIMIT ${next}
-        ) AS row WHERE NOT is_due OR n = ${next} LIMIT 1
-      )) AS revision
-      FROM oldest WHERE space_id IN (SELECT id FROM held) GROUP BY space_id
-    ), deleted AS (
-      DELETE FROM changes USING bound
-      WHERE changes.space_id = bound.space_id AND changes.revision <= bound.revision
-      RETURNING changes.space_id, changes.revision, changes.history_nonce
+      SELECT id FROM spaces WHERE id IN (SELECT id FROM due) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
     ), raised AS (
-      UPDATE spaces SET log_start = last.revision, log_start_nonce = last.history_nonce
-      FROM (SELECT DISTINCT ON (space_id) * FROM deleted ORDER BY space_id, revision DESC) AS last WHERE id = space_id
+      UPDATE spaces SET log_start = due.revision, log_start_nonce = due.history_nonce
+      FROM due JOIN held USING (id) WHERE spaces.id = due.id RETURNING spaces.id
     )
-    SELECT (SELECT count(*) FROM deleted)::int AS deleted, (SELECT count(*) FROM oldest)::int AS due`;
-  return counts ?? { deleted: 0, due: 0 };
+    SELECT (SELECT max(id) FROM page) AS last, (SELECT count(*) FROM due)::int - (SELECT count(*) FROM raised)::int AS held`;
+  return result ?? { last: null, held: 0 };
 }
 /* eslint-enable no-restricted-syntax */
+
+/** Notes that all spaces begin after the changes of a period that were there in its snapshot. */
+export const noteRaised = ({ number, snapshot }: EndedPeriod) =>
+  db.$executeRaw`
+    UPDATE log_period SET raised_at = statement_timestamp(), known = ${snapshot}::pg_snapshot
+    WHERE (number + 1) % 3 = ${number}::int AND raised_at IS NULL`;
+
+/** Begins the next period, and empties its partition. @returns false where readers hold that up, or another process has done it */
+export async function beginPeriod({ number }: EndedPeriod): Promise<boolean> {
+  const [row] = await db.$queryRaw<{ done: boolean }[]>`SELECT begin_log_period(${number}::smallint) AS done`;
+  return row?.done === true;
+}
