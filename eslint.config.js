@@ -25,7 +25,7 @@ const imports = (files, { paths = [rawExecution, environment, ...bodyParsers], p
   rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths, patterns }] },
 });
 
-/** What each module knows beside itself, from the bottom up: none knows a module of the domain. */
+/** What each module may import, from the bottom up: none knows a module of the domain. */
 const layers = {
   kernel: [],
   database: ['kernel'],

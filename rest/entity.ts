@@ -85,7 +85,7 @@ const timestamp = z
   .meta({ format: 'date-time' });
 
 /**
- * What REST shows of an entity beside its relations: it all follows from the description of its fields.
+ * What REST shows of an entity without its relations: it all follows from the description of its fields.
  * @param description of the response, where no other is made of it
  */
 export function entity<Kind extends EntityKind | 'Preferences', const Of extends Fields>(

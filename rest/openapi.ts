@@ -12,7 +12,7 @@ import { taskChange } from './v2/responses.ts';
 
 const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 
-/** What the parts of the reference tell of. */
+/** What the parts of the reference describe. */
 const tags = {
   user: 'Accounts, sessions, profile and preferences (contract, 4.1 and 4.2).',
   projects: 'Projects and their sections (contract, 4.3).',
@@ -182,7 +182,7 @@ class Reference {
     };
   }
 
-  /** Server-Sent Events are text: what their data holds is named beside them. */
+  /** Server-Sent Events are text: what their data holds is named next to them. */
   #stream({ event, data, description }: EventsOfRoute) {
     const ends = 'Before the service ends the stream it sends an event `end` with an error; resume from the last id.';
     return {

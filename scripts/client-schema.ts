@@ -121,7 +121,7 @@ function defaultsOf(schema: GraphQLSchema, entity: GraphQLObjectType): Record<st
   return Object.fromEntries(fields);
 }
 
-/** Mutations that a replica makes beside those of its entities, and arguments that it does not give. */
+/** Mutations that a replica makes other than those of its entities, and arguments that it does not give. */
 const otherMutations = ['leaveWorkspace', 'updatePreferences', 'undo', 'restore'];
 const withheld: Record<string, string[]> = {
   updateSection: ['inProjectId'],

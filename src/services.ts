@@ -30,7 +30,7 @@ export interface AppServices extends Services {
   close(): Promise<void>;
 }
 
-/** What an app is made with beside its configuration. */
+/** What an app is made with in addition to its configuration. */
 export interface ServiceOptions {
   databaseUrl: string;
   /** Origin of the service as users see it, without a slash at the end. */
@@ -41,8 +41,9 @@ export interface ServiceOptions {
 }
 
 /**
- * Makes what has a lifetime. Beside it, only what there is once in a process is shared by the apps in it: the database client
- * with its queues, the log, the metrics, turns of the event loop, memory, and Node's threads. Queues are each app's own.
+ * Makes what has a lifetime. Apart from it, apps in a process share only what exists once per process: the database
+ * client with its queues, the log, the metrics, turns of the event loop, memory, and Node's threads. Queues are each
+ * app's own.
  */
 export async function createServices(
   config: Config,

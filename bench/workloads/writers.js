@@ -4,7 +4,7 @@ import { taskId, userId } from '../seed/data.js';
 /** @typedef {import('../lib/contenders.js').Contender} Contender */
 
 /**
- * Gives work a way to change an account's tasks beside the contenders, in the database of each.
+ * Lets work change an account's tasks by SQL, in the database of each contender.
  * @template Result
  * @param {Contender[]} contenders
  * @param {number} account

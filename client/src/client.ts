@@ -35,7 +35,7 @@ export interface Client {
   readonly rest: Rest;
   /**
    * Runs a query or a mutation over HTTP.
-   * @returns the data; an answer with any error rejects, also where it has data beside it
+   * @returns the data; a response with any error rejects, even if it also has data
    */
   graphql<Result = unknown, Variables = Record<string, unknown>>(
     document: Document<Result, Variables>,

@@ -1,5 +1,5 @@
--- Operations: a transaction that changes something has an id, which is written beside each of its changes. Whose it is, is in
--- settings that end with the transaction; SQL by hand has none.
+-- Operations: a transaction that changes something has an id, which is written with each of its changes. Whose it is,
+-- is in settings that end with the transaction; SQL by hand has none.
 
 CREATE FUNCTION setting_of_transaction(name text) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT nullif(current_setting('taskgate.' || name, true), '')

@@ -5,7 +5,7 @@ import { taskFields } from '../../src/tasks/fields.ts';
 import { entity, lower } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 
-// What REST shows of each kind, beside its relations.
+// What REST shows of each kind, without its relations.
 
 export const task = entity('Task', taskFields, 'A task, as it is answered when it is created or changed.');
 export const tag = entity('Tag', tagFields, 'A tag of the caller.');

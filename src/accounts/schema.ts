@@ -93,7 +93,7 @@ builder.mutationFields((t) => ({
     ...ignoresIdempotencyKey('has a password, and clears the session cookie; the account takes its keys along'),
     description:
       'Deletes the account with all that is its own: profile, personal projects, tasks, tags, sessions, and the workspaces ' +
-      'of which it is the last member. Other workspaces keep their tasks. The address can sign up anew. The tenth wrong ' +
+      'of which it is the last member. Other workspaces keep their tasks. The address can sign up again. The tenth wrong ' +
       'password of a session within 15 minutes ends it. Not over WebSocket.',
     args: {
       password: t.arg.string({

@@ -6,7 +6,7 @@ import * as data from './session-data.ts';
 import { afterEnd } from './session-end.ts';
 
 /**
- * The sessions of an account, the current one first, then by last use. No revision tells of their changes, and each of
+ * The sessions of an account, the current one first, then by last use. No revision covers their changes, and each of
  * them is another one's current: the answer is not cached.
  * @param userId whose, as the operation knows: after a sign-in not the viewer's
  */

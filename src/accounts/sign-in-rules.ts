@@ -69,8 +69,8 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
 
 /**
  * Signs in by a new session.
- * @throws VALIDATION_FAILED, the same for an unknown address and a wrong password, and at `totp` for a wrong code beside a right
- *   one; SECOND_FACTOR_REQUIRED where the password is right and `totp` is missing; RATE_LIMITED
+ * @throws VALIDATION_FAILED, the same for an unknown address and a wrong password, and at `totp` for a wrong code with a right password;
+ * SECOND_FACTOR_REQUIRED where the password is right and `totp` is missing; RATE_LIMITED
  */
 export async function signIn(context: Context, rawInput: z.input<typeof input.signIn>): Promise<string> {
   const { email: address, password, totp } = parse(input.signIn, rawInput);

@@ -16,7 +16,7 @@ export { type AccessToken } from './token-data.ts';
 
 const maxTokens = 100;
 
-/** The viewer's tokens that have not ended, the newest first. No revision tells of their changes: the answer is not cached. */
+/** The viewer's tokens that have not ended, the newest first. No revision covers their changes: the answer is not cached. */
 export function tokensOf(context: Context, userId: string): Promise<data.AccessToken[]> {
   notCached(context);
   return data.findTokens(userId, budgetOf(signedIn(context)));

@@ -26,7 +26,7 @@ export function clientClass(health: DatabaseHealth, answerMs = Infinity): typeof
       measureStatements(this);
     }
 
-    /** The Prisma adapter takes every moment for one in UTC, whatever offset PostgreSQL writes beside it. */
+    /** The Prisma adapter takes every moment for one in UTC, whatever offset PostgreSQL writes with it. */
     getStartupConf() {
       return { ...(pg.Client.prototype as unknown as StartsUp).getStartupConf.call(this), TimeZone: 'UTC' };
     }

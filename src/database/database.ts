@@ -214,7 +214,7 @@ export function checkCommits(): void {
 /** Whether the database is known not to answer at the moment. */
 export const isDatabaseAway = (): boolean => !health.isAvailable;
 
-/** A connection beside the pools, not yet open, that health watches as it does theirs. */
+/** A connection outside the pools, not yet open, that health watches as it does theirs. */
 export const newClient = (url: string): pg.Client => new UnboundedClient(clientOptions(url));
 
 /**

@@ -18,7 +18,10 @@ export interface KeyedRequest {
   key: string;
   /** SHA-256 of what makes it another request. */
   fingerprint: Buffer;
-  /** Ids of spaces that are locked before the rest, beside the caller's personal one: those of an operation that writes several times. */
+  /**
+   * Ids of spaces that are locked before the rest, in addition to the caller's personal one: those of an operation that writes several
+   * times.
+   */
   spaces: readonly string[];
 }
 

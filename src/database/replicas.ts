@@ -76,7 +76,7 @@ function replicaFor(budget: ResponseBudget): Replica | undefined {
   if (known) return known === 'primary' || known.isLeftOut ? undefined : known;
   const there = available();
   const replica = there[(turn += 1) % there.length];
-  // Before it is read: what is read beside it is of the same server.
+  // Before it is read: what is read with it is of the same server.
   if (replica) chosen.set(budget, replica);
   return replica;
 }

@@ -16,7 +16,7 @@ export interface Endpoint {
 export const loopback = '127.0.0.1';
 /** PostgreSQL's own. */
 const socketPort = 5432;
-/** Names the process that listens at the socket beside it. */
+/** Names the process that listens at the socket next to it. */
 export const socketLock = `.s.PGSQL.${socketPort}.lock`;
 
 /** Where the server listens that wrote a PID file. */

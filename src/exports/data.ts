@@ -105,7 +105,7 @@ const workspaces = (viewer: Viewer) => sql`
   SELECT json_build_object('id', id, 'name', name, 'createdAt', ${sqlTimestamp('created_at')}) AS record
   FROM spaces WHERE ${isInSpacesOf(viewer, 'id')} AND kind = 'WORKSPACE' ORDER BY created_at, id`;
 
-/** What a project shows beside its fields. */
+/** What a project shows in addition to its fields. */
 const ofProject = (viewer: Viewer) => sql`,
   'taskDisplayPreferences', CASE WHEN view_mode IS NOT NULL THEN json_build_object('viewMode', lower(view_mode::text)) END,
   'workspaceId', nullif(space_id, ${viewer.id})`;

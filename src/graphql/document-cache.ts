@@ -2,7 +2,7 @@ import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { cacheSizes } from '../kernel/cache-sizes.ts';
 
-/** What an entry takes besides what it holds. */
+/** The overhead of an entry. */
 const bytesOfEntry = 1024;
 
 /**

@@ -52,7 +52,7 @@ export function originOf(error: GraphQLError): unknown {
   return inner instanceof GraphQLError ? originOf(inner) : (inner ?? error);
 }
 
-/** Whether a GraphQL error tells of the service's own mistake: a result that its scalar or enum refuses. */
+/** Whether a GraphQL error is the service's own mistake: a result that its scalar or enum refuses. */
 const isOwnFault = (error: GraphQLError, origin: GraphQLError) =>
   error.extensions['unexpected'] === true ||
   (error.path !== undefined &&

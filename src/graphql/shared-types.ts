@@ -29,10 +29,10 @@ export interface PageInfoShape {
 }
 
 export const PageInfo = builder.objectRef<PageInfoShape>('PageInfo').implement({
-  description: 'Where a page stands in its list (Relay cursor connections specification).',
+  description: 'The position of a page in its list (Relay cursor connections specification).',
   fields: (t) => ({
     hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether the list goes on behind the page.' }),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether something stands before the page.' }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether something comes before the page.' }),
     startCursor: t.exposeString('startCursor', { nullable: true, description: 'Cursor of its first entry.' }),
     endCursor: t.exposeString('endCursor', { nullable: true, description: 'Cursor of its last entry.' }),
   }),

@@ -39,7 +39,7 @@ export function connectionOf<Node extends object>(
         description: 'The page, without cursors.',
         resolve: (each) => each.edges.map((one) => one.node) as never,
       }),
-      pageInfo: t.expose('pageInfo', { type: PageInfo, description: 'Where the page stands in the list.' }),
+      pageInfo: t.expose('pageInfo', { type: PageInfo, description: 'The position of the page in the list.' }),
     }),
   });
 }

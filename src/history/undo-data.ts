@@ -23,7 +23,7 @@ export interface Needed {
   /** Sections with their tasks, and all that is below these. */
   withTasks: string[];
   withAbove: string[];
-  /** Those beside {@link placingColumns}. */
+  /** Those other than {@link placingColumns}. */
   columns: ReadonlySet<string>;
 }
 

@@ -9,7 +9,7 @@ const heldBytes = labelledGauge(
 );
 
 export interface ByteBudgetOptions {
-  /** Bytes that all keys together may hold, beside what is guaranteed to each. */
+  /** Bytes that all keys together may hold, on top of what is guaranteed to each. */
   maxBytes: number;
   /** Bytes that one key (an account, a client's address) may hold; a group around it as `group-counts.ts` says. */
   maxBytesOfKey: number;

@@ -36,7 +36,7 @@ const bodyLimits: BodyLimits = {
   minBytesPerSecond: 64 * kib,
 };
 
-/** What a chunk of a body takes beside its bytes, of which it may have one. */
+/** The overhead of a chunk of a body, which may have a single byte. */
 const chunkOverheadBytes = 256;
 
 /**

@@ -38,7 +38,7 @@ export interface CachedResponse {
   body: Buffer;
 }
 
-/** What an entry takes beside its text and bytes, about. */
+/** The approximate overhead of an entry. */
 const overhead = 512;
 
 /** JSON in bytes that share no memory with others: of Node's common buffers, a few bytes would keep all. */

@@ -109,7 +109,7 @@ type KindWith<Key extends string> = {
 /** Kinds that are found by their ids alone, by the members of their spaces. */
 export type NodeKind = KindWith<'model'>;
 
-/** Kinds that a replica holds, beside its user. */
+/** Kinds that a replica holds, except its user. */
 export type SyncedKind = KindWith<'sync'>;
 
 /** Those of what is in spaces. */

@@ -42,7 +42,7 @@ export interface TurnOptions {
   signal?: AbortSignal | undefined;
   /** Whether a request waits that is counted as one in flight; by default where it has a signal. */
   isOfRequest?: boolean;
-  /** What it holds beside a slot, such as the locks of spaces. */
+  /** What it holds in addition to a slot, such as the locks of spaces. */
   resources?: readonly string[];
   /** Whether it waits for as long as it takes: what is read to answer for a change that has been made. */
   isPatient?: boolean;

@@ -78,7 +78,7 @@ export const maxProblems = 20;
 /** Entries that any list of an input may have; to check each of more would hold up everybody else. */
 export const maxListEntries = 10_000;
 
-/** What of ids a client can refer to, beside those that a request is about: tags of a task or a filter, objects to read. */
+/** Ids a client can refer to, in addition to those that a request is about: tags of a task or a filter, objects to read. */
 export const maxReferredIds = 1_000;
 
 /** The id of what is created: the client's, or a new one where it gives none. */

@@ -45,9 +45,10 @@ function cleaned(value: unknown, depth: number): unknown {
 }
 
 /**
- * What is logged of an error beside type, message and stack: which one it is, for Node's (code, errno, syscall),
- * PostgreSQL's (SQLSTATE as code, severity, names of what it is about), Prisma's (code; its adapter's original code)
- * and those of mail servers. Libraries hang requests, rows, bodies and parameters on their errors: none of those.
+ * What is logged of an error in addition to type, message and stack: which one it is, for Node's (code, errno,
+ * syscall), PostgreSQL's (SQLSTATE as code, severity, names of what it is about), Prisma's (code; its adapter's
+ * original code) and those of mail servers. Libraries hang requests, rows, bodies and parameters on their errors: none
+ * of those.
  */
 const loggedFields = [
   'code',

@@ -17,15 +17,15 @@ export type SessionEndReason =
   | 'idle'
   | 'max_age';
 
-/** A way to sign in beside the password. */
+/** A sign-in method other than the password. */
 type Factor = 'totp' | 'passkey';
 
 /** What a one-time code is for. */
 export type CodePurpose = 'SIGN_UP' | 'PASSWORD_RESET' | 'EMAIL_CHANGE';
 
 /**
- * The events, each with what is logged of it beside request, user and client. The names are stable, and those of OWASP's
- * Application Logging Vocabulary as far as it has one.
+ * The events, each with what is logged in addition to request, user and client. The names are stable, and those of
+ * OWASP's Application Logging Vocabulary as far as it has one.
  */
 interface SecurityEvents {
   authn_code_requested: { purpose: CodePurpose };

@@ -4,8 +4,8 @@ import type { SecurityLog } from './security-log.ts';
 
 /**
  * What has a lifetime: made once for an app by `createServices` (src/services.ts), handed on with the context of each
- * operation, and closed with the app. Each module declares its own part beside what it makes, so that no module has to
- * know those above it (TypeScript, declaration merging).
+ * operation, and closed with the app. Each module declares its own part next to the code that makes it, so that no
+ * module has to know those above it (TypeScript, declaration merging).
  */
 export interface Services {
   deadlines: Deadlines;

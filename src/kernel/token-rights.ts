@@ -1,6 +1,6 @@
 import { contentKinds } from './entities.ts';
 
-// What an access token may do beside queries and subscriptions, which are open to every token. What is not here it may not.
+// What an access token may do in addition to queries and subscriptions, which are open to every token. What is not here it may not.
 
 const actions = ['create', 'update', 'move', 'delete'];
 

@@ -12,8 +12,8 @@ import { lastServedDate } from './times.ts';
 const { sql } = Prisma;
 
 /**
- * Reads the open tasks that a digest tells of, in all spaces of a user, each part by due moment. A task with a time is overdue once that
- * has passed, one with a date alone once its day has.
+ * Reads the open tasks that a digest lists, in all spaces of a user, each part by due moment. A task with a time is
+ * overdue once that has passed, one with a date alone once its day has.
  * @param isOfUser a condition for `member`: whose memberships
  * @param limit the most entries of each part; absent: all
  */

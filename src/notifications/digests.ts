@@ -44,7 +44,7 @@ export function planDigestAfter(facts: DigestFacts, servedDate: string): Planned
   return digestAfter({ now, time, timeZone, servedDate });
 }
 
-/** The days that a digest tells of: as dates, for tasks that have a date alone, and as moments. */
+/** The days that a digest covers: as dates, for tasks that have a date alone, and as moments. */
 export interface DigestDays {
   now: Date;
   timeZone: string;
@@ -56,7 +56,7 @@ export interface DigestDays {
   endOfLastDate: Date;
 }
 
-/** The days that a digest tells of that is sent now. */
+/** The days of a digest that is sent now. */
 export function digestDays({ now, timeZone }: Pick<DigestFacts, 'now' | 'timeZone'>): DigestDays {
   const today = localDate(now, timeZone);
   const lastDate = addDays(today, 7);

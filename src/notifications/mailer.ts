@@ -106,7 +106,7 @@ export class Mailer {
     return id;
   }
 
-  /** Plans and sends a mail that tells of what has happened by now: that it cannot be planned is logged, and changes nothing of it. */
+  /** Plans and sends a mail about what has happened already: that it cannot be planned is logged, and changes nothing of it. */
   async send(mail: WrittenMail): Promise<void> {
     await this.plan(db, mail).catch((error: unknown) => logFailure(error, 'a mail could not be planned'));
     this.wake();

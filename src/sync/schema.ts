@@ -55,12 +55,12 @@ const SyncBatch = builder.objectRef<rules.Batch>('SyncBatch').implement({
 });
 
 const afterDescription =
-  'Cursor of the last batch that the replica applied. `CURSOR_EXPIRED` where the log does not go back to it: begin anew without one.';
+  'Cursor of the last batch that the replica applied. `CURSOR_EXPIRED` where the log does not go back to it: start over without one.';
 
 builder.queryField('sync', (t) =>
   t.field({
     type: SyncBatch,
-    description: 'The next batch for a replica that stands at a cursor; without one, the first of a first load.',
+    description: 'The next batch for a replica at a cursor; without one, the first of a first load.',
     args: {
       after: t.arg.string({ description: afterDescription }),
       first: t.arg.int({ defaultValue: 500, description: 'Maximum number of entities, 1 to 5,000.' }),

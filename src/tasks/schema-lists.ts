@@ -83,7 +83,7 @@ const TaskConnection = builder.objectRef<TaskConnectionShape>('TaskConnection').
       description: 'The page, without cursors.',
       resolve: ({ edges }) => edges.map(({ node }) => node),
     }),
-    pageInfo: t.expose('pageInfo', { type: PageInfo, description: 'Where the page stands in the list.' }),
+    pageInfo: t.expose('pageInfo', { type: PageInfo, description: 'The position of the page in the list.' }),
     totalCount: t.int({
       description: 'Number of the tasks that the filter lets through, on all pages.',
       resolve: ({ count }) => count(),

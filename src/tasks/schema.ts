@@ -21,7 +21,7 @@ export const Task = builder.prismaObject('Task', {
       description: 'Its subtasks, by sort key; nested to any depth in one statement.',
     }),
     project: t.relation('project', { description: 'The project that it belongs to, the inbox included.' }),
-    section: t.relation('section', { nullable: true, description: 'The section of the project that it stands in.' }),
+    section: t.relation('section', { nullable: true, description: 'The section of the project that it is in.' }),
   }),
 });
 

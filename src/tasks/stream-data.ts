@@ -39,7 +39,7 @@ const [minRows, maxRows] = [5, 500];
 
 /**
  * Reads each entry with the whole tree below it, as rows of tasks: however large a tree is, it is never held as a whole.
- * Subqueries with OFFSET 0 beside LATERAL joins keep the order that they are read in.
+ * Subqueries with OFFSET 0 next to LATERAL joins keep the order that they are read in.
  * @param entries a query of `id` and `section` in the order of the list
  */
 async function* readTrees<Task, Section>(

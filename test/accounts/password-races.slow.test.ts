@@ -23,14 +23,14 @@ const changePassword = (user: User, next: string) =>
 let held: Holder | undefined;
 afterEach(() => held?.release());
 
-/** A transaction beside the service that holds the account's row. */
+/** A transaction outside the service that holds the account's row. */
 async function holdAccount({ id }: User): Promise<Holder> {
   held = await holder(service);
   await held.sql('SELECT FROM users WHERE id = $1 FOR UPDATE', [id]);
   return held;
 }
 
-describe('a sign-in beside a change of the password', () => {
+describe('a sign-in during a change of the password', () => {
   test('makes no session where the password was changed after it was checked', async () => {
     const anna = await signUp(service);
     const transaction = await holdAccount(anna);

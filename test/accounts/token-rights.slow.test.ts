@@ -83,7 +83,7 @@ describe('what a token may', () => {
       const code = codeOf(await writer.graphql(document));
       expect([name, code !== 'FORBIDDEN']).toEqual([name, openMutations.includes(name)]);
     }
-    // By an alias, in a fragment, and beside what is allowed: nothing of it happens.
+    // By an alias, in a fragment, and together with what is allowed: nothing of it happens.
     const hidden = `mutation { mine: createTag(name: "Hidden") { id } ...more } fragment more on Mutation { other: signOut }`;
     expect(codeOf(await writer.graphql(hidden))).toBe('FORBIDDEN');
     expect(await writer.data('{ tagCount }')).not.toMatchObject({ tagCount: 2 });

@@ -118,7 +118,7 @@ describe('a token', () => {
     }
   });
 
-  test('that is bad is refused, whatever cookie is beside it and whether the endpoint needs one', async () => {
+  test('that is bad is refused, with any cookie, and whether the endpoint needs one or not', async () => {
     const expired = await makeProgram(service, anna);
     await service.sql("UPDATE access_tokens SET expires_at = now() - interval '1 second' WHERE id = $1", [
       expired.tokenId,
@@ -145,7 +145,7 @@ describe('a token', () => {
     expect(await socket.closed).toMatchObject({ code: 4401 });
   });
 
-  test('needs no proof against forgery, counts alone beside a cookie, and is given none', async () => {
+  test('needs no proof against forgery, overrides a cookie, and is given none', async () => {
     const [ben, cleo] = [await signUp(service), await signUp(service)];
     const program = await makeProgram(service, ben);
     program.cookie = cleo.cookie;

@@ -26,7 +26,7 @@ const update = (user: User, id: string, input: object) =>
   });
 
 describe('a subscription to changes', () => {
-  test('tells of a task made over REST, with its content', async () => {
+  test('sends a task made over REST, with its content', async () => {
     const { id, title } = await makeTask(anna);
     expect(await stream.take()).toMatchObject({
       kind: 'CREATED',
@@ -36,7 +36,7 @@ describe('a subscription to changes', () => {
     });
   });
 
-  test('tells of a task made with tags once', async () => {
+  test('sends a task made with tags once', async () => {
     const tag = await makeTag(anna);
     const { id } = await makeTask(anna, { tags: [tag.id] });
     expect(await stream.take()).toMatchObject({ kind: 'CREATED', taskId: id, task: { tags: [{ id: tag.id }] } });
@@ -53,7 +53,7 @@ describe('a subscription to changes', () => {
     expect(change.changedFields.sort()).toEqual(['dueDate', 'title']);
   });
 
-  test('tells of completion, over REST', async () => {
+  test('sends completion, over REST', async () => {
     const { id } = await makeTask(anna);
     await stream.take();
     await anna.patch(`/api/v2/todo/${id}`, { completed: true });
@@ -74,7 +74,7 @@ describe('a subscription to changes', () => {
     expect(change.task).toMatchObject({ title: 'Both', tags: [{ id: tag.id }] });
   });
 
-  test('tells of tags that are taken off as the tag is deleted', async () => {
+  test('sends tags that are taken off as the tag is deleted', async () => {
     const tag = await makeTag(anna);
     const { id } = await makeTask(anna, { tags: [tag.id] });
     await stream.take();
@@ -87,7 +87,7 @@ describe('a subscription to changes', () => {
     });
   });
 
-  test('tells of a move into a section and of the section being deleted', async () => {
+  test('sends a move into a section and the deletion of the section', async () => {
     const project = await makeProject(anna);
     const section = await makeSection(anna, project.id);
     const { id } = await makeTask(anna, { projectId: project.id });
@@ -98,7 +98,7 @@ describe('a subscription to changes', () => {
     expect(await stream.take()).toMatchObject({ kind: 'UPDATED', changedFields: ['section'], task: { section: null } });
   });
 
-  test('have every task that is deleted with another', async () => {
+  test('sends every task that is deleted with another', async () => {
     const parent = await makeTask(anna);
     const child = await makeTask(anna, { parentId: parent.id });
     const grandchild = await makeTask(anna, { parentId: child.id });
@@ -109,7 +109,7 @@ describe('a subscription to changes', () => {
     expect(changes.map(({ taskId }) => taskId).sort()).toEqual([parent.id, child.id, grandchild.id].sort());
   });
 
-  test('tells of the tasks of a deleted project', async () => {
+  test('sends the tasks of a deleted project', async () => {
     const project = await makeProject(anna);
     const tasks = [await makeTask(anna, { projectId: project.id }), await makeTask(anna, { projectId: project.id })];
     await stream.takeMany(2);
@@ -119,7 +119,7 @@ describe('a subscription to changes', () => {
     expect(changes.map(({ taskId }) => taskId).sort()).toEqual(tasks.map(({ id }) => id).sort());
   });
 
-  test('tells of each task of a bulk update, with cursors that are all different', async () => {
+  test('sends each task of a bulk update, with cursors that are all different', async () => {
     const tasks = [await makeTask(anna), await makeTask(anna), await makeTask(anna)];
     await stream.takeMany(3);
     await anna.patch(`/api/v2/todo/bulk?todoIds=${tasks.map(({ id }) => id).join()}`, { reminder: true });
@@ -176,7 +176,7 @@ describe('a task that moves between spaces', () => {
     bens.close();
   });
 
-  test('shows everyone their own tags, and tells of them nobody but their owner', async () => {
+  test('shows everyone their own tags, and sends them to their owner alone', async () => {
     const { ben, project } = await shared();
     const bens = await Stream.open(service, ben);
     const tag = await makeTag(anna);

@@ -63,7 +63,7 @@ withBrowser('how the console looks', () => {
     await page.getByText('Not sent yet').waitFor({ state: 'detached' });
   });
 
-  test('the lists of a phone close by a tap beside them, by Escape, and by the choice of the page that is shown', async () => {
+  test('the lists of a phone close by a tap outside them, by Escape, and by the choice of the page that is shown', async () => {
     await page.setViewportSize({ width: 390, height: 800 });
     await page.goto(`${service.url}/today`);
     const lists = page.getByRole('navigation', { name: 'Lists' });

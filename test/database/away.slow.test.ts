@@ -83,7 +83,7 @@ describe.each(faults)('a database that %s', (_what, mode) => {
     expectTwoLines(log);
   });
 
-  test('ends no stream that is just about to tell of a change', async () => {
+  test('ends no stream that is just about to send a change', async () => {
     const task = await makeTask(anna);
     const after = await cursorOfNow(anna);
     const [socket, events] = await Promise.all([

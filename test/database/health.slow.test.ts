@@ -42,7 +42,7 @@ function clientOf(opened: DatabaseHealth, connectionString: string): pg.Client {
   return client;
 }
 
-/** Probes that go through the proxy, and a connection beside them. */
+/** Probes that go through the proxy, and another connection. */
 async function open() {
   const opened = probing();
   const client = clientOf(opened, url);

@@ -280,7 +280,7 @@ describe('what a write may do is looked up under the lock', () => {
     expect((await session.get('/api/v2/todo')).status).toBe(401);
   });
 
-  test('who is removed beside their own tagging leaves no tags behind', async () => {
+  test('who is removed during their own tagging leaves no tags behind', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await makeWorkspace(anna, ben);
       const project = await makeProject(anna, { workspaceId: id });

@@ -1,5 +1,5 @@
-// npm run demo [-- pictures]: the service with an account full of tasks, and a second one that works beside it. With `pictures`: takes those of
-// the README, and ends.
+// npm run demo [-- pictures]: the service with an account full of tasks, and a second one that works at the same time.
+// With `pictures`: takes those of the README, and ends.
 import { chromium } from 'playwright-core';
 import { executablePath } from '../kit/browser.ts';
 import { runWithService } from '../kit/process.ts';

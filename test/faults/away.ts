@@ -38,7 +38,7 @@ interface Row {
   'read after return': number;
   'write after return': number;
   'stream after return': number;
-  /** Tasks that were made, with a 201, and that the stream did not tell of. */
+  /** Tasks that were made, with a 201, and that the stream did not send. */
   'changes missed': number;
   connections: number;
 }

@@ -30,7 +30,7 @@ const broken: Readonly<Record<string, string>> = {
 };
 
 /**
- * @param sql runs a statement on the database beside the service
+ * @param sql runs a statement on the database outside the service
  * @returns a line for each invariant that does not hold
  */
 export async function brokenInvariants(sql: (statement: string) => Promise<object[]>): Promise<string[]> {

@@ -3,14 +3,14 @@ import type { Service } from './service.ts';
 import { statementsOfMails } from './statements.ts';
 import { until } from './until.ts';
 
-/** A transaction beside the service, such as another process' or an operator's, that holds what others wait for. */
+/** A transaction outside the service, such as another process' or an operator's, that holds what others wait for. */
 export interface Holder {
   sql(text: string, values?: unknown[]): Promise<unknown>;
   /** Commits it; from then on the others go on. */
   release(): Promise<void>;
 }
 
-/** Begins a transaction beside the service; to be released by the test, whatever its end. */
+/** Begins a transaction outside the service; to be released by the test, whatever its end. */
 export async function holder({ databaseUrl }: Pick<Service, 'databaseUrl'>): Promise<Holder> {
   const client = new pg.Client({ connectionString: databaseUrl });
   // Where the test takes the server away, it goes with it.

@@ -11,7 +11,7 @@ export interface Samples {
   count(name: string): number;
 }
 
-/** Configures a service of the kit to serve its metrics beside its API, so that tests can read them. */
+/** Configures a service of the kit to serve its metrics with its API, so that tests can read them. */
 export const withMetrics = { PORT: '3000', METRICS_PORT: '3000' };
 
 /** Reads the metrics. @param origin of the service, or of its metrics' own port */

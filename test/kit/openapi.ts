@@ -15,7 +15,7 @@ interface OpenApi {
   components: { responses: Record<string, Response> };
 }
 
-/** The same, where an object has no properties but those that are described: what is answered besides is a mistake. */
+/** The same, where an object has no properties but those that are described: any other response is a mistake. */
 const strict = <Value>(value: Value): Value => {
   if (Array.isArray(value)) return value.map(strict) as Value;
   if (typeof value !== 'object' || value === null) return value;

@@ -190,7 +190,7 @@ export function dataFolders() {
 /**
  * Starts a built service by `npm start`, does the work when it is ready, and ends it. A failure is printed, with what the service has
  * said on standard error, and is the exit code of the program.
- * @param variables the service's, beside `DATA_DIR`
+ * @param variables the service's, in addition to `DATA_DIR`
  * @param work is given the service, and its data folder
  */
 export async function runWithService(

@@ -1,7 +1,7 @@
 import { Client } from './client.ts';
 import type { User } from './users.ts';
 
-/** What an access token is made with, beside its name. */
+/** What an access token is made with, in addition to its name. */
 interface TokenOptions {
   scopes?: ('READ' | 'WRITE')[];
   spaceIds?: string[];

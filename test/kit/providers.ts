@@ -75,7 +75,7 @@ export async function honestProvider(client: {
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     features: { devInteractions: { enabled: false } },
-    // Seconds; it tells of its own defaults when they are used.
+    // Seconds; it warns of its own defaults when they are used.
     ttl: { AccessToken: 60, Grant: 600, IdToken: 300, Interaction: 600, Session: 600 },
     interactions: { url: () => '/interaction' },
     findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ ...people.get(id), sub: id }) }),
@@ -282,7 +282,7 @@ export class PublicBrowser extends Browser {
   }
 }
 
-/** Links an account to two providers, beside the service. */
+/** Links an account to two providers, by SQL. */
 export async function linkBySql({ sql }: Pick<Service, 'sql'>, userId: string): Promise<void> {
   const links = "('i', $1, $1, 'one'), ('j', $1, $1, 'other')";
   await sql(`INSERT INTO provider_links (issuer, subject, user_id, provider) VALUES ${links}`, [userId]);

@@ -42,7 +42,7 @@ export interface Service extends Entrance {
   dataDir: string;
   /** By which another process is one of the same installation: its mails are in the same folder, whichever of them sends them. */
   variables: { DATABASE_URL: string; DATA_DIR: string };
-  /** Runs a statement on the database beside the service; answers the rows. */
+  /** Runs a statement on the database outside the service; answers the rows. */
   sql<Row extends object = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }

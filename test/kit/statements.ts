@@ -33,7 +33,7 @@ export const withinRequest =
 
 const ofPlans = ['plan', 'planning-queue', 'candidate', 'reminder', 'digest', 'queue'];
 
-/** Names of the statements by which mails are planned and sent: beside all requests, and by their own time. */
+/** Names of the statements by which mails are planned and sent: apart from all requests, and by their own time. */
 export const statementsOfMails: readonly string[] = ofPlans.flatMap((module) => {
   const source = readFileSync(`src/notifications/${module}-data.ts`, 'utf8');
   return [...source.matchAll(/\/\* (\w+) \*\//g)].map(([, name = '']) => name);

@@ -18,7 +18,7 @@ export const slowDomain = 'slow.example';
 
 export const noon = '2026-11-24T12:00:00.000Z';
 
-/** One service, accounts that flood it, and one account beside them. */
+/** One service, accounts that flood it, and one other account. */
 export interface World {
   service: Service;
   sink: SmtpSink;

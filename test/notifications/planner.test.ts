@@ -35,7 +35,7 @@ const untilPlanned = (task: { id: string }) =>
     return (await statusOf(task)).includes('PLANNED');
   });
 
-/** A connection beside the service. */
+/** A connection outside the service. */
 async function connected<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();

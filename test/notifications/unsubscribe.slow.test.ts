@@ -199,7 +199,7 @@ describe('/unsubscribe/:token', () => {
     expect(await post(path)).toMatchObject({ status: 200, body: ofAnna.body });
   });
 
-  test('waits for no other write in vain: many at once, and beside changes of the preferences', async () => {
+  test('waits for no other write in vain: many at once, and during changes of the preferences', async () => {
     const paths = kinds.map((kind) => pathOf(kind));
     const changes = Array.from({ length: 10 }, (_, index) => [
       anna.data(`mutation { updatePreferences(input: { reminderBefore: ${index} }) { reminderBefore } }`),

@@ -22,7 +22,7 @@ interface OpenApiOperation {
   responses: Record<string, { $ref?: string }>;
 }
 
-describe('what the service tells of itself', () => {
+describe('what the service says of itself', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService({ CONSOLE: 'off' });

@@ -193,7 +193,7 @@ describe('REST and GraphQL respond alike', () => {
     expect(await compare(row, example, undefined)).toBe(row.status ?? 200);
     const { request, mutation } = requestsOf(given, row.body === 'multipart');
     const property = fc.asyncProperty(request, mutation, async (...asked) => void (await compare(row, ...asked)));
-    // Each run builds on what the ones before have made: to shrink it would tell of another state.
+    // Each run builds on what the ones before have made: to shrink it would describe another state.
     await fc.assert(property, { numRuns: runsOf(name), endOnFailure: true });
     if (row.method !== 'get') expect(await everythingOf(anna)).toEqual(await everythingOf(berta));
   });

@@ -140,7 +140,7 @@ describe.each(withBody)('%s', (_name, row) => {
     }
   });
 
-  test('bounds lists, and the problems that it tells of them', async () => {
+  test('bounds lists, and the problems that it names of them', async () => {
     const path = await pathOf(row);
     for (const field of [...fieldsOf(row), 'unknown']) {
       for (const length of [500_000, 10_000]) {

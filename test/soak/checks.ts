@@ -1,7 +1,7 @@
 import pRetry from 'p-retry';
 import type { Follower } from './follower.ts';
 
-/** Runs a statement on the database beside the services; answers the rows. */
+/** Runs a statement on the database outside the services; answers the rows. */
 export type RunSql = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 /** What was found wrong. */

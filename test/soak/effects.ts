@@ -15,7 +15,7 @@ export interface Effect {
 
 const marks = { tasks: 'due_date', projects: 'name', sections: 'name', tags: 'name' };
 
-/** Written by triggers, in the transaction of what they tell of: what is rolled back leaves none. */
+/** Written by triggers, in the transaction of what they record: what is rolled back leaves none. */
 const notebook = `
   CREATE SCHEMA soak;
   CREATE TABLE soak.effects (

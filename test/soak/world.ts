@@ -48,7 +48,7 @@ export class World {
     return world;
   }
 
-  /** Runs a statement beside the gateways. */
+  /** Runs a statement outside the gateways. */
   readonly sql = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
     sqlAt<Row>((await this.database).url, text, values);
 

@@ -111,7 +111,7 @@ describe('a keyed mutation', () => {
     expect(await fetchBatch(anna, replica.cursor)).toMatchObject({ mutations: [key] });
   });
 
-  test('has its response forgotten beside many others by pages, each of a statement', async () => {
+  test('has its response forgotten with many others by pages, each of a statement', async () => {
     const key = newKey();
     await write(key);
     await service.sql(

@@ -76,7 +76,7 @@ describe('a tree of tasks has at most ten levels', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('whatever is moved where, by whomever, at the same time', async () => {
+  test('whatever is moved where, by anyone, at the same time', async () => {
     const places = await makePlaces();
     const ids: string[] = [];
     for (const place of places) ids.push(...(await makeChain(place, 6)), ...(await makeChain(place, 4)));

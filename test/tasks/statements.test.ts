@@ -42,7 +42,7 @@ async function makeAccount(count: number): Promise<Account> {
   return { user, projectId, sectionId, tagIds, ids };
 }
 
-describe('the statements of a request, beside that of the session', () => {
+describe('the statements of a request, without that of the session', () => {
   let few: Account;
   let many: Account;
   beforeAll(async () => {

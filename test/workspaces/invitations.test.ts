@@ -229,7 +229,7 @@ describe('acceptInvitation', () => {
     expect(await membersOf(workspace.id)).toEqual([anna.id, ben.id]);
   });
 
-  test('beside its revocation or the deletion of the workspace has one of both happen', async () => {
+  test('during its revocation or the deletion of the workspace, one of both happens', async () => {
     const remove = 'mutation ($id: ID!) { deleteWorkspace(id: $id) }';
     for (let round = 0; round < 6; round += 1) {
       const { id: spaceId } = await makeWorkspace(anna);

@@ -50,7 +50,7 @@ function succeeded(answers: GraphqlAnswer<unknown>[], code: string): number {
   return answers.length - refused.length;
 }
 
-/** Makes rows beside the service, as many as it would take long to make through it. */
+/** Makes rows by SQL, as making them through the service would take long. */
 const addWorkspaces = (user: User, count: number) =>
   service.sql(
     `WITH made AS (INSERT INTO spaces (id, kind, name) SELECT id, 'WORKSPACE', 'Filler' FROM unnest($2::text[]) AS id RETURNING id)

@@ -170,7 +170,7 @@ describe('deleteWorkspace', () => {
     expect(await anna.graphql(remove, { id })).toMatchObject(failure('NOT_FOUND'));
   });
 
-  test('beside somebody who accepts never takes what others have', async () => {
+  test('while somebody accepts, never takes what others have', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await makeWorkspace(anna);
       const invitation = await invite(anna, id, ben.email);

@@ -12,7 +12,7 @@ import { History } from './history.tsx';
 import { Subtasks } from './subtasks.tsx';
 import { Draft } from './draft.tsx';
 
-/** All of a task, beside the list that it was opened from. */
+/** All of a task, next to the list that it was opened from. */
 export function Details({ id }: { id: string }) {
   const task = useQuery(() => tasks.byId(id), [id]);
   const now = useQuery(() => status);

@@ -19,7 +19,7 @@ function dueOf({ dueDate, dueTime }: Task, given: { day?: string; time?: string 
   return { dueDate: day, dueTime: momentOf(day, time).toISOString(), isAllDay: false };
 }
 
-/** What a task has beside its texts. */
+/** What a task has in addition to its texts. */
 export function Fields({ task }: { task: Task }) {
   const { id, dueDate, dueTime, priority, color, projectId, sectionId, reminder } = task;
   const all = useQuery(projects.all);

@@ -21,7 +21,7 @@ import { Refusals } from './refusals.tsx';
 import { Search } from './search.tsx';
 import { Connection, Notice } from './status.tsx';
 
-/** The page of an account: lists beside it, what is chosen of them, and the details of a task over that. */
+/** The page of an account: lists next to it, the chosen one, and the details of a task over that. */
 export function Layout() {
   const [hasLists, setLists] = useState(false);
   const place = route.value;

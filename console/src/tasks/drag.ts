@@ -11,7 +11,7 @@ let held: HTMLElement | undefined;
 let pointer = { x: 0, y: 0 };
 let frame = 0;
 
-/** Which part of a task is pointed at: its upper and lower quarters are places beside it. */
+/** Which part of a task is pointed at: its upper and lower quarters are places next to it. */
 function edgeAt(row: Element, y: number): 'before' | 'after' | 'onto' {
   const { top, height } = row.getBoundingClientRect();
   const part = (y - top) / height;

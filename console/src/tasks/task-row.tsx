@@ -100,7 +100,7 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
   );
 }
 
-/** What is shown of a task beside its title. */
+/** What is shown of a task in addition to its title. */
 function Facts({
   task: { dueDate, dueTime, tagIds, projectId, priority, description, completed },
   showsProject,

@@ -21,7 +21,7 @@ const maxPasskeys = 50;
 
 export type Passkey = Awaited<ReturnType<typeof data.findPasskeys>>[number];
 
-/** An account's passkeys, by creation. No revision tells of them: the answer is not cached. */
+/** An account's passkeys, by creation. No revision covers them: the answer is not cached. */
 export function passkeysOf(context: Context, userId: string): Promise<Passkey[]> {
   notCached(context);
   return data.findPasskeys(userId);

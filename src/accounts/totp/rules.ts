@@ -15,7 +15,7 @@ import * as input from './input.ts';
 
 const purpose = 'secrets of second factors';
 
-/** Whether the account signs in with a code beside its password. No revision tells of it: the answer is not cached. */
+/** Whether the account signs in with a code and its password. No revision covers it: the answer is not cached. */
 export function isTotpOn(context: Context, userId: string): Promise<boolean> {
   notCached(context);
   return data.hasTotp(userId);

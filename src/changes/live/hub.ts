@@ -43,7 +43,7 @@ const receiversPerTurn = 250;
 
 /**
  * Reads the log of the watched spaces once for the process and dispatches new transactions to the subscribers.
- * Notifications make it read; without any, it polls now and then. Spaces whose read has failed are read beside all others.
+ * Notifications make it read; without any, it polls now and then. Spaces whose read has failed are read separately.
  */
 export class Hub {
   readonly #spaces = new Map<string, WatchedSpace>();

@@ -54,8 +54,8 @@ interface State {
 
 /**
  * Whether and in which project the task was for the reader before the transaction and after it. A task
- * that moves is deleted in one space and created in another, maybe there and back: so the first such row of each
- * space tells of the time before, the last one of the time after.
+ * that moves is deleted in one space and created in another, maybe there and back: so the first such row of each space has the state
+ * before, the last one the state after.
  */
 function lifeOf(rows: LogRow[]): { before: State; after: State } {
   const before: State = { exists: false, projectId: undefined };

@@ -60,7 +60,7 @@ export interface LogPage {
   spaces: Map<string, SpaceState>;
   /** Spaces in which it cannot be resumed from the position: see {@link requireKept}. Nothing holds then of all else. */
   lost: ReadonlySet<string>;
-  /** Spaces beside those that were read to which these transactions wrote as well, with their last revision there. */
+  /** Further spaces that these transactions wrote to, with their last revision there. */
   otherSpaces: Map<string, number>;
 }
 

@@ -2,7 +2,7 @@
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
-/** Where tests run: the worker itself, not a context beside it. What a file has replaced there is put back after it. */
+/** Where tests run: the worker itself, not a separate context. What a file has replaced there is put back after it. */
 module.exports = class NativeEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);

@@ -218,7 +218,7 @@ describe('DELETE /api/v2/todo/bulk', () => {
     for (const { id } of [first, second, child, grandchild]) expect(left).not.toContain(id);
   });
 
-  test('counts a subtask that is listed beside its parent', async () => {
+  test('counts a subtask that is listed with its parent', async () => {
     const parent = await makeTask(anna);
     const child = await makeTask(anna, { parentId: parent.id });
     expect((await remove([parent.id, child.id, child.id])).body).toEqual({ deletedCount: 2 });
