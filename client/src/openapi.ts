@@ -3989,9 +3989,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Id of the sibling that it is to stand right after. */
+                    /** @description Id of the sibling to place it right after. */
                     after?: string | null;
-                    /** @description Id of the sibling that it is to stand right before. */
+                    /** @description Id of the sibling to place it right before. */
                     before?: string | null;
                     /** @description Id of the task that it is to be a subtask of; null: of none. */
                     parentId?: string | null;

@@ -33,8 +33,8 @@ const completed = sentAs(z.enum(['true', 'false']), {
 
 const moveTask = z
   .object({
-    after: z.string().nullish().describe('Id of the sibling that it is to stand right after.'),
-    before: z.string().nullish().describe('Id of the sibling that it is to stand right before.'),
+    after: z.string().nullish().describe('Id of the sibling to place it right after.'),
+    before: z.string().nullish().describe('Id of the sibling to place it right before.'),
     parentId: z.string().nullish().describe('Id of the task that it is to be a subtask of; null: of none.'),
   })
   .refine(({ after, before, parentId }) => (parentId === undefined) !== (after == null && before == null), {

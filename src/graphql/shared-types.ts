@@ -13,10 +13,10 @@ export const EntityType = builder.enumType('EntityType', {
 export const ChangeKind = builder.enumType('ChangeKind', {
   description: 'What happened to something, as the reader sees it.',
   values: {
-    CREATED: { description: 'It is new to the reader: made, moved into their sight, or into the project asked for.' },
+    CREATED: { description: 'It is new to the reader: made, moved into their sight, or into the requested project.' },
     UPDATED: { description: 'Fields of it changed.' },
     DELETED: {
-      description: 'It is gone for the reader: deleted, moved out of sight, or out of the project asked for.',
+      description: 'It is gone for the reader: deleted, moved out of sight, or out of the requested project.',
     },
   },
 });
@@ -31,7 +31,7 @@ export interface PageInfoShape {
 export const PageInfo = builder.objectRef<PageInfoShape>('PageInfo').implement({
   description: 'The position of a page in its list (Relay cursor connections specification).',
   fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether the list goes on behind the page.' }),
+    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether the list continues after the page.' }),
     hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether something comes before the page.' }),
     startCursor: t.exposeString('startCursor', { nullable: true, description: 'Cursor of its first entry.' }),
     endCursor: t.exposeString('endCursor', { nullable: true, description: 'Cursor of its last entry.' }),

@@ -97,7 +97,7 @@ builder.mutationFields((t) => ({
   }),
   deleteTags: t.field({
     type: DeleteTagsPayload,
-    description: 'Deletes tags, off all tasks too; an id of anything else counts for nothing.',
+    description: 'Deletes tags, off all tasks too; other ids are ignored.',
     args: { ids: t.arg.idList({ required: true, description: 'Ids of the tags, at most 10,000.' }) },
     resolve: (_root, { ids }, context) => rules.deleteTags(signedIn(context), ids),
   }),

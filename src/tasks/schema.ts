@@ -92,8 +92,8 @@ builder.mutationFields((t) => ({
     description: 'Moves a task next to a sibling; the service picks the sort key. At least one of the two is needed.',
     args: {
       id: t.arg.id({ required: true, description: 'Id of the task.' }),
-      after: t.arg.id({ description: 'Id of the sibling that it is to stand right behind.' }),
-      before: t.arg.id({ description: 'Id of the sibling that it is to stand right before; `after` goes first.' }),
+      after: t.arg.id({ description: 'Id of the sibling to place it right after.' }),
+      before: t.arg.id({ description: 'Id of the sibling to place it right before; `after` goes first.' }),
     },
     resolve: async (query, _root, { id, after, before }, context) => {
       await rules.moveTask(signedIn(context), id, after ?? null, before ?? null);

@@ -52,7 +52,7 @@ builder.mutationFields((t) => ({
   finishPasskeySignIn: t.prismaField({
     type: 'User',
     ...ignoresIdempotencyKey('sets the session cookie'),
-    description: 'Sets the session cookie, with a new session id. A passkey is both factors: no TOTP is asked for.',
+    description: 'Sets the session cookie, with a new session id. A passkey is both factors: no TOTP is required.',
     args: { response: t.arg({ type: 'JSON', required: true, description: '`toJSON()` of the credential.' }) },
     resolve: async (query, _root, args, context) => findUser(await rules.finishSignIn(context, args as never), query),
   }),
