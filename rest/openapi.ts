@@ -211,7 +211,7 @@ class Reference {
     });
   }
 
-  /** No row: it does not answer once, but goes on. */
+  /** No row: it does not respond once, but continues. */
   #events() {
     const description = 'Each is a change, from now on or from a cursor on; its id is its cursor.';
     return {

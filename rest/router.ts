@@ -98,7 +98,7 @@ function renamed(error: unknown, names: Record<string, string> = {}): unknown {
   return new ValidationError(error.problems.map(rename));
 }
 
-/** Errors of the core's validation, and those of reading the body, which carry a status of their own. */
+/** Errors of the core's validation, and those of reading the body, which carry their own status. */
 const isBadRequest = (error: unknown) =>
   error instanceof ValidationError || (error instanceof Error && 'status' in error);
 

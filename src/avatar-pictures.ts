@@ -7,7 +7,7 @@ import { unknownPath } from './http/error-response.ts';
 const form = /^\/([\da-f-]{36}\.(jpg|png))$/;
 
 /**
- * Serves the pictures of users, for every page to show. A name is never used again, so that what is behind it never changes.
+ * Serves the pictures of users, for every page to show. A name is never used again, so its content never changes.
  * @throws UNAVAILABLE
  */
 export function avatarPictures(): Router {

@@ -43,8 +43,8 @@ export interface Client {
     options?: RequestOptions,
   ): Promise<Result>;
   /**
-   * Runs up to 50 queries and mutations in one request, in their order. After an error that another try may mend, those behind it have
-   * not happened (`UNAVAILABLE`). It is tried again as a whole where each is a query or has an idempotency key.
+   * Runs up to 50 queries and mutations in one request, in their order. After an error that a retry may fix, those after it have not
+   * happened (`UNAVAILABLE`). It is tried again as a whole where each is a query or has an idempotency key.
    * @returns what has become of each, with `TaskgateError`s as reasons; it rejects where nobody knows
    */
   batch(operations: readonly BatchOperation[], options?: BatchOptions): Promise<PromiseSettledResult<unknown>[]>;

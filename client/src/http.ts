@@ -73,8 +73,8 @@ export class Http {
   }
 
   /**
-   * Opens a stream of events; it is tried once, and has no end of its own once it has begun. A refusal may be an event as well, by what
-   * is asked.
+   * Opens a stream of events; it is tried once, and has no timeout once it has begun. A refusal may be an event as
+   * well, by what is asked.
    * @throws {@link TaskgateError}; the reason of the signal
    */
   async open(request: HttpRequest): Promise<Response> {

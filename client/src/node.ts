@@ -81,7 +81,7 @@ const toLine = (records: Records) =>
 const toRecords = (line: string): Records =>
   new Map((JSON.parse(line) as [string, unknown?][]).map(([key, value]) => [key, value]));
 
-/** Writes text at a place of a file, which ends behind it, and flushes it to the disk. @returns where it ends */
+/** Writes text at an offset of a file, truncates the file after it, and flushes it to the disk. @returns where it ends */
 async function writeAt(path: string, text: string, position: number): Promise<number> {
   const bytes = Buffer.from(text);
   const file = await open(path, 'r+').catch(() => open(path, 'w'));

@@ -466,7 +466,7 @@ export interface paths {
         put?: never;
         /**
          * Undoes an operation
-         * @description Undoes a write by its `X-Operation-Id`, or by the `Idempotency-Key` that the caller gave it, as far as nobody has gone on with what it did. With `dryRun` it says what it would do, and does nothing.
+         * @description Undoes a write by its `X-Operation-Id`, or by the `Idempotency-Key` that the caller gave it, as far as nobody has changed it since. With `dryRun` it says what it would do, and does nothing.
          */
         post: operations["undoOperation"];
         delete?: never;

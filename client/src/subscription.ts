@@ -102,7 +102,7 @@ function socketError(error: unknown, signal: AbortSignal | undefined): unknown {
   return new TaskgateError({ code, message: (error as { reason?: string }).reason ?? code }, error);
 }
 
-/** Subscriptions over Server-Sent Events, each a request of its own (GraphQL over SSE, distinct connections mode). */
+/** Subscriptions over Server-Sent Events, each a separate request (GraphQL over SSE, distinct connections mode). */
 export const overEventStream = (http: Http): Subscribe =>
   async function* subscribe(query, variables, signal) {
     const stopped = new AbortController();

@@ -12,7 +12,7 @@ BEGIN
     RETURN QUERY SELECT 'in use', NULL::bytea, NULL::bytea, NULL;
     RETURN;
   END IF;
-  -- A statement of its own, which sees what was committed before the lock was taken.
+  -- A separate statement, which sees what was committed before the lock was taken.
   RETURN QUERY SELECT 'stored', fingerprint, body, operation_id FROM idempotency_keys
     WHERE user_id = caller AND key = asked AND created_at > clock_timestamp() - interval '24 hours';
   IF NOT FOUND THEN

@@ -1,5 +1,5 @@
 -- The locks by which writers keep to one order. What a write builds on is read under them: a membership or a session can
--- end while it waits. Each statement of a volatile function sees a snapshot of its own, so that a function called by a
+-- end while it waits. Each statement of a volatile function sees a new snapshot, so that a function called by a
 -- statement sees what the statement itself, whose snapshot is older than the locks, does not.
 
 -- The order of all writers: spaces, by id, then the session, then addresses, then related revisions, by id. A writer that waits for
@@ -63,7 +63,7 @@ BEGIN
   RETURN spaces_of_caller;
 END $$;
 
--- For use behind lock_for_write, with what it answered: those of the tasks that are within the spaces.
+-- For use after lock_for_write, with what it answered: those of the tasks that are within the spaces.
 CREATE FUNCTION tasks_within(ids text[], within text[])
 RETURNS TABLE (id text, space_id text, project_id text, section_id text, parent_id text) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -72,7 +72,7 @@ BEGIN
     FROM tasks WHERE id = ANY (ids) AND space_id = ANY (within);
 END $$;
 
--- An account and an invitation of its address are made one after the other: else neither would know of the other.
+-- An account and an invitation of its address are made one after another: else neither would know of the other.
 CREATE FUNCTION lock_address_of_new_user() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM lock_addresses(ARRAY[NEW.email]);

@@ -1,5 +1,5 @@
--- Operations: a transaction that changes something has an id, which is written with each of its changes. Whose it is,
--- is in settings that end with the transaction; SQL by hand has none.
+-- Operations: a transaction that changes something has an id, which is written with each of its changes. Its actor is in settings that end
+-- with the transaction; SQL by hand has none.
 
 CREATE FUNCTION setting_of_transaction(name text) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT nullif(current_setting('taskgate.' || name, true), '')
@@ -16,7 +16,7 @@ BEGIN
   RETURN digits;
 END $$;
 
--- What the ids of operations from a moment on come behind: a TypeID begins with the milliseconds.
+-- What the ids of operations from a moment on come after: a TypeID begins with the milliseconds.
 CREATE FUNCTION first_operation_id(moment timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT 'op_' || typeid_digits(floor(extract(epoch FROM moment) * 1000)::bigint::bit(50))
 $$;

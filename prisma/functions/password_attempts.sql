@@ -1,6 +1,6 @@
 -- Begins a try that counts towards several subjects, where for each those in flight and the failures of the window are
--- fewer than its maximum. The locks order the tries of a subject, and are taken in one order by all; tries are counted by
--- a statement of its own, which sees what was committed before it began.
+-- fewer than its maximum. The locks order the attempts of a subject, and are taken in one order by all; attempts are counted by a separate
+-- statement, which sees what was committed before it began.
 --   ids: of the try, one for each subject; null where it may not be made, or not now
 --   refused_by: the subject whose failures refuse it for longest; null where failures are not what refuses
 --   retry_after: seconds until they no longer do

@@ -1,4 +1,4 @@
--- For use behind lock_for_write: the last sort key of the project's tasks.
+-- For use after lock_for_write: the last sort key of the project's tasks.
 CREATE FUNCTION last_sort_key(project text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (SELECT max(sort_key) FROM tasks WHERE project_id = project);

@@ -1,4 +1,4 @@
--- For use behind lock_for_write: levels from the top of a tree of tasks down to a task of it.
+-- For use after lock_for_write: levels from the top of a tree of tasks down to a task of it.
 CREATE FUNCTION level_of_task(task text) RETURNS integer LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (
@@ -10,7 +10,7 @@ BEGIN
   );
 END $$;
 
--- For use behind lock_for_write: the tasks with all that is below them.
+-- For use after lock_for_write: the tasks with all that is below them.
 CREATE FUNCTION with_subtasks(tasks_above text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY

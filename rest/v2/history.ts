@@ -48,7 +48,7 @@ export const history = [
     path: '/api/v2/operations/:id/undo',
     summary: 'Undoes an operation',
     description:
-      'Undoes a write by its `X-Operation-Id`, or by the `Idempotency-Key` that the caller gave it, as far as nobody has gone on with what it did. With `dryRun` it says what it would do, and does nothing.',
+      'Undoes a write by its `X-Operation-Id`, or by the `Idempotency-Key` that the caller gave it, as far as nobody has changed it since. With `dryRun` it says what it would do, and does nothing.',
     resource: 'Operation',
     input: z.object({
       path: z.object({ id: z.string().describe('Id of the operation, or the idempotency key.') }),

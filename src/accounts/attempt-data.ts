@@ -21,15 +21,15 @@ export interface KeyLimit {
 interface Beginning {
   /** Of the try, one for each key; null where it may not be made, or not now. */
   ids: string[] | null;
-  /** The key whose failures refuse it for longest; null where it is to wait for tries that are in flight. */
+  /** The key whose failures refuse it for longest; null if it has to wait for attempts in flight. */
   refusedBy: string | null;
   /** Seconds until they no longer do. */
   retryAfter: number | null;
 }
 
 /**
- * Begins a try where, for each of the keys, failures and tries in flight are fewer than its limit. One statement, on the
- * connections of sessions: no write is waited for.
+ * Begins an attempt if, for each of the keys, failures and attempts in flight are fewer than its limit. One statement,
+ * on the connections of sessions: no write is waited for.
  */
 export async function begin(limits: readonly KeyLimit[]): Promise<Beginning> {
   const keys = limits.map(({ key }) => key);

@@ -16,11 +16,11 @@ const maxWaitMs = 2_000;
 /** Milliseconds between polls whether they have ended. */
 const pollMs = 50;
 
-/** Bounds the failed tries of each subject in any 15 minutes. */
+/** Bounds the failed attempts of each subject in any 15 minutes. */
 export interface AttemptLimit {
-  /** Names what is counted, such as `sign-in`: each has a count of its own. */
+  /** Names what is counted, such as `sign-in`: each is counted separately. */
   name: string;
-  /** Failures after which tries are refused. */
+  /** Failures after which attempts are refused. */
   failures: number;
   /**
    * What a try is refused with.
@@ -37,7 +37,7 @@ export interface AttemptLimit {
 /** What a try counts towards. */
 export interface AttemptCount {
   limit: AttemptLimit;
-  /** Whose tries they are, such as an e-mail address or a client. */
+  /** The subject of attempts, such as an e-mail address or a client. */
   subject: string;
   /** Called when the last failure that is allowed has happened, and whenever a try is refused. */
   onReached?: () => Promise<void>;
@@ -60,7 +60,7 @@ export const countsOfNetworks = (limit: AttemptLimit, { clientAddress }: Context
  * Makes a try of a password, when it is the client's turn to have one hashed. It counts as a failure from before it is
  * checked until it has succeeded, so that parallel guesses are never more than their limits, over all processes together;
  * yet only failures refuse: where the rest of a limit is in flight, a try waits.
- * @param counts what is guessed at, whose tries come one after the other; then, where that is counted, who guesses
+ * @param counts what is guessed at, whose attempts run one after another; then, where that is counted, who guesses
  * @param check answers what a right password gives; null where it was wrong. What it throws says nothing of the password:
  *   the try is forgotten then
  * @param context of the operation: its cancellation ends the wait for a turn

@@ -99,7 +99,7 @@ export function authentication(options: SessionOptions, securityLog: SecurityLog
       const { sessionId, id } = await readToken(token, request);
       return { id: sessionId, userId: id };
     },
-    /** Whom a socket comes from that says so itself. @param authorization as the header has it @throws UNAUTHENTICATED */
+    /** The user of a socket, by its own message. @param authorization as the header has it @throws UNAUTHENTICATED */
     ofSocket: async (authorization: string, clientAddress: string): Promise<Bearer> => {
       const { sessionId, id } = await readToken(bearerOf(authorization) ?? '', { clientAddress });
       return { id: sessionId, userId: id };

@@ -25,7 +25,7 @@ export interface StoredPicture {
   bytes: Uint8Array;
 }
 
-/** Encodes pictures, those of an account one after the other. */
+/** Encodes pictures, those of an account one after another. */
 export class PictureEncoder {
   readonly #queue = new FairQueue(picturePolicy);
 

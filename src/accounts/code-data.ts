@@ -13,7 +13,7 @@ const { codesOfAddress } = fixedPolicies;
 /** Seconds for which a code is valid (contract, part 8). */
 export const codeSeconds = 5 * 60;
 
-/** Wrong tries that burn a code. */
+/** Wrong attempts that void a code. */
 const maxAttempts = 5;
 
 export interface IssuedCode {

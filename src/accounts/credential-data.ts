@@ -11,7 +11,7 @@ import { idleSeconds, maxAgeSeconds, renewalSeconds } from './session-data.ts';
 
 const { raw } = Prisma;
 
-/** A credential and a space that it reaches; a row without a space where there is none. */
+/** A credential and a space that it reaches; a row without a space if there is none. */
 interface ViewerRow extends Omit<Credential, 'spaceIds'> {
   key: string;
   userId: string;
@@ -61,7 +61,7 @@ const viewerTables = `credentials AS own
     JOIN related_revisions AS related ON related.space_id = memberships.space_id
   ) ON memberships.user_id = own.user_id AND (own.space_ids IS NULL OR memberships.space_id = ANY (own.space_ids))`;
 
-/** Reads of credentials by requests, those of one credential behind each other. */
+/** Reads of credentials by requests, those of one credential in sequence. */
 const reads = new FairQueue({ name: 'credentials', slots: () => sessionPool.options.max, slotsPerKey: 2, idle: 'all' });
 
 /**

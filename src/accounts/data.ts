@@ -33,8 +33,8 @@ export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInpu
   tx.user.update({ where: { id }, data, select: { id: true } });
 
 /**
- * Sets the password, and ends the account's other sessions. These are looked for in a statement of their own, after
- * the account's row is locked: one that `insertSession` made until then is among them.
+ * Sets the password, and ends the account's other sessions. These are looked for in a separate statement, after the account's row is
+ * locked: one that `insertSession` made until then is among them.
  * @param from the hash that the present password was checked against; null where none was set
  * @returns those; or what kept it from that: the account has another password by now, or the viewer's session has ended
  */

@@ -9,8 +9,8 @@ const rounds = 10;
 
 /**
  * Operations that hash, by client. Each takes one of the four threads of Node's pool for some 60 ms, and one thread is left to files
- * and host names. Tries of one subject, such as an e-mail address, come one after the other. Threads that are all hashing say
- * nothing of the event loop and the database: who only reads is served.
+ * and host names. Attempts of one subject, such as an e-mail address, run one after another. Busy hashing threads do not mean that the
+ * event loop or the database is busy: who only reads is served.
  */
 export const hashingPolicy = { name: 'hashing', slots: 3, slotsPerKey: 2, slotsPerResource: 1, idle: 'all' } as const;
 

@@ -100,7 +100,7 @@ interface Return {
 
 /**
  * Ends what {@link beginSignIn} or {@link linkProvider} has begun: signs in, or links.
- * @returns the path where the browser goes on, with an error where it failed
+ * @returns the path where the browser continues, with an error if it failed
  * @throws NOT_FOUND, RATE_LIMITED, UNAVAILABLE; FORBIDDEN to an access token
  */
 export async function finishSignIn(context: Context, name: string, { search, browser = '' }: Return): Promise<string> {

@@ -72,7 +72,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     const account = await findOwner(context, passwords, currentPassword);
     if (!account) return null;
     const to = await passwords.hash(newPassword);
-    // A key of its own: it waits for none of the account's other writes.
+    // A separate key: it waits for none of the account's other writes.
     const made = await transaction([`password ${viewer.id}`], async (tx) => {
       const ended = await data.changePassword(tx, viewer, account.passwordHash, to);
       const mail = passwordChangedMail(actorOf(context));
@@ -94,7 +94,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
 }
 
 /**
- * The viewer's account, where the password is its own, or none is set and the sign-in was of late; else null.
+ * The viewer's account, if the password is right, or none is set and the sign-in is recent; else null.
  * @throws REAUTHENTICATION_REQUIRED
  */
 async function findOwner(context: Context, passwords: PasswordHasher, password: string | null | undefined) {

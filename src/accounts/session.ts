@@ -157,7 +157,7 @@ export function sessions({ secrets, secure }: SessionOptions) {
   };
   return {
     middleware: [publicIsSecure, cookieSessions, renewWhereDue],
-    /** The session that the cookie of an upgrade names, and whose it is; undefined where nobody is signed in. */
+    /** The session that the cookie of an upgrade names, and its user; undefined where nobody is signed in. */
     async ofUpgrade(upgrade: IncomingMessage) {
       const request = upgrade as Request;
       // The middleware wants a response to set the cookie on; an upgrade has none.

@@ -79,7 +79,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   const code = { isWrong: false };
   const session = await attempt(
     context,
-    // What is guessed at goes first: its tries come one after the other.
+    // What is guessed at goes first: its attempts run one after another.
     [{ limit: signInFailuresOfAddress, subject: email }, ...countsOfNetworks(signInFailuresOfClient, context)],
     async (passwords) => {
       const made = await newSession(context, passwords, { email, password, totp });
@@ -92,7 +92,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   return completeSignIn(context, session, email);
 }
 
-/** Has the caller go on by a session that a sign-in has made; its user is notified by a mail where the device is new. */
+/** Lets the caller continue with a session that a sign-in has made; its user is notified by a mail where the device is new. */
 export async function completeSignIn(context: Context, session: MadeSession, email: string): Promise<string> {
   context.services.securityLog.event('authn_login_success', context, { userId: session.userId });
   if (session.isNewDevice) {
@@ -161,8 +161,8 @@ async function withFactor(
 }
 
 /**
- * Has the caller go on by a session that was made. The one that they had before has ended by it; so does another of the
- * account, where it has too many now.
+ * Lets the caller continue with a session that was made. The one that they had before has ended by it; so does another
+ * of the account, where it has too many now.
  * @returns whose it is
  */
 export async function startSession(context: Context, { id, userId, ended }: MadeSession): Promise<string> {

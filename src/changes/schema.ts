@@ -35,7 +35,7 @@ async function loadTask(query: object, change: AnyChange, context: Context) {
   const viewer = signedIn(context);
   const task = await change.tasks.load(change.taskId, query, viewer.spaceIds);
   if (!('context' in change)) return task;
-  // All receivers have waited for the same task: they go on by turns.
+  // All receivers have waited for the same task: they take turns.
   await nextTurn(viewer.id);
   // Deleted since the log was read: its deletion follows, so there is nothing to emit.
   if (!task) change.withdrawn = true;

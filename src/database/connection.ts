@@ -11,7 +11,7 @@ const againMs = 250;
 export const streamOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: pg.Connection }).connection.stream;
 
-/** Process id of the server on the other side, by which `pg_stat_activity` names it; behind a pooler it may be another one's. */
+/** Process id of the server on the other side, by which `pg_stat_activity` names it; behind a pooler it may be another client's. */
 export const processIdOf = (client: pg.ClientBase): number => (client as unknown as Cancellable).processID;
 
 /** A connection of a pool, held until it is released. */
@@ -103,8 +103,8 @@ interface CancelConnection extends pg.Connection {
 }
 
 /**
- * Sends a cancel request (PostgreSQL documentation, Canceling Requests in Progress) on a connection of its own. The server
- * closes that connection when it has signalled the process, so that nothing is on its way any more by then.
+ * Sends a cancel request (PostgreSQL documentation, Canceling Requests in Progress) on a separate connection. The
+ * server closes that connection when it has signalled the process, so that nothing is on its way any more by then.
  * @returns whether the server has taken it
  */
 async function cancelStatement(client: pg.PoolClient): Promise<boolean> {

@@ -3,7 +3,7 @@ import { isPooledByTransaction, pool, sessionSettings } from './database.ts';
 import { makeSettings, prepared } from './statements.ts';
 import { StartError } from '../kernel/start-error.ts';
 
-/** So many connections show a pooler that gives one of its own to several: the first two alone may by chance not share. */
+/** Connections that reveal a pooler, which shares one server connection among several: the first two alone may by chance not share. */
 const probes = 3;
 
 const remedy =

@@ -26,8 +26,8 @@ export const databaseLimits = {
   /** One statement with its commit, for which the server has no bound: later than its word on the statement alone. */
   answerMs: 32_000,
   /**
-   * One statement behind a pooler, whose connections may have no bound of their own. Later than the server's word where it
-   * has one: a transaction that the driver gave up would still be open on its connection.
+   * One statement behind a pooler, whose connections may have no bounds. Later than the server's word where it has one:
+   * a transaction that the driver gave up would still be open on its connection.
    */
   pooledStatementMs: 35_000,
   /** One lock that another transaction holds. */
@@ -49,26 +49,26 @@ export let pool: pg.Pool;
 /** Connections of {@link pool} that are configured. */
 let mainConnections = poolSizes().main;
 
-/** The pool of all that says who asks: sessions, viewers, counts of attempts. */
+/** The pool of all statements about callers: sessions, viewers, counts of attempts. */
 export let sessionPool: pg.Pool;
 
 /** The pool of cursors, which are held up by whom their rows are sent to: no other statement waits for them. */
 export let cursorPool: pg.Pool;
 
-/** The pool by which an operation reads who asks: {@link sessionPool}, but for one that may have changed that in its transaction. */
+/** The pool by which an operation reads its caller: {@link sessionPool}, but for one that may have changed that in its transaction. */
 export const accessPool = (): pg.Pool => (currentTransaction() ? pool : sessionPool);
 
 let health: DatabaseHealth;
 let Client: typeof pg.Client;
-/** Of connections whose statements have bounds of their own. */
+/** Of connections whose statements have their own bounds. */
 let UnboundedClient: typeof pg.Client;
 
 /** A Prisma client or an open transaction of it. */
 export type Database = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '$transaction' | '$use' | '$extends'>;
 
 /**
- * Settings of each session, in the form in which PostgreSQL shows them. `TimeZone` is not among them: it is a parameter
- * of its own, so that poolers keep it for each client.
+ * Settings of each session, in the form in which PostgreSQL shows them. `TimeZone` is not among them: it is a separate parameter, so that
+ * poolers keep it for each client.
  */
 export const sessionSettings = {
   // Compiling a search to machine code takes longer than the search.

@@ -89,7 +89,7 @@ const byState = (code: string | undefined): Reason | undefined =>
  */
 const constraintOfId = /_(pkey|id_(space|project)_id_key)\b/;
 
-/** The reason; a taken id is a reason of its own. */
+/** The reason; a taken id is a separate reason. */
 function refusalOf(error: unknown): Reason | undefined {
   const reason = reasonOf(error);
   if (reason !== 'duplicate' || !isNativeError(error)) return reason;

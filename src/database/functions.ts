@@ -33,8 +33,8 @@ export async function readFunctions(folder: string, migrations: readonly string[
 }
 
 /**
- * Gives the database these functions and triggers, and no others, unless it has them. To be called in a transaction that no other process
- * runs at the same time.
+ * Gives the database these functions and triggers, and no others, unless it has them. Call it in a transaction that no
+ * other process runs at the same time.
  * @returns whether it had others
  */
 export async function applyFunctions(

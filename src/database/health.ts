@@ -12,7 +12,7 @@ import { HangingCommits, unansweredMs, UnansweredError } from './unanswered.ts';
 export const healthLimits = {
   /** Between two probes while the database answers. */
   intervalMs: 1_000,
-  /** For one probe: its connection, where there is none, and its answer. A server on a busy machine is to be in time. */
+  /** For one probe: its connection, if there is none, and its answer. A server on a busy machine is to be in time. */
   probeMs: 3_000,
   /** Between two probes while it does not answer. */
   retryMs: 250,
@@ -244,7 +244,7 @@ export class DatabaseHealth {
     this.#note(false);
   }
 
-  /** Without a timeout of its own: the caller destroys it to give it up. */
+  /** Without a timeout: the caller destroys it to give it up. */
   #newProbe(): pg.Client {
     const client = new pg.Client(this.#options);
     client.on('error', () => this.noteLost(client));

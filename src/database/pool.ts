@@ -5,7 +5,7 @@ import { sqlStateOf } from './errors.ts';
 /** SQLSTATE of a server, database or role that has no connection left. */
 const tooManyConnections = '53300';
 
-/** Milliseconds after which a pool without any connection tries again, and one with some tries for more. */
+/** Milliseconds after which a pool without any connection retries, and one with some retries for more. */
 const retryMs = 100;
 const growMs = 1000;
 

@@ -8,7 +8,7 @@ import { currentTransaction } from './operation.ts';
 
 /** Milliseconds for a replica to say whether it has what a read must include: one that does not is left out. */
 const checkMs = 1_000;
-/** Milliseconds between two tries of a replica that is left out. */
+/** Milliseconds between two attempts at a replica that is left out. */
 const retryMs = 1_000;
 
 const reads = counter(

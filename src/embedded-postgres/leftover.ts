@@ -43,7 +43,7 @@ export async function clearLeftover(folder: string, password: string, signal: Ab
     await rm(pidFile, { force: true });
   } else if (isAlive(pid)) {
     // The PID has gone to another program, for which PostgreSQL would refuse to start. It takes its parent's for a
-    // leftover, and goes on to look at the shared memory that the file names: whether that is in use it knows best.
+    // leftover, and then looks at the shared memory that the file names: whether that is in use it knows best.
     log.warn({ pid }, 'the PID file of the database names another program: it is a leftover');
     await writeFile(pidFile, [process.pid, ...lines.slice(1)].join('\n'));
   }

@@ -6,7 +6,7 @@ const tab = (note: string, text: string, variables?: object) => ({
   ...(variables && { variables: JSON.stringify(variables, null, 2) }),
 });
 
-/** Operations that GraphiQL opens with, one a tab. A test holds them against the schema and the limits. */
+/** Operations that GraphiQL opens with, one a tab. A test checks them against the schema and the limits. */
 export const examples = [
   tab(
     'Tasks with subtasks and tags, in one operation.',

@@ -14,7 +14,7 @@ import type { CheckCallersOperation } from './counted-operations.ts';
 /** Characters of results after which no further operation is begun: each may be as long as a response by itself. */
 const maxLength = 4 * 1024 * 1024;
 
-/** Errors of the operation itself, which another try would meet again: those behind it go on. */
+/** Errors of the operation itself, which another try would meet again: those after it continue. */
 const finalCodes = new Set<ErrorCode>([
   'VALIDATION_FAILED',
   'CURSOR_EXPIRED',

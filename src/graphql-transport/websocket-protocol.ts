@@ -70,7 +70,7 @@ const maxPongPayload = 1024;
 const source = { api: 'graphql', transport: 'websocket' } as const;
 
 /**
- * Speaks graphql-transport-ws: subscriptions, queries and mutations, each with a viewer of its own moment.
+ * Speaks graphql-transport-ws: subscriptions, queries and mutations, each with the viewer of its moment.
  * @returns what answers all that comes over an open socket, until it closes
  */
 export function socketProtocol(options: ProtocolOptions) {
@@ -253,7 +253,7 @@ function messageOf(bytes: Buffer): Message {
   }
 }
 
-/** Frees what a message brought once it has been checked: graphql-ws holds it for as long as the operation goes on. */
+/** Frees what a message brought once it has been checked: graphql-ws holds it for as long as the operation runs. */
 function free(payload: object): void {
   for (const name of Object.keys(payload)) Reflect.deleteProperty(payload, name);
 }
@@ -263,7 +263,7 @@ function pongFor(payload: unknown): string {
   return JSON.stringify({ type: 'pong', payload: isLong ? undefined : payload });
 }
 
-/** Closes a socket that has no session, or none any more: 4401. */
+/** Closes a socket without a session, or whose session has ended: 4401. */
 export const closeUnauthorized = (flow: SocketFlow): void => flow.close(CloseCode.Unauthorized, 'Unauthorized');
 
 const noCookie = () => forbidden('Sign in and out over HTTP: a WebSocket cannot set the session cookie');

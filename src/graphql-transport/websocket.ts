@@ -27,7 +27,7 @@ import {
 export interface WebSocketOptions extends ProtocolOptions {
   /** Whom an upgrade comes from; undefined where that is nobody. @throws UNAUTHENTICATED for a bad access token */
   ofUpgrade(request: Request): Promise<SocketBearer | undefined>;
-  /** Whom a socket comes from that says so in its handshake. @throws UNAUTHENTICATED for what is no access token */
+  /** The user of a socket, by its handshake. @throws UNAUTHENTICATED for what is no access token */
   ofSocket(authorization: string, clientAddress: string): Promise<SocketBearer>;
   /** Has `end` called once the credential has ended. @returns what ends the watching */
   watchSession(key: string, end: () => void): () => void;

@@ -44,7 +44,7 @@ export const textCache = (maxBytes = cacheSizes().texts) =>
 
 export type TextCache = ReturnType<typeof textCache>;
 
-/** The same text in memory of its own: a part of a query string keeps the whole of that, which is not counted. */
+/** A copy of the text: a part of a query string keeps the whole of that, which is not counted. */
 export const ownCopy = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
 /** Bytes that a document takes besides its text: by its tokens, comments too, a chain that its nodes hold. */

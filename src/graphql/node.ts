@@ -19,14 +19,14 @@ const otherNodes: FindNodes[] = [];
 /** Has `node` and `nodes` find objects that are no rows of a model. */
 export const addNodes = (find: FindNodes): void => void otherNodes.push(find);
 
-/** Anything that has an id of its own. A TypeID tells its type by itself, and is the same over REST. */
+/** Anything with an id. A TypeID tells its type by itself, and is the same over REST. */
 export const Node = builder.interfaceRef<Identified>('Node').implement({
   description: 'Anything that has an id of its own: the same string as over REST.',
   fields: (t) => ({ id: t.exposeID('id', { description: 'TypeID: its prefix says of which type.' }) }),
   resolveType: ({ id }) => kindOfId(id),
 });
 
-/** Finds the objects, one statement a kind; null for what there is not, or not for the caller. */
+/** Finds the objects, one statement a kind; null for what does not exist, or not for the caller. */
 async function findNodes(context: Context, info: GraphQLResolveInfo, ids: readonly string[]) {
   const viewer = signedIn(context);
   const found = await Promise.all([

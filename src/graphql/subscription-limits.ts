@@ -43,7 +43,7 @@ export interface OpenedSubscription {
   cost: number;
   /** Memory that its document and variables take while it is open. */
   bytes: number;
-  /** Whether it has a connection of its own, which counts as well: a stream of Server-Sent Events. */
+  /** Whether it has its own connection, which counts as well: a stream of Server-Sent Events. */
   hasConnection: boolean;
 }
 

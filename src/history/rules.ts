@@ -136,7 +136,7 @@ export async function listOperations(context: Context, args: PageArguments & { s
   return pageOf(operationsOf(viewer, rows), size, ({ id }) => [id], args.after);
 }
 
-/** Those of some operations that the caller may see, in any order. @param ids what is none of an operation is passed over */
+/** Those of some operations that the caller may see, in any order. @param ids what is no operation's id is skipped */
 export async function findOperations(context: Context, ids: readonly string[]): Promise<Operation[]> {
   const viewer = signedIn(context);
   const wanted = ids.filter((id) => isId('Operation', id));

@@ -75,7 +75,7 @@ builder.mutationFields((t) => ({
   undo: t.field({
     type: UndoPayload,
     description:
-      'Undoes an operation of any member, as far as nobody has gone on with what it did. It is an operation, which can be undone in turn.',
+      'Undoes an operation of any member, as far as nobody has changed it since. It is an operation, which can be undone in turn.',
     args: {
       operationId: t.arg.id({
         required: true,

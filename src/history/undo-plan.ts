@@ -9,7 +9,7 @@ export interface Conflict {
   id: string | null;
   field: string | null;
   reason: string;
-  /** Whether another operation has gone on with it: since when is said as well. */
+  /** Whether another operation has changed it since: since when is said as well. */
   isLater?: true;
 }
 
@@ -21,7 +21,7 @@ export interface Present {
   types: ReadonlyMap<string, SyncedType>;
   /** Ids of the spaces that the caller may write to. */
   spaceIds: readonly string[];
-  /** Project for what has none any more, by space. */
+  /** Project for what has lost its project, by space. */
   fallback: ReadonlyMap<string, string>;
   /** Ids of what the operation created and another one has built upon, or edited. */
   builtUpon: ReadonlySet<string>;

@@ -22,7 +22,7 @@ export interface Undone {
 }
 
 /**
- * Undoes an operation, as far as nobody has gone on with what it did, and the caller may: in one transaction.
+ * Undoes an operation, as far as nobody has changed it since, and the caller may: in one transaction.
  * @param named its id, or the idempotency key of the caller's mutation that it was
  * @param dryRun says what it would do, and does nothing
  * @throws NOT_FOUND; VALIDATION_FAILED where it was undone already, is too old, or has nothing in it to undo
@@ -224,7 +224,7 @@ async function planTags(tx: Database, viewer: Viewer, images: readonly EntityIma
   };
 }
 
-/** Says since when others have gone on. */
+/** Says since when others have changed it. */
 async function explain(
   tx: Database,
   { spaceIds }: Viewer,

@@ -16,7 +16,7 @@ import { graphqlResponseTypes, json } from './media-types.ts';
 import { maxJsonBytes, tooLarge } from './request-body.ts';
 import { standingHeaders } from './request-limits.ts';
 
-/** What HTTP itself has to say of a request, by a status of its own. */
+/** What HTTP itself has to say of a request, by its own status. */
 export class HttpError extends ValidationError {
   readonly status: number;
   readonly headers: Record<string, string>;

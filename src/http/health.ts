@@ -30,7 +30,7 @@ const requestMs = 10_000;
 export type Phase = 'starting' | 'ready' | 'stopping';
 
 /**
- * A server for the metrics and probes alone, on a listener of its own: clients cannot reach the figures, and no queue of their
+ * A server for the metrics and probes alone, on a separate listener: clients cannot reach the figures, and no queue of their
  * connections delays a probe. `/readyz` is about the process alone: where the database that all processes share is unavailable, it
  * says so and is 200, as a balancer that removes every process serves nobody.
  */

@@ -19,7 +19,7 @@ export const httpLimits = {
   maxHeaderBytes: 128 * 1024,
   /** From the first byte of a request, or the opening of its connection, to the end of its headers. */
   headersMs: 10_000,
-  /** To the end of its body, read or not; bodies that are read have shorter limits of their own. */
+  /** To the end of its body, read or not; bodies that are read have shorter limits. */
   requestMs: 180_000,
   /** Pauses between checks for requests that take longer: by default Node's are 30 s. */
   checkMs: 2000,

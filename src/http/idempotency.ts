@@ -95,7 +95,7 @@ export interface KeyedOperation {
 
 /**
  * Runs an operation once for its key, in one transaction with its effect: see `runIdempotent` of database/idempotency.ts.
- * @param run is given a context of its own
+ * @param run gets its own context
  * @throws what it throws: nothing has happened then; UNAUTHENTICATED where the session has ended meanwhile; RATE_LIMITED where too
  *   much is stored for the account
  */

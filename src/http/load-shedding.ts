@@ -33,7 +33,7 @@ class TrackedRequest {
     }
   }
 
-  /** It is over, or what is left of it has bounds of its own. Bound to the request, as it listens to its response. */
+  /** It is over, or the rest of it has its own bounds. Bound to the request, as it listens to its response. */
   readonly end = (): void => {
     this.#isOver = true;
     this.#set(false);
@@ -54,7 +54,7 @@ const tracked = new WeakMap<IncomingMessage, TrackedRequest>();
 export const whileIdle = <Result>(request: IncomingMessage, wait: () => Promise<Result>): Promise<Result> =>
   tracked.get(request)?.whileIdle(wait) ?? wait();
 
-/** What is left of a request has bounds of its own, as a stream has: it is in flight no longer. */
+/** The rest of a request has its own bounds, as a stream has: it is in flight no longer. */
 export const endInFlight = (request: IncomingMessage): void => tracked.get(request)?.end();
 
 export interface LoadSheddingOptions {

@@ -10,7 +10,7 @@ export const graphqlResponse = 'application/graphql-response+json';
 /** Media types of a GraphQL request in JSON; and of its response, the first for clients that take any (GraphQL over HTTP, 6.4). */
 export const graphqlRequestTypes = [json, 'application/graphql+json'];
 export const graphqlResponseTypes = [json, graphqlResponse];
-/** Those of results that are sent one after the other. */
+/** Those of results that are sent one after another. */
 export const graphqlStreamTypes = [eventStream, 'multipart/mixed'];
 
 /** Whether a `Content-Type` is one of the media types, whatever its parameters. */

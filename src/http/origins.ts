@@ -29,7 +29,7 @@ export function isAllowedOrigin(
   if (origin === undefined || origin === publicUrl || corsOrigins.includes(origin)) return true;
   if (!URL.canParse(origin)) return false;
   const { host: ofOrigin, protocol } = new URL(origin);
-  // A page that came in the clear may be anybody's, where the service itself is behind TLS.
+  // A page over plain HTTP may come from anybody, if the service itself is behind TLS.
   const isSafe = protocol === 'https:' || !publicUrl.startsWith('https:');
   return isSafe && ofOrigin === host?.toLowerCase();
 }

@@ -110,7 +110,7 @@ export class Overload {
     return this.#limits.windowMs;
   }
 
-  /** Requests in flight that do not only wait for others of their own. */
+  /** Requests in flight that do not only wait for others of their account. */
   get inFlight(): number {
     return Math.max(0, this.#begun - idleRequests());
   }

@@ -7,11 +7,11 @@ export const maxWaiting = 100;
 type PendingRequest = readonly [request: IncomingMessage, response: ServerResponse];
 
 /**
- * Handles the requests of a connection one after the other, as their responses have to be sent in that order anyway
- * (RFC 9112, 9.3.2). Otherwise one connection could pipeline any number of requests and have them all handled at once,
- * and what is handled behind a connection's present response never learns that the client has hung up: Node gives
- * such a response no socket, hence no `close`, and files that it has opened would stay open for good. While requests
- * wait, nothing more is read from the connection; where more came at once than may wait, it is cut off.
+ * Handles the requests of a connection one after another, as their responses have to be sent in that order anyway (RFC
+ * 9112, 9.3.2). Otherwise one connection could pipeline any number of requests and have them all handled at once, and
+ * what is handled behind a connection's present response never learns that the client has hung up: Node gives such a
+ * response no socket, hence no `close`, and files that it has opened would stay open for good. While requests wait,
+ * nothing more is read from the connection; where more came at once than may wait, it is cut off.
  * @param handle is given each request when it is its turn; never where its response could not be sent any more
  */
 export function inOrder(handle: RequestListener): RequestListener {
@@ -24,7 +24,7 @@ export function inOrder(handle: RequestListener): RequestListener {
   };
 }
 
-/** A connection: its request in flight, and those that came behind it. */
+/** A connection: its request in flight, and those that came after it. */
 class PipelinedConnection {
   readonly #socket: Socket;
   readonly #handle: RequestListener;
@@ -56,7 +56,7 @@ class PipelinedConnection {
     this.#busy = false;
     const next = this.#waiting.shift();
     if (!next) return;
-    // A response without a socket comes behind one that ended the connection.
+    // A response without a socket follows one that ended the connection.
     if (this.#socket.destroyed || !next[1].socket) return this.#abandon(next);
     if (this.#waiting.length === 0) this.#socket.off('resume', this.#pause).resume();
     this.#start(next);

@@ -5,7 +5,7 @@ import { isText, notText } from '../kernel/input.ts';
 /** Parameters that a query string may have: as many ids as its length allows, each under the name again. */
 export const maxParameters = 4000;
 
-/** What clients put behind the name of a list: `ids[]=a`, `ids[0]=a`. */
+/** What clients put after the name of a list: `ids[]=a`, `ids[0]=a`. */
 const listSuffix = /(?<=.)\[\d*\]$/;
 
 /**

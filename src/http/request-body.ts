@@ -103,7 +103,7 @@ export function formParser(limits: FormLimits, file?: string): BodyParser {
   };
 }
 
-/** Why a form cannot be read. One that breaks off, or is none, gives an error that says of itself in no way whose fault it is. */
+/** Why a form cannot be read. One that breaks off, or is none, gives an error that does not say whose fault it is. */
 function unreadableForm(error: unknown, { fileSize }: FormLimits): ValidationError {
   if (!(error instanceof MulterError)) return invalid('body', 'must be a well-formed form, complete');
   const isLarge = error.code === 'LIMIT_FILE_SIZE';

@@ -12,7 +12,7 @@ export const noBody = (): Promise<undefined> => Promise.resolve(undefined);
 
 export interface ContextOptions {
   services: Services;
-  /** The key of the credential that the request came with, and whose it is; undefined where there is none. */
+  /** The key of the request's credential, and its user; undefined where there is none. */
   bearerOfRequest: (request: Request) => { id: string; userId: string } | undefined;
   /** The credential's user by now. */
   viewerOf: (request: Request) => Promise<Viewer | null>;

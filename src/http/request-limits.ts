@@ -19,7 +19,7 @@ type Kind = 'reads' | 'writes' | 'graphqlCost';
 interface Scopes {
   session: RateLimit;
   account: RateLimit;
-  /** Reads over REST have none of their own: they count as requests. */
+  /** Reads over REST have no separate one: they count as requests. */
   client?: NetworkLimit;
 }
 
@@ -27,7 +27,7 @@ interface Scopes {
 export interface Caller {
   requestId: string;
   clientAddress: string;
-  /** That it came with, and that has been found to live, and whose it is; undefined where there is none. */
+  /** The one it came with, if it has been found valid, and its user; undefined where there is none. */
   session: { id: string; userId: string } | undefined;
   /** Gets the `RateLimit` headers; absent over WebSocket. */
   response?: ServerResponse | undefined;
@@ -64,9 +64,9 @@ export interface RequestLimitOptions {
 }
 
 /**
- * The limits of requests and operations, for clients, accounts and sessions. Each is refused as early as it is known whose it
- * is: before its session is looked up, where that one has been refused in this window already, or where it names none and its
- * client has. A cookie that turns out to name no live session is counted and refused as its client.
+ * The limits of requests and operations, for clients, accounts and sessions. Each is refused as soon as its user is
+ * known: before its session is looked up, where that one has been refused in this window already, or where it names
+ * none and its client has. A cookie that turns out to name no live session is counted and refused as its client.
  */
 export class RequestLimits {
   readonly #securityLog: SecurityLog;
@@ -198,7 +198,7 @@ export class RequestLimits {
     try {
       return nearest([ofSession.take(id, points), ofAccount.take(userId, points)]);
     } catch (error) {
-      // The next request of the session is refused before it is known whose it is.
+      // The next request of the session is refused before its user is known.
       if (error instanceof RateLimitError) ofSession.refuseFor(id, error.retryAfter);
       throw error;
     } finally {

@@ -3,7 +3,7 @@ import { openSpan } from '../kernel/tracing.ts';
 import { noteRequest } from './request-log.ts';
 import { routeOf } from './request-route.ts';
 
-/** Traces every request, where traces are on: goes on with the caller's own, if it has one. */
+/** Traces every request, where traces are on: continues the caller's, if it has one. */
 export const traceRequests: RequestHandler = (request, response, next) => {
   const { method, headers } = request;
   const span = openSpan(

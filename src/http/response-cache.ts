@@ -33,7 +33,7 @@ export interface FinishedResponse {
 }
 
 export interface CachedResponse {
-  /** Of the GraphQL operation, where that has a name: as the log shows it, in memory of its own. */
+  /** Of the GraphQL operation, where that has a name: as the log shows it, in separate memory. */
   operationName?: string | undefined;
   body: Buffer;
 }

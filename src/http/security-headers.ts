@@ -29,7 +29,7 @@ const textOf = (policy: Policy): string =>
     .join('; ');
 
 /**
- * OWASP's headers, the same for all responses, so that Helmet is asked once; a page sets a policy of its own, {@link pagePolicy}.
+ * OWASP's headers, the same for all responses, so that Helmet is asked once; a page sets its own policy, {@link pagePolicy}.
  * @param publicUrl origin of the service as users see it: where that is https, browsers are to insist on it
  */
 export function securityHeaders(publicUrl: string): [name: string, value: string][] {

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { retryAfterOverload } from './overload.ts';
 
-/** What takes over a connection, as of Node's `upgrade` event. @param head bytes that came behind the request's headers */
+/** What takes over a connection, as of Node's `upgrade` event. @param head bytes that came after the request's headers */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**

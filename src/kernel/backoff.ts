@@ -1,7 +1,7 @@
-/** Longest pause between two tries, in milliseconds: what was away is to be used soon after it is back. */
+/** Longest pause between two attempts, in milliseconds: what was away is to be used soon after it is back. */
 export const maxBackoffMs = 1000;
 
-/** Waits between tries, in milliseconds by the attempt: the first for attempt 0, twice as many each time, up to a maximum. */
+/** Pauses between attempts, in milliseconds by the attempt: the first for attempt 0, twice as many each time, up to a maximum. */
 export const doubling =
   (firstMs: number, maxMs: number) =>
   (attempt: number): number =>

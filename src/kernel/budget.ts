@@ -50,7 +50,7 @@ export interface Seen {
 export class ResponseBudget {
   /** What its caller may have seen: what is read for it includes that. Absent: it is read where all is that has been written. */
   readonly seen: Seen | undefined;
-  /** Whose operation it is, for the turns of its statements: an account; by default a key of its own. */
+  /** Whose operation it is, for the turns of its statements: an account; by default a separate key. */
   readonly owner: string;
   /** Whether its statements wait for as long as it takes: what they answer for has happened. */
   readonly isPatient: boolean;

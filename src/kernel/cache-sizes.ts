@@ -2,8 +2,8 @@
 export const defaultCacheBytes = 32 * 1024 * 1024;
 
 /**
- * Divides what the process may cache (`CACHE_BYTES`) among its caches that are bounded by bytes. Each has a part of its own: what
- * fills one evicts nothing from another.
+ * Divides what the process may cache (`CACHE_BYTES`) among its caches that are bounded by bytes. Each has its own part:
+ * what fills one evicts nothing from another.
  */
 export const cacheSizes = (bytes = defaultCacheBytes) => ({
   responses: Math.floor(bytes / 2),

@@ -61,13 +61,13 @@ export class Cancellation {
     this.#hangUp?.abort(reason);
   }
 
-  /** The deadline holds no longer: the operation is over, or what follows has bounds of its own, as streams have. */
+  /** The deadline holds no longer: the operation is over, or what follows has its own bounds, as streams have. */
   lift(): void {
     this.#deadlines.end(this);
     this.#onLift?.();
   }
 
-  /** The deadline has passed. A write that has begun goes on, and is in flight until it is answered. */
+  /** The deadline has passed. A write that has begun continues, and is in flight until it is answered. */
   expire(): void {
     this.#deadlines.end(this);
     this.#any.abort(deadlineExceeded());

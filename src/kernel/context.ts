@@ -47,7 +47,7 @@ export interface Viewer {
   signal?: AbortSignal | undefined;
 }
 
-/** What a read for the viewer counts against: the operation's budget; outside of one, a budget of its own. */
+/** What a read for the viewer counts against: the operation's budget; outside of one, its own budget. */
 export const budgetOf = ({ budget, id }: Viewer): ResponseBudget =>
   budget ?? new ResponseBudget(undefined, undefined, { owner: id });
 
@@ -57,7 +57,7 @@ export interface SessionControl {
   id: string | undefined;
   /** Reads the session's user again; null if it has ended. */
   viewer(): Promise<Viewer | null>;
-  /** The caller goes on by this session, which was made under a new id: the cookie says so. */
+  /** The caller continues with this session, which was made under a new id: the cookie says so. */
   adopt(sessionId: string, userId: string): void;
   /** Notes in the browser that it has begun to sign in with a provider, by a cookie. @param seconds that it lives */
   bindFlow(browser: string, seconds: number): void;

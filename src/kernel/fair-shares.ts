@@ -1,6 +1,6 @@
 import { quotaOfGroup } from './group-counts.ts';
 
-/** Milliseconds of use that a key is charged with at most: who has run for minutes waits no longer than this behind the others. */
+/** Milliseconds of use that a key is charged with at most: a key that has run for minutes waits no longer than this behind the others. */
 const maxDebtMs = 10_000;
 
 /** Part of one slot that a light key uses at most. */

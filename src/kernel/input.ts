@@ -29,7 +29,7 @@ z.config({
 /** Whether PostgreSQL can hold the string: no NUL character, no lone surrogate. */
 export const isText = (value: string) => !value.includes('\0') && value.isWellFormed();
 
-/** What is wrong with a string that is none. */
+/** What is wrong with a value that is no string. */
 export const notText = 'must not contain NUL characters or lone surrogates';
 
 /** A string that PostgreSQL can hold: {@link isText}. */

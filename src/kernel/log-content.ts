@@ -27,7 +27,7 @@ export function withoutSecrets(line: Record<string, unknown>): Record<string, un
   return cleaned(line, 0) as Record<string, unknown>;
 }
 
-/** Errors of Node's own are such of another realm, where code runs in a realm of its own, as tests do. */
+/** Node's errors are of another realm for code that runs in its own realm, as tests do. */
 const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);
 
 function cleaned(value: unknown, depth: number): unknown {

@@ -45,8 +45,8 @@ export interface Rates {
 }
 
 /**
- * What normal clients never meet: an import that writes one task after the other, a suite of tests that sends as fast as it is
- * answered, an office of hundreds behind one address.
+ * What normal clients never meet: an import that writes one task after another, a suite of tests that sends as fast as
+ * it is answered, an office of hundreds behind one address.
  */
 export const defaultRates: Rates = {
   requests: { quota: 240_000, windowSeconds: minute },
@@ -74,7 +74,7 @@ const accountsOfClient = 4;
 /** Tries of codes that a client may make for each code that it may ask for: as many as burn one. */
 const triesPerCode = 5;
 
-/** Failed tries of a password count for so long (contract decisions). */
+/** How long failed password attempts count (contract decisions). */
 export const attemptWindowSeconds = 15 * minute;
 
 /** KiB of a response that are stored without being counted: those of an ordinary write. */

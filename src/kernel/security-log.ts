@@ -95,7 +95,7 @@ const pseudonymLength = 16;
 
 export class SecurityLog {
   readonly #key: Buffer;
-  /** Limits that were met by somebody of late, whose event is written already. */
+  /** Limits that were exceeded recently, whose event is written already. */
   readonly #met = new LRUCache<string, true>({ max: 10_000, ttl: 1, ttlAutopurge: false });
 
   /** @param secret clients are logged by pseudonyms that are made with it: the same in all processes with the same secret */

@@ -43,7 +43,7 @@ function midpoint(after: string, before: string): string | null {
     } else if (high - low > 1) {
       return prefix + toChar(Math.floor((low + high) / 2));
     } else if (high - low === 1) {
-      // `after` up to here, then anything greater than its rest; or `before` cut short, if it goes on.
+      // `after` up to here, then anything greater than its rest; or `before` cut short, if it continues.
       return prefix + toChar(low) + successor(after.slice(index + 1));
     } else {
       prefix += toChar(low);

@@ -1,4 +1,4 @@
-/** The start cannot go on; the message says why in one line. */
+/** The start cannot continue; the message says why in one line. */
 export class StartError extends Error {}
 
 /** For the `catch` of a step of the start: a StartError, in a line that begins with what has failed. */

@@ -59,7 +59,7 @@ export interface OpenSpan {
 
 /**
  * Begins a span below the one that is open; undefined while traces are off.
- * @param headers of a request that it serves, whose `traceparent` it goes on with
+ * @param headers of a request that it serves, whose `traceparent` it continues
  */
 export function openSpan(
   name: string,
@@ -113,7 +113,7 @@ export async function inSpan<Result>(
   }
 }
 
-/** Headers by which another service goes on with the trace; none while traces are off. */
+/** Headers by which another service continues the trace; none while traces are off. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   api?.propagation.inject(api.context.active(), headers);

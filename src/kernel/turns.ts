@@ -1,6 +1,6 @@
 import { measureLoad } from './load.ts';
 
-/** Pieces of work that go on in one turn of the event loop. */
+/** Pieces of work that continue in one turn of the event loop. */
 const perTurn = 10;
 
 /** What waits, by key; the key whose turn is next comes first. */
@@ -15,7 +15,7 @@ measureLoad('event_loop', {
 
 /**
  * Waits for a turn of the event loop. Work that a single event starts a thousand times over (a change with as many
- * subscriptions) takes turns: a few pieces go on in each, round-robin by key, and requests of others are read and
+ * subscriptions) takes turns: a few pieces continue in each, round-robin by key, and requests of others are read and
  * answered in between.
  * @param key whose work it is, such as an account or a socket
  */

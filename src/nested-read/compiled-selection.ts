@@ -52,7 +52,7 @@ export const resolvedFrom = (relation: string) => ({ resolvedFrom: relation });
 
 /**
  * Compiles a selection of columns and of relations without arguments, to any depth.
- * @returns undefined where it has anything else: arguments, directives, fields with resolvers of their own
+ * @returns undefined where it has anything else: arguments, directives, fields with their own resolvers
  */
 export function compileSelection(
   type: GraphQLObjectType,
@@ -64,7 +64,7 @@ export function compileSelection(
   if (!collected) return undefined;
   for (const [responseKey, nodes] of collected) {
     const field = compileField(type, responseKey, nodes, fragments);
-    // Of one relation under two names, each with a selection of its own, one reading could not serve both.
+    // Of one relation under two names, each with its own selection, one read could not serve both.
     if (!field || (field.relation && fields.some(({ relation }) => relation === field.relation))) return undefined;
     fields.push(field);
   }

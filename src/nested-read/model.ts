@@ -19,7 +19,7 @@ export const tables = {
   ...otherTables,
 } as Readonly<Record<Model, string>>;
 
-/** A field with a value of its own. */
+/** A field with its own value. */
 export interface Column {
   name: string;
   isDate: boolean;

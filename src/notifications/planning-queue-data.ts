@@ -84,7 +84,7 @@ export interface Queued {
   retrySeconds?: number;
 }
 
-/** Queues looks that go on, or come again. */
+/** Queues looks that continue, or come again. */
 export async function queueLooks(tx: Database, looks: readonly Queued[]): Promise<void> {
   if (looks.length === 0) return;
   const texts = (of: (look: Queued) => string | null | undefined) =>

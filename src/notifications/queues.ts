@@ -39,7 +39,7 @@ const pagesAtOnce = 20;
 /** Seconds after which what there is no room for is claimed again: behind what has become due by then. */
 const crowdedSeconds = 1;
 
-/** Reminders that a user has within a minute, each as a mail of its own: of more that are due together they have one mail. */
+/** Reminders that a user has within a minute, each as a separate mail: of more that are due together they have one mail. */
 const singleReminders = 3;
 
 /** Mails with reminders that a user has within an hour; and seconds after which what goes beyond is tried again. */

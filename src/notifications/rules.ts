@@ -88,7 +88,7 @@ export async function sendTestMail(context: Context): Promise<void> {
   const viewer = signedIn(context);
   const { mailer } = context.services;
   const { testMails } = fixedPolicies;
-  // Tests of an account come one after the other, as its space is locked.
+  // Tests of an account run one after another, as its space is locked.
   await write(viewer, [viewer.id], async (tx) => {
     const retryAfter = await data.findWait(tx, viewer.id, 'TEST', testMails);
     if (retryAfter !== null) throw rateLimited(testMails, 'Too many test mails within an hour', { retryAfter });

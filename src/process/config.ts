@@ -21,7 +21,7 @@ const url = (...schemes: string[]) =>
     error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
   });
 
-/** A place that paths are put behind: kept as it was written, but for a slash at the end. */
+/** A base that paths are appended to: kept as it was written, but for a slash at the end. */
 const base = url('http:', 'https:').transform((value) => value.replace(/\/+$/, ''));
 
 const integer = (min: number, max: number) =>

@@ -48,7 +48,7 @@ export async function run(shutdown: Shutdown): Promise<0 | 1> {
     await start(begun, shutdown);
     await shutdown.requested();
   } catch (error) {
-    // What was broken off at a signal may fail in ways of its own.
+    // What was broken off at a signal may fail in its own ways.
     if (!(shutdown.signal.reason instanceof StopSignal)) {
       await report(error, begun);
       shutdown.fail(error);
@@ -61,7 +61,7 @@ export async function run(shutdown: Shutdown): Promise<0 | 1> {
 
 const exitCodeOf = ({ failed }: Shutdown) => (failed ? 1 : 0);
 
-/** One clear line where the start cannot go on; anything unforeseen is shown whole. */
+/** One clear line if the start cannot continue; anything unforeseen is shown whole. */
 async function report(error: unknown, { ready }: Begun) {
   await within(closeTimeoutMs, flushLog());
   if (error instanceof StartError) console.error(`Taskgate ${ready ? 'ends' : 'cannot start'}: ${error.message}`);
@@ -161,8 +161,8 @@ type Address = Pick<Config, 'port' | 'host'>;
 
 /**
  * Connections that may wait to be taken: Node takes one in each turn of the event loop, and clients whose first packet finds no
- * room try again after a second or more. So many are accepted within about three seconds: those behind them would wait longer for an
- * answer than for a second try. The system has a bound too, on Linux `net.core.somaxconn`.
+ * room try again after a second or more. So many are accepted within about three seconds: those behind them would wait longer for an answer
+ * than for a retry. The system has a bound too, on Linux `net.core.somaxconn`.
  */
 const backlog = 4_096;
 
@@ -184,7 +184,7 @@ function originOf(host: string, port: number): string {
 }
 
 /**
- * Ends what has been begun, the database last. Each step has an end of its own: nothing that a client, a mail server or
+ * Ends what has been begun, the database last. Each step has its own timeout: nothing that a client, a mail server or
  * the database does or leaves undone holds up the process.
  */
 async function stop(begun: Begun, shutdown: Shutdown): Promise<void> {
@@ -214,7 +214,7 @@ async function stop(begun: Begun, shutdown: Shutdown): Promise<void> {
   begun.metrics?.closeAllConnections();
 }
 
-/** Why the service ends, for the log; an error has a line of its own. */
+/** Why the service ends, for the log; an error has its own line. */
 const endOf = (reason: unknown) =>
   reason instanceof StopSignal
     ? { event: 'sys_shutdown', reason: reason.signal }
@@ -229,7 +229,7 @@ async function attempt(name: string, step: () => Promise<void> | undefined): Pro
 }
 
 /**
- * Runs the steps of the start or of the stop one after the other, and says in the log how long each has taken.
+ * Runs the steps of the start or of the stop one after another, and logs how long each has taken.
  * @param message what the line of each step says
  */
 function timedSteps(level: 'debug' | 'info', message: string) {

@@ -15,7 +15,7 @@ export interface Tally {
 
 /** Milliseconds for which the store may take. */
 const answerMs = 500;
-/** Milliseconds between tries of a store that is away. */
+/** Milliseconds between attempts at a store that is unavailable. */
 const pauseMs = 1000;
 
 /**

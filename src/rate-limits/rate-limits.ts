@@ -100,8 +100,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts in the store before it goes on: exact over all processes. For what is done seldom. While the store is away, the
-   * process counts by itself.
+   * Counts in the store before it continues: exact over all processes. For what is done seldom. While the store is
+   * away, the process counts by itself.
    * @throws RATE_LIMITED
    */
   async consume(subject: string): Promise<void> {
@@ -168,7 +168,7 @@ export class RateLimit {
     this.#lastSpentUntil = Math.max(this.#lastSpentUntil, endsAt, refusedUntil);
   }
 
-  /** The count of the present window; a new one where there is none, or it is over. */
+  /** The count of the present window; a new one if there is none, or it is over. */
   #countOf(key: string): Count {
     const now = performance.now();
     const present = this.#counts.get(key);

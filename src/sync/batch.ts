@@ -76,7 +76,7 @@ interface Reached {
 
 /** Where reading begins. */
 interface Beginning {
-  /** Positions in spaces that go on; all others are loaded. */
+  /** Positions in spaces that continue; all others are loaded. */
   since: SyncPosition['spaces'] | undefined;
   /** Workspaces that are to be taken out. */
   left: readonly string[];

@@ -28,7 +28,7 @@ export interface ConnectionArguments {
   before?: string | null;
 }
 
-/** A page as a query: one entry more is fetched than is given, to know whether the list goes on. */
+/** A page as a query: one entry more is fetched than is given, to know whether the list continues. */
 export interface Page {
   order: ListOrder;
   /** Whether each space has an index to read it by; what a search finds is sorted in any order. */
@@ -66,8 +66,8 @@ export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: Page
 }
 
 /**
- * Whether a list may go through all tasks of its owner: no index has its order, a filter may let none of them through, or it begins
- * behind a cursor that no index leads to.
+ * Whether a list may go through all tasks of its owner: no index has its order, a filter may let none of them through, or it begins after a
+ * cursor that no index leads to.
  */
 export const scansOf =
   (owner: ListOwner): Scans =>

@@ -76,7 +76,7 @@ const automaticReminder = ({ id }: Viewer) =>
  * Creates a task as the last one of its project, in one statement: it looks up what is referred to, under the lock of
  * the spaces that it touches, and inserts the task with its tags if all of it fits, by the same rules as
  * `requireFittingPlace`, which can say what does not.
- * @param sortKey null: the one that PostgreSQL picks, which it cannot behind every key
+ * @param sortKey null: the one that PostgreSQL picks, which it cannot after every key
  * @returns the task, or what was found where it could not be made
  */
 export async function createTask(

@@ -20,8 +20,8 @@ interface FoundTasks {
 
 /**
  * A page of the viewer's tasks with their number. Where an index has the order, it is one statement: a list for each of the
- * spaces, which the index gives from its start, however many tasks there are. Else all of the filtered tasks are sorted, and
- * counted by a statement of its own.
+ * spaces, which the index gives from its start, however many tasks there are. Else all of the filtered tasks are sorted, and counted by a
+ * separate statement.
  */
 export async function listTasks(
   viewer: Viewer,

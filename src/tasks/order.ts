@@ -88,7 +88,7 @@ export function orderByOf(
 }
 
 /**
- * What lies behind the place of a cursor, or before it.
+ * What comes after the place of a cursor, or before it.
  * @param side the argument that the cursor is given by
  * @throws VALIDATION_FAILED for what is no cursor of the order in its direction
  */

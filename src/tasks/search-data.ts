@@ -58,8 +58,8 @@ const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, num
  *
  * The words of the query are first looked up among those that the tasks of a space have, as prefixes and
  * as misspelt; only whole words are then looked for in the tasks, since for a prefix the index would go
- * through the matches of all spaces. A search of its own in each space: a list that is cut there does
- * not grow with the number of spaces.
+ * through the matches of all spaces. A separate search in each space: a list that is cut there does not grow with the
+ * number of spaces.
  */
 const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
   WITH asked AS MATERIALIZED (

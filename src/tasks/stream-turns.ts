@@ -36,7 +36,7 @@ export async function inStreamTurn(context: Context, send: (context: Context) =>
     if (hasWaited) await refreshViewer(context);
     await send({ ...context, viewer: { ...signedIn(context), signal } });
   };
-  // Its turn, each of its batches and its client's reading have bounds of their own.
+  // Its turn, each of its batches and its client's reading have their own bounds.
   cancellation.lift();
   await context.services.lists.run(signedIn(context).id, work, { signal });
 }

@@ -29,9 +29,9 @@ export class Connection {
   readonly #target: ConnectionTarget;
   readonly #query: string;
   readonly #subscription: string;
-  /** Received, but behind them more lies ready. */
+  /** Received, but more is ready after them. */
   #received: Batch[] = [];
-  /** Its cursor is none any more: the next batch is the first of a first load. */
+  /** Its cursor has expired: the next batch is the first of a first load. */
   #isAnew = false;
   readonly #awakening = new Condition();
   #attempt = new AbortController();

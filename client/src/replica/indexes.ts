@@ -4,7 +4,7 @@ import type { Entity, Project, Tag, Task } from './types.ts';
 
 type Type = Entity['__typename'];
 
-/** Entities of a type in sorted lists, each list under a key of its own. */
+/** Entities of a type in sorted lists, each list under its key. */
 export interface Index {
   readonly name: string;
   readonly type: Type;

@@ -6,13 +6,13 @@ import type { Source } from './view.ts';
 /** An entry of a list that is ordered by sort keys. */
 type Placed = Task | Section;
 
-/** A key behind all of a list. */
+/** A key after all of a list. */
 export function keyAtEnd(source: Source, listKey: string): string | null {
   const last = source.list(listKey).at(-1) as Placed | undefined;
   return keyBetween(last?.sortKey ?? null, null);
 }
 
-/** Where a task is to go: right behind a sibling, else right before one. */
+/** Where a task is to go: right after a sibling, else right before one. */
 interface TaskMove {
   readonly id: string;
   readonly after?: string | null;

@@ -59,8 +59,8 @@ export interface Replica {
   mutate<Name extends MutationName>(name: Name, variables: Mutations[Name]): MutationHandle;
   /**
    * Undoes the latest mutation that was made by this object and was not undone yet, again and again back to the first. One that was not
-   * sent yet is dropped; any other is undone by the service, also while it is still on its way, as far as nobody has gone on with what
-   * it did. Mutations that the history does not undo (workspaces made, deleted or left, preferences) are passed over.
+   * sent yet is dropped; any other is undone by the service, also while it is still on its way, as far as nobody has changed it since.
+   * Mutations that the history does not undo (workspaces made, deleted or left, preferences) are passed over.
    * @returns what becomes of the undo; undefined where there is nothing to undo
    */
   undo(): MutationHandle | undefined;

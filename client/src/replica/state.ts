@@ -53,7 +53,7 @@ export class ReplicaState {
     ]);
   }
 
-  /** Id of the account of batches: they bring it, or go on from what is held by its cursor, which no other account has. */
+  /** Id of the account of batches: they bring it, or continue by its cursor from what is held, which no other account has. */
   accountOf(batches: readonly Batch[]): string | undefined {
     return batches.find(({ user }) => user !== null)?.user?.id ?? this.#account;
   }

@@ -300,7 +300,7 @@ export interface Mutations {
   moveTask: { readonly after?: string | null; readonly before?: string | null; readonly id: string };
   /** Restores entries of the trash, each with what was deleted with it. */
   restore: { readonly ids: readonly string[] };
-  /** Undoes an operation of any member, as far as nobody has gone on with what it did. It is an operation, which can be undone in turn. */
+  /** Undoes an operation of any member, as far as nobody has changed it since. It is an operation, which can be undone in turn. */
   undo: { readonly operationId: string };
   /** Changes notification preferences. */
   updatePreferences: { readonly input: UpdatePreferencesInput };

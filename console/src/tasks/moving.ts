@@ -14,7 +14,7 @@ const held = (id: string): Task | undefined => theReplica().read(tasks.byId(id))
 const differing = (task: Task, input: UpdateTaskInput): UpdateTaskInput =>
   Object.fromEntries(Object.entries(input).filter(([name, value]) => task[name as keyof Task] !== value));
 
-/** The key right before or behind a task, among all tasks of its project. */
+/** The key right before or after a task, among all tasks of its project. */
 function keyBeside({ id, projectId }: Task, edge: 'before' | 'after', moved: string): string | null {
   const list = theReplica()
     .read(tasks.byProject(projectId))
@@ -39,7 +39,7 @@ export const movedWith = (id: string): readonly string[] => (selection.value.has
 
 /** Moves tasks, in their order. */
 export function move(ids: readonly string[], target: Target): void {
-  // Each goes right behind the one before it.
+  // Each goes right after the one before it.
   let next = target;
   let steps = 0;
   for (const id of ids) {

@@ -35,7 +35,7 @@ export const pruneChallenges = () => prune({ table: 'passkey_challenges', key: '
 export const findPasskeys = (userId: string) =>
   db.passkey.findMany({ where: { userId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
 
-/** The passkey of a credential id, with whose it is. */
+/** The passkey of a credential id, with its user. */
 export const findCredential = (credentialId: string) =>
   db.passkey.findFirst({ where: { credentialId }, include: { user: { select: { id: true, email: true } } } });
 

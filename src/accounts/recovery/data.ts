@@ -12,8 +12,8 @@ export interface ResetAccount {
 }
 
 /**
- * Sets the password, and ends all sessions. These are looked for in a statement of their own, after the account's row is locked:
- * one that `insertSession` made until then is among them.
+ * Sets the password, and ends all sessions. These are looked for in a separate statement, after the account's row is
+ * locked: one that `insertSession` made until then is among them.
  * @returns undefined where the address has no account
  */
 export async function resetPassword(

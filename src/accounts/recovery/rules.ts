@@ -86,7 +86,7 @@ export async function requestEmailChange(
   });
 }
 
-/** Has the viewer prove that they are who signed in: by the password, or, where none is set, by a sign-in of late. */
+/** Has the viewer prove that they are who signed in: by the password, or, if none is set, by a recent sign-in. */
 async function requireOwner(context: Context, password: string): Promise<void> {
   const { id } = signedIn(context);
   const account = await findCredentials({ id });

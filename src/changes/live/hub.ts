@@ -155,7 +155,7 @@ export class Hub {
   }
 
   async #readDue(lane: Lane): Promise<void> {
-    // Spaces that are named one after the other are read together.
+    // Spaces that are named in succession are read together.
     await Promise.resolve();
     for (let attempt = 0; lane.due.size > 0 && !this.#closed;) {
       const spaceIds = this.#takePage(lane.due);
@@ -256,7 +256,7 @@ export class Hub {
     for (const subscriber of watched.subscribers) subscriber.catchUp();
   }
 
-  /** Dispatches pages of both lanes one after the other: a space may have changed lanes meanwhile. */
+  /** Dispatches pages of both lanes one after another: a space may have changed lanes meanwhile. */
   async #dispatchNext(page: LogPage, passed: readonly Place[]): Promise<void> {
     const dispatched = this.#dispatching.then(() => this.#dispatch(page, passed));
     this.#dispatching = dispatched.catch(() => undefined);

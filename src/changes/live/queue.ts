@@ -2,7 +2,7 @@ import type { Point } from '../../kernel/point.ts';
 import type { Points } from '../log/cursor.ts';
 import { Transaction } from '../log/page.ts';
 
-/** What waits for the consumer of a subscription: transactions, and points up to which there is nothing of tasks behind them. */
+/** What waits for the consumer of a subscription: transactions, and points up to which no tasks follow them. */
 export class ChangeQueue {
   #entries: (Transaction | Points)[] = [];
   #rows = 0;

@@ -179,7 +179,7 @@ export class ChangeSubscription implements Subscriber {
         else await this.#signalled();
       }
     } catch (error) {
-      // What fails once it has ended, such as a statement that was in flight, is no reason of its own.
+      // What fails once it has ended, such as a statement that was in flight, is no further reason.
       if (!this.#isOver()) throw error;
     } finally {
       this.end();

@@ -27,7 +27,7 @@ export class Transaction {
     this.tasks = tasks;
   }
 
-  /** Whether a row is one of its own. */
+  /** Whether a row belongs to them. */
   has({ space, revision }: Place): boolean {
     return (this.#starts.get(space) ?? Infinity) <= revision && revision <= (this.ends.get(space)?.revision ?? 0);
   }
@@ -55,7 +55,7 @@ export interface LogPage {
   points: Points;
   /** Those of the points that lie beyond the transactions: other kinds of things have changed since. */
   beyond: Points;
-  /** Whether the log goes on. */
+  /** Whether the log continues. */
   more: boolean;
   spaces: Map<string, SpaceState>;
   /** Spaces in which it cannot be resumed from the position: see {@link requireKept}. Nothing holds then of all else. */
@@ -108,7 +108,7 @@ async function readArranged(since: Points, limit: number, reader: Reader) {
   }
 }
 
-/** Whether the log has the row behind which a transaction was broken off: it is beyond the points, and so among what was read. */
+/** Whether the log has the row after which a transaction was broken off: it is beyond the points, and so among what was read. */
 function isKept(row: Place, since: Points, rows: readonly LogRow[]): boolean {
   const own = since.get(row.space);
   if (!own || own.revision >= row.revision) return true;
@@ -116,8 +116,8 @@ function isKept(row: Place, since: Points, rows: readonly LogRow[]): boolean {
 }
 
 /**
- * @throws CURSOR_EXPIRED where the log does not go on from where it was to be read: what comes next has been pruned, or what came
- *   before is of a history that is gone
+ * @throws CURSOR_EXPIRED if the log does not continue from where it was to be read: what comes next has been pruned, or
+ *   what came before is of a history that is gone
  */
 export function requireKept({ lost }: LogPage): void {
   if (lost.size > 0) throw cursorExpired();
@@ -126,9 +126,9 @@ export function requireKept({ lost }: LogPage): void {
 /**
  * Puts rows of several spaces into one order of transactions that keeps every space's own. Writers hold
  * a space from their first row in it until their commit: so a transaction's rows of a space are adjacent, and some
- * transaction always comes first in all of its spaces. What lies beyond a space's `end` is not known, unless it goes on
- * with the transaction at the end; so all that would come after it is left for the next read. Parts of large transactions
- * are as transactions.
+ * transaction always comes first in all of its spaces. What lies beyond a space's `end` is not known, unless it
+ * continues the transaction at the end; so all that would come after it is left for the next read. Parts of large
+ * transactions are as transactions.
  * @param breaksCircles whether any transaction is taken where none comes first: numbers of transactions that came a second
  *   time, after a restore into a new server, can block one another
  */

@@ -63,8 +63,8 @@ export class Progress implements LogPosition {
   }
 
   /**
-   * The transaction that was broken off goes on first, so that no other takes its place in the cursor. It is
-   * the first one in each of its spaces; only a space joined since could say otherwise.
+   * The transaction that was broken off continues first, so that no other takes its place in the cursor. It is the
+   * first one in each of its spaces; only a space joined since could say otherwise.
    */
   inOrder(transactions: readonly Transaction[]): readonly Transaction[] {
     const within = this.#within;

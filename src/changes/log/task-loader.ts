@@ -14,7 +14,7 @@ export class TaskLoader {
   readonly #bySelection = new Map<string, DataLoader<string, LoadedTask | null>>();
   readonly #budget: ResponseBudget | undefined;
 
-  /** @param budget of the one operation that it loads for; absent: each statement has a budget of its own */
+  /** @param budget of the one operation that it loads for; absent: each statement has its own budget */
   constructor(budget?: ResponseBudget) {
     this.#budget = budget;
   }
@@ -49,7 +49,7 @@ export class TaskLoader {
       const found = await this.#find(ids, query);
       return ids.map((id) => found.get(id) ?? null);
     };
-    // The receivers come to it one after the other, each by steps of its own: a turn of the loop gathers them.
+    // The receivers come to it one after another, each by its own steps: a turn of the loop gathers them.
     const options = { maxBatchSize: 500, batchScheduleFn: (send: () => void) => void setImmediate(send) };
     return getOrMake(this.#bySelection, JSON.stringify(query), () => new DataLoader(find, options));
   }

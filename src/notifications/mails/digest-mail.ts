@@ -31,7 +31,7 @@ export interface DigestContent extends Record<DigestPart, DigestTasks> {
 
 interface Section {
   name: string;
-  /** What the subject says behind the number of its tasks. */
+  /** What the subject says after the number of its tasks. */
   counted: string;
   part: DigestTasks;
   /** When one of them is due, as far as the section does not say it. */

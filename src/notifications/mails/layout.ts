@@ -119,7 +119,7 @@ export function facts(values: Readonly<Record<string, string>>): Block {
   };
 }
 
-/** A code that is to be typed in: large, in a line of its own. */
+/** A code that is to be typed in: large, on a separate line. */
 export function code(digits: string): Block {
   const line = inLine(digits);
   const style = `margin: 16px 0; padding: 12px 16px; background-color: ${colours.tint}; border-radius: 6px`;
