@@ -136,8 +136,15 @@ withBrowser('the console in Chromium', () => {
     await details.getByLabel('Tags').fill('garden');
     await details.getByLabel('Tags').press('Enter');
     await details.getByRole('list', { name: 'Subtasks' }).getByRole('link', { name: 'Below' }).waitFor();
-    await details.getByRole('list', { name: 'History' }).getByText('description').waitFor();
+    const written = details
+      .getByRole('list', { name: 'History' })
+      .getByRole('listitem')
+      .filter({ hasText: 'description' });
+    await written.waitFor();
     expect(await barriers(page)).toEqual([]);
+    // What cannot be undone any more keeps the focus: keys go on from it.
+    await written.getByRole('button', { name: 'Undo' }).press('Enter');
+    await written.filter({ hasText: '· undone' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Subtasks of Renamed' }).click();
     await page.getByRole('checkbox', { name: 'Below' }).waitFor();
@@ -240,6 +247,7 @@ withBrowser('the console in Chromium', () => {
     await page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: 'Launch' }).waitFor();
     await page.context().setOffline(false);
     const refusal = page.getByRole('alert').filter({ hasText: 'Too late' });
+    await refusal.getByText('The project is gone, or this account may not see it.').waitFor();
     await refusal.getByRole('button', { name: 'Dismiss' }).click();
     await refusal.waitFor({ state: 'detached' });
   });

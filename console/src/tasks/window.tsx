@@ -159,6 +159,8 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
       // However fast: keys go on from what has the focus, to its neighbours.
       const next = isRead ? step(shown, all, count) : { ...shown, usedIds };
       if (isSame(shown, next)) return;
+      // What is at rest stays where it is: rows above may be higher than their gap.
+      if (top === lastTop) keepPlace.current = holdPlace(element);
       if (page && page.scrollTop + page.clientHeight >= page.scrollHeight - 1) atEnd.current = page;
       setShown(next);
     };
