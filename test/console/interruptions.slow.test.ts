@@ -64,7 +64,7 @@ withBrowser('a page of the console that is open', () => {
       await page.getByText('Not sent yet').first().waitFor();
       await start();
       await untilServiceHas(`Before ${signal}`, `Meanwhile ${signal}`);
-      await page.getByText('Not sent yet').waitFor({ state: 'detached' });
+      await page.getByText('Not sent yet').first().waitFor({ state: 'detached' });
       await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor({ state: 'detached' });
       await user.data('mutation ($day: Date!) { createTask(input: { title: "Of elsewhere", dueDate: $day }) { id } }', {
         day: await page.evaluate(() => new Date().toLocaleDateString('sv')),
