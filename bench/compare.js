@@ -10,8 +10,8 @@ import { firstWriter, ordinary, seedAccounts, settle, writers } from './seed/dat
 import { queryOf } from './workloads/graphql.js';
 import { post } from './workloads/writes.js';
 
-// This build of the service and another one, each on a database of its own, in many short rounds, as one may differ from the other
-// by less than what else the machine does: node compare.js FOLDER
+// This build of the service and another one, each on its own database, in many short rounds, as one may differ from the
+// other by less than what else the machine does: node compare.js FOLDER
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

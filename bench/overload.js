@@ -33,8 +33,8 @@ const maxSockets = 1000;
 const tickMs = 5;
 
 /**
- * What clients ask for: of ten requests, of one account after the other, six read its list of tasks, two change a task of
- * it, one makes a task and one searches. As writes come in between, most lists are read again.
+ * What clients request: of ten requests, of one account after the other, six read its list of tasks, two change a task
+ * of it, one makes a task and one searches. As writes come in between, most lists are read again.
  * @param {number} count
  * @returns {{ method: string, path: string, account: number, body?: string }}
  */

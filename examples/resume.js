@@ -1,4 +1,4 @@
-// Subscriptions over WebSocket that go on where they were, for as long as they are subscribed to.
+// Subscriptions over WebSocket that continue where they were, for as long as they are subscribed to.
 import { createClient } from 'graphql-ws';
 import { SessionWebSocket, webSocketUrl } from './session.js';
 
@@ -13,8 +13,8 @@ export const webSocket = createClient({
 });
 
 /**
- * Subscribes to `taskChanges`. It goes on after the last change that it has brought: graphql-ws reads `variables` each time that it
- * connects.
+ * Subscribes to `taskChanges`. It continues after the last change that it has brought: graphql-ws reads `variables`
+ * each time that it connects.
  * @returns what ends it
  */
 export function resume({ query, operationName, variables }, sink) {

@@ -9,7 +9,7 @@ import { benchFolder } from './paths.js';
 import { sessionSecret } from './session.js';
 
 /**
- * A contender that runs as a process of its own.
+ * A contender that runs as a separate process.
  * @typedef {object} Contender
  * @property {string} name
  * @property {string} url origin
@@ -118,8 +118,8 @@ export const startLimit = (databaseUrl) => start('limit', ['limit/main.js'], {},
 const postgraphileFolder = path.join(benchFolder, 'postgraphile');
 
 /**
- * PostGraphile, with the Node that its package brings along: installed where it is not yet, as it is a
- * package of its own that Node 20 would refuse.
+ * PostGraphile, with the Node that its package brings along: installed where it is not yet, as it is a separate package that Node 20 would
+ * refuse.
  * @param {string} databaseUrl
  */
 export async function startPostgraphile(databaseUrl) {

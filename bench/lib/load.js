@@ -70,7 +70,7 @@ function exchange(client, call, keep) {
 }
 
 /**
- * One request on a connection of its own.
+ * One request on a separate connection.
  * @param {string} url
  * @param {Call} call
  */

@@ -5,7 +5,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 const intervalMs = 100;
 
 /**
- * Asks a URL ten times a second, in a thread of its own, so that a load generator that is busy does not count.
+ * Asks a URL ten times a second, in a separate thread, so that a load generator that is busy does not count.
  * @param {string} url
  * @returns {() => Promise<number[]>} ends it; ms of each answer in order of size, Infinity for what was none or no 200
  */

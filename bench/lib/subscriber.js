@@ -72,7 +72,7 @@ export async function cursorOfNow(url, account, { now, cursorOf }) {
 }
 
 /**
- * A client with one subscription on a WebSocket of its own. It keeps its last cursor, and comes back with it after each
+ * A client with one subscription on its own WebSocket. It keeps its last cursor, and comes back with it after each
  * interruption: where it is refused, after a pause that is jittered and grows.
  */
 export class Subscriber {
@@ -105,7 +105,7 @@ export class Subscriber {
   }
 
   /**
-   * Connects, and goes on to until it is {@link cut}.
+   * Connects, and reconnects until it is {@link cut}.
    * @returns {Promise<void>} once the service has taken the connection and the subscription has been sent
    */
   connect() {

@@ -152,8 +152,8 @@ function faultOf({ failed, isLate, missing, quarters }) {
 }
 
 /**
- * The most changes a second of one space that reach its subscribers in time, and go on to: by short probes the rate is doubled
- * until it does not hold, then lowered until one holds for long.
+ * The most changes a second of one space that reach its subscribers in time, and keep doing so: by short probes the
+ * rate is doubled until it does not hold, then lowered until one holds for long.
  * @param {Stage} stage
  * @param {{ subscription: Subscription, count: number, probeSeconds: number, holdSeconds: number }} options
  * @returns the longer run, and the last one that did not hold

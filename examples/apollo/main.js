@@ -35,7 +35,7 @@ const cache = new InMemoryCache({
   },
 });
 
-/** Subscriptions go on where they were, whatever becomes of their connection. */
+/** Subscriptions continue where they were, whatever happens to their connection. */
 const resumeLink = new ApolloLink(
   ({ query, variables, operationName }) =>
     new Observable((observer) => resume({ query: print(query), operationName, variables }, observer)),

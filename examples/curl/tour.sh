@@ -9,8 +9,8 @@ cookies="$(mktemp)"
 events="$(mktemp)"
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -f "$cookies" "$events"' EXIT
 
-# --fail-with-body: the answer is shown, and an error ends the script. --retry tries again what is answered by 429 or 503, and
-# keeps to Retry-After.
+# --fail-with-body: the answer is shown, and an error ends the script. --retry retries what is answered by 429 or 503,
+# and keeps to Retry-After.
 api() {
   local path=$1
   shift
@@ -21,7 +21,7 @@ field() { sed "s/.*\"$1\":\"\([^\"]*\)\".*/\1/"; }
 
 api /api/v1/user/signin -d "{\"email\": \"$TASKGATE_EMAIL\", \"password\": \"$TASKGATE_PASSWORD\"}" >/dev/null
 
-# Every change from now on, one event each; -N shows them as they come. Last-Event-ID goes on after one of them.
+# Every change from now on, one event each; -N shows them as they come. Last-Event-ID continues after one of them.
 cursor="$(api /api/v2/changes | field cursor)"
 curl -sSN -b "$cookies" -H "Last-Event-ID: $cursor" "$url/api/v2/events" >"$events" &
 

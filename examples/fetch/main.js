@@ -40,7 +40,7 @@ const { cursor } = await request('GET', '/api/v2/changes');
 for (const task of (await request('GET', '/api/v2/todo')).todos) tasks.set(task.id, task);
 console.log(`listed: ${tasks.size}`);
 
-// After a lost connection it goes on by itself, with the id of the last event that it has seen.
+// After a lost connection it continues by itself, with the id of the last event that it has seen.
 const events = new EventSource(`${url}/api/v2/events?after=${cursor}`, { fetch: sessionFetch });
 const followed = new Promise((resolve, reject) => {
   events.addEventListener('task', ({ data }) => {

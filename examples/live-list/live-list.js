@@ -1,9 +1,9 @@
 // A list of open tasks in the terminal that is always true: it fetches the tasks once, follows their
-// changes over WebSocket, and after any interruption goes on from the last change that it has seen.
+// changes over WebSocket, and after any interruption continues from the last change that it has seen.
 //
 //   TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node examples/live-list/live-list.js http://127.0.0.1:3000 [file]
 //
-// With a file it keeps list and cursor there, and goes on from them at the next start as well.
+// With a file it keeps list and cursor there, and continues from them at the next start as well.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';

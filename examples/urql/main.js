@@ -83,7 +83,7 @@ function invalidateLists(cache) {
   }
 }
 
-/** What belongs to the one object that it comes with, and has no id of its own. */
+/** What belongs to the one object that it comes with, and has no id. */
 const embedded = ['ChangeConnection', 'SearchResult', 'TaskChange', 'SyncBatch', 'Tombstone', 'Digest'];
 
 const cache = cacheExchange({
@@ -129,7 +129,7 @@ const client = new Client({
     fetchExchange,
     subscriptionExchange({
       forwardSubscription: (request) => ({
-        // It goes on where it was, whatever becomes of its connection.
+        // It continues where it was, whatever happens to its connection.
         subscribe: (sink) => ({ unsubscribe: resume(request, sink) }),
       }),
     }),

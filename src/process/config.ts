@@ -171,7 +171,7 @@ export const environment = z
     CONSOLE: onOff.default('on').describe('off: browsers get links to the APIs in place of the console.'),
     GRAPHQL_INTROSPECTION: onOff
       .default('on')
-      .describe('off: clients cannot ask for the schema, and there is no GraphiQL.'),
+      .describe('off: clients cannot introspect the schema, and there is no GraphiQL.'),
     GRAPHQL_PERSISTED_OPERATIONS: z
       .string()
       .transform((file) => path.resolve(file))
