@@ -39,7 +39,7 @@ const signInAtOnce = (email: string, passwords: readonly string[]) =>
 
 const count = (statuses: readonly number[], status: number) => statuses.filter((each) => each === status).length;
 
-describe('tries of a password at once', () => {
+describe('attempts at a password at once', () => {
   test('are all taken where all are right, however many, and next to nine failures', async () => {
     const { email, password } = await signUp(service);
     const right = Array<string>(12).fill(password);

@@ -85,7 +85,7 @@ describe('a sign-in', () => {
     expect(await viewerOf(again)).toEqual(made);
   });
 
-  test('responds with a cookie of its own for ten minutes, proof keys, a state and a nonce, and is not stored', async () => {
+  test('responds with a separate cookie for ten minutes, proof keys, a state and a nonce, and is not stored', async () => {
     const { status, location, headers } = await browserOf().visit('/api/v1/auth/honest');
     expect(status).toBe(302);
     const { origin, searchParams } = new URL(location ?? '');

@@ -150,7 +150,7 @@ describe(`POST ${reset}`, () => {
     expect(await canSignIn(anna.email, winner)).toBe(true);
   });
 
-  test('refuses a code after five wrong tries, and after five minutes', async () => {
+  test('refuses a code after five wrong attempts, and after five minutes', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const code = await takeResetCode(anna.email);
     for (let count = 1; count <= 5; count += 1) {

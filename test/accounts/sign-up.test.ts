@@ -154,7 +154,7 @@ describe(`POST ${verify}`, () => {
     expect((await service.client(cookie).get('/api/v1/auth-check')).body).toEqual({ isAuthenticated: false });
   });
 
-  test('refuses a wrong code, and the right one after five wrong tries', async () => {
+  test('refuses a wrong code, and the right one after five wrong attempts', async () => {
     const email = randomEmail();
     const code = await requestCode(service, email);
     for (let count = 1; count <= 5; count += 1) {

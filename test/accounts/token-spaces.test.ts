@@ -193,7 +193,7 @@ describe('a token that is limited to a workspace', () => {
     expect(await program.post('/api/v2/todo', body, { headers })).toMatchObject({ status: 422 });
   });
 
-  test('goes on without a space that its user leaves', async () => {
+  test('continues without a space that its user leaves', async () => {
     const ben = await signUp(service);
     const workspace = await makeWorkspace(anna, ben);
     const limited = await makeProgram(service, ben, { spaceIds: [workspace.id] });

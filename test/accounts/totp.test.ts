@@ -139,7 +139,7 @@ describe('TOTP', () => {
     expect(await signIn(anna, codeOf(secret))).toMatchObject({ status: 429 });
   });
 
-  test('goes on under a new SESSION_SECRET, and is put under it before the former is taken away', async () => {
+  test('continues under a new SESSION_SECRET, and is re-encrypted before the former one is removed', async () => {
     const anna = await signUp(service);
     const { secret } = await enrol(anna);
     expect(await resealSecrets([present, former])).toBeGreaterThan(0);

@@ -236,7 +236,7 @@ describe('a space whose log cannot be read', () => {
   const cure = () => service.sql("UPDATE changes SET at = now() WHERE at = 'infinity'");
   const retitle = (spaces: string[]) => `UPDATE tasks SET title = 'new' WHERE space_id IN ('${spaces.join("','")}')`;
 
-  test('holds up nobody who watches others, and goes on once it can be read', async () => {
+  test('delays no watcher of others, and continues once it can be read', async () => {
     const [ben, cleo] = [await signUp(service), await signUp(service)];
     for (const user of [ben, cleo]) await makeTask(user);
     const [bens, cleos] = [await Stream.open(service, ben), await Stream.open(service, cleo)];

@@ -165,7 +165,7 @@ test('a service that stops tells its subscribers why', async () => {
   await closing;
 });
 
-test('a client of GraphQL over SSE connects again by itself when the service stops, and goes on', async () => {
+test('a client of GraphQL over SSE reconnects by itself when the service stops, and continues', async () => {
   const service = await startService();
   const stopped = await spawnService({ ...service.variables, LOG_LEVEL: 'warn' });
   const proxy = await FaultProxy.open(stopped.url ?? '');

@@ -16,7 +16,7 @@ afterAll(() => service.close());
 const setTitle = (user: User, id: string, title: string) => user.patch(`/api/v2/todo/${id}`, { title });
 
 describe('resuming', () => {
-  test('goes on behind any change, also within a transaction, over either transport', async () => {
+  test('continues after any change, also within a transaction, over either transport', async () => {
     const anna = await signUp(service);
     const start = await cursorOfNow(anna);
     const tasks = await Promise.all([1, 2, 3].map(() => makeTask(anna)));

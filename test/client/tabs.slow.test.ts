@@ -191,7 +191,7 @@ withBrowser('replicas in the tabs of a browser', () => {
     await untilTitles(await openTab(), 'before', 'of another device', 'after');
   });
 
-  test('say that the disk is full, and go on when it is not', async () => {
+  test('say that the disk is full, and continue when it is not', async () => {
     await user.post('/api/v2/todo', { title: 'of another device' });
     const session = await watched.page.context().newCDPSession(watched.page);
     await session.send('Storage.overrideQuotaForOrigin', { origin: service.url, quotaSize: 1 });

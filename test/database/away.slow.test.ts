@@ -47,7 +47,7 @@ const faults = [
 ] as const;
 
 describe.each(faults)('a database that %s', (_what, mode) => {
-  test('is away: requests in flight and new ones are refused, and all goes on when it is back', async () => {
+  test('is away: requests in flight and new ones are refused, and everything continues when it is back', async () => {
     held = await holdSpaces(service, anna.id);
     const inFlight = [anna.post('/api/v2/todo', { title: 'x' }), anna.delete(`/api/v2/todo/bulk?todoIds=x`)];
     await untilWaiting(service, 1);
@@ -60,7 +60,7 @@ describe.each(faults)('a database that %s', (_what, mode) => {
     expectTwoLines(log);
   });
 
-  test('ends no stream: each goes on with what was changed meanwhile, without a gap', async () => {
+  test('ends no stream: each continues with what was changed meanwhile, without a gap', async () => {
     const socket = await Stream.open(service, anna);
     const events = await EventStream.open(service, anna, `/api/v2/events?after=${await cursorOfNow(anna)}`);
     const first = await makeTask(anna);

@@ -101,7 +101,7 @@ describe('migrate', () => {
       expect(await migrate(url, { folder })).toEqual([]);
     }));
 
-  describe('goes on where it was cut off', () => {
+  describe('continues where it was cut off', () => {
     let statements: number;
     beforeAll(() =>
       onEmpty(async () => {

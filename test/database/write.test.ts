@@ -41,7 +41,7 @@ const removeMember = (workspaceId: string, { id }: User) =>
   });
 
 describe('writers that wait for a space', () => {
-  test('leave everybody else alone, and go on when it is free', async () => {
+  test('leave everybody else alone, and continue when it is free', async () => {
     held = await holdSpaces(service, anna.id);
     const writes = Array.from({ length: 100 }, () => anna.post('/api/v2/todo', { title: 'x' }));
     await untilWaiting(service, writePolicy.slotsPerResource);

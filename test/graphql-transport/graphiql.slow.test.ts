@@ -19,7 +19,7 @@ describe('GET /graphql of a browser', () => {
   });
   afterAll(() => service.close());
 
-  test('serves one page without addresses of others, under a policy of its own', async () => {
+  test('serves one page without addresses of others, under its own policy', async () => {
     const { status, headers, body } = await anna.get<string>('/graphql', html);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');

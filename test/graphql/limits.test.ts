@@ -105,7 +105,7 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
     });
   });
 
-  test('fields with a cost of their own are fields of the schema', () => {
+  test('fields with their own cost are fields of the schema', () => {
     for (const coordinate of [...Object.keys(fieldCosts), ...Object.keys(assumedListSizes), ...sharedObjects]) {
       const [type = '', field = ''] = coordinate.split('.');
       expect([coordinate, fieldsOf(type)]).toEqual([coordinate, expect.arrayContaining([field])]);

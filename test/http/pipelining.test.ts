@@ -39,7 +39,7 @@ async function readUntil(client: Socket, end: string): Promise<string> {
 }
 
 describe('requests of one connection', () => {
-  test('are handled one after the other, answered in their order, and read only as they are handled', async () => {
+  test('are handled one after another, answered in their order, and read only as they are handled', async () => {
     const count = 100;
     // More than is read at once, all together.
     const padding = `X-Padding: ${'x'.repeat(4000)}\r\n`;

@@ -61,7 +61,7 @@ describe('an error in the log', () => {
   });
 });
 
-test('what a client has made up is a value in a line, never a line of its own', () => {
+test('what a client has made up is a value in a line, never a separate line', () => {
   const forged = 'x"}\n{"level":60,"msg":"forged"}\r\u2028\u001b[2J';
   log.info({ operation: forged }, 'a line');
   expect(captured.lines).toEqual([expect.objectContaining({ level: 30, operation: forged, msg: 'a line' })]);

@@ -11,7 +11,7 @@ describe('the kit', () => {
   });
   afterAll(() => service.close());
 
-  test('makes users with sessions of their own', async () => {
+  test('makes users with their own sessions', async () => {
     const [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
     expect(await anna.data('{ viewer { id email } }')).toEqual({ viewer: { id: anna.id, email: anna.email } });
     expect((await ben.get('/api/v1/auth-check')).body).toEqual({ isAuthenticated: true, email: ben.email });

@@ -66,7 +66,7 @@ describe.each(stores)('processes that count in %s', (_store, variables) => {
   });
 });
 
-test('a process whose Redis ends goes on, and counts by itself', async () => {
+test('a process whose Redis ends continues, and counts by itself', async () => {
   const own = await startRedis();
   if (!own) return console.warn('not tried: there is no redis-server on this machine');
   const urls = [await start({ REDIS_URL: own.url }), await start({ REDIS_URL: own.url })];

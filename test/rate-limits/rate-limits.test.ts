@@ -265,7 +265,7 @@ describe('counts in Redis', () => {
     for (const each of stores) each.close();
   });
 
-  test('go on in memory while it is away, which a metric says', async () => {
+  test('continue in memory while it is away, which a metric says', async () => {
     const own = await startRedis();
     if (!own) return console.warn('not tried: there is no redis-server on this machine');
     const store = new RateLimitStore(own.url);

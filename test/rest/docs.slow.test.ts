@@ -31,7 +31,7 @@ describe('what the service says of itself', () => {
 
   const read = (path: string) => fetch(new URL(path, service.url));
 
-  test('GET /docs shows the REST reference with assets of its own', async () => {
+  test('GET /docs shows the REST reference with its own assets', async () => {
     const page = await read('/docs');
     expect(page.headers.get('content-type')).toContain('text/html');
     const assets = [...(await page.text()).matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, asset = '']) => asset);

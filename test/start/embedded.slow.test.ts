@@ -85,7 +85,7 @@ describe('a start with the embedded database', () => {
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
-  test('refuses a data folder that another service is using, which goes on', async () => {
+  test('refuses a data folder that another service is using, which continues', async () => {
     const dataDir = await folders.make();
     const first = await start(dataDir);
     const second = await start(dataDir);
@@ -209,7 +209,7 @@ describe('a start with the embedded database', () => {
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
-  test('goes on when its database server ends by itself: it is started again, and has all that was committed', async () => {
+  test('continues when its database server ends by itself: it is started again, and has all that was committed', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
     expect(await signUp(service.client, dataDir)).toMatchObject({ status: 200 });

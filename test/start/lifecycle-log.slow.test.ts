@@ -91,7 +91,7 @@ describe('the log of a process', () => {
 });
 
 describe('METRICS_PORT', () => {
-  test('has metrics and probes served on a port of their own, and metrics nowhere else', async () => {
+  test('has metrics and probes served on a separate port, and metrics nowhere else', async () => {
     const service = await start({ METRICS_PORT: '0' });
     const { metrics } = (await ready(service)) as unknown as { metrics: string };
     const { origin } = new URL(metrics);

@@ -30,7 +30,7 @@ async function refusal(variables: Record<string, string>): Promise<string> {
 afterEach(() => endServices('SIGTERM'));
 afterAll(() => folders.remove());
 
-describe('a start that cannot go on', () => {
+describe('a start that cannot continue', () => {
   test('names every variable that it cannot use', async () => {
     const bad = {
       PORT: 'http',

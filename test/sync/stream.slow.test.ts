@@ -26,7 +26,7 @@ const has =
     ids.every((id) => held.tasks.some((task) => task.id === id));
 
 describe('a subscription', () => {
-  test('begins with a first load, and goes on with what changes', async () => {
+  test('begins with a first load, and continues with what changes', async () => {
     const task = await makeTask(anna);
     const stream = await SyncStream.open(service, anna);
     const [first] = await stream.feed(replica, has(task.id));

@@ -220,7 +220,7 @@ describe.each(Object.entries(lists))('paging through %s', (_name, list) => {
     );
   });
 
-  test('goes on where it was while tasks that have been read are deleted', async () => {
+  test('continues where it was while tasks that have been read are deleted', async () => {
     await fc.assert(
       fc.asyncProperty(taskRows, order, sizes, fc.boolean(), async (given, by, pageSizes, backwards) => {
         const rows = (await fill(given)).filter(list.has);

@@ -93,7 +93,7 @@ describe('GET /api/v2/todo', () => {
     ]);
   });
 
-  test('lists subtasks as entries of their own, each with its whole subtree', async () => {
+  test('lists subtasks as separate entries, each with its whole subtree', async () => {
     const top = await makeTask(anna, { title: 'top' });
     const middle = await makeTask(anna, { title: 'middle', parentId: top.id });
     await makeTask(anna, { title: 'low 1', parentId: middle.id });
