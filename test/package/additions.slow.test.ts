@@ -102,8 +102,8 @@ const tested: [own: readonly Addition[], files: string[], failures: string[]][] 
     ['src/tasks/fields.ts', 'rest/routes.ts', 'client/src/replica/queries.ts'],
     [
       'the fields of Task › are all columns that clients may see',
-      'what there is of Comment › has endpoints of REST',
-      'what there is of Comment › has queries of the client',
+      'the properties of Comment › has endpoints of REST',
+      'the properties of Comment › has queries of the client',
     ],
   ],
   [field, ['prisma/schema.prisma'], ['✕ are all columns']],

@@ -50,11 +50,11 @@ export const field: readonly Addition[] = [
 ];
 
 export const entity: readonly Addition[] = [
-  { file: 'prisma/schema.prisma', before: '}\n\n/// What a one-time code is asked for.', text: '  COMMENT\n' },
+  { file: 'prisma/schema.prisma', before: '  USER\n  WORKSPACE\n', text: '  COMMENT\n' },
   { file: 'prisma/schema.prisma', before: '  taskTags    TaskTag[]\n', text: '  comments    Comment[]\n' },
   {
     file: 'prisma/schema.prisma',
-    before: '/// A word of a space',
+    before: 'enum EntityType {',
     text: `model Comment {
   id        String   @id
   taskId    String   @map("task_id")
