@@ -106,8 +106,8 @@ BEGIN
   END IF;
   EXECUTE format('LOCK TABLE changes_%s IN ACCESS EXCLUSIVE MODE', next);
   IF EXISTS (
-    SELECT FROM changes WHERE changes.period = next AND transaction_id >= pg_snapshot_xmin(period.known)::text::bigint
-      AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, period.known)
+    SELECT FROM changes WHERE changes.period = next AND transaction_id >= pg_snapshot_xmin(period.raised_snapshot)::text::bigint
+      AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, period.raised_snapshot)
   ) THEN
     UPDATE log_period SET raised_at = NULL;
     RETURN false;

@@ -99,7 +99,7 @@ const kinds: [string, Outdated][] = [
     rows(async () => {
       await makeTask(anna);
       await service.sql(
-        `UPDATE log_period SET began_at = began_at - interval '8 days', raised_at = began_at - interval '1 hour', known = pg_current_snapshot()`,
+        `UPDATE log_period SET began_at = began_at - interval '8 days', raised_at = began_at - interval '1 hour', raised_snapshot = pg_current_snapshot()`,
       );
       await service.sql('UPDATE changes SET period = 1');
     }, `changes WHERE period = 1 AND type = 'TASK'`),

@@ -475,7 +475,7 @@ CREATE TABLE log_period (
   began_at timestamptz NOT NULL DEFAULT now(),
   -- When all spaces began after the changes of the next partition, and the snapshot that those were read in.
   raised_at timestamptz,
-  known pg_snapshot
+  raised_snapshot pg_snapshot
 );
 INSERT INTO log_period VALUES (0);
 

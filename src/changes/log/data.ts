@@ -235,19 +235,21 @@ export async function raiseStarts(
   after: string,
   limit: number,
 ): Promise<{ last: string | null; held: number }> {
-  const rows = sql`changes WHERE period = ${number}::smallint AND changes.space_id`;
   const [result] = await db.$queryRaw<{ last: string | null; held: number }[]>`
     WITH RECURSIVE space AS (
       SELECT ${after} AS id
       UNION ALL
       -- Looks up the next space; to read all rows for their spaces takes a hundred times as long.
       SELECT next.space_id FROM space
-      CROSS JOIN LATERAL (SELECT space_id FROM ${rows} > space.id ORDER BY changes.space_id LIMIT 1) AS next
+      CROSS JOIN LATERAL (
+        SELECT space_id FROM changes WHERE period = ${number}::smallint AND space_id > space.id ORDER BY space_id LIMIT 1
+      ) AS next
     ), page AS MATERIALIZED (
       SELECT id FROM space OFFSET 1 LIMIT ${limit}
     ), due AS MATERIALIZED (
       SELECT page.id, last.* FROM page CROSS JOIN LATERAL (
-        SELECT revision, changes.history_nonce FROM ${rows} = page.id ORDER BY changes.revision DESC LIMIT 1
+        SELECT revision, history_nonce FROM changes WHERE period = ${number}::smallint AND space_id = page.id
+        ORDER BY revision DESC LIMIT 1
       ) AS last
       JOIN spaces ON spaces.id = page.id WHERE spaces.log_start < last.revision
     ), held AS MATERIALIZED (
@@ -264,7 +266,7 @@ export async function raiseStarts(
 /** Notes that all spaces begin after the changes of a period that were there in its snapshot. */
 export const noteRaised = ({ number, snapshot }: EndedPeriod) =>
   db.$executeRaw`
-    UPDATE log_period SET raised_at = statement_timestamp(), known = ${snapshot}::pg_snapshot
+    UPDATE log_period SET raised_at = statement_timestamp(), raised_snapshot = ${snapshot}::pg_snapshot
     WHERE (number + 1) % 3 = ${number}::int AND raised_at IS NULL`;
 
 /** Begins the next period, and empties its partition. @returns false where readers hold that up, or another process has done it */
