@@ -7,6 +7,7 @@ import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { days, endPeriod, passHour, passPeriods } from './periods.ts';
 import { cursorOfNow, poll, Stream } from './stream.ts';
 
 const day = 24 * 3_600_000;
@@ -24,22 +25,6 @@ async function signUpWithoutLog(): Promise<User> {
   await service.sql('DELETE FROM changes WHERE space_id = $1', [user.id]);
   await service.sql('UPDATE spaces SET log_start = revision, log_start_nonce = history_nonce WHERE id = $1', [user.id]);
   return user;
-}
-
-/** Has the present period last for half of the days. */
-const endPeriod = () => service.sql("UPDATE log_period SET began_at = now() - interval '3.5 days'");
-
-/** Has an hour pass since all spaces begin after what is to be forgotten. */
-const passHour = () => service.sql("UPDATE log_period SET raised_at = raised_at - interval '1 hour'");
-
-/** Has half of the days pass so many times, each time with what is done every hour. */
-async function passPeriods(count: number): Promise<void> {
-  for (let n = 0; n < count; n += 1) {
-    await endPeriod();
-    expect(await pruneChanges(7)).toBe(false);
-    await passHour();
-    expect(await pruneChanges(7)).toBe(true);
-  }
 }
 
 const rows = async () => (await service.sql('SELECT FROM changes WHERE space_id = $1', [anna.id])).length;
@@ -64,11 +49,11 @@ describe('retention of the change log', () => {
     const first = await cursorOfNow(anna);
     await makeTask(anna);
     await makeTask(anna);
-    await passPeriods(2);
+    await passPeriods(service, 2);
     expect((await poll(anna, first)).nodes).toHaveLength(2);
     const kept = await cursorOfNow(anna);
     const { id } = await makeTask(anna);
-    await passPeriods(1);
+    await passPeriods(service, 1);
     expect(await rows()).toBe(1);
     expect((await poll(anna, kept)).nodes).toMatchObject([{ taskId: id }]);
     expect(await anna.graphql(query, { after: first })).toMatchObject(isExpired);
@@ -79,22 +64,22 @@ describe('retention of the change log', () => {
   });
 
   test("goes by the database's clock, though the process' is off", async () => {
-    await passPeriods(1);
-    expect(await withClockOff(8 * day, () => findEndedPeriod(7))).toBeUndefined();
-    await endPeriod();
-    expect(await withClockOff(-8 * day, () => findEndedPeriod(7))).toBeDefined();
+    await passPeriods(service, 1);
+    expect(await withClockOff(8 * day, () => findEndedPeriod(days))).toBeUndefined();
+    await endPeriod(service);
+    expect(await withClockOff(-8 * day, () => findEndedPeriod(days))).toBeDefined();
   });
 
   test('waits for no writer: all other spaces begin later at once, and that of the writer when it is done', async () => {
     const [held, others] = [await signUp(service), await signUp(service)];
     anna = held;
-    await passPeriods(2);
-    await endPeriod();
+    await passPeriods(service, 2);
+    await endPeriod(service);
     const end = await open(`UPDATE spaces SET revision = revision WHERE id = '${held.id}'`);
     const startOf = async ({ id }: User) =>
       (await service.sql<{ start: number }>('SELECT log_start::int AS start FROM spaces WHERE id = $1', [id]))[0]
         ?.start;
-    const pruned = pruneChanges(7);
+    const pruned = pruneChanges(days);
     await until('the others begin later', async () => (await startOf(others)) !== 0);
     await makeTask(others);
     expect(await startOf(held)).toBe(0);
@@ -102,21 +87,21 @@ describe('retention of the change log', () => {
     await pruned;
     expect(await startOf(held)).toBeGreaterThan(0);
     expect(await rows()).toBe(1);
-    await passHour();
-    expect(await pruneChanges(7)).toBe(true);
+    await passHour(service);
+    expect(await pruneChanges(days)).toBe(true);
     expect(await rows()).toBe(0);
   });
 
   test('waits for who reads by an older snapshot, and holds up no other reader', async () => {
     anna = await signUp(service);
-    await passPeriods(2);
-    await endPeriod();
-    await pruneChanges(7);
-    expect(await pruneChanges(7)).toBe(false);
-    await passHour();
+    await passPeriods(service, 2);
+    await endPeriod(service);
+    await pruneChanges(days);
+    expect(await pruneChanges(days)).toBe(false);
+    await passHour(service);
     const cursor = await cursorOfNow(anna);
     const end = await open('SELECT FROM changes');
-    const pruned = pruneChanges(7);
+    const pruned = pruneChanges(days);
     for (let n = 0; n < 5; n += 1) {
       await makeTask(anna);
       expect((await poll(anna, cursor)).nodes).toHaveLength(n + 1);
@@ -127,27 +112,27 @@ describe('retention of the change log', () => {
 
   test('keeps the period of what a transaction commits to it late', async () => {
     anna = await signUp(service);
-    await passPeriods(2);
-    await endPeriod();
-    await pruneChanges(7);
+    await passPeriods(service, 2);
+    await endPeriod(service);
+    await pruneChanges(days);
     await service.sql(
       `INSERT INTO changes (space_id, revision, operation_id, type, kind, entity_ids, entity_count, history_nonce, period)
        SELECT $1, 1000000, 'late', 'TAG', 'UPDATED', '{}', 0, 1, (number + 1) % 3 FROM log_period`,
       [anna.id],
     );
-    await passHour();
-    expect(await pruneChanges(7)).toBe(false);
+    await passHour(service);
+    expect(await pruneChanges(days)).toBe(false);
     expect(await rows()).toBe(2);
-    await passPeriods(1);
+    await passPeriods(service, 1);
   });
 
   test('is done once by two processes at once', async () => {
-    await endPeriod();
-    await Promise.all([pruneChanges(7), pruneChanges(7)]);
-    await passHour();
-    const done = await Promise.all([pruneChanges(7), pruneChanges(7)]);
+    await endPeriod(service);
+    await Promise.all([pruneChanges(days), pruneChanges(days)]);
+    await passHour(service);
+    const done = await Promise.all([pruneChanges(days), pruneChanges(days)]);
     expect(done.toSorted()).toEqual([false, true]);
-    expect(await pruneChanges(7)).toBe(false);
+    expect(await pruneChanges(days)).toBe(false);
   });
 
   test('forgets changes of many tasks whole', async () => {
@@ -161,9 +146,9 @@ describe('retention of the change log', () => {
     );
     const [within] = (await poll(anna, before, 300)).nodes.slice(-1);
     const kept = await cursorOfNow(anna);
-    await passPeriods(2);
+    await passPeriods(service, 2);
     const { id } = await makeTask(anna);
-    await passPeriods(1);
+    await passPeriods(service, 1);
     expect((await poll(anna, kept)).nodes).toMatchObject([{ taskId: id }]);
     for (const after of [before, within?.cursor]) {
       expect(await anna.graphql(query, { after })).toMatchObject(isExpired);
@@ -175,7 +160,7 @@ describe('retention of the change log', () => {
     const stream = await Stream.open(service, anna);
     await makeTask(anna);
     await stream.take();
-    await passPeriods(3);
+    await passPeriods(service, 3);
     const { id } = await makeTask(anna);
     expect(await stream.take()).toMatchObject({ taskId: id });
     stream.close();
@@ -191,7 +176,7 @@ describe('retention of the change log', () => {
     // By now the project has been read, at the latest with that task.
     await makeTask(anna, { projectId: project.id });
     const { cursor } = await stream.take();
-    await passPeriods(3);
+    await passPeriods(service, 3);
     // It reads the log of all its spaces again.
     await makeWorkspace(anna);
     const { id } = await makeTask(anna, { projectId: project.id });

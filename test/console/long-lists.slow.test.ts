@@ -59,6 +59,21 @@ withBrowser('a list of the console that is longer than the window', () => {
     });
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
 
+  /** Shows a list, with all that is to be rendered of it. */
+  async function show(list: string): Promise<void> {
+    await page.goto(list);
+    await task(1).waitFor();
+    await rendered();
+  }
+
+  /** Shows the middle of a new list, which task 150 is in. */
+  async function showMiddle(name: string): Promise<void> {
+    await show(await makeList(name, count));
+    await scrollTo(0.5);
+    await task(150).waitFor();
+    await rendered();
+  }
+
   /** Deletes the first tasks of a list, as somebody else. */
   async function deleteFirst(length: number, name: string): Promise<void> {
     const deleted = await service.sql<{ id: string }>(
@@ -136,12 +151,7 @@ withBrowser('a list of the console that is longer than the window', () => {
   });
 
   test('keeps the focus, where many tasks above it are deleted', async () => {
-    await page.goto(await makeList('Deleted', count));
-    await task(1).waitFor();
-    await rendered();
-    await scrollTo(0.5);
-    await task(150).waitFor();
-    await rendered();
+    await showMiddle('Deleted');
     // Without scrolling: nothing but the change has the list rendered again.
     await task(150).evaluate((link) => link.focus({ preventScroll: true }));
     await deleteFirst(100, 'Deleted');
@@ -149,12 +159,7 @@ withBrowser('a list of the console that is longer than the window', () => {
   });
 
   test('stays where it is, where many tasks above are deleted and nothing has the focus', async () => {
-    await page.goto(await makeList('Shortened', count));
-    await task(1).waitFor();
-    await rendered();
-    await scrollTo(0.5);
-    await task(150).waitFor();
-    await rendered();
+    await showMiddle('Shortened');
     const before = await task(150).boundingBox();
     await deleteFirst(100, 'Shortened');
     await rendered();
@@ -168,9 +173,7 @@ withBrowser('a list of the console that is longer than the window', () => {
        WHERE projects.id = project_id AND name = 'Higher' AND title BETWEEN $1 AND $2`,
       [titleOf(200), titleOf(count - 1)],
     );
-    await page.goto(list);
-    await task(1).waitFor();
-    await rendered();
+    await show(list);
     await page.locator('main').press('End');
     await task(count).waitFor();
     await rendered();

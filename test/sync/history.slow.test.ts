@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { pruneChanges } from '../../src/changes/log/prune.ts';
 import { makeTask, makeWorkspace } from '../kit/make.ts';
 import { Restorable } from '../kit/restorable.ts';
 import type { Service } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
+import { passPeriods } from '../changes/periods.ts';
 import { listed, Replica, SyncStream } from './replica.ts';
 
 let restorable: Restorable;
@@ -24,12 +24,7 @@ test('a cursor from before what is kept of the log expires; where nothing has ch
   await old.pull(anna);
   await makeTask(anna);
   await quiet.pull(anna);
-  // The three periods that the log is kept by.
-  for (let n = 0; n < 3; n += 1) {
-    await pruneChanges(0);
-    await service.sql("UPDATE log_period SET raised_at = raised_at - interval '1 hour'");
-    expect(await pruneChanges(0)).toBe(true);
-  }
+  await passPeriods(service, 3);
   expect(await service.sql('SELECT FROM changes')).toEqual([]);
   expect(await anna.graphql(syncFrom(old.cursor))).toMatchObject(isExpired);
   expect(await anna.graphql(syncFrom(quiet.cursor))).toMatchObject({ data: { sync: { cursor: quiet.cursor } } });

@@ -84,7 +84,9 @@ const shownOf = (ids: readonly string[], top: number, edges: DOMRectReadOnly, us
   usedIds,
 });
 
-/** The same rows, where the list has become another one: by as many places further as most of them. Rows that stay keep their place in the page. */
+/**
+ * The same rows in another list of ids: by as many places further as most of them, so that rows that stay keep their place in the page.
+ */
 function carried(last: Shown, ids: readonly string[]): Shown {
   if (last.ids === ids) return last;
   const places = new Map(ids.map((id, index) => [id, index]));
@@ -101,7 +103,7 @@ const isSame = (a: Shown, b: Shown): boolean =>
 
 /** What is rendered next on the way from the rows that are to those that are to be. @param count rows that are added */
 function step(last: Shown, { ids, from, to, usedIds }: Shown, count: number): Shown {
-  // Far from all that is rendered, it begins anew in the middle, which is seen first.
+  // Far from all that is rendered, it starts again in the middle, which is seen first.
   const middle = Math.floor((from + to) / 2);
   const [first, end] = last.from < to && from < last.to ? [last.from, last.to] : [middle, middle];
   const [lackAbove, lackBelow] = [Math.max(first - from, 0), Math.max(to - end, 0)];
