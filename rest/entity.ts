@@ -19,7 +19,7 @@ import {
 import { isEmpty } from '../src/kernel/input.ts';
 import { type ShapesOf, shapesOf } from '../src/kernel/shapes.ts';
 import { graphql } from './graphql.ts';
-import { exampleIdOf, moment } from './v1/responses.ts';
+import { exampleIdOf, moment } from './json-schema.ts';
 
 /** Names over REST of the fields that it shows. */
 type NameOf<Of extends Fields, Name extends keyof Of> = Of[Name]['rest'] extends false
@@ -88,7 +88,7 @@ const timestamp = z
  * What REST shows of an entity without its relations: it all follows from the description of its fields.
  * @param description of the response, where no other is made of it
  */
-export function entity<Kind extends EntityKind | 'Preferences', const Of extends Fields>(
+export function entity<Kind extends EntityKind | 'Member' | 'Preferences', const Of extends Fields>(
   kind: Kind,
   fields: Of,
   description?: string,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { entities, type EntityKind } from '../src/kernel/entities.ts';
 
 /** A JSON Schema (2020-12), as OpenAPI 3.1 has it. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -67,3 +68,14 @@ const referring = (schema: JsonSchema): JsonSchema =>
 export const reference = (kind: 'schemas' | 'responses' | 'headers' | 'parameters', name: string) => ({
   $ref: `#/components/${kind}/${name}`,
 });
+
+/** A moment, ISO 8601 in UTC. */
+export const moment = () => z.string().meta({ format: 'date-time', examples: ['2026-11-23T09:30:00.000Z'] });
+
+export const count = () => z.int().nonnegative();
+
+export const exampleIdOf = (kind: EntityKind): string => `${entities[kind].prefix}_01kax2w3zsfq1bq9rm3p2y6x4d`;
+
+/** An id of a kind. @param what it is the id of, for people */
+export const idOf = (kind: EntityKind, what = kind.toLowerCase()) =>
+  z.string().meta({ description: `Id of the ${what}.`, examples: [exampleIdOf(kind)] });

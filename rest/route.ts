@@ -99,6 +99,9 @@ export const route = <
   row: TypedRoute<Input, Data, Variables, Response, Other>,
 ): Route => ({ auth: 'session', input: noInput, variables: merge, ...row }) as unknown as Route;
 
+/** Rows of which the contract has none. */
+export const additions = (...rows: Route[]) => rows.map((row): Route => ({ ...row, isAddition: true }));
+
 /** `response` and `reply` of a row whose message is always the same. */
 export const message = <const Text extends string>(msg: Text) => ({
   response: z.object({ msg: z.literal(msg) }),

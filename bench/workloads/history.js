@@ -132,7 +132,8 @@ export async function historySize({ taskgate }) {
   const bytes = await withClient(taskgate.databaseUrl, async (client) => {
     const sizes = async () => {
       const { rows } = await client.query(
-        "SELECT pg_total_relation_size('history') AS history, pg_total_relation_size('changes') AS changes",
+        `SELECT pg_total_relation_size('history') AS history,
+           (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('changes')) AS changes`,
       );
       return [Number(rows[0].history), Number(rows[0].changes)];
     };

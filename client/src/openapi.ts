@@ -455,86 +455,6 @@ export interface paths {
         patch: operations["updateSection"];
         trace?: never;
     };
-    "/api/v2/operations/{id}/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Undoes an operation
-         * @description Undoes a write by its `X-Operation-Id`, or by the `Idempotency-Key` that the caller gave it, as far as nobody has changed it since. With `dryRun` it says what it would do, and does nothing.
-         */
-        post: operations["undoOperation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/trash": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists what was deleted and can be restored, the newest first
-         * @description The top of each deletion: what went with it is counted by `entities`.
-         */
-        get: operations["listTrash"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/trash/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Restores what was deleted
-         * @description Restores entries of the trash, each with what was deleted with it.
-         */
-        post: operations["restoreEntries"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/todo/{id}/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists what was done to a task, the newest first
-         * @description Who changed it, when, and what of it, as far as it is kept.
-         */
-        get: operations["todoHistory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v2/todo": {
         parameters: {
             query?: never;
@@ -735,46 +655,6 @@ export interface paths {
         patch: operations["updateTag"];
         trace?: never;
     };
-    "/api/v2/changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists the changes of tasks after a cursor, or returns the current cursor
-         * @description Start without a cursor to get the current one, then read on from it. `hasMore` says whether to read on at once.
-         */
-        get: operations["listChanges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v2/sync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Brings a replica of all that the caller may see on, from a cursor or from nothing
-         * @description Start without a cursor, apply the batch, and go on from its cursor until `hasMore` is false. With `Accept: text/event-stream` batches follow as they are made.
-         */
-        get: operations["sync"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v2/workspaces": {
         parameters: {
             query?: never;
@@ -838,6 +718,126 @@ export interface paths {
          * @description Any member may do so; the caller's own id: they leave. Takes the member's tags off the tasks. 403 for the last member, who deletes the workspace instead.
          */
         delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/operations/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undoes an operation
+         * @description Undoes a write by its `X-Operation-Id`, or by the `Idempotency-Key` that the caller gave it, as far as nobody has changed it since. With `dryRun` it says what it would do, and does nothing.
+         */
+        post: operations["undoOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what was deleted and can be restored, the newest first
+         * @description The top of each deletion: what went with it is counted by `entities`.
+         */
+        get: operations["listTrash"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/trash/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restores what was deleted
+         * @description Restores entries of the trash, each with what was deleted with it.
+         */
+        post: operations["restoreEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/todo/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what was done to a task, the newest first
+         * @description Who changed it, when, and what of it, as far as it is kept.
+         */
+        get: operations["todoHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the changes of tasks after a cursor, or returns the current cursor
+         * @description Start without a cursor to get the current one, then read on from it. `hasMore` says whether to read on at once.
+         */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Brings a replica of all that the caller may see on, from a cursor or from nothing
+         * @description Start without a cursor, apply the batch, and go on from its cursor until `hasMore` is false. With `Accept: text/event-stream` batches follow as they are made.
+         */
+        get: operations["sync"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1087,23 +1087,23 @@ export interface components {
         User: {
             /**
              * @description Id of the user.
-             * @example user_01kax2w3zsfq1bq9rm3p2y6x4h
+             * @example user_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             id: string;
-            /** @description Display name. */
+            /** @description Display name; null until it is set. */
             name: string | null;
             /**
-             * @description E-mail address.
+             * @description The address that signs in, in lower case.
              * @example anna@example.com
              */
             email: string | null;
-            /** @description URL of the avatar; null where none was uploaded. */
+            /** @description Absolute URL of the avatar, readable without a session; null where none was uploaded. */
             image: string | null;
-            /** @description Whether the account has a password. */
+            /** @description False for an account of an external provider until a password is set. */
             isPasswordSet: boolean;
-            /** @description Whether an external provider is linked. */
+            /** @description Whether the account is linked to an external provider. */
             isOAuthLinked: boolean;
-            /** @description Name of the linked provider; null where there is none. */
+            /** @description Name of the linked external provider. */
             provider: string | null;
             /** @description When the account was made. */
             createdAt: string | null;
@@ -1152,18 +1152,15 @@ export interface components {
         /** @description A device on which the caller is signed in. */
         Session: {
             /**
-             * @description Id of the session; the cookie holds another value.
-             * @example sess_01kax2w3zsfq1bq9rm3p2y6x4k
+             * @description Id of the session.
+             * @example sess_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             id: string;
-            /**
-             * @description Browser and system.
-             * @example Firefox on Linux
-             */
+            /** @description Browser and system, as the client named them when it signed in: `Firefox on Linux`; `Unknown device` where it did not. */
             device: string;
             /**
              * Format: date-time
-             * @description When it began.
+             * @description When it began: the sign-in or sign-up.
              * @example 2026-11-23T09:30:00.000Z
              */
             createdAt: string;
@@ -1180,7 +1177,7 @@ export interface components {
         Project: {
             /**
              * @description Id of the project.
-             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4e
+             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             id: string;
             name: string;
@@ -1200,7 +1197,7 @@ export interface components {
         ProjectWithTodos: {
             /**
              * @description Id of the project.
-             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4e
+             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             id: string;
             name: string;
@@ -1262,7 +1259,7 @@ export interface components {
         Tag: {
             /**
              * @description Id of the tag.
-             * @example tag_01kax2w3zsfq1bq9rm3p2y6x4g
+             * @example tag_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             id: string;
             /** @description Unique among the caller's tags. */
@@ -1274,7 +1271,7 @@ export interface components {
         SectionWithTodos: {
             /**
              * @description Id of the section.
-             * @example sect_01kax2w3zsfq1bq9rm3p2y6x4f
+             * @example sect_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             id: string;
             name: string;
@@ -1285,7 +1282,7 @@ export interface components {
             sortKey: string;
             /**
              * @description Id of the project.
-             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4e
+             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             projectId: string;
             /** @description Its tasks that are no subtasks, by sort key. */
@@ -1295,7 +1292,7 @@ export interface components {
         Section: {
             /**
              * @description Id of the section.
-             * @example sect_01kax2w3zsfq1bq9rm3p2y6x4f
+             * @example sect_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             id: string;
             name: string;
@@ -1306,106 +1303,9 @@ export interface components {
             sortKey: string;
             /**
              * @description Id of the project.
-             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4e
+             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             projectId: string;
-        };
-        /** @description What an undo did. */
-        Undone: {
-            /** @description How many entities were changed. */
-            applied: number;
-            conflicts: components["schemas"]["UndoConflict"][];
-            /** @description The new operation; null where nothing was done. */
-            operationId: string | null;
-        };
-        /** @description A difference that an undo leaves. */
-        UndoConflict: {
-            /** @enum {string} */
-            type: "workspace" | "project" | "section" | "tag" | "task";
-            /** @description Id of what differs; null for what the caller cannot see. */
-            id: string | null;
-            /** @description The field; null: the whole of it. */
-            field: string | null;
-            /** @description Why, for people, and since when. */
-            reason: string;
-        };
-        /** @description A page of the trash. */
-        Trash: {
-            /** @description The newest first. */
-            trash: components["schemas"]["TrashEntry"][];
-            /** @description What to go on from: opaque; null where there is nothing. */
-            cursor: string | null;
-            /** @description Whether there is more behind `cursor`. */
-            hasMore: boolean;
-        };
-        /** @description Something that was deleted and can be restored. */
-        TrashEntry: {
-            /** @description The id that it had. */
-            id: string;
-            /** @enum {string} */
-            type: "workspace" | "project" | "section" | "tag" | "task";
-            /** @description Title of a task, name of anything else. */
-            title: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-23T09:30:00.000Z
-             */
-            deletedAt: string;
-            /** @description How many entities were deleted: it, and what went with it. */
-            entities: number;
-        };
-        /** @description A page of what was done to a task. */
-        TaskHistory: {
-            /** @description The newest first. */
-            history: components["schemas"]["TaskHistoryEntry"][];
-            /** @description What to go on from: opaque; null where there is nothing. */
-            cursor: string | null;
-            /** @description Whether there is more behind `cursor`. */
-            hasMore: boolean;
-        };
-        /** @description What an operation did to a task. */
-        TaskHistoryEntry: {
-            /**
-             * @description Id of the operation that it is part of.
-             * @example op_01kax2w3zsfq1bq9rm3p2y6x4p
-             */
-            operationId: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-23T09:30:00.000Z
-             */
-            at: string;
-            /** @description Who it was; null where that is not known. */
-            actor: components["schemas"]["Member"] | null;
-            /** @enum {string} */
-            kind: "created" | "updated" | "deleted";
-            fields: components["schemas"]["FieldChange"][];
-        };
-        /** @description A member of a workspace. */
-        Member: {
-            /**
-             * @description Id of the user.
-             * @example user_01kax2w3zsfq1bq9rm3p2y6x4h
-             */
-            id: string;
-            /** @description Display name. */
-            name: string | null;
-            /**
-             * @description E-mail address.
-             * @example anna@example.com
-             */
-            email: string | null;
-            /** @description URL of the avatar; null where none was uploaded. */
-            image: string | null;
-        };
-        /** @description How an operation changed a field. */
-        FieldChange: {
-            /** @description Name of the field, as in `changedFields`. */
-            name: string;
-            /** @description Its value before; of what it refers to, the id. */
-            before: unknown;
-            /** @description Its value afterwards. */
-            after: unknown;
         };
         /** @description A task, as it is answered when it is created or changed. */
         Task: {
@@ -1467,7 +1367,7 @@ export interface components {
         CountedTag: {
             /**
              * @description Id of the tag.
-             * @example tag_01kax2w3zsfq1bq9rm3p2y6x4g
+             * @example tag_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             id: string;
             /** @description Unique among the caller's tags. */
@@ -1478,6 +1378,113 @@ export interface components {
                 /** @description How many tasks carry it. */
                 todos: number;
             };
+        };
+        /** @description A workspace with its members. */
+        Workspace: {
+            /**
+             * @description Id of the workspace.
+             * @example wksp_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            id: string;
+            name: string;
+            members: components["schemas"]["Member"][];
+        };
+        /** @description A member of a workspace. */
+        Member: {
+            /**
+             * @description Id of the user.
+             * @example user_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            id: string;
+            /** @description Display name; null until it is set. */
+            name: string | null;
+            /**
+             * @description The address that signs in, in lower case.
+             * @example anna@example.com
+             */
+            email: string | null;
+            /** @description Absolute URL of the avatar, readable without a session; null where none was uploaded. */
+            image: string | null;
+        };
+        /** @description What an undo did. */
+        Undone: {
+            /** @description How many entities were changed. */
+            applied: number;
+            conflicts: components["schemas"]["UndoConflict"][];
+            /** @description The new operation; null where nothing was done. */
+            operationId: string | null;
+        };
+        /** @description A difference that an undo leaves. */
+        UndoConflict: {
+            /** @enum {string} */
+            type: "workspace" | "project" | "section" | "tag" | "task";
+            /** @description Id of what differs; null for what the caller cannot see. */
+            id: string | null;
+            /** @description The field; null: the whole of it. */
+            field: string | null;
+            /** @description Why, for people, and since when. */
+            reason: string;
+        };
+        /** @description A page of the trash. */
+        Trash: {
+            /** @description The newest first. */
+            trash: components["schemas"]["TrashEntry"][];
+            /** @description What to go on from: opaque; null where there is nothing. */
+            cursor: string | null;
+            /** @description Whether there is more behind `cursor`. */
+            hasMore: boolean;
+        };
+        /** @description Something that was deleted and can be restored. */
+        TrashEntry: {
+            /** @description The id that it had. */
+            id: string;
+            /** @enum {string} */
+            type: "workspace" | "project" | "section" | "tag" | "task";
+            /** @description Title of a task, name of anything else. */
+            title: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-23T09:30:00.000Z
+             */
+            deletedAt: string;
+            /** @description How many entities were deleted: it, and what went with it. */
+            entities: number;
+        };
+        /** @description A page of what was done to a task. */
+        TaskHistory: {
+            /** @description The newest first. */
+            history: components["schemas"]["TaskHistoryEntry"][];
+            /** @description What to go on from: opaque; null where there is nothing. */
+            cursor: string | null;
+            /** @description Whether there is more behind `cursor`. */
+            hasMore: boolean;
+        };
+        /** @description What an operation did to a task. */
+        TaskHistoryEntry: {
+            /**
+             * @description Id of the operation that it is part of.
+             * @example op_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            operationId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-23T09:30:00.000Z
+             */
+            at: string;
+            /** @description Who it was; null where that is not known. */
+            actor: components["schemas"]["Member"] | null;
+            /** @enum {string} */
+            kind: "created" | "updated" | "deleted";
+            fields: components["schemas"]["FieldChange"][];
+        };
+        /** @description How an operation changed a field. */
+        FieldChange: {
+            /** @description Name of the field, as in `changedFields`. */
+            name: string;
+            /** @description Its value before; of what it refers to, the id. */
+            before: unknown;
+            /** @description Its value afterwards. */
+            after: unknown;
         };
         /** @description A page of the change log. */
         TaskChanges: {
@@ -1503,7 +1510,7 @@ export interface components {
             changedFields: string[];
             /**
              * @description Id of the operation that it is part of.
-             * @example op_01kax2w3zsfq1bq9rm3p2y6x4p
+             * @example op_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             operationId: string;
             /**
@@ -1577,21 +1584,11 @@ export interface components {
             /** @description The caller's own idempotency keys whose effect this brings a replica to. */
             mutations: string[];
         };
-        /** @description A workspace with its members. */
-        Workspace: {
-            /**
-             * @description Id of the workspace.
-             * @example wksp_01kax2w3zsfq1bq9rm3p2y6x4j
-             */
-            id: string;
-            name: string;
-            members: components["schemas"]["Member"][];
-        };
         /** @description A project, with where it is. */
         ProjectOfWorkspace: {
             /**
              * @description Id of the project.
-             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4e
+             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             id: string;
             name: string;
@@ -1612,19 +1609,18 @@ export interface components {
         Invitation: {
             /**
              * @description Id of the invitation.
-             * @example invt_01kax2w3zsfq1bq9rm3p2y6x4m
+             * @example invt_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             id: string;
             /**
              * @description Id of the workspace.
-             * @example wksp_01kax2w3zsfq1bq9rm3p2y6x4j
+             * @example wksp_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             workspaceId: string;
+            /** @description Display name of the workspace. */
             workspaceName: string;
-            /** @description The address that is invited. */
+            /** @description The address that is invited, in lower case. */
             email: string;
-            /** @description Who has sent it. */
-            invitedBy: components["schemas"]["Member"];
             /**
              * Format: date-time
              * @description When it was sent.
@@ -1637,12 +1633,14 @@ export interface components {
              * @example 2026-11-23T09:30:00.000Z
              */
             expiresAt: string;
+            /** @description Who has sent it. */
+            invitedBy: components["schemas"]["Member"];
         };
         /** @description A mail to the caller, from its plan to its end. */
         Delivery: {
             /**
              * @description Id of the delivery.
-             * @example dlvr_01kax2w3zsfq1bq9rm3p2y6x4n
+             * @example dlvr_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             id: string;
             /**
@@ -1652,11 +1650,11 @@ export interface components {
              */
             at: string;
             /**
-             * @description What has become of it.
+             * @description What has become of a mail.
              * @enum {string}
              */
             status: "PLANNED" | "SENT" | "SKIPPED" | "FAILED";
-            /** @description Why it was skipped, or has failed; null for all others. */
+            /** @description Why it was skipped, or has failed, as a sentence; null for all others. */
             reason: string | null;
             /** @description When the mail server took it; null where it has not. */
             sentAt: string | null;
@@ -1698,13 +1696,20 @@ export interface components {
                 lastUsedAt: string | null;
             }[];
             passkeys: {
+                /**
+                 * @description Id of the passkey.
+                 * @example pkey_01kax2w3zsfq1bq9rm3p2y6x4d
+                 */
                 id: string;
+                /** @description What the user calls it. */
                 name: string;
                 /**
                  * Format: date-time
+                 * @description When it was added.
                  * @example 2026-11-23T09:30:00.000Z
                  */
                 createdAt: string;
+                /** @description When it last signed in; null: never. */
                 lastUsedAt: string | null;
             }[];
             /** @description External providers. */
@@ -1717,17 +1722,29 @@ export interface components {
                 linkedAt: string;
             }[];
             invitations: {
+                /**
+                 * @description Id of the invitation.
+                 * @example invt_01kax2w3zsfq1bq9rm3p2y6x4d
+                 */
                 id: string;
+                /**
+                 * @description Id of the workspace.
+                 * @example wksp_01kax2w3zsfq1bq9rm3p2y6x4d
+                 */
                 workspaceId: string;
+                /** @description Display name of the workspace. */
                 workspaceName: string;
+                /** @description The address that is invited, in lower case. */
                 email: string;
                 /**
                  * Format: date-time
+                 * @description When it was sent.
                  * @example 2026-11-23T09:30:00.000Z
                  */
                 createdAt: string;
                 /**
                  * Format: date-time
+                 * @description When it ends, if nothing else ends it.
                  * @example 2026-11-23T09:30:00.000Z
                  */
                 expiresAt: string;
@@ -1735,7 +1752,7 @@ export interface components {
             workspaces: {
                 /**
                  * @description Id of the workspace.
-                 * @example wksp_01kax2w3zsfq1bq9rm3p2y6x4j
+                 * @example wksp_01kax2w3zsfq1bq9rm3p2y6x4d
                  */
                 id: string;
                 name: string;
@@ -1748,7 +1765,7 @@ export interface components {
             projects: {
                 /**
                  * @description Id of the project.
-                 * @example proj_01kax2w3zsfq1bq9rm3p2y6x4e
+                 * @example proj_01kax2w3zsfq1bq9rm3p2y6x4d
                  */
                 id: string;
                 name: string;
@@ -1773,7 +1790,7 @@ export interface components {
             sections: {
                 /**
                  * @description Id of the section.
-                 * @example sect_01kax2w3zsfq1bq9rm3p2y6x4f
+                 * @example sect_01kax2w3zsfq1bq9rm3p2y6x4d
                  */
                 id: string;
                 name: string;
@@ -1784,7 +1801,7 @@ export interface components {
                 sortKey: string;
                 /**
                  * @description Id of the project.
-                 * @example proj_01kax2w3zsfq1bq9rm3p2y6x4e
+                 * @example proj_01kax2w3zsfq1bq9rm3p2y6x4d
                  */
                 projectId: string;
                 /**
@@ -1796,7 +1813,7 @@ export interface components {
             tags: {
                 /**
                  * @description Id of the tag.
-                 * @example tag_01kax2w3zsfq1bq9rm3p2y6x4g
+                 * @example tag_01kax2w3zsfq1bq9rm3p2y6x4d
                  */
                 id: string;
                 /** @description Unique among the caller's tags. */
@@ -2758,7 +2775,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the session; the cookie holds another value. */
+                /** @description Id of the session. */
                 id: string;
             };
             cookie?: never;
@@ -3383,189 +3400,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    undoOperation: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description Id of the operation, or the idempotency key. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Whether nothing is to be done. */
-                    dryRun?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Undone"];
-                };
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listTrash: {
-        parameters: {
-            query?: {
-                /** @description `cursor` of the page before. */
-                after?: string;
-                /** @description Maximum number of entries. */
-                limit?: number;
-            };
-            header?: {
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Trash"];
-                };
-            };
-            /** @description The client has this response already. */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthenticated"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    restoreEntries: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Ids of entries of the trash. */
-                    ids: string[];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Undone"];
-                };
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyKeyInUse"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    todoHistory: {
-        parameters: {
-            query?: {
-                /** @description `cursor` of the page before. */
-                after?: string;
-                /** @description Maximum number of entries. */
-                limit?: number;
-            };
-            header?: {
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path: {
-                /** @description Id of the task. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TaskHistory"];
-                };
-            };
-            /** @description The client has this response already. */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -4255,99 +4089,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listChanges: {
-        parameters: {
-            query?: {
-                /** @description Cursor of the last change that was read; without one, only the current cursor is returned. */
-                after?: string;
-                /** @description Maximum number of changes. */
-                limit?: number;
-            };
-            header?: {
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TaskChanges"];
-                };
-            };
-            /** @description The client has this response already. */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["ValidationFailedOrCursorExpired"];
-            401: components["responses"]["Unauthenticated"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    sync: {
-        parameters: {
-            query?: {
-                /** @description Cursor of the last batch that was applied; without one, a first load begins. */
-                after?: string;
-                /** @description Maximum number of entities. */
-                limit?: number;
-            };
-            header?: {
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
-                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description Id of the last event that the client has: the stream goes on from there. It goes before `after`. */
-                "Last-Event-ID"?: components["parameters"]["LastEventId"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. To who accepts `text/event-stream`: First what is lacking, then what changes; the id of each event is its cursor. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SyncBatch"];
-                    "text/event-stream": string;
-                };
-            };
-            /** @description The client has this response already. */
-            304: {
-                headers: {
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["ValidationFailedOrCursorExpired"];
-            401: components["responses"]["Unauthenticated"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     listWorkspaces: {
         parameters: {
             query?: never;
@@ -4564,6 +4305,282 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    undoOperation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the operation, or the idempotency key. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether nothing is to be done. */
+                    dryRun?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTrash: {
+        parameters: {
+            query?: {
+                /** @description `cursor` of the page before. */
+                after?: string;
+                /** @description Maximum number of entries. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trash"];
+                };
+            };
+            /** @description The client has this response already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreEntries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Ids of entries of the trash. */
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    todoHistory: {
+        parameters: {
+            query?: {
+                /** @description `cursor` of the page before. */
+                after?: string;
+                /** @description Maximum number of entries. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the task. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskHistory"];
+                };
+            };
+            /** @description The client has this response already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description Cursor of the last change that was read; without one, only the current cursor is returned. */
+                after?: string;
+                /** @description Maximum number of changes. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskChanges"];
+                };
+            };
+            /** @description The client has this response already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailedOrCursorExpired"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sync: {
+        parameters: {
+            query?: {
+                /** @description Cursor of the last batch that was applied; without one, a first load begins. */
+                after?: string;
+                /** @description Maximum number of entities. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Id of the last event that the client has: the stream goes on from there. It goes before `after`. */
+                "Last-Event-ID"?: components["parameters"]["LastEventId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. To who accepts `text/event-stream`: First what is lacking, then what changes; the id of each event is its cursor. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SyncBatch"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The client has this response already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailedOrCursorExpired"];
+            401: components["responses"]["Unauthenticated"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

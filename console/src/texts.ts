@@ -16,57 +16,36 @@ const colors: Readonly<Record<TagColor, string>> = {
   YELLOW: 'Yellow',
 };
 
-/** What was done, where nothing more precise is said. */
-const done: Readonly<Record<MutationName, string>> = {
-  createTask: 'Task added',
-  updateTask: 'Task changed',
-  updateTasks: 'Tasks changed',
-  moveTask: 'Task moved',
-  deleteTask: 'Task deleted',
-  deleteTasks: 'Tasks deleted',
-  createProject: 'Project created',
-  updateProject: 'Project changed',
-  deleteProject: 'Project deleted',
-  createSection: 'Section created',
-  updateSection: 'Section changed',
-  deleteSection: 'Section deleted',
-  createTag: 'Tag created',
-  updateTag: 'Tag changed',
-  deleteTags: 'Tag deleted',
-  createWorkspace: 'Workspace created',
-  updateWorkspace: 'Workspace changed',
-  deleteWorkspace: 'Workspace deleted',
-  leaveWorkspace: 'Workspace left',
-  updatePreferences: 'Saved',
-  undo: 'Undone',
-  restore: 'Restored',
+/** Verbs of mutations: what is to be done, and what was done. */
+const verbs = {
+  create: ['create', 'created'],
+  update: ['change', 'changed'],
+  move: ['move', 'moved'],
+  delete: ['delete', 'deleted'],
+  leave: ['leave', 'left'],
+} as const satisfies Record<string, Phrases>;
+
+type Phrases = readonly [toDo: string, done: string];
+type Verb = keyof typeof verbs;
+type Regular = `${Verb}${string}`;
+
+/** What other mutations do, and those that people call something else. */
+const phrases: Readonly<Record<Exclude<MutationName, Regular>, Phrases> & Partial<Record<MutationName, Phrases>>> = {
+  createTask: ['add the task', 'Task added'],
+  deleteTags: ['delete the tag', 'Tag deleted'],
+  updatePreferences: ['save the preferences', 'Saved'],
+  undo: ['undo the change', 'Undone'],
+  restore: ['restore it', 'Restored'],
 };
 
-/** What was to be done, where it was refused. */
-const mutations: Readonly<Record<MutationName, string>> = {
-  createTask: 'add the task',
-  updateTask: 'change the task',
-  updateTasks: 'change the tasks',
-  moveTask: 'move the task',
-  deleteTask: 'delete the task',
-  deleteTasks: 'delete the tasks',
-  createProject: 'create the project',
-  updateProject: 'change the project',
-  deleteProject: 'delete the project',
-  createSection: 'create the section',
-  updateSection: 'change the section',
-  deleteSection: 'delete the section',
-  createTag: 'create the tag',
-  updateTag: 'change the tag',
-  deleteTags: 'delete the tag',
-  createWorkspace: 'create the workspace',
-  updateWorkspace: 'change the workspace',
-  deleteWorkspace: 'delete the workspace',
-  leaveWorkspace: 'leave the workspace',
-  updatePreferences: 'save the preferences',
-  undo: 'undo the change',
-  restore: 'restore it',
-};
+/** What a mutation does: `createTag` is to "create the tag", then "Tag created". */
+function phrasesOf(name: MutationName): Phrases {
+  const known = phrases[name];
+  if (known) return known;
+  const [verb = '', noun = ''] = name.split(/(?=[A-Z])/);
+  const [toDo, done] = verbs[verb as Verb];
+  return [`${toDo} the ${noun.toLowerCase()}`, `${noun} ${done}`];
+}
 
 /** By codes of errors. */
 const problems: Readonly<Record<string, string>> = {
@@ -111,7 +90,11 @@ const keys: readonly (readonly [keys: readonly string[], text: string])[] = [
 
 /** All texts of the console. */
 export const texts = {
-  ...{ priorities, views, colors, done, mutations, problems, providerProblems, keys },
+  ...{ priorities, views, colors, problems, providerProblems, keys },
+  /** What is to be done, where it was refused. */
+  toDo: (name: MutationName) => phrasesOf(name)[0],
+  /** What was done. */
+  done: (name: MutationName) => phrasesOf(name)[1],
   name: 'Taskgate',
   opening: 'Opening…',
   unknownProblem: 'That did not work. Try again.',

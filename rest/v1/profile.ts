@@ -5,20 +5,7 @@ import { graphql } from '../graphql.ts';
 import { sentAs } from '../json-schema.ts';
 import { present, route, message } from '../route.ts';
 import { allPreferences, preferences, preferencesOfContract, withoutTimeZone } from './preferences.ts';
-import * as responses from './responses.ts';
-
-export const ProfileFields = graphql(`
-  fragment ProfileFields on User {
-    id
-    name
-    email
-    image
-    isPasswordSet
-    isOAuthLinked
-    provider
-    createdAt
-  }
-`);
+import { user } from './responses.ts';
 
 /** JPEG or PNG. */
 const image = sentAs(z.instanceof(File), {
@@ -45,13 +32,13 @@ export const profile = [
       `
         query GetProfile {
           viewer {
-            ...ProfileFields
+            ...UserFields
           }
         }
       `,
-      [ProfileFields],
+      [user.fragment],
     ),
-    response: z.object({ user: responses.user }),
+    response: z.object({ user: user.response }),
     reply: ({ viewer }) => ({ user: present(viewer) }),
   }),
   route({

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import * as input from '../../src/accounts/input.ts';
 import { graphql } from '../graphql.ts';
+import { count, idOf } from '../json-schema.ts';
 import { present, route, message } from '../route.ts';
-import * as responses from './responses.ts';
+import { session } from './responses.ts';
 
 /** Additions to the contract: where the caller is signed in, and the account's end. */
 export const sessions = [
@@ -11,20 +12,19 @@ export const sessions = [
     path: '/api/v1/user/sessions',
     summary: 'Lists where the caller is signed in',
     description: 'The current session comes first, then by last use.',
-    document: graphql(`
-      query ListSessions {
-        viewer {
-          sessions {
-            id
-            device
-            createdAt
-            lastUsedAt
-            current
+    document: graphql(
+      `
+        query ListSessions {
+          viewer {
+            sessions {
+              ...SessionFields
+            }
           }
         }
-      }
-    `),
-    response: z.object({ sessions: z.array(responses.session) }),
+      `,
+      [session.fragment],
+    ),
+    response: z.object({ sessions: z.array(session.response) }),
     reply: ({ viewer }) => ({ sessions: present(viewer).sessions }),
   }),
   route({
@@ -34,7 +34,7 @@ export const sessions = [
     description:
       'With all that is open by it. The current one: as a logout. Any other needs a sign-in within the last ten minutes.',
     errors: ['REAUTHENTICATION_REQUIRED'],
-    input: z.object({ path: z.object({ id: responses.session.shape.id }) }),
+    input: z.object({ path: z.object({ id: idOf('Session') }) }),
     document: graphql(`
       mutation EndSession($id: ID!) {
         endSession(id: $id)
@@ -53,7 +53,7 @@ export const sessions = [
         endOtherSessions
       }
     `),
-    response: z.object({ endedCount: responses.count().describe('How many there were.') }),
+    response: z.object({ endedCount: count().describe('How many there were.') }),
     reply: ({ endOtherSessions }) => ({ endedCount: endOtherSessions }),
   }),
   route({

@@ -1,7 +1,10 @@
 import type { FragmentOf } from 'gql.tada';
 import { projectFields, sectionFields } from '../../src/projects/fields.ts';
 import { tagFields } from '../../src/tags/fields.ts';
+import { memberFields } from '../../src/kernel/member-fields.ts';
+import { deliveryFields } from '../../src/notifications/fields.ts';
 import { taskFields } from '../../src/tasks/fields.ts';
+import { invitationFields, workspaceFields } from '../../src/workspaces/fields.ts';
 import { entity, lower } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 
@@ -11,6 +14,10 @@ export const task = entity('Task', taskFields, 'A task, as it is answered when i
 export const tag = entity('Tag', tagFields, 'A tag of the caller.');
 export const section = entity('Section', sectionFields, 'A section of a project.');
 export const project = entity('Project', projectFields);
+export const workspace = entity('Workspace', workspaceFields);
+export const member = entity('Member', memberFields, 'A member of a workspace.');
+export const invitation = entity('Invitation', invitationFields);
+export const delivery = entity('Delivery', deliveryFields);
 
 export const ProjectFields = graphql(
   `

@@ -6,16 +6,21 @@ import { signedIn } from '../../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../../src/http/request-contexts.ts';
 import { syncedKinds } from '../../src/kernel/entities.ts';
 import { parse } from '../../src/kernel/input.ts';
+import { passkeyFields } from '../../src/accounts/fields.ts';
+import { entity } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 import { cacheKey, sendNotModified } from '../../src/http/response-cache.ts';
 import { bindExport, type Export, exportedAs, exportedLists } from '../operation.ts';
 import type { RestCaller } from '../route.ts';
 import { sendStreamed } from '../../src/http/streamed-response.ts';
 import { allPreferences } from '../v1/preferences.ts';
-import { moment, session, user } from '../v1/responses.ts';
-import { workspace } from './responses.ts';
-import { shown } from './sync.ts';
+import { moment } from '../json-schema.ts';
+import { session, user } from '../v1/responses.ts';
+import { invitation, workspace } from './entities.ts';
+import { kinds } from './kinds.ts';
 import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
+
+const passkey = entity('Passkey', passkeyFields);
 
 const ExportedTask = graphql(
   `
@@ -42,16 +47,16 @@ const createdAt = moment();
 /** Lists of what is in spaces, with when each was made. */
 const listResponses = Object.fromEntries(
   syncedKinds.map((kind) => {
-    const response: z.ZodObject = kind === 'Workspace' ? workspace.omit({ members: true }) : shown[kind].response;
+    const response: z.ZodObject = kind === 'Workspace' ? workspace.response : kinds[kind].shown.response;
     return [exportedAs(kind), z.array(response.extend({ createdAt, ...(kind === 'Task' && { updatedAt: moment() }) }))];
   }),
 );
 
 export const exported = z
   .object({
-    user,
+    user: user.response,
     preferences: allPreferences,
-    sessions: z.array(session),
+    sessions: z.array(session.response),
     accessTokens: z.array(
       z.object({
         id: z.string(),
@@ -63,18 +68,9 @@ export const exported = z
         lastUsedAt: moment().nullable(),
       }),
     ),
-    passkeys: z.array(z.object({ id: z.string(), name: z.string(), createdAt, lastUsedAt: moment().nullable() })),
+    passkeys: z.array(passkey.response),
     providers: z.array(z.object({ name: z.string(), linkedAt: moment() })).describe('External providers.'),
-    invitations: z.array(
-      z.object({
-        id: z.string(),
-        workspaceId: z.string(),
-        workspaceName: z.string(),
-        email: z.string(),
-        createdAt,
-        expiresAt: moment(),
-      }),
-    ),
+    invitations: z.array(invitation.response),
     ...listResponses,
   })
   .meta({ id: 'Export', description: "All of the caller's own data." });
@@ -109,7 +105,7 @@ async function* writeExport({ account, lists }: Export<TaskData>, caller: RestCa
 
 /** Serves `GET /api/v2/export`, an addition to the contract: all of the caller's own data, as one JSON document. */
 export function exportEndpoint(schema: GraphQLSchema, contexts: RequestContexts): Router {
-  const sendExport = bindExport(schema, ExportedTask, shown);
+  const sendExport = bindExport(schema, ExportedTask, kinds);
   const handler: RequestHandler = async (request, response) => {
     const { context } = await contexts.afterBody(request, noBody);
     const { inboxId, sessionId } = signedIn(context);

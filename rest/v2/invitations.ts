@@ -3,29 +3,25 @@ import { orNotFound } from '../../src/kernel/errors.ts';
 import { invitation as newInvitation } from '../../src/workspaces/input.ts';
 import { graphql } from '../graphql.ts';
 import { present, route, message } from '../route.ts';
-import { exampleIds, idOf } from '../v1/responses.ts';
+import { idOf } from '../json-schema.ts';
+import { invitation, member } from './entities.ts';
 import * as responses from './responses.ts';
-import { MemberFields, WorkspaceFields } from './workspaces.ts';
+import { WorkspaceWithMembers } from './workspaces.ts';
 
-const InvitationFields = graphql(
+const InvitationWithSender = graphql(
   `
-    fragment InvitationFields on Invitation {
-      id
-      workspaceId
-      workspaceName
-      email
+    fragment InvitationWithSender on Invitation {
+      ...InvitationFields
       invitedBy {
         ...MemberFields
       }
-      createdAt
-      expiresAt
     }
   `,
-  [MemberFields],
+  [invitation.fragment, member.fragment],
 );
 
-const path = z.object({ id: idOf('workspace', exampleIds.workspace) });
-const invitationId = idOf('invitation', exampleIds.invitation);
+const path = z.object({ id: idOf('Workspace') });
+const invitationId = idOf('Invitation');
 
 /** Additions to the contract: invitations of workspaces, and to the caller. */
 export const invitations = [
@@ -40,12 +36,12 @@ export const invitations = [
         query ListWorkspaceInvitations($id: ID!) {
           workspace(id: $id) {
             invitations {
-              ...InvitationFields
+              ...InvitationWithSender
             }
           }
         }
       `,
-      [InvitationFields],
+      [InvitationWithSender],
     ),
     response: z.object({ invitations: z.array(responses.invitation) }),
     reply: ({ workspace }) => ({ invitations: orNotFound(workspace, 'Workspace').invitations }),
@@ -62,11 +58,11 @@ export const invitations = [
       `
         mutation InviteToWorkspace($workspaceId: ID!, $email: String!) {
           inviteToWorkspace(workspaceId: $workspaceId, email: $email) {
-            ...InvitationFields
+            ...InvitationWithSender
           }
         }
       `,
-      [InvitationFields],
+      [InvitationWithSender],
     ),
     variables: ({ path: given, body: { email } }) => ({ workspaceId: given.id, email }),
     status: 201,
@@ -97,12 +93,12 @@ export const invitations = [
         query ListInvitations {
           viewer {
             invitations {
-              ...InvitationFields
+              ...InvitationWithSender
             }
           }
         }
       `,
-      [InvitationFields],
+      [InvitationWithSender],
     ),
     response: z.object({ invitations: z.array(responses.invitation) }),
     reply: ({ viewer }) => ({ invitations: present(viewer).invitations }),
@@ -117,11 +113,11 @@ export const invitations = [
       `
         mutation AcceptInvitation($id: ID!) {
           acceptInvitation(id: $id) {
-            ...WorkspaceFields
+            ...WorkspaceWithMembers
           }
         }
       `,
-      [WorkspaceFields],
+      [WorkspaceWithMembers],
     ),
     response: z.object({ workspace: responses.workspace }),
     reply: ({ acceptInvitation: workspace }) => ({ workspace }),

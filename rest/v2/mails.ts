@@ -1,21 +1,11 @@
 import { z } from 'zod';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { graphql } from '../graphql.ts';
-import { wholeNumber } from '../json-schema.ts';
+import { idOf, wholeNumber } from '../json-schema.ts';
 import { route } from '../route.ts';
-import { exampleIds, idOf } from '../v1/responses.ts';
+import { delivery } from './entities.ts';
 import * as responses from './responses.ts';
 import { FoundTask, toFoundTodo } from './task-shape.ts';
-
-const DeliveryFields = graphql(`
-  fragment DeliveryFields on Delivery {
-    id
-    at
-    status
-    reason
-    sentAt
-  }
-`);
 
 const first = wholeNumber({ minimum: 0, maximum: 500, default: 50, description: 'Mails at most.' });
 
@@ -26,7 +16,7 @@ export const mails = [
     path: '/api/v2/todo/:id/reminders',
     summary: "Lists the caller's own reminders of a task",
     description: 'The planned one comes first, then past ones, the latest first, at most 20.',
-    input: z.object({ path: z.object({ id: idOf('task', exampleIds.task) }) }),
+    input: z.object({ path: z.object({ id: idOf('Task') }) }),
     document: graphql(
       `
         query ListReminders($id: ID!) {
@@ -37,7 +27,7 @@ export const mails = [
           }
         }
       `,
-      [DeliveryFields],
+      [delivery.fragment],
     ),
     response: z.object({ reminders: z.array(responses.delivery) }),
     reply: ({ task }) => ({ reminders: orNotFound(task, 'Task').reminders }),
@@ -89,7 +79,7 @@ export const mails = [
           }
         }
       `,
-      [DeliveryFields],
+      [delivery.fragment],
     ),
     response: z.object({ deliveries: z.array(responses.delivery) }),
     reply: (data) => data,

@@ -6,14 +6,14 @@ import { viewMode } from '../../src/projects/fields.ts';
 import { changesOf, lowerEnum } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 import { route, message } from '../route.ts';
-import { exampleIds, idOf } from '../v1/responses.ts';
+import { idOf } from '../json-schema.ts';
 import * as responses from './responses.ts';
 import { project, ProjectFields, toProject } from './entities.ts';
 
 /** The same where the contract shows `todos`, which is always empty. */
 const withTodos = (project: FragmentOf<typeof ProjectFields>) => ({ ...toProject(project), todos: [] });
 
-const path = z.object({ id: idOf('project', exampleIds.project) });
+const path = z.object({ id: idOf('Project') });
 
 const newProject = z
   .object({ ...project.body('create'), workspaceId: z.string().optional(), personal: z.boolean().optional() })
@@ -26,8 +26,26 @@ const projectChanges = changesOf({
   taskDisplayPreferences: z.object({ viewMode: lowerEnum(viewMode) }).optional(),
 });
 
+const ProjectOfWorkspace = graphql(
+  `
+    fragment ProjectOfWorkspace on Project {
+      ...ProjectOfRest
+      workspaceId
+    }
+  `,
+  [ProjectFields],
+);
+
+/** What batches and the export show: with where it is. */
+const shown = {
+  ...project,
+  fragment: ProjectOfWorkspace,
+  show: ({ workspaceId, ...fields }: FragmentOf<typeof ProjectOfWorkspace>) => ({ ...toProject(fields), workspaceId }),
+  response: responses.projectOfWorkspace,
+};
+
 /** Contract, 4.3: projects. */
-export const projects = [
+const routes = [
   route({
     method: 'get',
     path: '/api/v2/projects',
@@ -154,3 +172,5 @@ export const projects = [
     ...message('project deleted successfully'),
   }),
 ];
+
+export const projects = { shown, routes };

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { syncedKinds } from '../../src/kernel/entities.ts';
 import { valuesOf } from '../../src/kernel/fields.ts';
+import { deliveryStatus } from '../../src/notifications/fields.ts';
 import { viewMode } from '../../src/projects/fields.ts';
 import { lower } from '../entity.ts';
 import * as own from './entities.ts';
-import { count, exampleIds, idOf, moment, user } from '../v1/responses.ts';
+import { count, idOf, moment } from '../json-schema.ts';
 
 /** Contract, part 2: tag. */
 export const tag = own.tag.response;
@@ -51,7 +52,7 @@ export const project = own.project.response
   .meta({ id: 'Project', description: 'A project.' });
 
 export const projectOfWorkspace = project
-  .extend({ workspaceId: idOf('workspace; null: personal', exampleIds.workspace).nullable() })
+  .extend({ workspaceId: idOf('Workspace', 'workspace; null: personal').nullable() })
   .meta({ id: 'ProjectOfWorkspace', description: 'A project, with where it is.' });
 
 /** The same where the contract shows `todos`. */
@@ -69,14 +70,14 @@ export const sectionWithTodos = section
 export const cursor = z.string().describe('What to go on from: opaque.');
 
 /** Of the history. */
-const operationId = idOf('operation that it is part of', exampleIds.operation);
+const operationId = idOf('Operation', 'operation that it is part of');
 
 /** A change as `/api/v2/changes` and `/api/v2/events` show it. */
 export const taskChange = z
   .object({
     cursor,
     kind: z.enum(['created', 'updated', 'deleted']),
-    taskId: idOf('task', exampleIds.task),
+    taskId: idOf('Task'),
     changedFields: z.array(z.string()).describe('Names of the changed fields, of an update.'),
     operationId,
     at: moment().describe('When it was changed.'),
@@ -92,14 +93,7 @@ export const taskChanges = z
   })
   .meta({ id: 'TaskChanges', description: 'A page of the change log.' });
 
-const member = z
-  .object({
-    id: idOf('user', exampleIds.user),
-    name: user.shape.name,
-    email: user.shape.email,
-    image: user.shape.image,
-  })
-  .meta({ id: 'Member', description: 'A member of a workspace.' });
+const member = own.member.response;
 
 export const entityTypes = syncedKinds.map((kind) => lower(kind));
 const entityType = z.enum(entityTypes);
@@ -161,30 +155,16 @@ export const taskHistory = z
   .object({ history: z.array(taskHistoryEntry).describe('The newest first.'), ...nextPage })
   .meta({ id: 'TaskHistory', description: 'A page of what was done to a task.' });
 
-export const workspace = z
-  .object({ id: idOf('workspace', exampleIds.workspace), name: z.string(), members: z.array(member) })
+export const workspace = own.workspace.response
+  .extend({ members: z.array(member) })
   .meta({ id: 'Workspace', description: 'A workspace with its members.' });
 
-export const invitation = z
-  .object({
-    id: idOf('invitation', exampleIds.invitation),
-    workspaceId: idOf('workspace', exampleIds.workspace),
-    workspaceName: z.string(),
-    email: z.string().describe('The address that is invited.'),
-    invitedBy: member.describe('Who has sent it.'),
-    createdAt: moment().describe('When it was sent.'),
-    expiresAt: moment().describe('When it ends, if nothing else ends it.'),
-  })
+export const invitation = own.invitation.response
+  .extend({ invitedBy: member.describe('Who has sent it.') })
   .meta({ id: 'Invitation', description: 'An open offer of membership.' });
 
-export const delivery = z
-  .object({
-    id: idOf('delivery', exampleIds.delivery),
-    at: moment().describe('The moment that it is for.'),
-    status: z.enum(['PLANNED', 'SENT', 'SKIPPED', 'FAILED']).describe('What has become of it.'),
-    reason: z.string().nullable().describe('Why it was skipped, or has failed; null for all others.'),
-    sentAt: moment().nullable().describe('When the mail server took it; null where it has not.'),
-  })
+export const delivery = own.delivery.response
+  .extend({ status: z.enum(valuesOf(deliveryStatus)).describe(deliveryStatus.description) })
   .meta({ id: 'Delivery', description: 'A mail to the caller, from its plan to its end.' });
 
 export const digest = z

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { graphql } from '../graphql.ts';
 import { route, message } from '../route.ts';
-import { exampleIds, idOf } from '../v1/responses.ts';
+import { idOf } from '../json-schema.ts';
 import { section } from './entities.ts';
 import * as responses from './responses.ts';
 import { TaskTree, TaskWithTags, toListedTodos } from './task-shape.ts';
 import { writeSections } from './task-stream.ts';
 
-const path = z.object({ id: idOf('project', exampleIds.project), sectionId: idOf('section', exampleIds.section) });
+const path = z.object({ id: idOf('Project'), sectionId: idOf('Section') });
 
 const sectionChanges = z.object({
   ...section.body('update'),
@@ -18,7 +18,7 @@ const sectionChanges = z.object({
 });
 
 /** Contract, 4.3: sections. */
-export const sections = [
+const routes = [
   route({
     method: 'get',
     path: '/api/v2/projects/:id/sections',
@@ -102,3 +102,5 @@ export const sections = [
     ...message('section deleted sucessfully'),
   }),
 ];
+
+export const sections = { shown: section, routes };

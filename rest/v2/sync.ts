@@ -1,5 +1,5 @@
 import type { ResultOf, TadaDocumentNode } from 'gql.tada';
-import { type DocumentNode, Kind } from 'graphql';
+import { Kind } from 'graphql';
 import { z } from 'zod';
 import { entities, type SyncedKind, syncedKinds } from '../../src/kernel/entities.ts';
 import { graphql } from '../graphql.ts';
@@ -8,53 +8,20 @@ import { sentAs } from '../json-schema.ts';
 import { type RestCaller, route } from '../route.ts';
 import { user } from '../v1/responses.ts';
 import * as responses from './responses.ts';
-import { ProfileFields } from '../v1/profile.ts';
-import { project, ProjectFields, section, tag, task, toProject } from './entities.ts';
-import { WorkspaceFields } from './workspaces.ts';
-import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
+import { kinds } from './kinds.ts';
 
-const ProjectInBatch = graphql(
-  `
-    fragment ProjectInBatch on Project {
-      ...ProjectOfRest
-      workspaceId
-    }
-  `,
-  [ProjectFields],
-);
+type ShownOf<Kind extends SyncedKind> = (typeof kinds)[Kind]['shown'];
 
-/** What batches, and the export, show of each kind: an entity of what its fragment gave. */
-export const shown = {
-  Workspace: {
-    fragment: WorkspaceFields,
-    show: (data: ResultOf<typeof WorkspaceFields>) => data,
-    response: responses.workspace,
-  },
-  Project: {
-    ...project,
-    fragment: ProjectInBatch,
-    show: ({ workspaceId, ...fields }: ResultOf<typeof ProjectInBatch>) => ({ ...toProject(fields), workspaceId }),
-    response: responses.projectOfWorkspace,
-  },
-  Section: section,
-  Tag: tag,
-  Task: { ...task, fragment: TaskWithTags, show: toTodoWithTags, response: responses.taskWithTags },
-} satisfies Record<
-  SyncedKind,
-  { fragment: DocumentNode; show(data: never, caller: RestCaller): object; response: z.ZodObject }
->;
-
-type Shown = typeof shown;
 /** The lists of a batch, each with what REST shows of its entities or what the fragment gives of them. */
 type Lists<Key extends 'fragment' | 'shown'> = {
   [Kind in SyncedKind as (typeof entities)[Kind]['sync']['list']]: (Key extends 'shown'
-    ? ReturnType<Shown[Kind]['show']>
-    : ResultOf<Shown[Kind]['fragment']>)[];
+    ? ReturnType<ShownOf<Kind>['show']>
+    : ResultOf<ShownOf<Kind>['fragment']>)[];
 };
 
 const listResponses = Object.fromEntries(
-  syncedKinds.map((kind) => [entities[kind].sync.list, z.array(shown[kind].response)]),
-) as { [Kind in SyncedKind as (typeof entities)[Kind]['sync']['list']]: z.ZodArray<Shown[Kind]['response']> };
+  syncedKinds.map((kind) => [entities[kind].sync.list, z.array(kinds[kind].shown.response)]),
+) as { [Kind in SyncedKind as (typeof entities)[Kind]['sync']['list']]: z.ZodArray<ShownOf<Kind>['response']> };
 
 /** What brings a replica on. */
 const syncBatch = z
@@ -62,7 +29,7 @@ const syncBatch = z
     cursor: responses.cursor,
     full: z.boolean().describe('Whether to drop all that is held first.'),
     hasMore: z.boolean().describe('Whether more lies ready behind `cursor`.'),
-    user: user.nullable().describe('Where it has changed, and in a first load.'),
+    user: user.response.nullable().describe('Where it has changed, and in a first load.'),
     ...listResponses,
     deleted: z
       .array(z.object({ type: z.enum(['user', ...responses.entityTypes]), id: z.string() }))
@@ -71,9 +38,9 @@ const syncBatch = z
   })
   .meta({ id: 'SyncBatch', description: 'What a replica lacks: states, each of which replaces what is held whole.' });
 
-const fragments = syncedKinds.map((kind) => shown[kind].fragment);
+const fragments = syncedKinds.map((kind) => kinds[kind].shown.fragment);
 const selections = syncedKinds.map((kind) => {
-  const [fragment] = shown[kind].fragment.definitions;
+  const [fragment] = kinds[kind].shown.fragment.definitions;
   const name = fragment?.kind === Kind.FRAGMENT_DEFINITION ? fragment.name.value : '';
   return `${entities[kind].sync.list} { ...${name} }`;
 });
@@ -85,7 +52,7 @@ const CommonFields = graphql(
       full
       hasMore
       user {
-        ...ProfileFields
+        ...UserFields
       }
       deleted {
         type
@@ -94,7 +61,7 @@ const CommonFields = graphql(
       mutations
     }
   `,
-  [ProfileFields],
+  [user.fragment],
 );
 
 type BatchData = ResultOf<typeof CommonFields> & Lists<'fragment'>;
@@ -125,7 +92,7 @@ export const SyncStream = graphql(
 export function toBatch({ cursor, full, hasMore, user, deleted, mutations, ...batch }: BatchData, caller: RestCaller) {
   const lists = syncedKinds.map((kind) => {
     const { list } = entities[kind].sync;
-    const show = shown[kind].show as (data: object, caller: RestCaller) => object;
+    const show = kinds[kind].shown.show as (data: object, caller: RestCaller) => object;
     return [list, (batch[list] as object[]).map((data) => show(data, caller))];
   });
   return {

@@ -3,13 +3,13 @@ import { text } from '../../src/kernel/input.ts';
 import { changesOf } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 import { route } from '../route.ts';
-import { count, exampleIds, idOf } from '../v1/responses.ts';
+import { count, idOf } from '../json-schema.ts';
 import * as responses from './responses.ts';
 import { filterIds, requiredIds } from './id-list.ts';
 import { tag } from './entities.ts';
 
 /** Contract, 4.5: tags. */
-export const tags = [
+const routes = [
   route({
     method: 'get',
     path: '/api/v2/tag',
@@ -83,10 +83,12 @@ export const tags = [
     path: '/api/v2/tag/:id',
     summary: 'Changes name and colour of a tag',
     description: 'At least one of `name` and `color` is required.',
-    input: z.object({ path: z.object({ id: idOf('tag', exampleIds.tag) }), body: changesOf(tag.body('update')) }),
+    input: z.object({ path: z.object({ id: idOf('Tag') }), body: changesOf(tag.body('update')) }),
     resource: 'Tag',
     document: tag.mutation('update', tag.fragment, {}),
     response: z.object({ tag: responses.tag }),
     reply: ({ updateTag }) => ({ tag: tag.show(updateTag) }),
   }),
 ];
+
+export const tags = { shown: tag, routes };

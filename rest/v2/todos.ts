@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { searchQuery } from '../../src/tasks/input.ts';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { graphql } from '../graphql.ts';
-import { sentAs } from '../json-schema.ts';
+import { count, idOf, sentAs } from '../json-schema.ts';
 import { route, message } from '../route.ts';
-import { count, exampleIds, idOf } from '../v1/responses.ts';
 import * as responses from './responses.ts';
 import { tag, task } from './entities.ts';
 import { filterIds, requiredIds } from './id-list.ts';
@@ -19,12 +18,13 @@ import {
   toListedTodo,
   toListedTodos,
   toTodo,
+  toTodoWithTags,
 } from './task-shape.ts';
 
 /** The contract's names of the core's arguments. */
 const names = { tagIds: 'tags', sectionId: 'projectSectionId', ids: 'todoIds', query: 'q' };
 
-const path = z.object({ id: idOf('task', exampleIds.task) });
+const path = z.object({ id: idOf('Task') });
 
 const completed = sentAs(z.enum(['true', 'false']), {
   type: 'boolean',
@@ -52,8 +52,11 @@ const listArguments = ({ tagIds, completed }: ListQuery) => ({
   orderBy: completed === 'true' ? ('COMPLETED_AT' as const) : ('SORT_KEY' as const),
 });
 
+/** What batches and the export show: without its subtasks. */
+const shown = { ...task, fragment: TaskWithTags, show: toTodoWithTags, response: responses.taskWithTags };
+
 /** Contract, 4.4: tasks. */
-export const todos = [
+const routes = [
   route({
     method: 'get',
     path: '/api/v2/todo',
@@ -271,3 +274,5 @@ export const todos = [
     ...message('Todo deleted successfully'),
   }),
 ];
+
+export const todos = { shown, routes };

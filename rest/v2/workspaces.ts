@@ -1,37 +1,36 @@
+import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
-import { createWorkspace, workspaceName } from '../../src/workspaces/input.ts';
+import { workspaceName } from '../../src/workspaces/input.ts';
 import { graphql } from '../graphql.ts';
-import { route, message } from '../route.ts';
-import { exampleIds, idOf } from '../v1/responses.ts';
+import { additions, route, message } from '../route.ts';
+import { idOf } from '../json-schema.ts';
+import { member, workspace } from './entities.ts';
 import * as responses from './responses.ts';
 
-export const MemberFields = graphql(`
-  fragment MemberFields on Member {
-    id
-    name
-    email
-    image
-  }
-`);
-
-export const WorkspaceFields = graphql(
+export const WorkspaceWithMembers = graphql(
   `
-    fragment WorkspaceFields on Workspace {
-      id
-      name
+    fragment WorkspaceWithMembers on Workspace {
+      ...WorkspaceFields
       members {
         ...MemberFields
       }
     }
   `,
-  [MemberFields],
+  [workspace.fragment, member.fragment],
 );
 
-const path = z.object({ id: idOf('workspace', exampleIds.workspace) });
-const userId = idOf('member', exampleIds.user);
+const shown = {
+  ...workspace,
+  fragment: WorkspaceWithMembers,
+  show: (data: FragmentOf<typeof WorkspaceWithMembers>) => data,
+  response: responses.workspace,
+};
+
+const path = z.object({ id: idOf('Workspace') });
+const userId = idOf('User', 'member');
 
 /** Additions to the contract: workspaces and their members. */
-export const workspaces = [
+const routes = additions(
   route({
     method: 'get',
     path: '/api/v2/workspaces',
@@ -41,11 +40,11 @@ export const workspaces = [
       `
         query ListWorkspaces {
           workspaces {
-            ...WorkspaceFields
+            ...WorkspaceWithMembers
           }
         }
       `,
-      [WorkspaceFields],
+      [WorkspaceWithMembers],
     ),
     response: z.object({ workspaces: z.array(responses.workspace) }),
     reply: (data) => data,
@@ -55,20 +54,11 @@ export const workspaces = [
     path: '/api/v2/workspaces',
     summary: 'Creates a workspace',
     description: 'The caller is its only member. An account has up to 100.',
-    input: z.object({ body: createWorkspace }),
-    document: graphql(
-      `
-        mutation CreateWorkspace($id: ID, $name: String!) {
-          createWorkspace(id: $id, name: $name) {
-            ...WorkspaceFields
-          }
-        }
-      `,
-      [WorkspaceFields],
-    ),
+    input: z.object({ body: z.object(workspace.body('create')) }),
+    document: workspace.mutation('create', WorkspaceWithMembers, {}),
     status: 201,
     response: z.object({ workspace: responses.workspace }),
-    reply: ({ createWorkspace: workspace }) => ({ workspace }),
+    reply: ({ createWorkspace }) => ({ workspace: createWorkspace }),
   }),
   route({
     method: 'put',
@@ -81,14 +71,14 @@ export const workspaces = [
       `
         mutation UpdateWorkspace($id: ID!, $name: String!) {
           updateWorkspace(id: $id, name: $name) {
-            ...WorkspaceFields
+            ...WorkspaceWithMembers
           }
         }
       `,
-      [WorkspaceFields],
+      [WorkspaceWithMembers],
     ),
     response: z.object({ workspace: responses.workspace }),
-    reply: ({ updateWorkspace: workspace }) => ({ workspace }),
+    reply: ({ updateWorkspace }) => ({ workspace: updateWorkspace }),
   }),
   route({
     method: 'delete',
@@ -122,4 +112,6 @@ export const workspaces = [
     variables: ({ path: given }) => ({ workspaceId: given.id, userId: given.userId }),
     ...message('member removed successfully'),
   }),
-];
+);
+
+export const workspaces = { shown, routes };

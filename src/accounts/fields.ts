@@ -1,5 +1,52 @@
-import type { Fields } from '../kernel/fields.ts';
+import { type Fields, idField } from '../kernel/fields.ts';
 import { text, wholeNumber } from '../kernel/input.ts';
+import { memberFields } from '../kernel/member-fields.ts';
+
+/** The fields of a user, as they see themselves: the GraphQL type, and what REST and the export show, in this order. */
+export const userFields = {
+  ...memberFields,
+  isPasswordSet: {
+    type: 'boolean',
+    nullable: false,
+    isComputed: true,
+    description: 'False for an account of an external provider until a password is set.',
+  },
+  isOAuthLinked: {
+    type: 'boolean',
+    nullable: false,
+    isComputed: true,
+    description: 'Whether the account is linked to an external provider.',
+  },
+  provider: { type: 'text', nullable: true, description: 'Name of the linked external provider.' },
+  createdAt: {
+    type: 'timestamp',
+    nullable: false,
+    description: 'When the account was made.',
+    rest: { nullable: true },
+  },
+} as const satisfies Fields;
+
+/** The fields of a session, likewise. */
+export const sessionFields = {
+  id: { ...idField('Session'), description: 'TypeID with the prefix `sess`; the cookie holds another value.' },
+  device: {
+    type: 'text',
+    nullable: false,
+    description:
+      'Browser and system, as the client named them when it signed in: `Firefox on Linux`; `Unknown device` where it did not.',
+  },
+  createdAt: { type: 'timestamp', nullable: false, description: 'When it began: the sign-in or sign-up.' },
+  lastUsedAt: { type: 'timestamp', nullable: false, description: 'When it was last used, to the hour.' },
+  current: { type: 'boolean', nullable: false, description: 'Whether it is the one that asks.' },
+} as const satisfies Fields;
+
+/** The fields of a passkey, likewise. */
+export const passkeyFields = {
+  id: idField('Passkey'),
+  name: { type: 'text', nullable: false, description: 'What the user calls it.' },
+  createdAt: { type: 'timestamp', nullable: false, description: 'When it was added.' },
+  lastUsedAt: { type: 'timestamp', nullable: true, description: 'When it last signed in; null: never.' },
+} as const satisfies Fields;
 
 const isTimeZone = (value: string) => {
   try {

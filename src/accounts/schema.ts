@@ -3,27 +3,25 @@ import { exposed, inputFields } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
 import { Node } from '../graphql/node.ts';
 import * as data from './data.ts';
-import { preferencesFields } from './fields.ts';
+import { preferencesFields, userFields } from './fields.ts';
 import * as rules from './rules.ts';
 
 builder.prismaObject('User', {
   select: { id: true },
   interfaces: [Node],
   description: 'The signed-in user: profile and preferences. Nobody sees another user but as a `Member`.',
-  // Those that members see as well are of src/graphql/shared-types.ts.
   fields: (t) => ({
+    ...exposed(t, userFields),
     isPasswordSet: t.boolean({
-      description: 'False for an account of an external provider until a password is set.',
+      description: userFields.isPasswordSet.description,
       select: { passwordHash: true },
       resolve: ({ passwordHash }) => passwordHash !== null,
     }),
     isOAuthLinked: t.boolean({
-      description: 'Whether the account is linked to an external provider.',
+      description: userFields.isOAuthLinked.description,
       select: { provider: true },
       resolve: ({ provider }) => provider !== null,
     }),
-    provider: t.exposeString('provider', { nullable: true, description: 'Name of the linked external provider.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the account was made.' }),
     preferences: t.relation('preferences', {
       nullable: false,
       onNull: 'error',

@@ -1,19 +1,12 @@
 import { builder, ignoresIdempotencyKey } from '../graphql/builder.ts';
+import { exposed } from '../graphql/fields.ts';
+import { sessionFields } from './fields.ts';
 import * as rules from './session-rules.ts';
 
 const Session = builder.objectRef<Awaited<ReturnType<typeof rules.sessionsOf>>[number]>('Session').implement({
   description:
     'A device on which the user is signed in. It ends 14 days after its last use, and 90 days after the sign-in; of more than 100 the one unused for longest ends, of the device that signs in first.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'TypeID with the prefix `sess`; the cookie holds another value.' }),
-    device: t.exposeString('device', {
-      description:
-        'Browser and system, as the client named them when it signed in: `Firefox on Linux`; `Unknown device` where it did not.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it began: the sign-in or sign-up.' }),
-    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', description: 'When it was last used, to the hour.' }),
-    current: t.exposeBoolean('current', { description: 'Whether it is the one that asks.' }),
-  }),
+  fields: (t) => exposed(t, sessionFields),
 });
 
 builder.prismaObjectField('User', 'sessions', (t) =>

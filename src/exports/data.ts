@@ -2,12 +2,13 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { readInSnapshot } from '../database/cursor.ts';
 import { ResponseBudget } from '../kernel/budget.ts';
-import { type ContentKind, entities, type SyncedKind, syncedKinds } from '../kernel/entities.ts';
+import { entities, type SyncedKind, syncedKinds } from '../kernel/entities.ts';
 import type { Field, Fields } from '../kernel/fields.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import { columnName, tables } from '../nested-read/model.ts';
 import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
-import { preferencesFields } from '../accounts/fields.ts';
+import { passkeyFields, preferencesFields, sessionFields, userFields } from '../accounts/fields.ts';
+import { invitationFields } from '../workspaces/fields.ts';
 import { allTasks } from '../tasks/rules.ts';
 
 const { sql, join, raw, empty } = Prisma;
@@ -22,7 +23,7 @@ const batchSize = 100;
 export const exportedAs = (kind: SyncedKind): string => (kind === 'Task' ? 'todos' : entities[kind].sync.list);
 
 /** What is handed out of each kind; tasks are apart. */
-export type ExportedKinds = Readonly<Record<Exclude<ContentKind, 'Task'>, { fields: Fields }>>;
+export type ExportedKinds = Readonly<Record<Exclude<SyncedKind, 'Task'>, { shown: { fields: Fields } }>>;
 
 /** Rows of one part of an export. `account` is the first, and has one row, unless there is no such account any more. */
 export type ExportBatch<Todo> =
@@ -36,8 +37,11 @@ const liveTokens = (viewer: Viewer) =>
   sql`FROM access_tokens WHERE user_id = ${viewer.id} AND coalesce(expires_at, 'infinity') > now()`;
 
 const invitationsTo = (viewer: Viewer) => sql`
-  FROM open_invitations AS invitation JOIN users ON users.email = invitation.email JOIN spaces ON spaces.id = space_id
-  WHERE users.id = ${viewer.id}`;
+  FROM (
+    SELECT invitation.*, space_id AS workspace_id, spaces.name AS workspace_name
+    FROM open_invitations AS invitation JOIN users ON users.email = invitation.email JOIN spaces ON spaces.id = space_id
+    WHERE users.id = ${viewer.id}
+  ) AS invitation`;
 
 /** Identifies the state of what no revision covers. */
 const version = (viewer: Viewer) => sql`
@@ -46,21 +50,21 @@ const version = (viewer: Viewer) => sql`
     (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) ${liveTokens(viewer)}),
     (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) FROM passkeys WHERE user_id = ${viewer.id}),
     (SELECT string_agg(provider, ',' ORDER BY provider) FROM provider_links WHERE user_id = ${viewer.id}),
-    (SELECT string_agg(invitation.id, ',' ORDER BY invitation.id) ${invitationsTo(viewer)})
+    (SELECT string_agg(id, ',' ORDER BY id) ${invitationsTo(viewer)})
   ))`;
 
 const account = (viewer: Viewer, publicUrl: string) => sql`
   SELECT
     json_build_object(
-      'user', json_build_object(
-        'id', users.id, 'name', name, 'email', email, 'image', ${`${publicUrl}/avatars/`}::text || avatar,
-        'isPasswordSet', password_hash IS NOT NULL, 'isOAuthLinked', provider IS NOT NULL, 'provider', provider,
-        'createdAt', ${sqlTimestamp('users.created_at')}
-      ),
-      'preferences', json_build_object(${described(preferencesFields)})
+      'user', json_build_object(${described(userFields, {
+        image: sql`${`${publicUrl}/avatars/`}::text || avatar`,
+        isPasswordSet: sql`password_hash IS NOT NULL`,
+        isOAuthLinked: sql`provider IS NOT NULL`,
+      })}),
+      'preferences', (SELECT json_build_object(${described(preferencesFields)}) FROM preferences WHERE user_id = users.id)
     ) AS record,
     ${version(viewer)} AS version
-  FROM users JOIN preferences ON preferences.user_id = users.id WHERE users.id = ${viewer.id}`;
+  FROM users WHERE id = ${viewer.id}`;
 
 /** The fields that REST shows of a row, as REST shows them. @param computed those that are no columns */
 function described(fields: Fields, computed: Record<string, Prisma.Sql> = {}): Prisma.Sql {
@@ -78,32 +82,21 @@ function described(fields: Fields, computed: Record<string, Prisma.Sql> = {}): P
 /** What the lists of the account are read by; every row has a `record`. */
 const accountLists = {
   sessions: (viewer) => sql`
-    SELECT json_build_object(
-      'id', id, 'device', device, 'createdAt', ${sqlTimestamp('created_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')},
-      'current', sid = ${viewer.sessionId}
-    ) AS record ${liveSessions(viewer)} ORDER BY created_at, id`,
+    SELECT json_build_object(${described(sessionFields, { current: sql`sid = ${viewer.sessionId}` })}) AS record
+    ${liveSessions(viewer)} ORDER BY created_at, id`,
   accessTokens: (viewer) => sql`
     SELECT json_build_object(
       'id', id, 'name', name, 'scopes', scopes, 'spaceIds', space_ids, 'createdAt', ${sqlTimestamp('created_at')},
       'expiresAt', ${sqlTimestamp('expires_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')}
     ) AS record ${liveTokens(viewer)} ORDER BY created_at, id`,
   passkeys: ({ id }) => sql`
-    SELECT json_build_object(
-      'id', id, 'name', name, 'createdAt', ${sqlTimestamp('created_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')}
-    ) AS record FROM passkeys WHERE user_id = ${id} ORDER BY created_at, id`,
+    SELECT json_build_object(${described(passkeyFields)}) AS record FROM passkeys WHERE user_id = ${id} ORDER BY created_at, id`,
   providers: ({ id }) => sql`
     SELECT json_build_object('name', provider, 'linkedAt', ${sqlTimestamp('linked_at')}) AS record
     FROM provider_links WHERE user_id = ${id} ORDER BY linked_at, provider`,
   invitations: (viewer) => sql`
-    SELECT json_build_object(
-      'id', invitation.id, 'workspaceId', space_id, 'workspaceName', spaces.name, 'email', invitation.email,
-      'createdAt', ${sqlTimestamp('invitation.created_at')}, 'expiresAt', ${sqlTimestamp('invitation.expires_at')}
-    ) AS record ${invitationsTo(viewer)} ORDER BY invitation.created_at, invitation.id`,
+    SELECT json_build_object(${described(invitationFields)}) AS record ${invitationsTo(viewer)} ORDER BY created_at, id`,
 } satisfies Record<string, (viewer: Viewer) => Prisma.Sql>;
-
-const workspaces = (viewer: Viewer) => sql`
-  SELECT json_build_object('id', id, 'name', name, 'createdAt', ${sqlTimestamp('created_at')}) AS record
-  FROM spaces WHERE ${isInSpacesOf(viewer, 'id')} AND kind = 'WORKSPACE' ORDER BY created_at, id`;
 
 /** What a project shows in addition to its fields. */
 const ofProject = (viewer: Viewer) => sql`,
@@ -122,7 +115,9 @@ const contents = (viewer: Viewer, kind: keyof ExportedKinds, fields: Fields) => 
     ${described({ ...fields, createdAt }, { personal: sql`space_id = ${viewer.id}` })}
     ${kind === 'Project' ? ofProject(viewer) : empty}
   ) AS record
-  FROM ${raw(tables[entities[kind].model])} WHERE ${isInSpacesOf(viewer)} ORDER BY ${raw(orders[kind] ?? 'created_at, id')}`;
+  FROM ${raw(tables[entities[kind].model])} WHERE ${isInSpacesOf(viewer, columnName(entities[kind].space))}
+    ${kind === 'Workspace' ? sql`AND kind = 'WORKSPACE'` : empty}
+  ORDER BY ${raw(orders[kind] ?? 'created_at, id')}`;
 
 /** The lists of an export, in their order. */
 export const exportedLists: readonly string[] = [...Object.keys(accountLists), ...syncedKinds.map(exportedAs)];
@@ -141,10 +136,9 @@ export async function* readExport<Todo>(
   const statements = [
     account(viewer, context.publicUrl),
     ...Object.values(accountLists).map((statement) => statement(viewer)),
-    ...syncedKinds.map((kind) => {
-      if (kind === 'Task') return todos.statement;
-      return kind === 'Workspace' ? workspaces(viewer) : contents(viewer, kind, kinds[kind].fields);
-    }),
+    ...syncedKinds.map((kind) =>
+      kind === 'Task' ? todos.statement : contents(viewer, kind, kinds[kind].shown.fields),
+    ),
   ];
   const parts = ['account', ...exportedLists];
   type Row = { record: unknown; version?: string };

@@ -1,5 +1,7 @@
 import { entities, syncedKinds, typeOf } from '../kernel/entities.ts';
 import { builder } from './builder.ts';
+import { exposed } from './fields.ts';
+import { memberFields } from '../kernel/member-fields.ts';
 
 // Types of several modules.
 
@@ -43,19 +45,16 @@ export const Member = builder.prismaObject('User', {
   // Only the selected fields leave the database.
   select: { id: true },
   description: 'What members of a workspace may see of each other.',
+  fields: (t) => exposed(t, memberFields),
 });
 
-/** What users see of themselves and of each other. */
 for (const type of ['User', Member] as const) {
-  builder.prismaObjectFields(type, (t) => ({
-    id: t.exposeID('id', { description: 'TypeID with the prefix `user`.' }),
-    name: t.exposeString('name', { nullable: true, description: 'Display name; null until it is set.' }),
-    email: t.exposeString('email', { nullable: true, description: 'The address that signs in, in lower case.' }),
-    image: t.string({
+  builder.prismaObjectField(type, 'image', (t) =>
+    t.string({
       nullable: true,
-      description: 'Absolute URL of the avatar, readable without a session; null where none was uploaded.',
+      description: memberFields.image.description,
       select: { avatar: true },
       resolve: ({ avatar }, _args, { publicUrl }) => avatar && `${publicUrl}/avatars/${avatar}`,
     }),
-  }));
+  );
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { name } from './input.ts';
-import type { EntityKind } from './entities.ts';
+import { entities, type EntityKind } from './entities.ts';
 
 /** An enum, by its name over GraphQL and in the database: its values with what they mean. Over REST they are in lower case. */
 export interface EnumType {
@@ -74,6 +74,15 @@ export interface Field {
 }
 
 export type Fields = Readonly<Record<string, Field>>;
+
+/** The id of an entity. */
+export const idField = (kind: EntityKind) =>
+  ({
+    type: { idOf: kind },
+    nullable: false,
+    description: `TypeID with the prefix \`${entities[kind].prefix}\`.`,
+    rest: { description: `Id of the ${kind.toLowerCase()}.` },
+  }) as const satisfies Field;
 
 /** A name that an entity is made with, and renamed by. */
 export const nameField = {

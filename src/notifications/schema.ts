@@ -1,35 +1,12 @@
 import { builder } from '../graphql/builder.ts';
+import { exposed } from '../graphql/fields.ts';
+import { deliveryFields } from './fields.ts';
 import type { DigestPart } from './mails/digest-mail.ts';
 import * as rules from './rules.ts';
 
-const DeliveryStatus = builder.enumType('DeliveryStatus', {
-  description: 'What has become of a mail.',
-  values: {
-    PLANNED: { description: 'It is to be sent at its moment, or is being tried.' },
-    SENT: { description: 'The mail server has taken it.' },
-    SKIPPED: { description: 'It was not sent, as there was no reason for it any more; `reason` says why.' },
-    FAILED: { description: 'It was given up; `reason` says why.' },
-  },
-});
-
 const Delivery = builder.objectRef<rules.Delivery>('Delivery').implement({
   description: 'A mail to the caller, from its plan to its end.',
-  fields: (t) => ({
-    id: t.exposeID('id', {
-      description: 'TypeID with the prefix `dlvr`; the `Message-ID` of the mail begins with it.',
-    }),
-    at: t.expose('at', { type: 'DateTime', description: 'The moment that it is for.' }),
-    status: t.expose('status', { type: DeliveryStatus, description: 'What has become of it.' }),
-    reason: t.exposeString('reason', {
-      nullable: true,
-      description: 'Why it was skipped, or has failed, as a sentence; null for all others.',
-    }),
-    sentAt: t.expose('sentAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the mail server took it; null where it has not.',
-    }),
-  }),
+  fields: (t) => exposed(t, deliveryFields),
 });
 
 const Digest = builder.objectRef<rules.Digest>('Digest').implement({

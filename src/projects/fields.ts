@@ -1,4 +1,4 @@
-import { type EnumType, type Fields, nameField } from '../kernel/fields.ts';
+import { type EnumType, type Fields, idField, nameField } from '../kernel/fields.ts';
 
 export const viewMode = {
   name: 'ViewMode',
@@ -19,12 +19,7 @@ const displayName = {
 
 /** The fields of a project: the GraphQL type, inputs, and what REST, batches and the export show, in this order. */
 export const projectFields = {
-  id: {
-    type: { idOf: 'Project' },
-    nullable: false,
-    description: 'TypeID with the prefix `proj`.',
-    rest: { description: 'Id of the project.' },
-  },
+  id: idField('Project'),
   name: displayName,
   personal: {
     type: 'boolean',
@@ -59,12 +54,7 @@ export const projectFields = {
 
 /** The fields of a section, likewise. */
 export const sectionFields = {
-  id: {
-    type: { idOf: 'Section' },
-    nullable: false,
-    description: 'TypeID with the prefix `sect`.',
-    rest: { description: 'Id of the section.' },
-  },
+  id: idField('Section'),
   name: displayName,
   sortKey: {
     type: 'text',

@@ -1,4 +1,4 @@
-import { type EnumType, type Fields, nameField } from '../kernel/fields.ts';
+import { type EnumType, type Fields, idField, nameField } from '../kernel/fields.ts';
 
 export const tagColor = {
   name: 'TagColor',
@@ -16,12 +16,7 @@ export const tagColor = {
 
 /** The fields of a tag: the GraphQL type, inputs, and what REST, batches and the export show, in this order. */
 export const tagFields = {
-  id: {
-    type: { idOf: 'Tag' },
-    nullable: false,
-    description: 'TypeID with the prefix `tag`.',
-    rest: { description: 'Id of the tag.' },
-  },
+  id: idField('Tag'),
   name: {
     ...nameField,
     description: "Unique among the owner's tags.",

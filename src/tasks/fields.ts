@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EnumType, Fields } from '../kernel/fields.ts';
+import { type EnumType, type Fields, idField } from '../kernel/fields.ts';
 import { line, paragraphs } from '../kernel/input.ts';
 
 export const priority = {
@@ -17,12 +17,7 @@ export const priority = {
  * what REST, batches and the export show follow, in this order. Where references place a task: `placement.ts`.
  */
 export const taskFields = {
-  id: {
-    type: { idOf: 'Task' },
-    nullable: false,
-    description: 'TypeID with the prefix `task`.',
-    rest: { description: 'Id of the task.' },
-  },
+  id: idField('Task'),
   title: {
     type: 'text',
     // Contract, part 8.

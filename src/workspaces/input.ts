@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { email } from '../accounts/input.ts';
-import { name, newEntityId } from '../kernel/input.ts';
+import { name } from '../kernel/input.ts';
+import { shapesOf } from '../kernel/shapes.ts';
+import { workspaceFields } from './fields.ts';
 
-export const createWorkspace = z.object({ id: newEntityId('Workspace'), name: name() });
+export const createWorkspace = z.object(shapesOf(workspaceFields, 'create'));
 
 export const workspaceName = z.object({ name: name() });
 

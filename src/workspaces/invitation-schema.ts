@@ -1,7 +1,9 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '../graphql/builder.ts';
+import { exposed } from '../graphql/fields.ts';
 import { type Context, endsAt, signedIn } from '../kernel/context.ts';
 import * as data from './data.ts';
+import { invitationFields } from './fields.ts';
 import * as rules from './invitation-rules.ts';
 import { Member } from '../graphql/shared-types.ts';
 import { Workspace } from './schema.ts';
@@ -12,23 +14,20 @@ const Invitation = builder.prismaObject('Invitation', {
   description:
     'An offer of membership to the owner of an e-mail address, open for 14 days. It shows nothing else of the workspace before it is accepted.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'TypeID with the prefix `invt`.' }),
-    workspaceId: t.exposeID('spaceId', { description: 'Id of the workspace.' }),
+    ...exposed(t, invitationFields),
+    workspaceId: t.exposeID('spaceId', { description: invitationFields.workspaceId.description }),
     workspaceName: t.string({
-      description: 'Display name of the workspace.',
+      description: invitationFields.workspaceName.description,
       select: { space: { select: { name: true } } },
       // The database holds that every space but a personal one has a name.
       resolve: ({ space }) => space.name ?? '',
     }),
-    email: t.exposeString('email', { description: 'The address that is invited, in lower case.' }),
     invitedBy: t.field({
       type: Member,
       description: 'Who has sent it, also when they are no longer a member.',
       select: (_args, _context, nestedSelection) => ({ invitedBy: nestedSelection(true) }),
       resolve: ({ invitedBy }) => invitedBy,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was sent.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it ends, if nothing else ends it.' }),
   }),
 });
 

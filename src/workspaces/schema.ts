@@ -1,11 +1,12 @@
 import { builder } from '../graphql/builder.ts';
 import { signedIn } from '../kernel/context.ts';
-import { newIdRule } from '../kernel/ids.ts';
+import { exposed, inputFields } from '../graphql/fields.ts';
 import { Node } from '../graphql/node.ts';
 import { Member } from '../graphql/shared-types.ts';
 import { findById } from '../nested-read/entities.ts';
 import { isPersonal } from '../projects/policy.ts';
 import * as data from './data.ts';
+import { workspaceFields } from './fields.ts';
 import * as rules from './rules.ts';
 
 export const Workspace = builder.prismaObject('Space', {
@@ -14,11 +15,11 @@ export const Workspace = builder.prismaObject('Space', {
   interfaces: [Node],
   description: 'What its members share: projects with their sections and tasks. Tags stay private.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'TypeID with the prefix `wksp`.' }),
+    ...exposed(t, workspaceFields),
+    // The type of the column allows null, for personal spaces.
     name: t.string({
-      description: 'Display name.',
+      description: workspaceFields.name.description,
       select: { name: true },
-      // The database holds that every space but a personal one has a name.
       resolve: ({ name }) => name ?? '',
     }),
     members: t.field({
@@ -68,10 +69,7 @@ builder.mutationFields((t) => ({
   createWorkspace: t.prismaField({
     type: Workspace,
     description: 'Makes a workspace with the viewer as its only member. An account has up to 100.',
-    args: {
-      id: t.arg.id({ description: `The id that it is to have: ${newIdRule('Workspace')}.` }),
-      name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
-    },
+    args: inputFields(t.arg, workspaceFields, 'create'),
     resolve: async (query, _root, args, context) =>
       data.findChanged(signedIn(context), await rules.createWorkspace(context, args), query),
   }),

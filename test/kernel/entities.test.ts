@@ -5,7 +5,7 @@ import * as client from '../../client/src/index.ts';
 import { selectionsOf } from '../../client/src/replica/schema.ts';
 import { entity } from '../../rest/entity.ts';
 import { routes } from '../../rest/routes.ts';
-import { shown } from '../../rest/v2/sync.ts';
+import { kinds as kindsOfRest } from '../../rest/v2/kinds.ts';
 import { type ContentKind, contentKinds, entities, type SyncedKind, syncedKinds } from '../../src/kernel/entities.ts';
 import type { Field, Fields } from '../../src/kernel/fields.ts';
 import { schema } from '../../src/schema.ts';
@@ -15,7 +15,7 @@ import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../k
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-const kinds = contentKinds.map((kind): [typeof kind, Fields] => [kind, shown[kind].fields]);
+const kinds = contentKinds.map((kind): [typeof kind, Fields] => [kind, kindsOfRest[kind].shown.fields]);
 
 /** Columns that fields need not show. */
 const unseen = new Set(['space_id', 'created_at', 'search']);

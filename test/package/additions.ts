@@ -251,20 +251,18 @@ builder.mutationFields((t) => ({
     text: `import { z } from 'zod';
 import { commentFields } from '../../src/comments/fields.ts';
 import { changesOf, entity } from '../entity.ts';
-import { route } from '../route.ts';
-import { exampleIdOf, exampleIds, idOf } from '../v1/responses.ts';
+import { idOf } from '../json-schema.ts';
+import { additions, route } from '../route.ts';
 
-/** What REST shows of a comment. */
-export const comment = entity('Comment', commentFields, 'A comment on a task.');
+const comment = entity('Comment', commentFields, 'A comment on a task.');
 
-/** Comments on tasks, an addition to the contract. */
-export const comments = [
+const routes = additions(
   route({
     method: 'post',
     path: '/api/v2/todo/:id/comments',
     summary: 'Comments on a task',
     description: 'Answers the comment.',
-    input: z.object({ path: z.object({ id: idOf('task', exampleIds.task) }), body: z.object(comment.body('create')) }),
+    input: z.object({ path: z.object({ id: idOf('Task') }), body: z.object(comment.body('create')) }),
     resource: 'Task',
     document: comment.mutation('create', comment.fragment, { taskId: 'ID!' }),
     variables: ({ path: { id }, body }) => ({ taskId: id, ...body }),
@@ -277,27 +275,24 @@ export const comments = [
     path: '/api/v2/todo/comments/:id',
     summary: 'Changes a comment',
     description: 'Answers the comment.',
-    input: z.object({ path: z.object({ id: idOf('comment', exampleIdOf('Comment')) }), body: changesOf(comment.body('update')) }),
+    input: z.object({ path: z.object({ id: idOf('Comment') }), body: changesOf(comment.body('update')) }),
     resource: 'Comment',
     document: comment.mutation('update', comment.fragment, {}),
     response: z.object({ comment: comment.response }),
     reply: ({ updateComment }) => ({ comment: updateComment }),
   }),
-];
+);
+
+/** Comments on tasks, an addition to the contract. */
+export const comments = { shown: comment, routes };
 `,
   },
   {
-    file: 'rest/v2/sync.ts',
-    before: "import { sentAs } from '../json-schema.ts';\n",
-    text: "import { comment } from './comments.ts';\n",
+    file: 'rest/v2/kinds.ts',
+    before: "import { projects } from './projects.ts';\n",
+    text: "import { comments } from './comments.ts';\n",
   },
-  { file: 'rest/v2/sync.ts', before: '} satisfies Record<\n  SyncedKind,\n', text: '  Comment: comment,\n' },
-  {
-    file: 'rest/routes.ts',
-    before: "import { history } from './v2/history.ts';\n",
-    text: "import { comments } from './v2/comments.ts';\n",
-  },
-  { file: 'rest/routes.ts', before: '...history),\n', text: '...comments, ' },
+  { file: 'rest/v2/kinds.ts', before: '} satisfies Record<', text: '  Comment: comments,\n' },
   {
     file: 'client/src/replica/queries.ts',
     before: "/** The caller's tags, by name",
@@ -305,15 +300,5 @@ export const comments = [
 export const comments = { byId: byId('Comment'), byTask: by('Comment', 'taskId') } as const;
 
 `,
-  },
-  {
-    file: 'console/src/texts.ts',
-    before: "  undo: 'Undone',\n",
-    text: "  createComment: 'Comment added',\n  updateComment: 'Comment changed',\n  deleteComment: 'Comment deleted',\n",
-  },
-  {
-    file: 'console/src/texts.ts',
-    before: "  undo: 'undo the change',\n",
-    text: "  createComment: 'add the comment',\n  updateComment: 'change the comment',\n  deleteComment: 'delete the comment',\n",
   },
 ];

@@ -22,7 +22,7 @@ function show(next: Notice): void {
 }
 
 /** Says that something was done here, which can be undone. @param steps its number of mutations */
-export const notifyDone = (name: MutationName, text = texts.done[name], steps = 1): void => {
+export const notifyDone = (name: MutationName, text = texts.done(name), steps = 1): void => {
   if (text !== '') show({ text, steps: isUndoable(name) ? steps : 0 });
 };
 

@@ -38,7 +38,7 @@ const RefusedChanges = () =>
   useQuery(() => refused).map((entry) => (
     <Refusal
       key={entry.key}
-      title={texts.refused(texts.mutations[entry.name], aboutOf(entry))}
+      title={texts.refused(texts.toDo(entry.name), aboutOf(entry))}
       reason={entry.error && reasonOf(entry.error)}
       dismiss={() => theReplica().dismiss(entry.key)}
     />

@@ -1,19 +1,12 @@
 import { builder, ignoresIdempotencyKey } from '../../graphql/builder.ts';
+import { exposed } from '../../graphql/fields.ts';
+import { passkeyFields } from '../fields.ts';
 import { findUser } from '../data.ts';
 import * as rules from './rules.ts';
 
 const Passkey = builder.objectRef<rules.Passkey>('Passkey').implement({
   description: 'A passkey of the user (WebAuthn): it signs in by itself, as both factors.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'TypeID with the prefix `pkey`.' }),
-    name: t.exposeString('name', { description: 'What the user calls it.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added.' }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it last signed in; null: never.',
-    }),
-  }),
+  fields: (t) => exposed(t, passkeyFields),
 });
 
 builder.prismaObjectField('User', 'passkeys', (t) =>

@@ -1,0 +1,25 @@
+import type { DocumentNode } from 'graphql';
+import type { z } from 'zod';
+import type { SyncedKind } from '../../src/kernel/entities.ts';
+import type { RestCaller, Route } from '../route.ts';
+import { projects } from './projects.ts';
+import { sections } from './sections.ts';
+import { tags } from './tags.ts';
+import { todos } from './todos.ts';
+import { workspaces } from './workspaces.ts';
+
+/** What batches and the export show of a kind: an entity of what its fragment gives. */
+interface Shown {
+  fragment: DocumentNode;
+  show(data: never, caller: RestCaller): object;
+  response: z.ZodObject;
+}
+
+/** The kinds that a replica holds: the endpoints of each, and what batches and the export show of it. */
+export const kinds = {
+  Project: projects,
+  Section: sections,
+  Task: todos,
+  Tag: tags,
+  Workspace: workspaces,
+} satisfies Record<SyncedKind, { routes: readonly Route[]; shown: Shown }>;
