@@ -91,9 +91,10 @@ export const fieldCosts: Readonly<Record<string, number>> = {
   'Query.search': scanCost,
   'Query.digest': 5_000,
   'Query.nodes': 20,
-  // Found by the id in what operations are kept with.
-  'Task.history': 20,
-  'Project.history': 20,
+  // An operation is kept as rows of up to 5,000 entities, which are read whole.
+  'Task.history': 100,
+  'Project.history': 100,
+  'Operation.changes': 150,
   // Texts of up to 16,384 characters.
   'Task.description': 1,
 };

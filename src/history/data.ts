@@ -104,7 +104,10 @@ export const findRowsOf = (viewer: Viewer, operationIds: readonly string[], ids:
     sql`operation_id = ANY (${[...operationIds]}) AND entity_ids && ${[...ids]}::text[]`,
   );
 
-/** How many entities of a kind an operation changed in the viewer's spaces, and the image of one of them, where the summary takes something of it. */
+/**
+ * How many entities of a kind an operation changed in the viewer's spaces, and the image of one of them, where the summary takes something of
+ * it: without the text of a description, which may be long.
+ */
 export interface Count {
   operationId: string;
   type: HistoryRow['type'];
@@ -119,7 +122,7 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
     budgetOf(viewer),
     sql`/* countHistory */
       SELECT operation_id AS "operationId", type, kind, is_move AS "isMove", sum(cardinality(entity_ids))::int AS count,
-        min(left(images[1], 4096)) FILTER (WHERE kind = 'UPDATED' OR cardinality(entity_ids) = 1) AS image
+        min(jsonb_set(images[1]::jsonb, '{description}', 'null', false)::text) FILTER (WHERE kind = 'UPDATED' OR cardinality(entity_ids) = 1) AS image
       FROM history WHERE operation_id = ANY (${[...operationIds]}) AND ${isInSpacesOf(viewer)} AND NOT is_hidden
       GROUP BY operation_id, type, kind, is_move`,
   );
@@ -133,21 +136,30 @@ export const findOtherFields = (viewer: Viewer, operationIds: readonly string[])
       WHERE operation_id = ANY (${[...operationIds]}) AND type IN ('USER', 'WORKSPACE') AND ${isInSpacesOf(viewer)}`,
   );
 
-/** The latest operations that changed an entity in the viewer's spaces, beyond one; several rows of the history may be of one. */
-export const findChangesOf = (
-  viewer: Viewer,
-  id: string,
-  { before, limit, days }: { before: string | null; limit: number; days: number },
-) =>
-  runWithin<OperationRow>(
+/** A page of what was done to an entity. */
+export interface HistoryKey {
+  entityId: string;
+  /** The operation before which it begins; null: it begins with the latest. */
+  before: string | null;
+  limit: number;
+}
+
+/** The operations of pages, in the viewer's spaces, the latest first; several rows of the history may be of one. */
+export const findChangesOf = (viewer: Viewer, keys: readonly HistoryKey[], days: number) =>
+  runWithin<OperationRow & { key: number }>(
     budgetOf(viewer),
     sql`/* findChangesOf */
-      SELECT DISTINCT ON (id) ${shown(days)} FROM operations
-      WHERE id IN (
-        SELECT DISTINCT operation_id FROM history WHERE entity_ids @> ${[id]}::text[] AND ${isInSpacesOf(viewer)}
-          AND NOT is_hidden AND operation_id < coalesce(${before}, 'op_~')
-        ORDER BY operation_id DESC LIMIT ${limit}
-      ) AND ${isInSpacesOf(viewer)}
+      SELECT key::int - 1 AS key, ${shown(days)}
+      FROM unnest(
+        ${keys.map(({ entityId }) => entityId)}::text[], ${keys.map(({ before }) => before)}::text[],
+        ${keys.map(({ limit }) => limit)}::int[]
+      ) WITH ORDINALITY AS page (entity_id, before, size, key)
+      CROSS JOIN LATERAL (
+        SELECT DISTINCT operation_id FROM history WHERE entity_ids @> ARRAY[page.entity_id] AND ${isInSpacesOf(viewer)}
+          AND NOT is_hidden AND operation_id < coalesce(page.before, 'op_~')
+        ORDER BY operation_id DESC LIMIT page.size
+      ) AS changed
+      CROSS JOIN LATERAL (SELECT * FROM operations WHERE id = operation_id AND ${isInSpacesOf(viewer)} LIMIT 1) AS operation
       ORDER BY id DESC`,
   );
 

@@ -156,6 +156,8 @@ const changeOf = (image: EntityImage, operation: Operation, viewer: Viewer): Ent
 
 /** What is read of operations for an answer, each once, in however many places of it. */
 interface Loaders {
+  /** The operations of a page of what was done to an entity. */
+  pages: DataLoader<data.HistoryKey, data.OperationRow[], string>;
   /** The entities that an operation changed, by its id. */
   entities: DataLoader<string, EntityImage[]>;
   /** What an operation did to an entity; null: in all nothing. */
@@ -164,11 +166,25 @@ interface Loaders {
 
 const loaders = new WeakMap<ResponseBudget, Loaders>();
 
-function loadersOf(viewer: Viewer): Loaders {
+function loadersOf(
+  {
+    services: {
+      history: { retentionDays },
+    },
+  }: Context,
+  viewer: Viewer,
+): Loaders {
   const budget = budgetOf(viewer);
   const fold = (rows: Awaited<ReturnType<typeof data.findOutlines>>) =>
     new Map([...groupBy(rows, ({ operationId }) => operationId)].map(([id, own]) => [id, foldImages(own)]));
   const made = loaders.get(budget) ?? {
+    pages: new DataLoader(
+      async (keys) => {
+        const rows = groupBy(await data.findChangesOf(viewer, keys, retentionDays), ({ key }) => key);
+        return keys.map((_key, index) => rows.get(index) ?? []);
+      },
+      { cacheKeyFn: ({ entityId, before, limit }) => `${entityId} ${before ?? ''} ${limit}` },
+    ),
     entities: new DataLoader(async (ids) => {
       const images = fold(await data.findOutlines(viewer, ids));
       return ids.map((id) => images.get(id) ?? []);
@@ -194,9 +210,10 @@ export async function listChanges(context: Context, operation: Operation, args: 
   const viewer = signedIn(context);
   notCached(context);
   const { size, position } = readPage(args);
-  const { entities, images } = loadersOf(viewer);
+  const { entities, images } = loadersOf(context, viewer);
   const all = operation.isKept ? await entities.load(operation.id) : [];
   const from = position ? all.findIndex(({ id }) => id === position[0]) + 1 : 0;
+  if (position && from === 0) throw invalid('after', 'must be a cursor of this list');
   const changes = await Promise.all(
     all.slice(from, from + size + 1).map(async (each) => {
       const image = await images.load({ operationId: operation.id, id: each.id });
@@ -211,16 +228,18 @@ export async function listHistory(context: Context, id: string, args: PageArgume
   const viewer = signedIn(context);
   notCached(context);
   const { size, position } = readPage(args);
-  const days = context.services.history.retentionDays;
-  const found = await data.findChangesOf(viewer, id, { before: position?.[0] ?? null, limit: size + 1, days });
-  const rows = found.filter(({ isKept }) => isKept);
-  const operations = operationsOf(viewer, rows);
-  const { images } = loadersOf(viewer);
+  const { pages, images } = loadersOf(context, viewer);
+  const found = await pages.load({ entityId: id, before: position?.[0] ?? null, limit: size + 1 });
+  const operations = operationsOf(
+    viewer,
+    found.filter(({ isKept }) => isKept),
+  );
+  const { edges, pageInfo } = pageOf(operations, size, (operation) => [operation.id], args.after);
   const changes = await Promise.all(
-    operations.map(async (operation) => {
+    edges.map(async ({ node: operation, cursor }) => {
       const image = await images.load({ operationId: operation.id, id });
-      return image ? [changeOf(image, operation, viewer)] : [];
+      return image ? [{ node: changeOf(image, operation, viewer), cursor }] : [];
     }),
   );
-  return pageOf(changes.flat(), size, ({ operation }) => [operation.id], args.after);
+  return { edges: changes.flat(), pageInfo };
 }

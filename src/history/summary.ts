@@ -11,14 +11,7 @@ const numbered = (count: number, noun: string) => (count === 1 ? `1 ${noun}` : `
 /** Of several things, the one that says most comes first. */
 const ranked: readonly SyncedType[] = ['PROJECT', 'SECTION', 'TASK', 'TAG', ...syncedTypes];
 
-const imageOf = ({ image }: Count): Values => {
-  try {
-    return JSON.parse(image ?? '{}') as Values;
-  } catch {
-    // The beginning of a long one: names are short.
-    return {};
-  }
-};
+const imageOf = ({ image }: Count) => JSON.parse(image ?? '{}') as Values;
 
 /** What happened to things that were updated, by the image of one of them. */
 function updated(count: Count, projectNames: ReadonlyMap<string, string>): string {
@@ -32,13 +25,8 @@ function updated(count: Count, projectNames: ReadonlyMap<string, string>): strin
   if (completed) return completed[1] === true ? `Completed ${what}` : `Reopened ${what}`;
   if ('tags' in image) return `Changed the tags of ${what}`;
   if (name && count.count === 1) return `Renamed ${nounOf(count)} ${String(name[0])} to ${String(name[1])}`;
-  if (
-    Object.keys(image).every((column) => ['parent_id', 'section_id', 'sort_key'].includes(column)) &&
-    name === undefined
-  ) {
-    return `Moved ${what}`;
-  }
-  return `Changed ${what}`;
+  const isMoved = Object.keys(image).every((column) => ['parent_id', 'section_id', 'sort_key'].includes(column));
+  return `${isMoved ? 'Moved' : 'Changed'} ${what}`;
 }
 
 /** Ids of the projects that a summary names. */

@@ -82,6 +82,35 @@ describe('a write is an operation', () => {
     expect(last).toMatchObject({ nodes: { length: 2 }, pageInfo: { hasNextPage: false } });
   });
 
+  test('is refused a cursor of another one', async () => {
+    const ids = [
+      idOf(await anna.post('/api/v2/todo', { title: 'a' })),
+      idOf(await anna.post('/api/v2/todo', { title: 'b' })),
+    ];
+    const query = `query ($id: ID!, $after: String) { operation(id: $id) { changes(first: 1, after: $after) { pageInfo { endCursor } } } }`;
+    type Page = { operation: { changes: { pageInfo: { endCursor: string } } } };
+    const { endCursor } = (await anna.data<Page>(query, { id: ids[0] })).operation.changes.pageInfo;
+    const { errors } = await anna.graphql(query, { id: ids[1], after: endCursor });
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path: 'after' }] });
+  });
+
+  test('has a summary that says what it did, however long the description', async () => {
+    const long = 'x'.repeat(16_000);
+    const { id } = await makeTask(anna, { title: 'Letter', description: 'short' });
+    const summaryOf = async (operation: string | null) =>
+      (
+        await anna.data<{ operation: { summary: string } }>('query ($id: ID!) { operation(id: $id) { summary } }', {
+          id: operation,
+        })
+      ).operation.summary;
+    expect(await summaryOf(idOf(await anna.patch(`/api/v2/todo/${id}`, { description: long })))).toBe('Changed 1 task');
+    expect(
+      await summaryOf(idOf(await anna.patch(`/api/v2/todo/${id}`, { completed: true, description: 'short' }))),
+    ).toBe('Completed 1 task');
+    await anna.patch(`/api/v2/todo/${id}`, { description: long });
+    expect(await summaryOf(idOf(await anna.delete(`/api/v2/todo/${id}`)))).toBe('Deleted task Letter');
+  });
+
   test('which changes nothing is none', async () => {
     const { id } = await makeTask(anna, { title: 'same' });
     expect(idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'same' }))).toBeNull();
