@@ -115,9 +115,12 @@ describe('a passkey', () => {
     expect(answers.filter(({ errors }) => errors)).toMatchObject([failed('response')]);
     await service.sql(
       `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter)
-       SELECT 'pkey ' || $1 || n, $1, 'one of many', 'credential ' || $1 || n, 'x', 0 FROM generate_series(2, 50) AS n`,
+       SELECT 'pkey ' || $1 || n, $1, 'one of many', 'c' || $1 || n, 'x', 0 FROM generate_series(2, 49) AS n`,
       [anna.id],
     );
+    const more = [await startRegistration(anna), await startRegistration(anna)];
+    const last = more.map((each) => finishRegistration(anna, new Authenticator(service.url).create(each)));
+    expect((await Promise.all(last)).filter(({ errors }) => errors)).toMatchObject([failed('')]);
     expect(await anna.graphql('mutation { startPasskeyRegistration }')).toMatchObject({
       errors: [{ extensions: { code: 'VALIDATION_FAILED' } }],
     });

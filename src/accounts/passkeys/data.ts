@@ -49,6 +49,8 @@ export interface NewPasskey {
   transports: string[];
 }
 
+export const countPasskeys = (tx: Database, userId: string) => tx.passkey.count({ where: { userId } });
+
 export const insertPasskey = (tx: Database, passkey: NewPasskey) => tx.passkey.create({ data: passkey });
 
 /**

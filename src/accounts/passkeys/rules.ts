@@ -35,10 +35,14 @@ export async function startRegistration(context: Context): Promise<object> {
   const { id } = signedIn(context);
   await requireRecentAuthentication(context);
   const [account, known] = await Promise.all([findCredentials({ id }), data.findPasskeys(id)]);
-  if (known.length >= maxPasskeys) throw invalid('', `An account has at most ${maxPasskeys} passkeys`);
+  requireRoom(known.length);
   const options = await registrationOptions(context.publicUrl, { id, email: account?.email ?? '' }, known);
   await data.insertChallenge(options.challenge, id);
   return options;
+}
+
+function requireRoom(count: number): void {
+  if (count >= maxPasskeys) throw invalid('', `An account has at most ${maxPasskeys} passkeys`);
 }
 
 /** What is said of a response that is malformed, too late, used, another account's or origin's, or signed by another key. */
@@ -49,7 +53,7 @@ function refused(context: Context) {
 
 /**
  * Keeps the passkey that the browser has made, and tells the user by a mail.
- * @throws VALIDATION_FAILED where the response does not check, or its credential is registered already
+ * @throws VALIDATION_FAILED where the response does not check, or its credential is registered already; at 50 passkeys
  */
 export async function finishRegistration(
   context: Context,
@@ -65,6 +69,7 @@ export async function finishRegistration(
   const owner = { id: newId('Passkey'), userId: viewer.id, name };
   const { mailer, securityLog } = context.services;
   const passkey = await write(viewer, [viewer.id], async (tx) => {
+    requireRoom(await data.countPasskeys(tx, viewer.id));
     const made = await data.insertPasskey(tx, { ...owner, credentialId, publicKey, counter, transports });
     await planFactorNotice(context, tx, `The passkey “${name}” was added.`);
     return made;
