@@ -35,7 +35,8 @@ export async function sendCode(
   const { mailer, securityLog } = context.services;
   const { secret, limits } = context.services.accounts;
   const { purpose, subject } = of;
-  const key = `${purpose} ${subject}`;
+  // The address' quota may be the one that refuses: an account can still have another one.
+  const key = `${purpose} ${subject} ${email}`;
   limits.refusedCodes.requireOpen(key);
   await limits.codeRequestsOfClient.consume(context.clientAddress);
   const issue = async (tx: Database) => {
