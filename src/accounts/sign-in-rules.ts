@@ -147,6 +147,9 @@ async function newSession(
   return null;
 }
 
+/** Rolls back what was done for a sign-in. */
+const otherPassword = new Error('the account has another password by now');
+
 /** Makes a session by a password, once the account's second factor, if it has one, is shown as well. @throws SECOND_FACTOR_REQUIRED */
 async function withFactor(
   context: Context,
@@ -157,7 +160,16 @@ async function withFactor(
   const factor = await findFactor(context, userId);
   if (!factor) return make(db);
   if (code == null) throw secondFactorRequired();
-  return transaction([userId], async (tx) => ((await factor.use(tx, code)) ? make(tx) : 'wrong code'));
+  return transaction([userId], async (tx) => {
+    if (!(await factor.use(tx, code))) return 'wrong code';
+    const made = await make(tx);
+    // The code is not used up then: the password is checked again.
+    if (!made) throw otherPassword;
+    return made;
+  }).catch((error: unknown) => {
+    if (error !== otherPassword) throw error;
+    return null;
+  });
 }
 
 /**

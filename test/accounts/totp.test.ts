@@ -4,6 +4,7 @@ import bcrypt from 'bcrypt';
 import { stepOf } from '../../src/accounts/totp/codes.ts';
 import { resealSecrets } from '../../src/accounts/totp/rules.ts';
 import { keyName } from '../../src/kernel/sealing.ts';
+import { holder, untilWaiting } from '../kit/locks.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
@@ -153,6 +154,20 @@ describe('TOTP', () => {
     expect(await signIn(anna, codeOf(secret, 1))).toMatchObject({ status: 500 });
     await resealSecrets([former, present]);
   });
+
+  test('continues where a process of the former SESSION_SECRET has begun it after the others were re-encrypted', async () => {
+    const anna = await signUp(service);
+    await enrol(anna);
+    await resealSecrets([present, former]);
+    const { secret } = await start(anna);
+    service.services.accounts.secrets = [present, former];
+    expect(await confirm(anna, codeOf(secret))).toMatchObject({ data: {} });
+    await resealSecrets([present, former]);
+    service.services.accounts.secrets = [present];
+    expect(await signIn(anna, codeOf(secret, 1))).toMatchObject({ status: 200 });
+    service.services.accounts.secrets = [former];
+    await resealSecrets([former, present]);
+  });
 });
 
 test('a hash of a password that was made at a lower cost is renewed at sign-in, also with concurrent sign-ins', async () => {
@@ -166,4 +181,19 @@ test('a hash of a password that was made at a lower cost is renewed at sign-in, 
   ]);
   expect(bcrypt.getRounds(row?.password_hash ?? '')).toBe(10);
   await signInAgain(service, anna);
+});
+
+test('a code stays usable where another process renews the hash after the password was checked', async () => {
+  const anna = await signUp(service);
+  const { recoveryCodes } = await enrol(anna);
+  const [row] = await service.sql<{ hash: string }>('SELECT password_hash AS hash FROM users WHERE id = $1', [anna.id]);
+  const { createHash } = await import('node:crypto');
+  const digest = createHash('sha256').update(anna.password, 'utf8').digest('base64');
+  await service.sql('UPDATE users SET password_hash = $2 WHERE id = $1', [anna.id, await bcrypt.hash(digest, 4)]);
+  const other = await holder(service);
+  await other.sql('UPDATE users SET password_hash = $2 WHERE id = $1', [anna.id, row?.hash]);
+  const answer = signIn(anna, recoveryCodes[0]);
+  await untilWaiting(service, 1);
+  await other.release();
+  expect(await answer).toMatchObject({ status: 200 });
 });

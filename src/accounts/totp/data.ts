@@ -26,11 +26,16 @@ export async function findTotp(userId: string): Promise<StoredTotp | undefined> 
 export const hasTotp = async (userId: string): Promise<boolean> =>
   (await db.totpFactor.count({ where: { userId, secret: { not: null } } })) > 0;
 
-/** Stores a secret that is to be confirmed; the one in force stays. @param keyName of the key that it is sealed by */
+/**
+ * Stores a secret that is to be confirmed; the one in force stays. Where the two are sealed by different keys, as while processes
+ * change to another, the row is marked with neither, so that both are put under the present one.
+ * @param keyName of the key that it is sealed by
+ */
 export const startTotp = (tx: Database, userId: string, pending: Uint8Array, keyName: string) =>
   tx.$executeRaw`
     INSERT INTO totp_factors (user_id, pending, key_name) VALUES (${userId}, ${pending}, ${keyName})
-    ON CONFLICT (user_id) DO UPDATE SET pending = EXCLUDED.pending`;
+    ON CONFLICT (user_id) DO UPDATE SET pending = EXCLUDED.pending,
+      key_name = CASE WHEN totp_factors.key_name = EXCLUDED.key_name THEN EXCLUDED.key_name ELSE '' END`;
 
 /**
  * Puts the pending secret in force, with new recovery codes, once.
