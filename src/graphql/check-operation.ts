@@ -131,7 +131,7 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
       const { query, variables: values = {}, operationName, extensions = {} } = readRequest(request);
       const document = documentOf(textOf(query, extensions, hasSession), sender);
       const operation = operationOf(document, operationName);
-      refuseAny(variableProblems(schema, document, operation, values));
+      refuseAny(variableProblems(schema, document, operation, values, !introspection));
       const { problems, cost } = measure(schema, document, values);
       refuseAny(problems);
       const variableValues = declared(operation, values);

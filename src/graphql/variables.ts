@@ -17,26 +17,30 @@ import type { InputProblem } from '../kernel/errors.ts';
 import { isText, maxProblems, notText } from '../kernel/input.ts';
 import type { Variables } from './cost.ts';
 
-/** What of the variables cannot be coerced (specification, 6.1.2), by the path of the argument that each is given to. */
+/**
+ * What of the variables cannot be coerced (specification, 6.1.2), by the path of the argument that each is given to.
+ * @param hidesValues whether an enum's values are not to be shown
+ */
 export function variableProblems(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   given: Variables,
+  hidesValues: boolean,
 ): InputProblem[] {
   const definitions = operation.variableDefinitions ?? [];
   if (definitions.length === 0) return [];
   const paths = argumentPaths(document);
-  const problems: InputProblem[] = [];
+  const found: Found = { problems: [], hidesValues };
   for (const { variable, type: node, defaultValue } of definitions) {
     const name = variable.name.value;
     const type = typeFromAST(schema, node);
     const path = paths.get(name) ?? name;
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (!isInputType(type) || (value === undefined && (defaultValue || !isNonNullType(type)))) continue;
-    inspect(type, value, path, problems);
+    inspect(type, value, path, found);
   }
-  return problems.slice(0, maxProblems);
+  return found.problems.slice(0, maxProblems);
 }
 
 /** The path of the argument, or the field in its value, that each variable is first given to. */
@@ -58,27 +62,34 @@ function argumentPaths(document: DocumentNode): Map<string, string> {
   return paths;
 }
 
+interface Found {
+  readonly problems: InputProblem[];
+  readonly hidesValues: boolean;
+}
+
 /** Adds the problems of a value. It goes as deep as the type does, whatever the depth of the value. */
-function inspect(type: GraphQLInputType, value: unknown, path: string, problems: InputProblem[]): void {
+function inspect(type: GraphQLInputType, value: unknown, path: string, found: Found): void {
+  const { problems, hidesValues } = found;
   const problem = (message: string, at = path) => void problems.push({ path: at, message });
   if (problems.length >= maxProblems) return;
   if (isNonNullType(type)) {
     if (value === undefined) return problem('is required');
-    return value === null ? problem('must not be null') : inspect(type.ofType, value, path, problems);
+    return value === null ? problem('must not be null') : inspect(type.ofType, value, path, found);
   }
   if (value === null || value === undefined) return;
   if (isListType(type)) {
-    if (!Array.isArray(value)) return inspect(type.ofType, value, path, problems);
+    if (!Array.isArray(value)) return inspect(type.ofType, value, path, found);
     for (const [index, item] of value.entries()) {
       if (problems.length >= maxProblems) return;
-      inspect(type.ofType, item ?? null, `${path}.${index}`, problems);
+      inspect(type.ofType, item ?? null, `${path}.${index}`, found);
     }
     return;
   }
   if (!isInputObjectType(type)) {
     const expected = expectedInstead(() => void type.parseValue(value));
-    if (expected !== undefined)
-      problem(isEnumType(type) ? oneOf(type.getValues()) : describeScalar(type.name, expected));
+    if (expected !== undefined && isEnumType(type))
+      problem(hidesValues ? `must be a value of ${type.name}` : oneOf(type.getValues()));
+    else if (expected !== undefined) problem(describeScalar(type.name, expected));
     else if (typeof value === 'string' && !isText(value)) problem(notText);
     return;
   }
@@ -87,7 +98,7 @@ function inspect(type: GraphQLInputType, value: unknown, path: string, problems:
   for (const field of Object.values(fields)) {
     const inner = Object.hasOwn(value, field.name) ? (value as Variables)[field.name] : undefined;
     const at = `${path}.${field.name}`;
-    if (inner !== undefined) inspect(field.type, inner, at, problems);
+    if (inner !== undefined) inspect(field.type, inner, at, found);
     else if (isRequiredInputField(field)) problem('is required', at);
   }
   for (const name of Object.keys(value)) {

@@ -137,6 +137,11 @@ describe('persisted operations', () => {
       }
       const { errors } = await service.anonymous.graphql('{ viewr { id } }');
       expect(errors?.map(({ message }) => message)).toEqual(['Cannot query field "viewr" on type "Query".']);
+      const ofPriority = 'query($filter: TaskFilter) { tasks(filter: $filter) { totalCount } }';
+      const wrong = await service.anonymous.graphql(ofPriority, { filter: { priority: ['HIGHEST'] } });
+      expect(wrong.errors?.[0]?.extensions).toMatchObject({
+        errors: [{ path: 'filter.priority.0', message: 'must be a value of Priority' }],
+      });
       expect(await service.anonymous.data('{ __typename }')).toEqual({ __typename: 'Query' });
     });
   });
