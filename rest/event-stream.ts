@@ -3,6 +3,7 @@ import type { TadaDocumentNode } from 'gql.tada';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { presentable } from '../src/graphql/errors.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
+import { invalid } from '../src/kernel/errors.ts';
 import { eventStream } from '../src/http/media-types.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
 import { write } from '../src/http/streamed-response.ts';
@@ -77,7 +78,8 @@ const wantsEvents = (request: Request) => request.accepts(['json', eventStream])
 
 function resumedAt(request: Request): string | undefined {
   const { after } = request.query;
-  return request.get('Last-Event-ID') ?? (typeof after === 'string' ? after : undefined);
+  if (after !== undefined && typeof after !== 'string') throw invalid('after', 'must be a string');
+  return request.get('Last-Event-ID') ?? after;
 }
 
 async function startOf<Data>({ start }: EventSource<Data>, query: Operation, context: Context) {

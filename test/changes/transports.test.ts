@@ -250,6 +250,16 @@ describe('GET /api/v2/changes', () => {
 });
 
 describe('GET /api/v2/events', () => {
+  test('responds with 400 to more than one cursor, as lists do', async () => {
+    const cursors = `after=${await cursorOfNow(anna)}&after=x`;
+    const listed = await anna.get(`/api/v2/changes?${cursors}`);
+    for (const path of ['/api/v2/events', '/api/v2/sync']) {
+      const headers = { Accept: 'text/event-stream' };
+      const { status, body } = await anna.get(`${path}?${cursors}`, { headers });
+      expect({ status, body }).toEqual({ status: 400, body: listed.body });
+    }
+  });
+
   test('sends changes as they happen and resumes after the last one', async () => {
     const stream = await EventStream.open(service, anna, '/api/v2/events');
     expect(stream.status).toBe(200);
