@@ -37,7 +37,10 @@ export function graphiqlPage(): Router {
   const show: RequestHandler = async (request, response, next) => {
     // Browsers name text/html; clients that take anything mean data.
     if (!request.get('accept')?.includes('text/html')) return next();
-    page ??= makePage();
+    page ??= makePage().catch((error: unknown) => {
+      page = undefined;
+      throw error;
+    });
     const { html, compressed, etag, scripts } = await page;
     const policy = pagePolicy({
       'script-src': scripts,

@@ -21,6 +21,11 @@ const useResults: Plugin<object, Streamed> = {
   onParams({ context: { results }, setResult }) {
     setResult(results);
   },
+  onResponse({ response: { headers } }) {
+    // In the place of what Yoga says of events.
+    headers.set('Cache-Control', 'no-store');
+    headers.delete('Content-Encoding');
+  },
 };
 
 /**

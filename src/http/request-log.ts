@@ -69,7 +69,7 @@ function lineOf(request: Request, response: Response) {
   };
 }
 
-/** Says one line of each request when it is over: see the README. No address, no e-mail, no path or query as it came, no body. */
+/** Says one line of each request when it is over: see docs/operations.md. No address, no e-mail, no path or query as it came, no body. */
 export const logRequests: RequestHandler = (request, response, next) => {
   entries.set(request, { begunAt: performance.now(), bytesBefore: request.socket.bytesWritten });
   finished(response, { readable: false }, () => log[levelOf(request, response)](lineOf(request, response), 'request'));

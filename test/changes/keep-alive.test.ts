@@ -77,6 +77,8 @@ test('a stream of events on which nothing happens is kept alive by comments, and
   const query = `/graphql?query=${encodeURIComponent(subscription)}`;
   for (const path of ['/api/v2/events', query]) {
     const events = await EventStream.open(service, anna, path, { 'x-graphql-yoga-csrf': '1' });
+    expect(events.headers).toMatchObject({ 'cache-control': 'no-store' });
+    expect(events.headers).not.toHaveProperty('content-encoding');
     expect(await events.events.take()).toHaveProperty('comment');
     pass(keepAlive);
     expect(await events.events.take()).toEqual({ comment: '' });

@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { Client } from '../kit/client.ts';
 import { Inbox } from './stream.ts';
 
@@ -12,14 +12,21 @@ export interface SentEvent {
 /** A stream of Server-Sent Events, read block by block. */
 export class EventStream {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly events = new Inbox<SentEvent>('an event of the stream');
   /** Of an answer that is no stream. */
   readonly body: Promise<string>;
   readonly #end: () => void;
   readonly #pause: (paused: boolean) => void;
 
-  private constructor(status: number, body: Promise<string>, end: () => void, pause: (paused: boolean) => void) {
-    this.status = status;
+  private constructor(
+    { statusCode = 0, headers }: IncomingMessage,
+    body: Promise<string>,
+    end: () => void,
+    pause: (paused: boolean) => void,
+  ) {
+    this.status = statusCode;
+    this.headers = headers;
     this.body = body;
     this.#end = end;
     this.#pause = pause;
@@ -42,7 +49,7 @@ export class EventStream {
           });
         });
         const stream = new EventStream(
-          response.statusCode ?? 0,
+          response,
           whole,
           () => response.destroy(),
           (paused) => void (paused ? response.pause() : response.resume()),

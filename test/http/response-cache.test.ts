@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { bytesOf, ResponseCache } from '../../src/http/response-cache.ts';
 import { compiledStatements } from '../../src/nested-read/read.ts';
+import { scrape, withMetrics } from '../kit/metrics.ts';
 import { startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 
@@ -31,5 +32,17 @@ test('CACHE_BYTES bounds what a service caches of responses, documents and state
     expect(cache.calculatedSize).toBeLessThanOrEqual(cache.maxSize);
   }
   expect(responses.maxSize + compiledStatements.maxSize).toBe(768 * 1024);
+  await service.close();
+});
+
+test('a mutation is not looked up', async () => {
+  const service = await startService(withMetrics);
+  const user = await signUp(service);
+  const misses = async () => (await scrape(service.url)).value('taskgate_response_cache_misses_total') ?? 0;
+  const before = await misses();
+  await user.graphql('{ viewer { id } }');
+  expect(await misses()).toBe(before + 1);
+  await user.graphql('mutation { __typename }');
+  expect(await misses()).toBe(before + 1);
   await service.close();
 });
