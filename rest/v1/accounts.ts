@@ -14,11 +14,7 @@ export const accounts = [
     description: 'The code is valid for five minutes. An address can have five codes in 24 hours.',
     auth: 'none',
     input: z.object({ body: z.object({ email: input.email }) }),
-    document: graphql(`
-      mutation RequestSignUpCode($email: String!) {
-        requestSignUpCode(email: $email)
-      }
-    `),
+    document: graphql('mutation RequestSignUpCode($email: String!) { requestSignUpCode(email: $email) }'),
     ...message('OTP sent successfully'),
   }),
   route({
@@ -62,13 +58,7 @@ export const accounts = [
     summary: 'Says whether there is a session, and whose',
     description: 'Never fails for want of a session: `isAuthenticated` is false then.',
     auth: 'none',
-    document: graphql(`
-      query CheckSession {
-        viewer {
-          email
-        }
-      }
-    `),
+    document: graphql('query CheckSession { viewer { email } }'),
     response: authCheck,
     reply: ({ viewer }) => (viewer ? { isAuthenticated: true, email: viewer.email } : { isAuthenticated: false }),
   }),
@@ -77,11 +67,7 @@ export const accounts = [
     path: '/api/v1/user/logout',
     summary: 'Ends the session',
     description: 'Deletes the session on the server and clears its cookie.',
-    document: graphql(`
-      mutation SignOut {
-        signOut
-      }
-    `),
+    document: graphql('mutation SignOut { signOut }'),
     setsCookie: true,
     ...message('Signed out successfully'),
   }),
@@ -94,11 +80,7 @@ export const accounts = [
     auth: 'none',
     isAddition: true,
     input: z.object({ body: z.object({ email: input.email }) }),
-    document: graphql(`
-      mutation RequestPasswordReset($email: String!) {
-        requestPasswordReset(email: $email)
-      }
-    `),
+    document: graphql('mutation RequestPasswordReset($email: String!) { requestPasswordReset(email: $email) }'),
     ...message('OTP sent successfully'),
   }),
   route({

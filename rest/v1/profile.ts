@@ -28,16 +28,7 @@ export const profile = [
     path: '/api/v1/user/profile',
     summary: "Reads the caller's profile",
     description: 'Includes whether the account has a password, and the URL of its avatar.',
-    document: graphql(
-      `
-        query GetProfile {
-          viewer {
-            ...UserFields
-          }
-        }
-      `,
-      [user.fragment],
-    ),
+    document: graphql('query GetProfile { viewer { ...UserFields } }', [user.fragment]),
     response: z.object({ user: user.response }),
     reply: ({ viewer }) => ({ user: present(viewer) }),
   }),
@@ -63,13 +54,7 @@ export const profile = [
     summary: 'Changes the name',
     description: 'The avatar is kept.',
     input: z.object({ body: input.profile }),
-    document: graphql(`
-      mutation UpdateName($name: String!) {
-        updateProfile(name: $name) {
-          name
-        }
-      }
-    `),
+    document: graphql('mutation UpdateName($name: String!) { updateProfile(name: $name) { name } }'),
     response: z.object({ msg: z.string().meta({ examples: ['Name updated sucessfully to Anna'] }) }),
     reply: ({ updateProfile }) => ({ msg: `Name updated sucessfully to ${updateProfile.name}` }),
   }),
@@ -99,18 +84,9 @@ export const profile = [
     path: '/api/v1/user/user-preferences',
     summary: 'Reads the notification preferences',
     description: 'Says which mails the caller has, and when.',
-    document: graphql(
-      `
-        query GetPreferences {
-          viewer {
-            preferences {
-              ...PreferencesFields
-            }
-          }
-        }
-      `,
-      [preferences.fragment],
-    ),
+    document: graphql('query GetPreferences { viewer { preferences { ...PreferencesFields } } }', [
+      preferences.fragment,
+    ]),
     response: preferencesOfContract,
     reply: ({ viewer }) => withoutTimeZone(present(viewer).preferences),
   }),

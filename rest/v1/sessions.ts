@@ -12,18 +12,7 @@ export const sessions = [
     path: '/api/v1/user/sessions',
     summary: 'Lists where the caller is signed in',
     description: 'The current session comes first, then by last use.',
-    document: graphql(
-      `
-        query ListSessions {
-          viewer {
-            sessions {
-              ...SessionFields
-            }
-          }
-        }
-      `,
-      [session.fragment],
-    ),
+    document: graphql('query ListSessions { viewer { sessions { ...SessionFields } } }', [session.fragment]),
     response: z.object({ sessions: z.array(session.response) }),
     reply: ({ viewer }) => ({ sessions: present(viewer).sessions }),
   }),
@@ -35,11 +24,7 @@ export const sessions = [
       'With all that is open by it. The current one: as a logout. Any other needs a sign-in within the last ten minutes.',
     errors: ['REAUTHENTICATION_REQUIRED'],
     input: z.object({ path: z.object({ id: idOf('Session') }) }),
-    document: graphql(`
-      mutation EndSession($id: ID!) {
-        endSession(id: $id)
-      }
-    `),
+    document: graphql('mutation EndSession($id: ID!) { endSession(id: $id) }'),
     ...message('session ended successfully'),
   }),
   route({
@@ -48,11 +33,7 @@ export const sessions = [
     summary: 'Ends all sessions of the caller but the current one',
     description: 'With all that is open by them. It needs a sign-in within the last ten minutes.',
     errors: ['REAUTHENTICATION_REQUIRED'],
-    document: graphql(`
-      mutation EndOtherSessions {
-        endOtherSessions
-      }
-    `),
+    document: graphql('mutation EndOtherSessions { endOtherSessions }'),
     response: z.object({ endedCount: count().describe('How many there were.') }),
     reply: ({ endOtherSessions }) => ({ endedCount: endOtherSessions }),
   }),
@@ -64,11 +45,7 @@ export const sessions = [
       'The password is required where the account has one (`isPasswordSet`), else a sign-in within the last ten minutes. Workspaces of which the caller is the last member go with it; others keep their tasks.',
     errors: ['REAUTHENTICATION_REQUIRED'],
     input: z.object({ body: input.deleteAccount }),
-    document: graphql(`
-      mutation DeleteAccount($password: String) {
-        deleteAccount(password: $password)
-      }
-    `),
+    document: graphql('mutation DeleteAccount($password: String) { deleteAccount(password: $password) }'),
     setsCookie: true,
     ...message('account deleted successfully'),
   }),

@@ -1,71 +1,31 @@
+import type { ResultOf } from 'gql.tada';
 import { z } from 'zod';
 import { graphql } from '../graphql.ts';
 import { lower } from '../entity.ts';
 import { wholeNumber } from '../json-schema.ts';
 import { type RestCaller, route } from '../route.ts';
 import * as responses from './responses.ts';
-import { type TaskRecord, TaskWithTags, toTodoWithTags } from './task-shape.ts';
+import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
 const ChangeFields = graphql(
-  `
-    fragment ChangeFields on TaskChange {
-      cursor
-      kind
-      taskId
-      changedFields
-      operationId
-      at
-      task {
-        ...TaskWithTags
-      }
-    }
-  `,
+  'fragment ChangeFields on TaskChange { cursor kind taskId changedFields operationId at task { ...TaskWithTags } }',
   [TaskWithTags],
 );
 
 /** The changes from now on, or from a cursor on: what `/api/v2/events` sends. */
 export const ChangeStream = graphql(
-  `
-    subscription Events($after: String) {
-      taskChanges(after: $after) {
-        ...ChangeFields
-      }
-    }
-  `,
+  'subscription Events($after: String) { taskChanges(after: $after) { ...ChangeFields } }',
   [ChangeFields],
 );
 
 /** The cursor of now. */
-export const CursorOfNow = graphql(`
-  query CursorOfNow {
-    changes {
-      cursor
-    }
-  }
-`);
-
-interface ChangeData {
-  cursor: string;
-  kind: 'CREATED' | 'UPDATED' | 'DELETED';
-  taskId: string;
-  changedFields: string[];
-  operationId: string;
-  at: string;
-  task: TaskRecord | null;
-}
+export const CursorOfNow = graphql('query CursorOfNow { changes { cursor } }');
 
 /** A change as REST shows it: the task as lists do, without its subtasks. */
-export const toChange = (
-  { cursor, kind, taskId, changedFields, operationId, at, task }: ChangeData,
-  caller: RestCaller,
-) => ({
-  cursor,
-  kind: lower(kind),
-  taskId,
-  changedFields,
-  operationId,
-  at,
-  task: task && toTodoWithTags(task, caller),
+export const toChange = (change: ResultOf<typeof ChangeFields>, caller: RestCaller) => ({
+  ...change,
+  kind: lower(change.kind),
+  task: change.task && toTodoWithTags(change.task, caller),
 });
 
 const limit = wholeNumber({ minimum: 1, maximum: 500, default: 100, description: 'Maximum number of changes.' });

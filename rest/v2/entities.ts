@@ -19,15 +19,9 @@ export const member = entity('Member', memberFields, 'A member of a workspace.')
 export const invitation = entity('Invitation', invitationFields);
 export const delivery = entity('Delivery', deliveryFields);
 
-export const ProjectFields = graphql(
-  `
-    fragment ProjectOfRest on Project {
-      ...ProjectFields
-      viewMode
-    }
-  `,
-  [project.fragment],
-);
+export const ProjectFields = graphql('fragment ProjectOfRest on Project { ...ProjectFields viewMode }', [
+  project.fragment,
+]);
 
 /** A project as the contract shows it. */
 export function toProject({ viewMode, ...fields }: FragmentOf<typeof ProjectFields>) {

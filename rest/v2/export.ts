@@ -22,16 +22,7 @@ import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
 const passkey = entity('Passkey', passkeyFields);
 
-const ExportedTask = graphql(
-  `
-    fragment ExportedTask on Task {
-      ...TaskWithTags
-      createdAt
-      updatedAt
-    }
-  `,
-  [TaskWithTags],
-);
+const ExportedTask = graphql('fragment ExportedTask on Task { ...TaskWithTags createdAt updatedAt }', [TaskWithTags]);
 
 type TaskData = ResultOf<typeof ExportedTask>;
 

@@ -1,5 +1,5 @@
+import type { ResultOf } from 'gql.tada';
 import { z } from 'zod';
-import type { SyncedType } from '../../src/kernel/entities.ts';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { graphql } from '../graphql.ts';
 import { wholeNumber } from '../json-schema.ts';
@@ -7,28 +7,11 @@ import { route } from '../route.ts';
 import * as responses from './responses.ts';
 import { lower } from '../entity.ts';
 
-const UndoFields = graphql(`
-  fragment UndoFields on UndoPayload {
-    operation {
-      id
-    }
-    applied
-    conflicts {
-      type
-      id
-      field
-      reason
-    }
-  }
-`);
+const UndoFields = graphql(
+  'fragment UndoFields on UndoPayload { operation { id } applied conflicts { type id field reason } }',
+);
 
-interface UndoData {
-  operation: { id: string } | null;
-  applied: number;
-  conflicts: { type: SyncedType; id: string | null; field: string | null; reason: string }[];
-}
-
-const toUndone = ({ operation, applied, conflicts }: UndoData) => ({
+const toUndone = ({ operation, applied, conflicts }: ResultOf<typeof UndoFields>) => ({
   applied,
   conflicts: conflicts.map(({ type, ...conflict }) => ({ ...conflict, type: lower(type) })),
   operationId: operation?.id ?? null,
@@ -106,16 +89,7 @@ export const history = [
     summary: 'Restores what was deleted',
     description: 'Restores entries of the trash, each with what was deleted with it.',
     input: z.object({ body: z.object({ ids: z.array(z.string()).describe('Ids of entries of the trash.') }) }),
-    document: graphql(
-      `
-        mutation RestoreEntries($ids: [ID!]!) {
-          restore(ids: $ids) {
-            ...UndoFields
-          }
-        }
-      `,
-      [UndoFields],
-    ),
+    document: graphql('mutation RestoreEntries($ids: [ID!]!) { restore(ids: $ids) { ...UndoFields } }', [UndoFields]),
     errors: ['NOT_FOUND'],
     response: responses.undone,
     reply: (data) => toUndone(data.restore),

@@ -9,14 +9,7 @@ import * as responses from './responses.ts';
 import { WorkspaceWithMembers } from './workspaces.ts';
 
 const InvitationWithSender = graphql(
-  `
-    fragment InvitationWithSender on Invitation {
-      ...InvitationFields
-      invitedBy {
-        ...MemberFields
-      }
-    }
-  `,
+  'fragment InvitationWithSender on Invitation { ...InvitationFields invitedBy { ...MemberFields } }',
   [invitation.fragment, member.fragment],
 );
 
@@ -32,15 +25,7 @@ export const invitations = [
     description: 'The newest comes first. They are open for 14 days.',
     input: z.object({ path }),
     document: graphql(
-      `
-        query ListWorkspaceInvitations($id: ID!) {
-          workspace(id: $id) {
-            invitations {
-              ...InvitationWithSender
-            }
-          }
-        }
-      `,
+      'query ListWorkspaceInvitations($id: ID!) { workspace(id: $id) { invitations { ...InvitationWithSender } } }',
       [InvitationWithSender],
     ),
     response: z.object({ invitations: z.array(responses.invitation) }),
@@ -88,18 +73,9 @@ export const invitations = [
     path: '/api/v2/invitations',
     summary: "Lists the open invitations to the caller's address",
     description: 'The newest comes first.',
-    document: graphql(
-      `
-        query ListInvitations {
-          viewer {
-            invitations {
-              ...InvitationWithSender
-            }
-          }
-        }
-      `,
-      [InvitationWithSender],
-    ),
+    document: graphql('query ListInvitations { viewer { invitations { ...InvitationWithSender } } }', [
+      InvitationWithSender,
+    ]),
     response: z.object({ invitations: z.array(responses.invitation) }),
     reply: ({ viewer }) => ({ invitations: present(viewer).invitations }),
   }),
@@ -109,16 +85,9 @@ export const invitations = [
     summary: 'Accepts an invitation',
     description: 'Makes the caller a member, where the invitation is to their address.',
     input: z.object({ path: z.object({ id: invitationId }) }),
-    document: graphql(
-      `
-        mutation AcceptInvitation($id: ID!) {
-          acceptInvitation(id: $id) {
-            ...WorkspaceWithMembers
-          }
-        }
-      `,
-      [WorkspaceWithMembers],
-    ),
+    document: graphql('mutation AcceptInvitation($id: ID!) { acceptInvitation(id: $id) { ...WorkspaceWithMembers } }', [
+      WorkspaceWithMembers,
+    ]),
     response: z.object({ workspace: responses.workspace }),
     reply: ({ acceptInvitation: workspace }) => ({ workspace }),
   }),
@@ -128,11 +97,7 @@ export const invitations = [
     summary: 'Declines an invitation',
     description: "Ends an invitation to the caller's address.",
     input: z.object({ path: z.object({ id: invitationId }) }),
-    document: graphql(`
-      mutation DeclineInvitation($id: ID!) {
-        declineInvitation(id: $id)
-      }
-    `),
+    document: graphql('mutation DeclineInvitation($id: ID!) { declineInvitation(id: $id) }'),
     ...message('invitation declined successfully'),
   }),
 ];

@@ -17,18 +17,9 @@ export const mails = [
     summary: "Lists the caller's own reminders of a task",
     description: 'The planned one comes first, then past ones, the latest first, at most 20.',
     input: z.object({ path: z.object({ id: idOf('Task') }) }),
-    document: graphql(
-      `
-        query ListReminders($id: ID!) {
-          task(id: $id) {
-            reminders {
-              ...DeliveryFields
-            }
-          }
-        }
-      `,
-      [delivery.fragment],
-    ),
+    document: graphql('query ListReminders($id: ID!) { task(id: $id) { reminders { ...DeliveryFields } } }', [
+      delivery.fragment,
+    ]),
     response: z.object({ reminders: z.array(responses.delivery) }),
     reply: ({ task }) => ({ reminders: orNotFound(task, 'Task').reminders }),
   }),
@@ -71,16 +62,9 @@ export const mails = [
     summary: "Lists the caller's own mails, planned and past",
     description: 'By the moment that they are for, the latest first. They are kept for 90 days.',
     input: z.object({ query: z.object({ first: first.optional() }) }),
-    document: graphql(
-      `
-        query ListDeliveries($first: Int) {
-          deliveries(first: $first) {
-            ...DeliveryFields
-          }
-        }
-      `,
-      [delivery.fragment],
-    ),
+    document: graphql('query ListDeliveries($first: Int) { deliveries(first: $first) { ...DeliveryFields } }', [
+      delivery.fragment,
+    ]),
     response: z.object({ deliveries: z.array(responses.delivery) }),
     reply: (data) => data,
   }),

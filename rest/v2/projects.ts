@@ -26,15 +26,9 @@ const projectChanges = changesOf({
   taskDisplayPreferences: z.object({ viewMode: lowerEnum(viewMode) }).optional(),
 });
 
-const ProjectOfWorkspace = graphql(
-  `
-    fragment ProjectOfWorkspace on Project {
-      ...ProjectOfRest
-      workspaceId
-    }
-  `,
-  [ProjectFields],
-);
+const ProjectOfWorkspace = graphql('fragment ProjectOfWorkspace on Project { ...ProjectOfRest workspaceId }', [
+  ProjectFields,
+]);
 
 /** What batches and the export show: with where it is. */
 const shown = {
@@ -52,16 +46,7 @@ const routes = [
     summary: 'Lists the projects',
     description:
       'Returns the projects that the caller can see: the inbox, personal ones, and those of their workspaces.',
-    document: graphql(
-      `
-        query ListProjects {
-          projects {
-            ...ProjectOfRest
-          }
-        }
-      `,
-      [ProjectFields],
-    ),
+    document: graphql('query ListProjects { projects { ...ProjectOfRest } }', [ProjectFields]),
     response: z.object({ projects: z.array(responses.project) }),
     reply: (data) => ({ projects: data.projects.map(toProject) }),
   }),
@@ -70,16 +55,7 @@ const routes = [
     path: '/api/v2/projects/inbox',
     summary: 'Reads the inbox',
     description: 'The inbox holds the tasks without a project. Each account has exactly one.',
-    document: graphql(
-      `
-        query GetInbox {
-          inbox {
-            ...ProjectOfRest
-          }
-        }
-      `,
-      [ProjectFields],
-    ),
+    document: graphql('query GetInbox { inbox { ...ProjectOfRest } }', [ProjectFields]),
     response: z.object({ inbox: responses.projectWithTodos }),
     reply: ({ inbox }) => ({ inbox: withTodos(inbox) }),
   }),
@@ -90,13 +66,7 @@ const routes = [
     description: 'Case is ignored. An empty search returns all personal projects.',
     input: z.object({ query: z.object({ search: text().describe('Part of the name; empty: all.') }) }),
     document: graphql(
-      `
-        query ListPersonalProjects($search: String!) {
-          projects(search: $search, personal: true) {
-            ...ProjectOfRest
-          }
-        }
-      `,
+      'query ListPersonalProjects($search: String!) { projects(search: $search, personal: true) { ...ProjectOfRest } }',
       [ProjectFields],
     ),
     response: z.object({ personalProjects: z.array(responses.projectWithTodos) }),
@@ -125,16 +95,7 @@ const routes = [
     summary: 'Reads a project',
     description: 'Its `todos` are always empty: list its tasks by its sections or by `/api/v2/todo`.',
     input: z.object({ path }),
-    document: graphql(
-      `
-        query GetProject($id: ID!) {
-          project(id: $id) {
-            ...ProjectOfRest
-          }
-        }
-      `,
-      [ProjectFields],
-    ),
+    document: graphql('query GetProject($id: ID!) { project(id: $id) { ...ProjectOfRest } }', [ProjectFields]),
     response: z.object({ project: responses.projectWithTodos }),
     reply: ({ project }) => ({ project: withTodos(orNotFound(project, 'Project')) }),
   }),
@@ -164,11 +125,7 @@ const routes = [
     description: 'Deletes them permanently. The inbox cannot be deleted.',
     input: z.object({ path }),
     errors: ['FORBIDDEN'],
-    document: graphql(`
-      mutation DeleteProject($id: ID!) {
-        deleteProject(id: $id)
-      }
-    `),
+    document: graphql('mutation DeleteProject($id: ID!) { deleteProject(id: $id) }'),
     ...message('project deleted successfully'),
   }),
 ];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { entities, type SyncedKind, syncedKinds } from '../../src/kernel/entities.ts';
 import { graphql } from '../graphql.ts';
 import { lower } from '../entity.ts';
-import { sentAs } from '../json-schema.ts';
+import { wholeNumber } from '../json-schema.ts';
 import { type RestCaller, route } from '../route.ts';
 import { user } from '../v1/responses.ts';
 import * as responses from './responses.ts';
@@ -46,21 +46,7 @@ const selections = syncedKinds.map((kind) => {
 });
 
 const CommonFields = graphql(
-  `
-    fragment CommonFields on SyncBatch {
-      cursor
-      full
-      hasMore
-      user {
-        ...UserFields
-      }
-      deleted {
-        type
-        id
-      }
-      mutations
-    }
-  `,
+  'fragment CommonFields on SyncBatch { cursor full hasMore user { ...UserFields } deleted { type id } mutations }',
   [user.fragment],
 );
 
@@ -78,13 +64,7 @@ const BatchFields = graphql(`fragment BatchFields on SyncBatch { ...CommonFields
 
 /** What a replica lacks since a cursor, and then what changes. */
 export const SyncStream = graphql(
-  `
-    subscription SyncEvents($after: String) {
-      sync(after: $after) {
-        ...BatchFields
-      }
-    }
-  `,
+  'subscription SyncEvents($after: String) { sync(after: $after) { ...BatchFields } }',
   [BatchFields],
 );
 
@@ -107,13 +87,7 @@ export function toBatch({ cursor, full, hasMore, user, deleted, mutations, ...ba
 }
 
 const after = z.string().describe('Cursor of the last batch that was applied; without one, a first load begins.');
-const limit = sentAs(
-  z
-    .string()
-    .regex(/^\d{1,4}$/, { error: 'must be a whole number from 1 to 5,000' })
-    .transform(Number),
-  { type: 'integer', minimum: 1, maximum: 5000, default: 500, description: 'Maximum number of entities.' },
-);
+const limit = wholeNumber({ minimum: 1, maximum: 5000, default: 500, description: 'Maximum number of entities.' });
 
 /** Contract decisions, realtime: sync. */
 export const sync = [
@@ -131,13 +105,7 @@ export const sync = [
       description: 'First what is lacking, then what changes; the id of each event is its cursor.',
     },
     document: graphql(
-      `
-        query Sync($after: String, $first: Int) {
-          sync(after: $after, first: $first) {
-            ...BatchFields
-          }
-        }
-      `,
+      'query Sync($after: String, $first: Int) { sync(after: $after, first: $first) { ...BatchFields } }',
       [BatchFields],
     ),
     variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 500 }),

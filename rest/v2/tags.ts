@@ -19,14 +19,7 @@ const routes = [
       query: z.object({ search: text().describe('Part of the name.').optional(), ids: filterIds.optional() }),
     }),
     document: graphql(
-      `
-        query ListTags($search: String, $ids: [ID!]) {
-          tags(search: $search, ids: $ids) {
-            ...TagFields
-            taskCount
-          }
-        }
-      `,
+      'query ListTags($search: String, $ids: [ID!]) { tags(search: $search, ids: $ids) { ...TagFields taskCount } }',
       [tag.fragment],
     ),
     // No ids are no filter.
@@ -52,11 +45,7 @@ const routes = [
     path: '/api/v2/tag/count',
     summary: 'Counts the tags',
     description: 'Counts the tags of the caller.',
-    document: graphql(`
-      query CountTags {
-        tagCount
-      }
-    `),
+    document: graphql('query CountTags { tagCount }'),
     response: z.object({ count: count().describe('How many tags the caller has.') }),
     reply: ({ tagCount }) => ({ count: tagCount }),
   }),
@@ -67,13 +56,7 @@ const routes = [
     description: 'Removes them from every task. Ids of tags that do not exist are skipped.',
     input: z.object({ query: z.object({ tagIds: requiredIds }) }),
     names: { ids: 'tagIds' },
-    document: graphql(`
-      mutation DeleteTags($ids: [ID!]!) {
-        deleteTags(ids: $ids) {
-          count
-        }
-      }
-    `),
+    document: graphql('mutation DeleteTags($ids: [ID!]!) { deleteTags(ids: $ids) { count } }'),
     variables: ({ query }) => ({ ids: query.tagIds }),
     response: z.object({ deletedCount: count().describe('How many of the tags were deleted.') }),
     reply: ({ deleteTags }) => ({ deletedCount: deleteTags.count }),

@@ -1,20 +1,14 @@
-import type { ResultOf } from 'gql.tada';
+import type { ResultOf, TadaDocumentNode } from 'gql.tada';
+import { maxLevels } from '../../src/tasks/input.ts';
 import { lower } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 import type { RestCaller } from '../route.ts';
 import { tag, task } from './entities.ts';
 
-export const TaskWithTags = graphql(
-  `
-    fragment TaskWithTags on Task {
-      ...TaskFields
-      tags {
-        ...TagFields
-      }
-    }
-  `,
-  [task.fragment, tag.fragment],
-);
+export const TaskWithTags = graphql('fragment TaskWithTags on Task { ...TaskFields tags { ...TagFields } }', [
+  task.fragment,
+  tag.fragment,
+]);
 
 /** What REST shows of a task in the search. */
 export const FoundTask = graphql(`
@@ -33,47 +27,21 @@ export const FoundTask = graphql(`
 /** What REST shows of a task is made of. */
 export type TaskRecord = ResultOf<typeof TaskWithTags>;
 
-/** A task with its tags and its whole tree of subtasks: ten levels are the most that there are. */
-export const TaskTree = graphql(
-  `
-    fragment TaskTree on Task {
-      ...TaskWithTags
-      children {
-        ...TaskWithTags
-        children {
-          ...TaskWithTags
-          children {
-            ...TaskWithTags
-            children {
-              ...TaskWithTags
-              children {
-                ...TaskWithTags
-                children {
-                  ...TaskWithTags
-                  children {
-                    ...TaskWithTags
-                    children {
-                      ...TaskWithTags
-                      children {
-                        ...TaskWithTags
-                      }
-                    }
-                  }
-                }
-              }
-            }
-          }
-        }
-      }
-    }
-  `,
-  [TaskWithTags],
-);
-
-/** What a {@link TaskTree} gives, on any of its levels. */
+/** What a {@link TaskTree} gives. */
 interface TaskTreeData extends TaskRecord {
   children?: TaskTreeData[];
 }
+
+const treeOf = (levels: number): string => `...TaskWithTags ${levels > 1 ? `children { ${treeOf(levels - 1)} }` : ''}`;
+
+/** A task with its tags and its whole tree of subtasks. */
+export const TaskTree = graphql(`fragment TaskTree on Task { ${treeOf(maxLevels)} }`, [
+  TaskWithTags,
+] as never) as unknown as TadaDocumentNode<
+  TaskTreeData,
+  Record<string, never>,
+  { fragment: 'TaskTree'; on: 'Task'; masked: false }
+>;
 
 /** Tasks of the inbox have no project over REST (contract decisions, Tasks). */
 const projectIdOf = ({ projectId }: { projectId: string }, { inboxId }: RestCaller) =>

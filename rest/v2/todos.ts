@@ -79,18 +79,7 @@ const routes = [
     // Every task is in the list, so the trees are built from it. As many as a response's bytes allow are one page.
     alternative: {
       when: ({ query }) => !isFiltered(query),
-      document: graphql(
-        `
-          query ListAllTasks {
-            tasks(first: 20000) {
-              nodes {
-                ...TaskWithTags
-              }
-            }
-          }
-        `,
-        [TaskWithTags],
-      ),
+      document: graphql('query ListAllTasks { tasks(first: 20000) { nodes { ...TaskWithTags } } }', [TaskWithTags]),
     },
     variables: ({ query }) => listArguments(query),
     response: z.object({ todos: z.array(responses.listedTask) }),
@@ -107,16 +96,9 @@ const routes = [
     description: 'Without `projectId` the task is created in the inbox. Omitted fields are null or false.',
     input: z.object({ body: newTask }),
     names,
-    document: graphql(
-      `
-        mutation CreateTask($input: CreateTaskInput!) {
-          createTask(input: $input) {
-            ...TaskFields
-          }
-        }
-      `,
-      [task.fragment],
-    ),
+    document: graphql('mutation CreateTask($input: CreateTaskInput!) { createTask(input: $input) { ...TaskFields } }', [
+      task.fragment,
+    ]),
     variables: ({ body }) => ({ input: toInput(body) }),
     status: 201,
     response: z.object({ msg: z.literal('todo added sucessfully'), todo: responses.task }),
@@ -130,20 +112,7 @@ const routes = [
     input: z.object({ query: z.object({ q: searchQuery.describe('Words to look for.') }) }),
     names,
     document: graphql(
-      `
-        query SearchTasks($query: String!) {
-          search(query: $query) {
-            tasks {
-              ...FoundTask
-            }
-            tags {
-              id
-              name
-              color
-            }
-          }
-        }
-      `,
+      'query SearchTasks($query: String!) { search(query: $query) { tasks { ...FoundTask } tags { id name color } } }',
       [FoundTask],
     ),
     variables: ({ query }) => ({ query: query.q }),
@@ -179,13 +148,7 @@ const routes = [
     description: 'Ids of tasks that do not exist, or that the caller cannot see, are skipped.',
     input: z.object({ query: z.object({ todoIds: requiredIds }) }),
     names,
-    document: graphql(`
-      mutation DeleteTasks($ids: [ID!]!) {
-        deleteTasks(ids: $ids) {
-          count
-        }
-      }
-    `),
+    document: graphql('mutation DeleteTasks($ids: [ID!]!) { deleteTasks(ids: $ids) { count } }'),
     variables: ({ query }) => ({ ids: query.todoIds }),
     response: z.object({ deletedCount: count().describe('How many of the tasks were deleted.') }),
     reply: ({ deleteTasks }) => ({ deletedCount: deleteTasks.count }),
@@ -197,16 +160,7 @@ const routes = [
     description: 'It has the shape of the list.',
     isAddition: true,
     input: z.object({ path }),
-    document: graphql(
-      `
-        query GetTask($id: ID!) {
-          task(id: $id) {
-            ...TaskTree
-          }
-        }
-      `,
-      [TaskTree],
-    ),
+    document: graphql('query GetTask($id: ID!) { task(id: $id) { ...TaskTree } }', [TaskTree]),
     response: z.object({ todo: responses.listedTask }),
     reply: ({ task: found }, caller) => ({ todo: toListedTodo(orNotFound(found, 'Task'), caller) }),
   }),
@@ -266,11 +220,7 @@ const routes = [
     summary: 'Deletes a task with its subtasks',
     description: 'Deletes them permanently.',
     input: z.object({ path }),
-    document: graphql(`
-      mutation DeleteTask($id: ID!) {
-        deleteTask(id: $id)
-      }
-    `),
+    document: graphql('mutation DeleteTask($id: ID!) { deleteTask(id: $id) }'),
     ...message('Todo deleted successfully'),
   }),
 ];

@@ -8,14 +8,7 @@ import { member, workspace } from './entities.ts';
 import * as responses from './responses.ts';
 
 export const WorkspaceWithMembers = graphql(
-  `
-    fragment WorkspaceWithMembers on Workspace {
-      ...WorkspaceFields
-      members {
-        ...MemberFields
-      }
-    }
-  `,
+  'fragment WorkspaceWithMembers on Workspace { ...WorkspaceFields members { ...MemberFields } }',
   [workspace.fragment, member.fragment],
 );
 
@@ -36,16 +29,7 @@ const routes = additions(
     path: '/api/v2/workspaces',
     summary: 'Lists the workspaces that the caller is a member of',
     description: 'They come by creation, each with its members, the first one first.',
-    document: graphql(
-      `
-        query ListWorkspaces {
-          workspaces {
-            ...WorkspaceWithMembers
-          }
-        }
-      `,
-      [WorkspaceWithMembers],
-    ),
+    document: graphql('query ListWorkspaces { workspaces { ...WorkspaceWithMembers } }', [WorkspaceWithMembers]),
     response: z.object({ workspaces: z.array(responses.workspace) }),
     reply: (data) => data,
   }),
@@ -87,11 +71,7 @@ const routes = additions(
     description: 'Only its last member may do so: 403 while there are others.',
     errors: ['FORBIDDEN'],
     input: z.object({ path }),
-    document: graphql(`
-      mutation DeleteWorkspace($id: ID!) {
-        deleteWorkspace(id: $id)
-      }
-    `),
+    document: graphql('mutation DeleteWorkspace($id: ID!) { deleteWorkspace(id: $id) }'),
     ...message('workspace deleted successfully'),
   }),
   route({

@@ -9,31 +9,27 @@ export const pageArguments = builder.args((t) => ({
   after: t.string({ description: 'Cursor of the last entry that is known.' }),
 }));
 
-interface Descriptions {
-  /** Of the connection. */
-  page: string;
-  edge: string;
-  edges: string;
-  node: string;
-}
-
-/** A connection and its edge (Relay cursor connections specification), of pages as the rules make them. @param name of both, without its ending */
-export function connectionOf<Node extends object>(
-  name: string,
-  type: ObjectRef<SchemaTypes, Node>,
-  { page, edge, edges, node }: Descriptions,
-) {
+/**
+ * A connection and its edge (Relay cursor connections specification), of pages as the rules make them.
+ * @param name of both, without its ending
+ * @param entry what an entry is, for the descriptions
+ */
+export function connectionOf<Node extends object>(name: string, type: ObjectRef<SchemaTypes, Node>, entry: string) {
   const Edge = builder.objectRef<Page<Node>['edges'][number]>(`${name}Edge`).implement({
-    description: edge,
+    description: `A place on a page, with its ${entry}.`,
     fields: (t) => ({
-      node: t.field({ type, description: node, resolve: (each) => each.node as never }),
+      node: t.field({ type, description: `The ${entry}.`, resolve: (each) => each.node as never }),
       cursor: t.exposeString('cursor', { description: 'For `after`.' }),
     }),
   });
   return builder.objectRef<Page<Node>>(`${name}Connection`).implement({
-    description: page,
+    description: `A page of a list, with an edge for each ${entry}.`,
     fields: (t) => ({
-      edges: t.field({ type: [Edge], description: edges, resolve: (each) => each.edges }),
+      edges: t.field({
+        type: [Edge],
+        description: `The page, each ${entry} with its cursor.`,
+        resolve: (each) => each.edges,
+      }),
       nodes: t.field({
         type: [type],
         description: 'The page, without cursors.',

@@ -68,12 +68,7 @@ const EntityChange = builder.objectRef<rules.EntityChange>('EntityChange').imple
   }),
 });
 
-const EntityChangeConnection = connectionOf('EntityChange', EntityChange, {
-  page: 'A page of a list of changes.',
-  edge: 'A change on a page, with its place in the list.',
-  edges: 'The page, each change with its cursor.',
-  node: 'The change.',
-});
+const EntityChangeConnection = connectionOf('EntityChange', EntityChange, 'change');
 
 addNodes(rules.findOperations);
 
@@ -113,12 +108,7 @@ OperationRef.implement({
   }),
 });
 
-const OperationConnection = connectionOf('Operation', OperationRef, {
-  page: 'A page of operations.',
-  edge: 'An operation on a page, with its place in the list.',
-  edges: 'The page, each operation with its cursor.',
-  node: 'The operation.',
-});
+const OperationConnection = connectionOf('Operation', OperationRef, 'operation');
 
 for (const type of ['Task', 'Project'] as const) {
   builder.prismaObjectField(type, 'history', (t) =>

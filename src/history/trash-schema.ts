@@ -29,12 +29,7 @@ const TrashEntry = builder.objectRef<trash.TrashEntry>('TrashEntry').implement({
   }),
 });
 
-const TrashConnection = connectionOf('Trash', TrashEntry, {
-  page: 'A page of the trash.',
-  edge: 'An entry of the trash on a page, with its place in the list.',
-  edges: 'The page, each entry with its cursor.',
-  node: 'The entry.',
-});
+const TrashConnection = connectionOf('Trash', TrashEntry, 'entry');
 
 const UndoConflict = builder.objectRef<rules.Undone['conflicts'][number]>('UndoConflict').implement({
   description: 'A difference that an undo leaves.',
