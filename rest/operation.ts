@@ -2,6 +2,7 @@ import type { ResultOf, TadaDocumentNode } from 'gql.tada';
 import { type DocumentNode, getOperationAST, type GraphQLSchema, validate } from 'graphql';
 import type { Context } from '../src/kernel/context.ts';
 import type { SyncedKind } from '../src/kernel/entities.ts';
+import { isId } from '../src/kernel/ids.ts';
 import { measure } from '../src/graphql/complexity.ts';
 import { executeOperation } from '../src/graphql/execute.ts';
 import { storedPart } from '../src/graphql/stored-responses.ts';
@@ -41,16 +42,9 @@ const operationOn =
 /** What a path names last: its `id`, or its `sectionId`, which must be in the project of its `id`. */
 export type Resource = 'Operation' | SyncedKind;
 
-const ResourceOfPath = graphql(`
-  query ResourceOfPath($id: ID!) {
-    node(id: $id) {
-      __typename
-      ... on Section {
-        projectId
-      }
-    }
-  }
-`);
+const ResourceOfPath = graphql(
+  'query ResourceOfPath($id: ID!) { node(id: $id) { __typename ... on Section { projectId } } }',
+);
 
 /** Whether it exists and the caller may see it. @param run runs the document as the caller */
 export async function hasResource(
@@ -58,6 +52,8 @@ export async function hasResource(
   { id = '', sectionId = id }: Record<string, string>,
   run: (document: typeof ResourceOfPath, variables: { id: string }) => Promise<unknown>,
 ): Promise<boolean> {
+  // An operation is also named by an idempotency key, which `node` does not find.
+  if (type === 'Operation' && !isId('Operation', id)) return true;
   const { node } = (await run(ResourceOfPath, { id: sectionId })) as ResultOf<typeof ResourceOfPath>;
   return node?.__typename === type && (node.__typename !== 'Section' || node.projectId === id);
 }

@@ -40,6 +40,16 @@ describe('undo', () => {
     expect(await readTask(anna, id)).toEqual(before);
   });
 
+  test('by a key over REST: a bad body is refused as such', async () => {
+    const { id } = await makeTask(anna);
+    const key = crypto.randomUUID();
+    await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }, { headers: { 'Idempotency-Key': key } });
+    expect(await anna.post(`/api/v2/operations/${key}/undo`, { dryRun: 'yes' })).toMatchObject({ status: 400 });
+    expect(await anna.post(`/api/v2/operations/op_${'0'.repeat(26)}/undo`, { dryRun: 'yes' })).toMatchObject({
+      status: 404,
+    });
+  });
+
   test('says since when by what the caller may see: not by the tags of others', async () => {
     const project = await makeProject(anna, { workspaceId: workspace });
     const { id } = await makeTask(anna, { projectId: project.id });
