@@ -16,18 +16,13 @@ export const codeSeconds = 5 * 60;
 /** Wrong attempts that void a code. */
 const maxAttempts = 5;
 
-export interface IssuedCode {
-  id: bigint;
-  code: string;
-}
-
 /**
  * Makes a new code, which replaces the older one of its subject. All requests of one subject or address are ordered, until
  * the transaction ends.
  * @param email that it is mailed to
  * @throws RATE_LIMITED at the sixth request for the subject or the address within 24 hours
  */
-export async function issueCode(tx: Database, secret: string, of: CodeSubject, email: string): Promise<IssuedCode> {
+export async function issueCode(tx: Database, secret: string, of: CodeSubject, email: string) {
   const { purpose, subject } = of;
   const code = newCode();
   await tx.$executeRaw`SELECT lock_addresses(ARRAY[${subject}, ${email}])`;

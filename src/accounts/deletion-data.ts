@@ -9,18 +9,13 @@ export async function workspacesInvitedTo(userId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** What a deletion of an account is based on, and what it has ended. */
-export interface LockedAccount {
-  sessions: EndedSession[];
-}
-
 /**
  * Locks all that is deleted or changed with an account, in the order of all writers: its spaces are locked already, then
  * come its sessions, which waits for what is being written by them, then addresses, then related revisions. The account's
  * row comes before the sessions, as a sign-in and a change of the password take it first.
  * @param spaceIds the spaces that are locked; the personal one among them
  * @param passwordHash that the password was checked against; null where none was set
- * @returns what kept it from that: the account has another password by now; or it has joined or invited to a workspace that
+ * @returns the sessions, which end with it; or what kept it from that: the account has another password by now; or it has joined or invited to a workspace that
  *   is not locked
  */
 export async function lockAccount(
@@ -28,7 +23,7 @@ export async function lockAccount(
   { id }: Viewer,
   spaceIds: readonly string[],
   passwordHash: string | null,
-): Promise<LockedAccount | 'other password' | 'other spaces'> {
+): Promise<EndedSession[] | 'other password' | 'other spaces'> {
   const [account] = await tx.$queryRaw<{ email: string }[]>`
     SELECT email FROM users WHERE id = ${id} AND password_hash IS NOT DISTINCT FROM ${passwordHash} FOR UPDATE`;
   if (!account) return 'other password';
@@ -47,7 +42,7 @@ export async function lockAccount(
     SELECT FROM related_revisions
     WHERE space_id = ANY (${spaceIds} || ARRAY(SELECT id FROM users WHERE email = ANY (${addresses})))
     ORDER BY space_id FOR UPDATE`;
-  return { sessions };
+  return sessions;
 }
 
 /** Deletes the account with its personal space and all that is in it; its row, sessions and invitations are deleted by cascade. */

@@ -14,6 +14,7 @@ import { actorOf } from './device.ts';
 import * as input from './input.ts';
 import { requireAccepted } from './password-policy.ts';
 import type { PasswordHasher } from './passwords.ts';
+import type { EndedSession } from './session-data.ts';
 import { afterEnd } from './session-end.ts';
 import { requireRecentAuthentication } from './session-rules.ts';
 
@@ -119,25 +120,25 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
   const checked = await attempt(context, [presentPasswordOf(context)], (passwords) =>
     findOwner(context, passwords, password),
   );
-  const deleted = checked && (await removeAccount(context, checked));
-  if (!deleted) {
+  const ended = checked && (await removeAccount(context, checked));
+  if (!ended) {
     context.services.securityLog.event('user_delete_fail', context, {});
     throw invalid('password', 'must be the present password');
   }
   context.services.mailer.wake();
   context.services.securityLog.event('user_deleted', context, {});
-  await afterEnd(deleted.sessions, 'account_deleted', context);
+  await afterEnd(ended, 'account_deleted', context);
   await context.session.end(context);
 }
 
 /** How often a deletion starts over because the account has joined, or invited to, one more workspace meanwhile. */
 const maxDeletionAttempts = 5;
 
-/** @returns null where the account has another password by now: nothing has happened then */
+/** @returns the sessions that have ended by it; null where the account has another password by now: nothing has happened then */
 async function removeAccount(
   context: Context,
   { email, passwordHash }: { email: string; passwordHash: string | null },
-): Promise<deletionData.LockedAccount | null> {
+): Promise<EndedSession[] | null> {
   for (let attempts = 1; attempts <= maxDeletionAttempts; attempts += 1) {
     // Time has passed since the viewer was read: the password was hashed.
     await refreshViewer(context);

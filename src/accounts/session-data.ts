@@ -61,20 +61,14 @@ export const findSessions = (
       ORDER BY current DESC, last_used_at DESC, created_at DESC, id DESC`,
   );
 
-/** The session for which others make room. */
-interface NewestSession {
-  sid: string;
-  userId: string;
-  device: string;
-}
-
 /**
  * Ends what an account has of sessions beyond a number, to make room for one: those of its device first, as a program that
  * signs in for each request is to end none but its own; of those the ones that were not used for longest. One that another
  * statement has at that moment is left to the next sign-in, so that two that end the same sessions do not wait for each
  * other in a circle.
+ * @param sid of the one for which they make room
  */
-export const endSessionsBeyond = (max: number, { sid, userId, device }: NewestSession): Promise<EndedSession[]> =>
+export const endSessionsBeyond = (max: number, sid: string, userId: string, device: string): Promise<EndedSession[]> =>
   runSessionWrite<EndedSession>(
     ending(sql`sid IN (
       SELECT sid FROM sessions WHERE sid IN (

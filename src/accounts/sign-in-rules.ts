@@ -182,8 +182,8 @@ export async function startSession(context: Context, { id, userId, ended }: Made
   await afterEnd(ended, 'replaced', context);
   const { sessionsOfAccount: max } = context.services.accounts.limits;
   if (max !== undefined) {
-    const made = { sid: id, userId, device: deviceOf(context.userAgent) };
-    await afterEnd(await endSessionsBeyond(max, made), 'too_many_sessions', context);
+    const beyond = await endSessionsBeyond(max, id, userId, deviceOf(context.userAgent));
+    await afterEnd(beyond, 'too_many_sessions', context);
   }
   return userId;
 }

@@ -11,24 +11,13 @@ import type { ListPosition } from './order.ts';
 
 const { sql } = Prisma;
 
-interface FoundTasks {
-  /** Each in the order of the page, with the page's entries and at most one more. */
-  lists: ListPosition[][];
-  /** 0 if it is not selected. */
-  totalCount: number;
-}
-
 /**
  * A page of the viewer's tasks with their number. Where an index has the order, it is one statement: a list for each of the
  * spaces, which the index gives from its start, however many tasks there are. Else all of the filtered tasks are sorted, and counted by a
  * separate statement.
+ * @returns lists in the order of the page, each with the page's entries and at most one more; a number of 0 if it is not selected
  */
-export async function listTasks(
-  viewer: Viewer,
-  page: Page,
-  { select }: Selection,
-  withCount: boolean,
-): Promise<FoundTasks> {
+export async function listTasks(viewer: Viewer, page: Page, { select }: Selection, withCount: boolean) {
   const query = { ...page.query, select: { ...select, ...positionFields(page) } };
   if (page.isIndexed) {
     const count = withCount && { _count: { select: { tasks: { where: page.filter } } } };

@@ -39,19 +39,9 @@ export const findPasskeys = (userId: string) =>
 export const findCredential = (credentialId: string) =>
   db.passkey.findFirst({ where: { credentialId }, include: { user: { select: { id: true, email: true } } } });
 
-export interface NewPasskey {
-  id: string;
-  userId: string;
-  name: string;
-  credentialId: string;
-  publicKey: Uint8Array<ArrayBuffer>;
-  counter: number;
-  transports: string[];
-}
-
 export const countPasskeys = (tx: Database, userId: string) => tx.passkey.count({ where: { userId } });
 
-export const insertPasskey = (tx: Database, passkey: NewPasskey) => tx.passkey.create({ data: passkey });
+export const insertPasskey = (tx: Database, data: Prisma.PasskeyUncheckedCreateInput) => tx.passkey.create({ data });
 
 /**
  * Notes a use. The counter only grows, but for authenticators that do not count, which always say 0.

@@ -5,22 +5,12 @@ import { type EndedSession, ending } from '../session-data.ts';
 
 const { sql } = Prisma;
 
-/** An account whose password was replaced. */
-export interface ResetAccount {
-  userId: string;
-  sessions: EndedSession[];
-}
-
 /**
  * Sets the password, and ends all sessions. These are looked for in a separate statement, after the account's row is
  * locked: one that `insertSession` made until then is among them.
  * @returns undefined where the address has no account
  */
-export async function resetPassword(
-  tx: Database,
-  email: string,
-  passwordHash: string,
-): Promise<ResetAccount | undefined> {
+export async function resetPassword(tx: Database, email: string, passwordHash: string) {
   const [account] = await tx.$queryRaw<{ id: string }[]>`
     UPDATE users SET password_hash = ${passwordHash} WHERE email = ${email} RETURNING id`;
   if (!account) return undefined;
