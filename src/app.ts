@@ -9,11 +9,10 @@ import { exportEndpoint } from '../rest/v2/export.ts';
 import { pruneAttempts } from './accounts/attempt-data.ts';
 import { pruneCodes } from './accounts/code-data.ts';
 import { readAccess } from './accounts/rules.ts';
-import { pruneChallenges } from './accounts/passkeys/data.ts';
 import { resealSecrets } from './accounts/totp/rules.ts';
 import { pruneSessions } from './accounts/session-end.ts';
 import { authentication, bearerOfRequest, viewerOf } from './accounts/authentication.ts';
-import { pruneFlows } from './accounts/provider-data.ts';
+import { prunePending } from './accounts/pending-data.ts';
 import { pruneKnownDevices } from './accounts/sign-in-data.ts';
 import { pruneTokens } from './accounts/token-data.ts';
 import { type Config, hasPublicMetrics } from './process/config.ts';
@@ -212,9 +211,8 @@ function backgroundWork({ accounts, changes, securityLog }: AppServices, overloa
     hourly('pruning of sessions', () => pruneSessions(securityLog)),
     hourly('pruning of access tokens', pruneTokens),
     hourly('pruning of known devices', pruneKnownDevices),
-    hourly('pruning of sign-ins with providers', pruneFlows),
+    hourly('pruning of sign-ins that were begun', prunePending),
     hourly('pruning of sign-up codes', pruneCodes),
-    hourly('pruning of challenges', pruneChallenges),
     hourly('encryption of TOTP secrets by the present key', () => resealSecrets(accounts.secrets)),
     hourly('pruning of stored responses', () => pruneStoredResponses(changes.retentionDays)),
     hourly('pruning of rate limits', pruneRateLimits),

@@ -1,60 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Prisma } from '../generated/prisma/client.ts';
 import { db, type Database } from '../database/database.ts';
-import { prune } from '../database/prune.ts';
 import { runSql } from '../database/statements.ts';
-import type { Flow, Identity } from './providers.ts';
+import type { Identity } from './providers.ts';
 import { countWaysIn } from './ways-in-data.ts';
 
 const { sql } = Prisma;
-
-/** Seconds within which a browser has to be back. */
-export const flowSeconds = 600;
-
-/** A sign-in with a provider that a browser has begun. */
-export interface BegunFlow {
-  provider: string;
-  flow: Flow;
-  /** What the browser's own cookie holds. */
-  browser: string;
-  /** A path of this origin. */
-  returnTo: string;
-  /** Id of the session that is to be linked; null: it signs in. */
-  linkedSessionId: string | null;
-}
-
-const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
-
-export const insertFlow = ({ provider, flow, browser, returnTo, linkedSessionId }: BegunFlow) =>
-  runSql(
-    db,
-    sql`/* insertFlow */
-      INSERT INTO provider_flows (state_hash, browser_hash, provider, nonce, verifier, return_to, linked_session_id, expires_at)
-      VALUES (${hashOf(flow.state)}, ${hashOf(browser)}, ${provider}, ${flow.nonce}, ${flow.verifier}, ${returnTo},
-        ${linkedSessionId}, now() + make_interval(secs => ${flowSeconds}::float8))`,
-  );
-
-/** A sign-in as the browser comes back from it. */
-export interface TakenFlow {
-  nonce: string;
-  verifier: string;
-  returnTo: string;
-  linkedSessionId: string | null;
-}
-
-/** Takes a sign-in that a browser comes back from: once, and of that browser and provider alone. */
-export async function takeFlow(state: string, browser: string, provider: string): Promise<TakenFlow | undefined> {
-  const [taken] = await runSql<TakenFlow>(
-    db,
-    sql`/* takeFlow */
-      DELETE FROM provider_flows
-      WHERE state_hash = ${hashOf(state)} AND browser_hash = ${hashOf(browser)} AND provider = ${provider} AND expires_at > now()
-      RETURNING nonce, verifier, return_to AS "returnTo", linked_session_id AS "linkedSessionId"`,
-  );
-  return taken;
-}
-
-export const pruneFlows = () => prune({ table: 'provider_flows', key: 'state_hash', moment: 'expires_at' });
 
 /** An account that somebody comes in to by a provider. */
 export interface LinkedAccount {

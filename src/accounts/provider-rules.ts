@@ -10,8 +10,9 @@ import { requireRights } from '../kernel/policy.ts';
 import { createInbox } from '../projects/rules.ts';
 import * as accounts from './data.ts';
 import * as input from './input.ts';
+import { insertPending, takePending } from './pending-data.ts';
 import * as data from './provider-data.ts';
-import { type Identity, type Provider, ProviderError } from './providers.ts';
+import { type Flow, type Identity, type Provider, ProviderError } from './providers.ts';
 import { requireRecentAuthentication } from './session-rules.ts';
 import { completeSignIn, originOf, startSession } from './sign-in-rules.ts';
 import { insertSession } from './sign-in-data.ts';
@@ -47,12 +48,28 @@ function withError(path: string, code: string): string {
   return `${before}${before.includes('?') ? '&' : '?'}error=${code}${hash}`;
 }
 
+/** Seconds within which a browser has to be back. */
+const flowSeconds = 600;
+
+/** A sign-in with a provider that a browser has begun, as it is stored: the state that it comes back with is not. */
+interface BegunFlow extends Omit<Flow, 'state'> {
+  /** A path of this origin. */
+  returnTo: string;
+  /** Id of the session that is to be linked; null: it signs in. */
+  linkedSessionId: string | null;
+}
+
+/** A browser comes back from a provider with the state, and with what its own cookie holds. */
+const keyOf = (provider: string, state: string, browser: string) => ['provider', provider, state, browser];
+
 async function begin(context: Context, name: string, returnTo: string, linkedSessionId: string | null) {
   await context.services.accounts.limits.providerSignInsOfClient.consume(context.clientAddress);
   const { url, flow } = await providerOf(context, name).begin();
+  const { state, nonce, verifier } = flow;
   const browser = randomBytes(24).toString('base64url');
-  await data.insertFlow({ provider: name, flow, browser, returnTo, linkedSessionId });
-  context.session.bindFlow(browser, data.flowSeconds);
+  const begun: BegunFlow = { nonce, verifier, returnTo, linkedSessionId };
+  await insertPending(keyOf(name, state, browser), flowSeconds, begun);
+  context.session.bindFlow(browser, flowSeconds);
   return url;
 }
 
@@ -108,7 +125,7 @@ export async function finishSignIn(context: Context, name: string, { search, bro
   const provider = providerOf(context, name);
   await context.services.accounts.limits.providerSignInsOfClient.consume(context.clientAddress);
   const state = new URLSearchParams(search).get('state') ?? '';
-  const taken = await data.takeFlow(state, browser, name);
+  const taken = await takePending<BegunFlow>(keyOf(name, state, browser));
   if (!taken) return failed(context, '/', new ProviderError('INVALID_STATE'));
   const { nonce, verifier, returnTo, linkedSessionId } = taken;
   const isNew = async (subject: string) => !(await data.findLinked(db, { issuer: provider.options.issuer, subject }));

@@ -30,9 +30,8 @@ export interface ExpiringRows {
     | 'idempotency_keys'
     | 'known_devices'
     | 'one_time_codes'
-    | 'passkey_challenges'
     | 'password_attempts'
-    | 'provider_flows'
+    | 'pending_sign_ins'
     | 'rate_limits'
     | 'sent_invitations'
     | 'sessions';

@@ -87,7 +87,7 @@ describe('a passkey', () => {
     await refused(fresh().create({ challenge: 'made-up' }));
     await refused(fresh().create(await startSignIn()));
     const options = await startRegistration(anna);
-    await service.sql("UPDATE passkey_challenges SET expires_at = expires_at - interval '5 minutes'");
+    await service.sql("UPDATE pending_sign_ins SET expires_at = expires_at - interval '5 minutes'");
     await refused(fresh().create(options));
     expect(await finishRegistration(anna, {})).toMatchObject({
       errors: [{ extensions: { code: 'VALIDATION_FAILED' } }],

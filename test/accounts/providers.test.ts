@@ -296,12 +296,12 @@ test('the tables of sign-ins hold no state, and end', async () => {
   const browser = browserOf();
   const { location } = await browser.visit('/api/v1/auth/liar');
   const state = new URL(location ?? '').searchParams.get('state') ?? '';
-  const [row] = await service.sql<{ text: string }>('SELECT string_agg(f::text, $1) AS text FROM provider_flows f', [
+  const [row] = await service.sql<{ text: string }>('SELECT string_agg(f::text, $1) AS text FROM pending_sign_ins f', [
     ' ',
   ]);
   expect(row?.text).not.toContain(state);
   liar.person = someone();
   const callback = await browser.goToCallback('/api/v1/auth/liar');
-  await service.sql("UPDATE provider_flows SET expires_at = now() - interval '1 second'");
+  await service.sql("UPDATE pending_sign_ins SET expires_at = now() - interval '1 second'");
   expect((await browser.visit(callback)).location).toBe('/?error=INVALID_STATE');
 });

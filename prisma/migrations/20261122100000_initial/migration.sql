@@ -140,7 +140,9 @@ CREATE TABLE totp_factors (
   pending bytea,
   key_name text NOT NULL,
   -- The last step of 30 seconds whose code was used: none is used twice.
-  used_step bigint NOT NULL DEFAULT 0
+  used_step bigint NOT NULL DEFAULT 0,
+  -- Each is of a code that works once in place of one of the app.
+  recovery_hashes text[] NOT NULL DEFAULT '{}'
 );
 CREATE TABLE passkeys (
   id text PRIMARY KEY,
@@ -155,19 +157,6 @@ CREATE TABLE passkeys (
   last_used_at timestamptz(3)
 );
 CREATE INDEX passkeys_user_id_idx ON passkeys (user_id);
--- Those that are not answered yet.
-CREATE TABLE passkey_challenges (
-  challenge text PRIMARY KEY,
-  user_id text REFERENCES users (id) ON DELETE CASCADE,
-  expires_at timestamptz(3) NOT NULL
-);
-CREATE INDEX passkey_challenges_user_id_idx ON passkey_challenges (user_id);
-CREATE INDEX passkey_challenges_expires_at_idx ON passkey_challenges (expires_at);
-CREATE TABLE recovery_codes (
-  user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  code_hash text NOT NULL,
-  PRIMARY KEY (user_id, code_hash)
-);
 
 -- `sid` and `expire` are named as connect-pg-simple has them. What its user is shown of a session is an id of its own, as
 -- what the cookie holds is a secret, and the device that signed in.
@@ -213,19 +202,14 @@ CREATE TABLE provider_links (
 );
 CREATE INDEX provider_links_user_id_idx ON provider_links (user_id);
 
--- Sign-ins with providers that browsers have begun, each until it comes back: once. State and browser are known by their hashes.
-CREATE TABLE provider_flows (
-  state_hash text PRIMARY KEY,
-  browser_hash text NOT NULL,
-  provider text NOT NULL,
-  nonce text NOT NULL,
-  verifier text NOT NULL,
-  return_to text NOT NULL,
-  -- Id of the session that is to be linked; NULL: it signs in.
-  linked_session_id text,
+-- What browsers have begun, each until it comes back: once. A sign-in with a provider, by its state, and a challenge of a passkey, with
+-- all else that has to be the same then, are known by a hash.
+CREATE TABLE pending_sign_ins (
+  key_hash text PRIMARY KEY,
+  about jsonb NOT NULL,
   expires_at timestamptz(3) NOT NULL
 );
-CREATE INDEX provider_flows_expires_at_idx ON provider_flows (expires_at);
+CREATE INDEX pending_sign_ins_expires_at_idx ON pending_sign_ins (expires_at);
 
 -- What a caller may come in by, under the key that it is looked up by: a secret.
 CREATE VIEW credentials AS

@@ -1,3 +1,4 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
 import { name, text } from '../../kernel/input.ts';
 
@@ -7,6 +8,11 @@ const response = z.looseObject({
   response: z.looseObject({ clientDataJSON: text() }),
 });
 
-export const finishRegistration = z.object({ response, name: name() });
+export const finishRegistration = z.object({
+  response: response.transform((read: unknown) => read as RegistrationResponseJSON),
+  name: name(),
+});
 
-export const finishSignIn = z.object({ response });
+export const finishSignIn = z.object({
+  response: response.transform((read: unknown) => read as AuthenticationResponseJSON),
+});

@@ -1,20 +1,31 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type Context, notCached, signedIn } from '../../kernel/context.ts';
 import { mapConstraintError } from '../../database/errors.ts';
 import { transaction } from '../../database/transaction.ts';
-import { write } from '../../database/write.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import { isId, newId } from '../../kernel/ids.ts';
 import { parse } from '../../kernel/input.ts';
 import { findCredentials } from '../data.ts';
-import { planFactorNotice } from '../factor-notice.ts';
+import { changeFactor } from '../factor-change.ts';
+import { insertPending, takePending } from '../pending-data.ts';
 import { insertSession } from '../sign-in-data.ts';
 import { requireRecentAuthentication } from '../session-rules.ts';
 import { completeSignIn, originOf } from '../sign-in-rules.ts';
 import { countWaysIn } from '../ways-in-data.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { challengeOf, checkRegistration, checkSignIn, registrationOptions, signInOptions } from './webauthn.ts';
+
+/** Loaded at the first ceremony: it is a quarter of what a start would load. */
+const webauthn = () => import('@simplewebauthn/server');
+
+/** Seconds for which a challenge can be answered. */
+const challengeSeconds = 5 * 60;
+
+/** @param userId whose registration it is of; empty: of a sign-in, by anyone who has a passkey */
+const keyOf = (challenge: string, userId: string) => ['passkey', userId, challenge];
+
+/** The service, as users see it. */
+const relyingPartyOf = ({ publicUrl }: Context) => new URL(publicUrl).hostname;
 
 /** More than anybody has authenticators. */
 const maxPasskeys = 50;
@@ -36,8 +47,17 @@ export async function startRegistration(context: Context): Promise<object> {
   await requireRecentAuthentication(context);
   const [account, known] = await Promise.all([findCredentials({ id }), data.findPasskeys(id)]);
   requireRoom(known.length);
-  const options = await registrationOptions(context.publicUrl, { id, email: account?.email ?? '' }, known);
-  await data.insertChallenge(options.challenge, id);
+  const { generateRegistrationOptions } = await webauthn();
+  const options = await generateRegistrationOptions({
+    rpName: 'Taskgate',
+    rpID: relyingPartyOf(context),
+    userID: new TextEncoder().encode(id),
+    userName: account?.email ?? '',
+    attestationType: 'none',
+    excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  await insertPending(keyOf(options.challenge, id), challengeSeconds, {});
   return options;
 }
 
@@ -51,6 +71,37 @@ function refused(context: Context) {
   return invalid('response', 'does not answer a challenge of the last five minutes, or does not check: start anew');
 }
 
+const clientData = z.object({ challenge: z.string() });
+
+/** The challenge that a response answers; undefined where it names none. */
+function challengeOf({ response }: { response: { clientDataJSON: string } }): string | undefined {
+  try {
+    const text = Buffer.from(response.clientDataJSON, 'base64url').toString('utf8');
+    return clientData.parse(JSON.parse(text)).challenge;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What a response has to fit, whose challenge is used up by this.
+ * @param userId as of {@link keyOf}
+ * @throws VALIDATION_FAILED where it answers no challenge that was issued for that, or a used or expired one
+ */
+async function expectedOf(context: Context, response: Parameters<typeof challengeOf>[0], userId: string) {
+  const challenge = challengeOf(response);
+  if (challenge === undefined || !(await takePending(keyOf(challenge, userId)))) throw refused(context);
+  return {
+    expectedChallenge: challenge,
+    expectedOrigin: context.publicUrl,
+    expectedRPID: relyingPartyOf(context),
+    requireUserVerification: true,
+  };
+}
+
+/** The library throws at what does not check, whatever it is: one answer for all of it. */
+const unchecked = () => undefined;
+
 /**
  * Keeps the passkey that the browser has made, and tells the user by a mail.
  * @throws VALIDATION_FAILED where the response does not check, or its credential is registered already; at 50 passkeys
@@ -59,31 +110,27 @@ export async function finishRegistration(
   context: Context,
   rawInput: z.input<typeof input.finishRegistration>,
 ): Promise<Passkey> {
-  const viewer = signedIn(context);
+  const { id: userId } = signedIn(context);
   const { response, name } = parse(input.finishRegistration, rawInput);
-  const challenge = challengeOf(response);
-  if (challenge === undefined || !(await data.takeChallenge(challenge, viewer.id))) throw refused(context);
-  const credential = await checkRegistration(context.publicUrl, response, challenge);
-  if (!credential) throw refused(context);
-  const { id: credentialId, publicKey, counter, transports = [] } = credential;
-  const owner = { id: newId('Passkey'), userId: viewer.id, name };
-  const { mailer, securityLog } = context.services;
-  const passkey = await write(viewer, [viewer.id], async (tx) => {
-    requireRoom(await data.countPasskeys(tx, viewer.id));
-    const made = await data.insertPasskey(tx, { ...owner, credentialId, publicKey, counter, transports });
-    await planFactorNotice(context, tx, `The passkey “${name}” was added.`);
-    return made;
+  const expected = await expectedOf(context, response, userId);
+  const { verifyRegistrationResponse } = await webauthn();
+  const checked = await verifyRegistrationResponse({ response, ...expected }).catch(unchecked);
+  if (!checked?.verified) throw refused(context);
+  const { id: credentialId, publicKey, counter, transports = [] } = checked.registrationInfo.credential;
+  const passkey = { id: newId('Passkey'), userId, name, credentialId, publicKey, counter, transports };
+  const change = { factor: 'passkey', change: 'added', says: `The passkey “${name}” was added.` } as const;
+  return changeFactor(context, change, async (tx) => {
+    requireRoom(await data.countPasskeys(tx, userId));
+    return data.insertPasskey(tx, passkey);
   }).catch(mapConstraintError('duplicate', () => invalid('response', 'is of a passkey that is registered already')));
-  mailer.wake();
-  securityLog.event('authn_factor_change', context, { factor: 'passkey', change: 'added' });
-  return passkey;
 }
 
 /** Options for the browser to sign in by; their challenge lives five minutes. @throws RATE_LIMITED */
 export async function startSignIn(context: Context): Promise<object> {
   await context.services.accounts.limits.passkeySignInsOfClient.consume(context.clientAddress);
-  const options = await signInOptions(context.publicUrl);
-  await data.insertChallenge(options.challenge, null);
+  const { generateAuthenticationOptions } = await webauthn();
+  const options = await generateAuthenticationOptions({ rpID: relyingPartyOf(context), userVerification: 'required' });
+  await insertPending(keyOf(options.challenge, ''), challengeSeconds, {});
   return options;
 }
 
@@ -94,16 +141,17 @@ export async function startSignIn(context: Context): Promise<object> {
  */
 export async function finishSignIn(context: Context, rawInput: z.input<typeof input.finishSignIn>): Promise<string> {
   const { response } = parse(input.finishSignIn, rawInput);
-  const challenge = challengeOf(response);
-  if (challenge === undefined || !(await data.takeChallenge(challenge, null))) throw refused(context);
+  const expected = await expectedOf(context, response, '');
   const passkey = await data.findCredential(response.id);
   if (!passkey) throw refused(context);
   const { id, user, credentialId, publicKey } = passkey;
   const credential = { id: credentialId, publicKey, counter: Number(passkey.counter) };
-  const counter = await checkSignIn(context.publicUrl, response, challenge, credential);
-  if (counter === undefined) throw refused(context);
+  const { verifyAuthenticationResponse } = await webauthn();
+  const checked = await verifyAuthenticationResponse({ response, credential, ...expected }).catch(unchecked);
+  if (!checked?.verified) throw refused(context);
+  const { newCounter } = checked.authenticationInfo;
   const session = await transaction([user.id], async (tx) =>
-    (await data.usePasskey(tx, id, counter))
+    (await data.usePasskey(tx, id, newCounter))
       ? insertSession(tx, { userId: user.id, passwordHash: undefined, ...originOf(context, user.id) })
       : null,
   );
@@ -119,13 +167,11 @@ export async function deletePasskey(context: Context, id: string): Promise<void>
   const viewer = signedIn(context);
   await requireRecentAuthentication(context);
   if (!isId('Passkey', id)) throw notFound('Passkey');
-  const { mailer, securityLog } = context.services;
-  await write(viewer, [viewer.id], async (tx) => {
+  const change = { factor: 'passkey', change: 'removed', says: 'A passkey was removed.' } as const;
+  await changeFactor(context, change, async (tx) => {
     const ways = await countWaysIn(tx, viewer.id);
     if (!(await data.deletePasskey(tx, viewer.id, id))) throw notFound('Passkey');
     if (ways === 1) throw invalid('id', 'is the last way to sign in: set a password first');
-    await planFactorNotice(context, tx, 'A passkey was removed.');
+    return id;
   });
-  mailer.wake();
-  securityLog.event('authn_factor_change', context, { factor: 'passkey', change: 'removed' });
 }

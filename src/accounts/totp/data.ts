@@ -49,13 +49,9 @@ export async function confirmTotp(
   codeHashes: readonly string[],
 ): Promise<boolean> {
   const confirmed = await tx.$executeRaw`
-    UPDATE totp_factors SET secret = pending, pending = NULL, used_step = ${step}
+    UPDATE totp_factors SET secret = pending, pending = NULL, used_step = ${step}, recovery_hashes = ${[...codeHashes]}::text[]
     WHERE user_id = ${userId} AND pending = ${pending}`;
-  if (confirmed === 0) return false;
-  await tx.$executeRaw`DELETE FROM recovery_codes WHERE user_id = ${userId}`;
-  await tx.$executeRaw`
-    INSERT INTO recovery_codes (user_id, code_hash) SELECT ${userId}, unnest(${[...codeHashes]}::text[])`;
-  return true;
+  return confirmed > 0;
 }
 
 /** Uses up the code of a step, and all before it: once, however many transactions try to. */
@@ -66,12 +62,12 @@ export const useStep = async (tx: Database, userId: string, secret: Uint8Array, 
 
 /** Uses a recovery code up, once. */
 export const useRecoveryCode = async (tx: Database, userId: string, codeHash: string): Promise<boolean> =>
-  (await tx.$executeRaw`DELETE FROM recovery_codes WHERE user_id = ${userId} AND code_hash = ${codeHash}`) > 0;
+  (await tx.$executeRaw`
+    UPDATE totp_factors SET recovery_hashes = array_remove(recovery_hashes, ${codeHash})
+    WHERE user_id = ${userId} AND ${codeHash} = ANY (recovery_hashes)`) > 0;
 
-export async function deleteTotp(tx: Database, userId: string): Promise<void> {
-  await tx.$executeRaw`DELETE FROM totp_factors WHERE user_id = ${userId}`;
-  await tx.$executeRaw`DELETE FROM recovery_codes WHERE user_id = ${userId}`;
-}
+export const deleteTotp = (tx: Database, userId: string) =>
+  tx.$executeRaw`DELETE FROM totp_factors WHERE user_id = ${userId}`;
 
 interface SealedRow {
   userId: string;

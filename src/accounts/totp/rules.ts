@@ -7,13 +7,14 @@ import { parse } from '../../kernel/input.ts';
 import { keyName, seal, unseal } from '../../kernel/sealing.ts';
 import { attempt, countOfSession } from '../attempts.ts';
 import { findCredentials } from '../data.ts';
-import { planFactorNotice } from '../factor-notice.ts';
+import { changeFactor } from '../factor-change.ts';
 import { requireRecentAuthentication } from '../session-rules.ts';
 import { enrolmentOf, hashRecoveryCode, newRecoveryCodes, newSecret, stepOf } from './codes.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 
 const purpose = 'secrets of second factors';
+const totpInWords = 'TOTP, codes of an app beside the password,';
 
 /** Whether the account signs in with a code and its password. No revision covers it: the answer is not cached. */
 export function isTotpOn(context: Context, userId: string): Promise<boolean> {
@@ -50,14 +51,12 @@ export async function confirmTotp(context: Context, rawInput: z.input<typeof inp
     if (step === undefined) return null;
     const codes = newRecoveryCodes();
     const hashes = codes.map((each) => hashRecoveryCode(secret, each));
-    const isConfirmed = await write(viewer, [viewer.id], async (tx) => {
-      const isOurs = await data.confirmTotp(tx, viewer.id, pending, step, hashes);
-      if (isOurs) await planFactorNotice(context, tx, 'TOTP, codes of an app beside the password, was turned on.');
-      return isOurs;
-    });
-    return isConfirmed ? codes : null;
+    const change = { factor: 'totp', change: 'added', says: `${totpInWords} was turned on.` } as const;
+    return changeFactor(context, change, async (tx) =>
+      (await data.confirmTotp(tx, viewer.id, pending, step, hashes)) ? codes : null,
+    );
   };
-  return changed(context, 'added', await attempt(context, [triesOf(context)], confirm));
+  return orWrong(context, await attempt(context, [triesOf(context)], confirm));
 }
 
 /**
@@ -71,29 +70,21 @@ export async function disableTotp(context: Context, rawInput: z.input<typeof inp
   const disable = async () => {
     const factor = await findFactor(context, viewer.id);
     if (!factor) throw invalid('code', 'is of no secret: TOTP is off');
-    const isDisabled = await write(viewer, [viewer.id], async (tx) => {
-      if (!(await factor.use(tx, code))) return false;
-      await data.deleteTotp(tx, viewer.id);
-      await planFactorNotice(context, tx, 'TOTP, codes of an app beside the password, was turned off.');
-      return true;
-    });
-    return isDisabled ? true : null;
+    const change = { factor: 'totp', change: 'removed', says: `${totpInWords} was turned off.` } as const;
+    return changeFactor(context, change, async (tx) =>
+      (await factor.use(tx, code)) ? data.deleteTotp(tx, viewer.id) : null,
+    );
   };
-  changed(context, 'removed', await attempt(context, [triesOf(context)], disable));
+  orWrong(context, await attempt(context, [triesOf(context)], disable));
 }
 
 /** What a try of a code of a signed-in account counts towards. */
 const triesOf = (context: Context) => countOfSession(context, context.services.accounts.limits.factorFailuresOfSession);
 
-function changed<Result>(context: Context, change: 'added' | 'removed', result: Result | null): Result {
-  const { securityLog, mailer } = context.services;
-  if (result === null) {
-    securityLog.event('authn_factor_fail', context, { factor: 'totp' });
-    throw invalid('code', 'is wrong, or was used already');
-  }
-  securityLog.event('authn_factor_change', context, { factor: 'totp', change });
-  mailer.wake();
-  return result;
+function orWrong<Result>(context: Context, result: Result | null): Result {
+  if (result !== null) return result;
+  context.services.securityLog.event('authn_factor_fail', context, { factor: 'totp' });
+  throw invalid('code', 'is wrong, or was used already');
 }
 
 /** @throws where no secret of the service has sealed it: an operator has taken one away too early */
