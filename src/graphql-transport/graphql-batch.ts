@@ -7,7 +7,7 @@ import { type Context, refreshViewer } from '../kernel/context.ts';
 import { type ErrorCode, invalid, unavailable } from '../kernel/errors.ts';
 import { headersOfKey, keyOfOperation, runUnderKey, setOperationId } from '../http/idempotency.ts';
 import { callerOf } from '../http/request-limits.ts';
-import { noteRequest } from '../http/request-log.ts';
+import { noteRequest } from '../http/request-observation.ts';
 import { sendFinished } from '../http/response-cache.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 

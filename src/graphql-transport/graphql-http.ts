@@ -29,7 +29,7 @@ import {
 } from '../http/media-types.ts';
 import type { RequestContexts } from '../http/request-contexts.ts';
 import { callerOf, type RequestLimits } from '../http/request-limits.ts';
-import { noteRequest } from '../http/request-log.ts';
+import { noteRequest } from '../http/request-observation.ts';
 import { bytesOf, type CachedResponse, sendFinished } from '../http/response-cache.ts';
 
 export interface GraphqlOptions {

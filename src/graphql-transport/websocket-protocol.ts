@@ -19,7 +19,7 @@ import { keyOfOperation, runUnderKey } from '../http/idempotency.ts';
 import { checkJson } from '../http/json-limits.ts';
 import { type Overload, overloaded } from '../http/overload.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
-import { loggedName } from '../http/request-log.ts';
+import { loggedName } from '../http/request-observation.ts';
 import type { Services } from '../kernel/services.ts';
 import { inSpan } from '../kernel/tracing.ts';
 import { type Admit, subscribe } from '../graphql/subscribe.ts';

@@ -5,7 +5,7 @@ import { graphqlForm, restForm } from './error-response.ts';
 import { graphqlResponse, json } from './media-types.ts';
 import { type Overload, overloaded, retryAfterOverload } from './overload.ts';
 import { requestIdOf } from './request-id.ts';
-import { countResponse } from './request-metrics.ts';
+import { countResponse } from './request-observation.ts';
 import { isGraphqlUrl } from './request-route.ts';
 import type { FinishedResponse } from './response-cache.ts';
 

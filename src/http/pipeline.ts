@@ -15,9 +15,7 @@ import type { Overload } from './overload.ts';
 import { inOrder } from './pipelining.ts';
 import { assignRequestId } from './request-id.ts';
 import type { RequestLimits } from './request-limits.ts';
-import { logRequests } from './request-log.ts';
-import { measureRequests } from './request-metrics.ts';
-import { traceRequests } from './request-trace.ts';
+import { observeRequests } from './request-observation.ts';
 import { securityHeaders, setHeaders } from './security-headers.ts';
 
 type Handler = RequestHandler | ErrorRequestHandler;
@@ -62,7 +60,7 @@ export function pipeline({ overload, limits, origins, handlers }: PipelineOption
     },
     { use: assignRequestId, why: 'Every response and line in the log from here on names its request.' },
     { use: assignClientAddress(), why: 'Limits and the security log count and name the client by it.' },
-    { use: [logRequests, traceRequests, measureRequests], why: 'They see each response, refusals included.' },
+    { use: observeRequests, why: 'It sees each response, refusals included.' },
     { use: setHeaders(headers), why: 'Every response has them, refusals included.' },
     {
       use: cors,

@@ -5,7 +5,7 @@ import type { Services } from '../kernel/services.ts';
 import { endInFlight, whileIdle } from './load-shedding.ts';
 import type { ReceiveBody, RequestBodies } from './request-body.ts';
 import type { RequestLimits } from './request-limits.ts';
-import { noteRequest } from './request-log.ts';
+import { noteRequest } from './request-observation.ts';
 
 /** For requests of which no body is read. */
 export const noBody = (): Promise<undefined> => Promise.resolve(undefined);

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { ownCopy } from '../graphql/document-cache.ts';
 import { codeHash } from './code-hash.ts';
-import { loggedName } from './request-log.ts';
+import { loggedName } from './request-observation.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { counter, gauge } from '../kernel/metrics.ts';
 
