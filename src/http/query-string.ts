@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { invalid } from '../kernel/errors.ts';
 import { isText, notText } from '../kernel/input.ts';
 
@@ -16,16 +15,10 @@ const listSuffix = /(?<=.)\[\d*\]$/;
  * @throws VALIDATION_FAILED where there are too many parameters, or one holds what is no text
  */
 export function parseQueryString(query: string | null): Record<string, string | string[]> {
-  if (query === null) return {};
+  const given = (query ?? '').split('&').filter((each) => each !== '');
+  if (given.length > maxParameters) throw invalid('query', `must have at most ${maxParameters} parameters`);
   const parameters = new Map<string, string | string[]>();
-  let count = 0;
-  for (let start = 0; start < query.length; count += 1) {
-    if (count === maxParameters) throw invalid('query', `must have at most ${maxParameters} parameters`);
-    const found = query.indexOf('&', start);
-    const end = found === -1 ? query.length : found;
-    if (end > start) add(parameters, query.slice(start, end));
-    start = end + 1;
-  }
+  for (const each of given) add(parameters, each);
   return Object.fromEntries(parameters);
 }
 
@@ -39,23 +32,21 @@ function add(parameters: Map<string, string | string[]>, parameter: string): voi
   else before.push(value);
 }
 
-/** Node gives the bytes of a URL as code units; most are below 128 and mean themselves. */
-const isPlain = (text: string) => !/[%+\0\u0080-\uffff]/.test(text);
-
-const byte = (hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
-
 /** UTF-16 code units that a problem says of a name. */
 const longestName = 100;
 
+/** What is to be escaped besides: a percent sign that begins no escape, and other bytes, which Node gives as code units. */
+const unescaped = /%(?![\da-f]{2})|[\u0080-\u00ff]/gi;
+
 function decode(text: string, path: string): string {
-  if (isPlain(text)) return text;
-  const escaped = text.replaceAll('+', ' ');
-  const bytes = Buffer.from(
-    escaped.replace(/%([\da-f]{2})/gi, (_, hex: string) => byte(hex)),
-    'latin1',
-  );
-  if (!isUtf8(bytes)) throw invalid(path.slice(0, longestName), 'must be UTF-8, percent-encoded');
-  const decoded = bytes.toString();
-  if (!isText(decoded)) throw invalid(path.slice(0, longestName), notText);
+  const escaped = text.replaceAll('+', ' ').replace(unescaped, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
+  const at = path.slice(0, longestName);
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(escaped);
+  } catch {
+    throw invalid(at, 'must be UTF-8, percent-encoded');
+  }
+  if (!isText(decoded)) throw invalid(at, notText);
   return decoded;
 }
