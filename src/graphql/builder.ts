@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { getDatamodel, type default as PrismaTypes } from '../generated/pothos.ts';
 import type { Context } from '../kernel/context.ts';
 import '../nested-read/columns-plugin.ts';
@@ -44,14 +44,14 @@ builder.scalarType('DateTime', {
     'A moment, ISO 8601 in UTC with milliseconds: `2026-11-20T10:00:00.000Z`. Input without an offset is UTC.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: (value) => value.toISOString(),
-  parseValue: (value) => parseDateTime(value) ?? refuse('DateTime', 'an ISO 8601 date and time'),
+  ...parsing((value) => parseDateTime(value) ?? refuse('DateTime', 'an ISO 8601 date and time')),
 });
 
 builder.scalarType('Date', {
   description: 'A day of the calendar: `2026-11-20`.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
   serialize: formatDate,
-  parseValue: (value) => parseDate(value) ?? refuse('Date', 'a date that exists, as YYYY-MM-DD'),
+  ...parsing((value) => parseDate(value) ?? refuse('Date', 'a date that exists, as YYYY-MM-DD')),
 });
 
 builder.scalarType('JSON', {
@@ -64,8 +64,20 @@ builder.scalarType('Upload', {
   description: 'A file, sent by a multipart request (graphql-multipart-request-spec).',
   specifiedByURL: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
   serialize: () => refuse('Upload', 'used for input alone'),
-  parseValue: (value) => (value instanceof File ? value : refuse('Upload', 'a file of a multipart request')),
+  ...parsing((value) => (value instanceof File ? value : refuse('Upload', 'a file of a multipart request'))),
 });
+
+/** Takes literals as values; their errors have a place, by which the path of an argument is known. */
+function parsing<Value>(parseValue: (value: unknown) => Value) {
+  const parseLiteral = (node: ValueNode) => {
+    try {
+      return parseValue(valueFromASTUntyped(node));
+    } catch (error) {
+      throw new GraphQLError((error as Error).message, { nodes: node });
+    }
+  };
+  return { parseValue, parseLiteral };
+}
 
 function refuse(scalar: string, expected: string): never {
   throw new GraphQLError(`${scalar} must be ${expected}`);

@@ -10,16 +10,15 @@ import {
   parse,
   specifiedRules,
   validate,
-  ValuesOfCorrectTypeRule,
+  type ValidationRule,
 } from 'graphql';
 import { z } from 'zod';
 import { invalid, type InputProblem, ValidationError } from '../kernel/errors.ts';
 import { codeOf, presentable } from './errors.ts';
-import { maxProblems, problemsOf } from '../kernel/input.ts';
+import { isText, maxProblems, notText, problemsOf } from '../kernel/input.ts';
 import { countRefusedRequest } from './operation-metrics.ts';
 import { bytesOfDocument, documentCache, type DocumentCache, ownCopy } from './document-cache.ts';
 import { checkText, limits } from './limits.ts';
-import { LiteralsOfCorrectTypeRule, TextLiteralsRule } from './literals.ts';
 import { measure, rootFields } from './complexity.ts';
 import { type PersistedOptions, persistedOperations } from './persisted.ts';
 import { argumentPathAt, variableProblems } from './variables.ts';
@@ -92,6 +91,13 @@ const shape = z.object({
   extensions: absentOr(map),
 });
 
+/** Strings of a document are text, as those of variables are. */
+const TextLiteralsRule: ValidationRule = (context) => ({
+  StringValue(node) {
+    if (!isText(node.value)) context.reportError(new GraphQLError(notText, { nodes: node }));
+  },
+});
+
 /**
  * Checks the operations of clients, for every transport alike, before anything is executed. It finds the text of a persisted
  * operation, holds the document against the limits, parses and validates it, and checks the variables; the cheap steps come
@@ -99,12 +105,7 @@ const shape = z.object({
  */
 export function operationChecker(schema: GraphQLSchema, options: CheckOptions): CheckOperation {
   const { introspection, persisted, documents = documentCache() } = options;
-  const rules = [
-    ...specifiedRules.filter((rule) => rule !== ValuesOfCorrectTypeRule),
-    LiteralsOfCorrectTypeRule,
-    TextLiteralsRule,
-    ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
-  ];
+  const rules = [...specifiedRules, TextLiteralsRule, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
   // Each error is a search of the document for its place. Where the schema is not to be seen, suggestions would show
   // it name by name.
   const validation = { maxErrors: maxProblems, hideSuggestions: !introspection };
