@@ -39,29 +39,13 @@ const bodyLimits: BodyLimits = {
 /** The overhead of a chunk of a body, which may have a single byte. */
 const chunkOverheadBytes = 256;
 
-/**
- * Bytes that a compressed byte may become, by its Content-Encoding: DEFLATE's shortest code, of two bits, yields 258 bytes (RFC 1951,
- * 3.2.5). Brotli knows no such bound, and what is in an unknown coding might become anything.
- */
-const inflation = new Map([
-  ['identity', 0],
-  ['gzip', 1032],
-  ['deflate', 1032],
-]);
-
-/** What a body that is decoded may hold decoded, besides what has come of it. */
-function decodedBytes(encoding: string | undefined, bytes: number, maxBytes: number): number {
-  if (bytes === 0 || encoding === undefined) return 0;
-  return Math.min(maxBytes, bytes * (inflation.get(encoding.toLowerCase()) ?? Infinity));
-}
-
 const parse = Symbol('parse');
 
 /** Reads bodies of one kind into `request.body` and `request.files`; nothing but {@link RequestBodies} can run it. */
 export interface BodyParser {
-  /** Bytes that a body may have, compressed or not. */
+  /** Bytes that a body may have. */
   readonly maxBytes: number;
-  /** Whether it takes files: a form, which is read as it comes. JSON is decoded where it has a Content-Encoding. */
+  /** Whether it takes files: a form. */
   readonly takesFiles: boolean;
   readonly [parse]: RequestHandler;
 }
@@ -72,11 +56,11 @@ function verifyJson(_request: unknown, _response: unknown, bytes: Buffer, encodi
   checkJson(bytes);
 }
 
-/** @param types media types; a body of another one is left unread */
+/** Takes no compressed bodies: a few bytes could become any number. @param types media types; a body of another one is left unread */
 export const jsonParser = (types: string[]): BodyParser => ({
   maxBytes: maxJsonBytes,
   takesFiles: false,
-  [parse]: json({ limit: maxJsonBytes, strict: false, type: types, verify: verifyJson }),
+  [parse]: json({ limit: maxJsonBytes, inflate: false, strict: false, type: types, verify: verifyJson }),
 });
 
 /** The parts of a form with one file; sizes in bytes. */
@@ -156,18 +140,15 @@ export class RequestBodies {
   /** The parsers tell a body that is too large only when it has come whole, which may be never. */
   async #readWithin(request: Request, parser: BodyParser, lease: ByteLease): Promise<void> {
     const { graceMs, minBytesPerSecond } = this.#limits;
-    const { maxBytes, takesFiles } = parser;
-    const encoding = takesFiles ? undefined : request.headers['content-encoding'];
+    const { maxBytes } = parser;
     let refuse: (error: unknown) => void = () => undefined;
     const refused = new Promise<never>((_resolve, reject) => (refuse = reject));
     let bytes = 0;
     const count = (chunk: Buffer) => {
-      const decodedBefore = decodedBytes(encoding, bytes, maxBytes);
       bytes += chunk.length;
       try {
         if (bytes > maxBytes) throw tooLarge(maxBytes);
-        const decoded = decodedBytes(encoding, bytes, maxBytes) - decodedBefore;
-        lease.take(chunk.length + chunkOverheadBytes + decoded);
+        lease.take(chunk.length + chunkOverheadBytes);
       } catch (error) {
         // Nothing more is held of it.
         request.unpipe().removeAllListeners('data');

@@ -189,7 +189,7 @@ describe('errors of /graphql', () => {
     ['variables in a query string that are no JSON', 'GET', undefined, {}, 400, 'variables'],
     ['another content type', 'POST', '{ __typename }', { 'Content-Type': 'application/graphql' }, 415, 'Content-Type'],
     ['a response in another form', 'POST', '{"query":"{__typename}"}', { Accept: 'image/png' }, 406, 'Accept'],
-    ['a compression that is not known', 'POST', '{}', { 'Content-Encoding': 'zip' }, 400, 'body'],
+    ['a body that is compressed', 'POST', '{}', { 'Content-Encoding': 'gzip' }, 400, 'body'],
     ['a method that is not GET or POST', 'PUT', '{}', {}, 405, ''],
   ])('%s: refused with a code', async (_name, method, body, headers, status, path) => {
     const target = method === 'GET' ? '/graphql?query={__typename}&variables={' : '/graphql';
