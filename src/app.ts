@@ -115,6 +115,7 @@ export async function buildApp(
       throw error;
     });
   const { accounts, changes, requestLimits: limits, secrets } = services;
+  overload.measure();
   const background = backgroundWork(services, overload);
 
   const authenticated = authentication({ secrets, secure: publicUrl.startsWith('https:') }, services.securityLog);
@@ -207,7 +208,6 @@ export async function buildApp(
 
 function backgroundWork({ accounts, changes, securityLog }: AppServices, overload: Overload): { stop(): void }[] {
   return [
-    overload.observe(),
     hourly('pruning of sessions', () => pruneSessions(securityLog)),
     hourly('pruning of access tokens', pruneTokens),
     hourly('pruning of known devices', pruneKnownDevices),

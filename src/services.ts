@@ -115,7 +115,7 @@ export async function createServices(
       await planner.close();
       await mailer.close();
       store?.close();
-      responses.close();
+      responses.clear();
     },
   };
 }

@@ -68,8 +68,8 @@ export class Changes {
     this.#background = [
       every(pollMs, 'the poll for changes', () => Promise.resolve(this.#poll())),
       hourly('pruning of the change log', () => pruneChanges(retentionDays)),
-      lag.add(() => this.#hub.lagSeconds),
     ];
+    lag.of(() => this.#hub.lagSeconds);
   }
 
   /** Starts to receive changes and to dispatch them. */

@@ -78,15 +78,13 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   });
   prototypesOf.set(server, { request: Request.prototype, response: Response.prototype });
   server.maxConnections = all.maxConnections;
-  const measured = [connections.add(() => countConnections(server)), acceptQueue.add(() => acceptQueueLength(server))];
+  connections.of(() => countConnections(server));
+  acceptQueue.of(() => acceptQueueLength(server));
   boundClients(server, all);
   makeRoom(server);
   const slowReaders = new SlowReaders(all);
   const checking = setInterval(() => slowReaders.cut(), all.checkMs).unref();
-  server.once('close', () => {
-    for (const each of measured) each.stop();
-    clearInterval(checking);
-  });
+  server.once('close', () => clearInterval(checking));
   // Before all other listeners: whatever answers, answers through it.
   return server.on('request', discardUnreadBodies(all)).on('request', (_request, response) => {
     response.setMaxListeners(maxListeners);

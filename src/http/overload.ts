@@ -100,10 +100,10 @@ export class Overload {
     this.#limit = this.#limits.maxInFlight;
   }
 
-  /** Has the metrics show it. @returns what ends that */
-  observe(): { stop(): void } {
-    const shown = [inFlight.add(() => this.inFlight), inFlightLimit.add(() => this.limit)];
-    return { stop: () => shown.forEach((each) => each.stop()) };
+  /** Has the metrics show it. */
+  measure(): void {
+    inFlight.of(() => this.inFlight);
+    inFlightLimit.of(() => this.limit);
   }
 
   get windowMs(): number {

@@ -56,8 +56,6 @@ const misses = counter('taskgate_response_cache_misses_total', 'Reads that were 
 
 /** Finished responses by their {@link cacheKey}, the last used ones, within bounds. */
 export class ResponseCache extends LRUCache<string, CachedResponse> {
-  readonly #measured = [bytes.add(() => this.calculatedSize), entries.add(() => this.size)];
-
   /** @param maxBytes of all entries */
   constructor(maxBytes: number) {
     super({
@@ -66,17 +64,14 @@ export class ResponseCache extends LRUCache<string, CachedResponse> {
       sizeCalculation: ({ body, operationName = '' }, key) =>
         body.length + key.length + 2 * operationName.length + overhead,
     });
+    bytes.of(() => this.calculatedSize);
+    entries.of(() => this.size);
   }
 
   override get(key: string): CachedResponse | undefined {
     const found = super.get(key);
     (found ? hits : misses).inc();
     return found;
-  }
-
-  close(): void {
-    for (const each of this.#measured) each.stop();
-    this.clear();
   }
 }
 

@@ -19,25 +19,20 @@ export const counter = <Label extends string>(name: string, help: string, ...lab
 /** Reads a figure when it is scraped: what is measured has nothing to do for it meanwhile. */
 type Read = () => number | Promise<number>;
 
-/** A gauge of one figure for the process: the sum of what is read of its sources. More can be added. */
-export function gauge(name: string, help: string, ...reads: Read[]) {
-  const sources = new Set(reads);
+/** A gauge of one figure for the process. */
+export function gauge(name: string, help: string, read: Read = () => 0) {
+  let source = read;
   new Gauge({
     name,
     help,
     registers: [registry],
     async collect() {
-      let sum = 0;
-      for (const read of sources) sum += await read();
-      this.set(sum);
+      this.set(await source());
     },
   });
   return {
-    /** @returns what takes it out again */
-    add(read: Read) {
-      sources.add(read);
-      return { stop: () => void sources.delete(read) };
-    },
+    /** Has it read from now on, instead of what was before. */
+    of: (other: Read) => void (source = other),
   };
 }
 

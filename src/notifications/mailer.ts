@@ -62,7 +62,6 @@ export class Mailer {
   readonly #transport: Transport;
   readonly #queues: Queues;
   readonly #closeTimeoutMs: number;
-  readonly #lag: { stop(): void };
   /** Whether they have been ended, as the service stops. */
   #isCut = false;
 
@@ -78,7 +77,7 @@ export class Mailer {
       (delivery) => addressOf(options, delivery),
       (deliveries, attempt) => this.#send(deliveries, attempt),
     );
-    this.#lag = metrics.mailLag.add(metrics.figureOf('mails', () => data.findLag(clock)));
+    metrics.mailLag.of(metrics.figureOf('mails', () => data.findLag(clock)));
   }
 
   /** Where mails lead users to, without a slash at the end. */
@@ -129,7 +128,6 @@ export class Mailer {
 
   /** Waits for the mails that are being sent; those that take too long are cut, and sent by another process, or after the next start. */
   async close(): Promise<void> {
-    this.#lag.stop();
     const closed = this.#queues.close();
     if (!(await within(this.#closeTimeoutMs, closed))) this.#cut();
     await closed;

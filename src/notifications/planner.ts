@@ -41,7 +41,6 @@ export class Planner {
   /** Says that something was planned. */
   readonly #onPlanned: () => void;
   readonly #polls: { stop(): void };
-  readonly #lag = planLag.add(figureOf('plans', data.findPlanLag));
   #running: Promise<unknown> = Promise.resolve();
   #steps = 0;
   #waiting: NodeJS.Timeout | undefined;
@@ -66,6 +65,7 @@ export class Planner {
     this.#clock = clock;
     this.#onPlanned = onPlanned;
     measureLoad('planning', this);
+    planLag.of(figureOf('plans', data.findPlanLag));
     this.#polls = every(pollMs, 'the planning of mails', () => Promise.resolve(this.wake()));
   }
 
@@ -85,7 +85,6 @@ export class Planner {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#polls.stop();
-    this.#lag.stop();
     clearTimeout(this.#waiting);
     await this.#running.catch(() => undefined);
   }

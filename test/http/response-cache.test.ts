@@ -17,7 +17,6 @@ test('small responses are counted with all that keeping them takes', () => {
   for (let count = 0; count < 200_000; count++) responses.set(`state ${count}`, { body });
   expect(responses.size).toBeLessThan(100_000);
   expect(responses.calculatedSize).toBeGreaterThan(responses.size * 500);
-  responses.close();
 });
 
 test('CACHE_BYTES bounds what a service caches of responses, documents and statements', async () => {
