@@ -109,7 +109,8 @@ export async function claim(
         SELECT key FROM page WHERE place = 1 ORDER BY next_at, id LIMIT ${limit}
       ), due AS MATERIALIZED (
         SELECT id, user_id FROM deliveries
-        WHERE id IN (SELECT id FROM page JOIN recipient USING (key) WHERE place <= ${claimedOfOne})
+        -- As an array, which is hashed, or looked up, however few the planner expects.
+        WHERE id = ANY (ARRAY (SELECT id FROM page JOIN recipient USING (key) WHERE place <= ${claimedOfOne}))
           AND queue = ${queue}::"DeliveryQueue" AND status = 'PLANNED' AND next_at <= ${nowOf(clock)}
         FOR UPDATE SKIP LOCKED
       ), recipient_of AS MATERIALIZED (
