@@ -3,17 +3,15 @@ import type { Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import type { Clock } from './clock.ts';
 import { nowOf, seconds } from './queue-data.ts';
-import { aheadSeconds, dueKey, isRemindedOf, type Milliseconds, zoneSlack } from './reminder-data.ts';
+import type { Progress } from './planning-queue-data.ts';
+import { aheadSeconds, dueKey, isRemindedOf, isUntried, type Milliseconds, zoneSlack } from './reminder-data.ts';
 
 const { sql } = Prisma;
 
 /** The next tasks that a look at a space goes through. */
-export interface TaskPart {
+export interface TaskPart extends Progress {
   spaceId: string;
   since: Date;
-  /** The last one of the part before; null: it is the first part. */
-  key: Date | null;
-  taskId: string | null;
 }
 
 /** A task of a space, and a member who may have to be reminded of it soon. */
@@ -27,8 +25,8 @@ export interface Candidate {
   userId: string | null;
   reminderBefore: number;
   timeZone: string;
-  /** The due moments of which the user has, or had, a reminder. */
-  had: Milliseconds[];
+  /** The due moments of which the user has, or had, a reminder; with when it is for, unless it has been tried. */
+  had: [due: Milliseconds, at: Milliseconds | null][];
   limit: number;
 }
 
@@ -66,9 +64,11 @@ export const findCandidates = (
         ) AS task
       )
       SELECT task.space_id AS "spaceId", task.id AS "taskId", to_char(due_date, 'YYYY-MM-DD') AS "dueDate", due_time AS "dueTime",
-        key, user_id AS "userId", reminder_before AS "reminderBefore", time_zone AS "timeZone", task.limit, ARRAY (
-          SELECT (extract(epoch FROM due_at) * 1000)::float8 FROM deliveries AS delivery
-          WHERE delivery.task_id = task.id AND delivery.user_id = member.user_id AND status <> 'SKIPPED'
+        key, user_id AS "userId", reminder_before AS "reminderBefore", time_zone AS "timeZone", task.limit, (
+          SELECT coalesce(json_agg(json_build_array(
+            (extract(epoch FROM due_at) * 1000)::bigint, CASE WHEN ${isUntried} THEN (extract(epoch FROM at) * 1000)::bigint END
+          )), '[]')
+          FROM deliveries WHERE task_id = task.id AND deliveries.user_id = member.user_id AND status <> 'SKIPPED'
         ) AS had
       FROM task LEFT JOIN member ON member.space_id = task.space_id
         AND key <= until + CASE WHEN due_time IS NULL THEN ${zoneSlack} ELSE interval '0' END

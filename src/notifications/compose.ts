@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
-import type { ClaimedDelivery } from './queue-data.ts';
+import type { ClaimedDelivery, Ended } from './queue-data.ts';
 import { findDigestUser, findFirstDigestTasks } from './digest-data.ts';
 import { digestDays, digestRefusal, mailOfDigest, skippedDigests } from './digests.ts';
 import { decrypt, type Message } from './encryption.ts';
 import { maxTasks } from './mails/digest-mail.ts';
 import { reminderMail, remindersMail } from './mails/reminder-mail.ts';
 import { findReminders, type ReminderToSend } from './reminder-data.ts';
-import { planReminder, skippedReminders } from './reminders.ts';
+import { planAgain, skippedReminders } from './reminders.ts';
 import { type MailPreference, unsubscribeUrl } from './unsubscribe.ts';
 
 export interface Composing {
@@ -29,7 +29,10 @@ export interface Composed {
 }
 
 /** Why a delivery that is due is no part of a mail: it is not to be sent, for a reason, or at a later moment. */
-export type Left = { skipped: string } | { failed: string } | { later: Date };
+export type Left = Exclude<Ended, { status: 'SENT' }> | { later: Date };
+
+const skipped = (reason: string): Left => ({ status: 'SKIPPED', reason });
+const failed = (reason: string): Left => ({ status: 'FAILED', reason });
 
 export interface Composition {
   /** Undefined: nothing is left to be sent. */
@@ -57,13 +60,13 @@ export async function compose(composing: Composing, deliveries: readonly Claimed
   const composed = first.kind === 'DIGEST' ? await composeDigest(composing, first) : composeWritten(composing, first);
   if (!('message' in composed)) return { mail: undefined, sent: [], left: [{ delivery: first, why: composed }] };
   if (!isExpired(first)) return { mail: composed, sent: [first], left: [] };
-  return { mail: undefined, sent: [], left: [{ delivery: first, why: { failed: failedDeliveries.givenUp } }] };
+  return { mail: undefined, sent: [], left: [{ delivery: first, why: failed(failedDeliveries.givenUp) }] };
 }
 
 function composeWritten({ secrets }: Composing, delivery: ClaimedDelivery): Composed | Left {
   const message = delivery.message && decrypt(secrets, delivery.id, delivery.message);
   if (message) return { message };
-  if (isExpired(delivery)) return { failed: 'The service no longer has the key that the mail was kept under.' };
+  if (isExpired(delivery)) return failed('The service no longer has the key that the mail was kept under.');
   // A process that was started with another one may have it.
   throw new UnknownSecret();
 }
@@ -102,24 +105,22 @@ async function composeReminders(
 
 /** Why a reminder is not to be sent now; undefined: it is. */
 function whyLeft(delivery: ClaimedDelivery, facts: ReminderToSend | undefined): Left | undefined {
-  if (!facts?.task) return { skipped: skippedReminders.deleted };
-  const plan = planReminder(facts);
-  if (plan.reason !== undefined) return { skipped: plan.reason };
-  if (plan.dueAt.getTime() !== delivery.dueAt?.getTime()) return { skipped: skippedReminders.moved };
-  if (isLate(delivery)) return { skipped: skippedReminders.late };
+  const plan = facts ? planAgain(facts, delivery.dueAt) : { reason: skippedReminders.deleted };
+  if (plan.reason !== undefined) return skipped(plan.reason);
+  if (isLate(delivery)) return skipped(skippedReminders.late);
   if (plan.at > delivery.now) return { later: plan.at };
-  return isExpired(delivery) ? { failed: failedDeliveries.givenUp } : undefined;
+  return isExpired(delivery) ? failed(failedDeliveries.givenUp) : undefined;
 }
 
 async function composeDigest(composing: Composing, delivery: ClaimedDelivery): Promise<Composed | Left> {
   const { userId } = delivery;
   const user = userId === null ? undefined : await findDigestUser(composing.clock, userId);
   const refusal = user ? digestRefusal(user) : skippedDigests.off;
-  if (!user || refusal !== undefined) return { skipped: refusal ?? skippedDigests.off };
-  if (isLate(delivery)) return { skipped: skippedDigests.late };
+  if (!user || refusal !== undefined) return skipped(refusal ?? skippedDigests.off);
+  if (isLate(delivery)) return skipped(skippedDigests.late);
   const days = digestDays(user);
   const rows = await findFirstDigestTasks(user.userId, days, maxTasks);
-  if (rows.length === 0) return { skipped: skippedDigests.empty };
+  if (rows.length === 0) return skipped(skippedDigests.empty);
   const url = linkOf(composing, user.userId, 'dailyDigest');
   return { message: { to: user.email, ...mailOfDigest(days, rows, url) }, unsubscribeUrl: url };
 }

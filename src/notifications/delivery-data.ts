@@ -19,9 +19,9 @@ import {
   keptReminders,
   type ReminderPair,
 } from './reminder-data.ts';
-import { reminderAhead } from './reminders.ts';
+import { planAgain, reminderAhead } from './reminders.ts';
 
-const { sql, raw } = Prisma;
+const { sql } = Prisma;
 
 export interface Delivery {
   id: string;
@@ -31,7 +31,19 @@ export interface Delivery {
   sentAt: Date | null;
 }
 
-const shown = raw('id, at, status, reason, sent_at AS "sentAt"');
+/** A delivery with what decides over it, where it is a reminder. */
+type DeliveryRow = FactRow<ReminderPair> & Delivery & { dueAt: Date | null };
+
+const deliveryColumns = sql`
+  pair.id, pair.at, pair.status, pair.reason, pair.sent_at AS "sentAt", pair.due_at AS "dueAt", ${factColumns}`;
+
+/** A delivery as its user sees it: a reminder that waits is shown as the sender would decide now. */
+function shown({ id, at, status, reason, sentAt, dueAt, ...facts }: DeliveryRow): Delivery {
+  const row = { id, at, status, reason, sentAt };
+  if (status !== 'PLANNED' || !dueAt) return row;
+  const plan = planAgain(factsOf(facts as FactRow<ReminderPair>), dueAt);
+  return plan.reason === undefined ? { ...row, at: plan.at } : { ...row, status: 'SKIPPED', reason: plan.reason };
+}
 
 const latestFirst = (one: Delivery, other: Delivery) =>
   other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1);
@@ -45,13 +57,15 @@ const isReached = (viewer: Viewer) =>
 
 /** Those of the viewer, by their moments, the latest first: rows, and reminders without one. */
 export async function findDeliveries(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
-  const rows = await runWithin<Delivery>(
+  const rows = await runWithin<DeliveryRow>(
     budgetOf(viewer),
     sql`/* findDeliveries */
-      SELECT ${shown} FROM deliveries WHERE user_id = ${viewer.id} AND ${isReached(viewer)} ORDER BY at DESC, id DESC LIMIT ${first}`,
+      SELECT ${deliveryColumns} FROM (
+        SELECT * FROM deliveries WHERE user_id = ${viewer.id} AND ${isReached(viewer)} ORDER BY at DESC, id DESC LIMIT ${first}
+      ) AS pair ${factJoins}`,
   );
   const ahead = await findLastAhead(viewer, clock, first);
-  return [...rows, ...ahead].sort(latestFirst).slice(0, first);
+  return [...rows.map(shown), ...ahead].sort(latestFirst).slice(0, first);
 }
 
 /** The viewer's reminders without a row: of tasks with a time, and of those with a date alone, the last ones. */
@@ -95,21 +109,22 @@ async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
 /** Loads the viewer's own reminders of tasks, by task: the planned one, then those of the past, the latest first. */
 export const reminderLoader = (viewer: Viewer, clock: Clock): DataLoader<string, Delivery[]> =>
   new DataLoader(async (taskIds: readonly string[]) => {
-    const rows = await runWithin<Delivery & { taskId: string }>(
+    const rows = await runWithin<DeliveryRow>(
       budgetOf(viewer),
       sql`/* findReminders */
-        SELECT delivery.* FROM unnest(${[...taskIds]}::text[]) AS task (id)
+        SELECT ${deliveryColumns} FROM unnest(${[...taskIds]}::text[]) AS each (id)
         CROSS JOIN LATERAL (
-          SELECT ${shown}, task_id AS "taskId" FROM deliveries WHERE task_id = task.id AND user_id = ${viewer.id}
+          SELECT * FROM deliveries WHERE task_id = each.id AND user_id = ${viewer.id}
           ORDER BY (status = 'PLANNED') DESC, at DESC, id DESC LIMIT ${keptReminders}
-        ) AS delivery`,
+        ) AS pair ${factJoins}`,
     );
     const ahead = await findAhead(viewer, clock, sql`SELECT unnest(${[...taskIds]}::text[])`);
-    const byTask = groupBy(rows, ({ taskId }) => taskId);
-    for (const each of ahead) {
-      const known = byTask.get(each.taskId) ?? [];
-      if (!known.some(({ id }) => id === each.id)) byTask.set(each.taskId, [...known, each]);
-    }
+    const known = new Set(rows.map(({ id }) => id));
+    const all = [
+      ...rows.map((row) => ({ ...shown(row), taskId: row.taskId })),
+      ...ahead.filter(({ id }) => !known.has(id)),
+    ];
+    const byTask = groupBy(all, ({ taskId }) => taskId);
     const isPast = ({ status }: Delivery) => Number(status !== 'PLANNED');
     const inOrder = (one: Delivery, other: Delivery) => isPast(one) - isPast(other) || latestFirst(one, other);
     return taskIds.map((id) => (byTask.get(id) ?? []).sort(inOrder).slice(0, keptReminders));

@@ -5,10 +5,9 @@ import { type Candidate, findCandidates, findRoom } from './candidate-data.ts';
 import type { Clock } from './clock.ts';
 import * as digestData from './digest-data.ts';
 import { planDigest } from './digests.ts';
-import { plannedMails } from './metrics.ts';
 import { type Look, lockUsers, type Queued, queueLooks, queueNextLooks } from './planning-queue-data.ts';
 import * as reminderData from './reminder-data.ts';
-import { endOfReminder, occurrenceOf, planReminder, skippedReminders } from './reminders.ts';
+import { endOfReminder, occurrenceOf } from './reminders.ts';
 import { dueMoment, reminderMoment } from './times.ts';
 
 /** Seconds after which a space is looked at again where something of it could not be planned. */
@@ -20,29 +19,33 @@ const fullSeconds = 300;
 
 /** A page of a look: what it has found, and how far it has come. */
 interface Page {
-  planned: reminderData.PlannedPair[];
   candidates: Candidate[];
   next: Map<string, Look['progress'] | 'end'>;
 }
 
 /**
- * Looks at the next part of spaces: what is planned follows what decides over it, then what comes near is planned.
+ * Looks at the next part of spaces, and plans what comes near. It changes nothing of reminders that are not to be sent any more: the
+ * sender decides at their moment, and readers are shown the same (`planAgain`).
  * @param limit of pairs of tasks and members for each space
- * @returns how many reminders were planned
+ * @returns how many mails were planned, by kind
  */
-export async function lookAt(tx: Database, clock: Clock, looks: readonly Look[], limit: number): Promise<number> {
-  const isFirst = ({ progress }: Look) => progress.deliveryId === null && progress.taskId === null;
+export async function lookAt(
+  tx: Database,
+  clock: Clock,
+  looks: readonly Look[],
+  limit: number,
+): Promise<{ reminders: number; digests: number }> {
+  const isFirst = ({ progress }: Look) => progress.taskId === null;
   const readers = looks.filter((look) => isFirst(look) && isId('User', look.spaceId)).map(({ spaceId }) => spaceId);
-  const held = await planDigests(tx, clock, readers);
+  const { digests, held } = await planDigests(tx, clock, readers);
   const page = await readPage(tx, clock, looks, limit);
-  const followed = await follow(tx, clock, page.planned);
-  const { planned, full, held: heldOfReminders } = await planAhead(tx, looks, page.candidates);
-  for (const spaceId of [...followed, ...heldOfReminders]) held.add(spaceId);
+  const { reminders, full, held: heldOfReminders } = await planAhead(tx, looks, page.candidates);
+  for (const spaceId of heldOfReminders) held.add(spaceId);
   await queueNext(tx, clock, looks, page.next, (spaceId) => {
     if (held.has(spaceId)) return heldSeconds;
     return full.has(spaceId) ? fullSeconds : undefined;
   });
-  return planned;
+  return { reminders, digests };
 }
 
 /** Goes past what cannot be planned, which is looked at again later. */
@@ -52,62 +55,18 @@ export async function passOver(tx: Database, clock: Clock, looks: readonly Look[
 }
 
 async function readPage(tx: Database, clock: Clock, looks: readonly Look[], limit: number): Promise<Page> {
-  const next: Page['next'] = new Map();
-  const following = looks.filter(({ progress }) => progress.taskId === null);
-  const parts = following.map(({ spaceId, progress }) => ({ spaceId, after: progress.deliveryId ?? '' }));
-  const planned = await reminderData.findPlanned(tx, clock, parts, limit);
-  for (const [spaceId, pairs] of groupBy(planned, ({ source }) => source)) {
-    const deliveryId = pairs.at(-1)?.planned.id ?? null;
-    if (pairs.length === limit) next.set(spaceId, { deliveryId, key: null, taskId: null });
-  }
-  const others = looks.filter(({ spaceId }) => !next.has(spaceId));
-  const taskParts = others.map(({ spaceId, since, progress: { key, taskId } }) => ({ spaceId, since, key, taskId }));
-  const candidates = await findCandidates(tx, clock, taskParts, limit);
+  const parts = looks.map(({ spaceId, since, progress }) => ({ spaceId, since, ...progress }));
+  const candidates = await findCandidates(tx, clock, parts, limit);
   const bySpace = groupBy(candidates, ({ spaceId }) => spaceId);
-  for (const { spaceId } of others) {
-    const found = bySpace.get(spaceId) ?? [];
-    const last = found.at(-1);
-    const isFull = last && new Set(found.map(({ taskId }) => taskId)).size === last.limit;
-    next.set(spaceId, isFull ? { deliveryId: null, key: last.key, taskId: last.taskId } : 'end');
-  }
-  return { planned, candidates, next };
-}
-
-/** Changes what is planned. @returns spaces of which users are held */
-async function follow(tx: Database, clock: Clock, pairs: readonly reminderData.PlannedPair[]): Promise<string[]> {
-  const changed = pairs.flatMap((pair) => {
-    const change = changeOf(pair);
-    return change ? [{ pair, change, userId: pair.userId, spaceId: pair.source }] : [];
-  });
-  const { writable, held } = await lockThem(tx, changed);
-  await reminderData.changeReminders(
-    tx,
-    clock,
-    writable.map(({ change }) => change),
+  const next = new Map(
+    looks.map(({ spaceId }) => {
+      const found = bySpace.get(spaceId) ?? [];
+      const last = found.at(-1);
+      const isFull = last && new Set(found.map(({ taskId }) => taskId)).size === last.limit;
+      return [spaceId, isFull ? { key: last.key, taskId: last.taskId } : ('end' as const)];
+    }),
   );
-  const moved = writable.filter(({ change }) => change.reason === skippedReminders.moved);
-  await reminderData.forgetReminders(
-    tx,
-    moved.map(({ pair }) => pair),
-  );
-  return held;
-}
-
-function changeOf({
-  planned,
-  source,
-  spaceId,
-  ...facts
-}: reminderData.PlannedPair): reminderData.ReminderChange | undefined {
-  const { id, dueAt, at, isLeased } = planned;
-  // What is being sent, the sender decides.
-  if (isLeased) return undefined;
-  const plan = planReminder(facts);
-  const skip = (reason: string) => ({ id, at: null, spaceId: null, reason });
-  if (plan.reason !== undefined || spaceId === null) return skip(plan.reason ?? skippedReminders.deleted);
-  if (plan.dueAt.getTime() !== dueAt.getTime()) return skip(skippedReminders.moved);
-  const isSame = plan.at.getTime() === at.getTime() && spaceId === source;
-  return isSame ? undefined : { id, at: plan.at, spaceId, reason: null };
+  return { candidates, next };
 }
 
 async function planAhead(tx: Database, looks: readonly Look[], candidates: readonly Candidate[]) {
@@ -115,31 +74,34 @@ async function planAhead(tx: Database, looks: readonly Look[], candidates: reado
   const wanted = candidates.flatMap((each) => reminderOf(each, lookOf.get(each.spaceId)) ?? []);
   const room = await findRoom(tx, [...new Set(wanted.map(({ spaceId }) => spaceId))]);
   const full = new Set<string>();
-  const reminders = wanted.filter(({ spaceId }) => {
+  const admitted = wanted.filter(({ spaceId, isRow }) => {
+    // What is a row already needs no room.
+    if (isRow) return true;
     const left = room.get(spaceId) ?? 0;
     room.set(spaceId, left - 1);
     if (left <= 0) full.add(spaceId);
     return left > 0;
   });
-  const { writable, held } = await lockThem(tx, reminders);
-  const planned = await reminderData.insertReminders(tx, writable);
-  plannedMails.inc({ kind: 'REMINDER' }, planned);
-  return { planned, full, held };
+  const { writable, held } = await lockThem(tx, admitted);
+  await reminderData.insertReminders(tx, writable);
+  return { reminders: writable.filter(({ isRow }) => !isRow).length, full, held };
 }
 
-/** The reminder that a user is to have of a task, where its moment is near and it is not planned. */
-function reminderOf(candidate: Candidate, look: Look | undefined): reminderData.NewReminder | undefined {
+/** The reminder that a user is to have of a task, where its moment is near and nothing is planned for that. */
+function reminderOf(candidate: Candidate, look: Look | undefined) {
   const { taskId, userId, spaceId, timeZone, reminderBefore, had } = candidate;
   const dueAt = dueMoment(candidate, timeZone);
-  if (!look || userId === null || !dueAt || dueAt <= look.since || had.includes(dueAt.getTime())) return undefined;
+  if (!look || userId === null || !dueAt || dueAt <= look.since) return undefined;
   const at = reminderMoment(dueAt, reminderBefore);
   if (at.getTime() > look.now.getTime() + reminderData.aheadSeconds * 1000) return undefined;
+  const row = had.find(([dueMs]) => dueMs === dueAt.getTime());
+  if (row && (row[1] === null || row[1] === at.getTime())) return undefined;
   const occurrence = occurrenceOf(taskId, dueAt);
-  return { taskId, userId, spaceId, occurrence, dueAt, at, expiresAt: endOfReminder(dueAt) };
+  return { taskId, userId, spaceId, occurrence, dueAt, at, expiresAt: endOfReminder(dueAt), isRow: row !== undefined };
 }
 
-/** Plans the next digests of users. @returns those who are held */
-async function planDigests(tx: Database, clock: Clock, userIds: readonly string[]): Promise<Set<string>> {
+/** Plans the next digests of users. @returns how many, and the users who are held */
+async function planDigests(tx: Database, clock: Clock, userIds: readonly string[]) {
   const { writable, held } = await lockThem(
     tx,
     userIds.map((userId) => ({ userId, spaceId: userId })),
@@ -149,6 +111,7 @@ async function planDigests(tx: Database, clock: Clock, userIds: readonly string[
     clock,
     writable.map(({ userId }) => userId),
   );
+  let digests = 0;
   for (const user of found) {
     const { planned, now, userId } = user;
     // One whose moment has come is being sent; what comes after it is planned with its end.
@@ -158,9 +121,9 @@ async function planDigests(tx: Database, clock: Clock, userIds: readonly string[
     if (planned && !(await digestData.deleteDigest(tx, planned.id))) continue;
     if (!next) continue;
     await digestData.insertDigest(tx, { userId, ...next });
-    plannedMails.inc({ kind: 'DIGEST' });
+    digests += 1;
   }
-  return new Set(held);
+  return { digests, held: new Set(held) };
 }
 
 /** Keeps users from being deleted meanwhile. Nobody waits for those who are just being deleted. @returns spaces of theirs as `held` */

@@ -8,7 +8,7 @@ import { newId } from '../kernel/ids.ts';
 import { within } from '../kernel/within.ts';
 import type { Attempt } from './attempt.ts';
 import type { Clock } from './clock.ts';
-import { addressOf, compose, type Composed, type Composing, failedDeliveries, type Left } from './compose.ts';
+import { addressOf, compose, type Composed, type Composing, type Composition, failedDeliveries } from './compose.ts';
 import * as data from './queue-data.ts';
 import { endDigest } from './digest-end.ts';
 import { encrypt, type Message } from './encryption.ts';
@@ -144,7 +144,7 @@ export class Mailer {
     try {
       const { mail, sent, left } = await compose(this.#options, deliveries);
       tried = sent;
-      for (const { delivery, why } of left) await this.#leave(delivery, why);
+      await this.#leave(left);
       const [first] = sent;
       if (!first || !mail) return;
       await this.#transport.send(this.#mailOf(first, mail), attempt);
@@ -155,11 +155,12 @@ export class Mailer {
     await this.#end(tried, { status: 'SENT' });
   }
 
-  /** Notes what becomes of a delivery that is no part of a mail. */
-  async #leave(delivery: data.ClaimedDelivery, why: Left): Promise<void> {
-    if ('later' in why) await data.postpone(delivery, why.later);
-    else if ('skipped' in why) await this.#end([delivery], { status: 'SKIPPED', reason: why.skipped });
-    else await this.#end([delivery], { status: 'FAILED', reason: why.failed });
+  /** Notes what becomes of deliveries that are no part of a mail: of all together for which it is the same. */
+  async #leave(left: Composition['left']): Promise<void> {
+    for (const those of groupBy(left, ({ why }) => ('later' in why ? why.later.getTime() : why.reason)).values()) {
+      const [[{ why }], deliveries] = [those, those.map(({ delivery }) => delivery)];
+      await ('later' in why ? data.postpone(deliveries, why.later) : this.#end(deliveries, why));
+    }
   }
 
   #mailOf({ id }: data.ClaimedDelivery, { message, unsubscribeUrl }: Composed): OutgoingMail {

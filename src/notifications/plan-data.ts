@@ -3,7 +3,7 @@ import { type Database, db } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import type { Clock } from './clock.ts';
 import { isDue, isReady } from './planning-queue-data.ts';
-import { isPlanned, isRemindedOf } from './reminder-data.ts';
+import { isRemindedOf } from './reminder-data.ts';
 
 const { sql } = Prisma;
 
@@ -71,8 +71,9 @@ const decisive = ['dueDate', 'dueTime', 'completed', 'reminder', 'preferences', 
  * next page of all spaces. What had been committed when the first page was read is read up to the last one, so that changes that are
  * committed late are of the next time. Most changes, such as those of tasks without a reminder, call for nothing.
  * @param limit of changes, and at least one part of a transaction
+ * @returns whether there may be more
  */
-export async function readLog(tx: Database, limit: number): Promise<void> {
+export async function readLog(tx: Database, limit: number): Promise<boolean> {
   const [row] = await runSql<{ isBehind: boolean }>(
     tx,
     sql`/* beginReadingForPlans */
@@ -81,6 +82,7 @@ export async function readLog(tx: Database, limit: number): Promise<void> {
       RETURNING position IS NOT NULL AS "isBehind"`,
   );
   await (row?.isBehind ? readChanges(tx, limit) : readSpaces(tx, limit));
+  return true;
 }
 
 /** Goes on after the last part of a transaction that a page has; or ends, where the page is the last one. */
@@ -98,9 +100,7 @@ const readChanges = (tx: Database, limit: number): Promise<unknown> =>
         ) AS changes
       ), space AS (
         SELECT space_id, at FROM page WHERE is_decisive AND type = 'TASK' AND EXISTS (
-          SELECT FROM unnest(entity_ids) AS changed (task_id)
-          WHERE EXISTS (SELECT FROM tasks AS task WHERE task.id = changed.task_id AND ${isRemindedOf})
-            OR EXISTS (SELECT FROM deliveries AS delivery WHERE delivery.task_id = changed.task_id AND ${isPlanned})
+          SELECT FROM unnest(entity_ids) AS changed (id) JOIN tasks AS task USING (id) WHERE ${isRemindedOf}
         )
         UNION ALL
         SELECT space_id, at FROM page WHERE is_decisive AND type = 'WORKSPACE'

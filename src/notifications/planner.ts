@@ -8,7 +8,7 @@ import { type Load, measureLoad } from '../kernel/load.ts';
 import { log } from '../kernel/logger.ts';
 import type { Clock } from './clock.ts';
 import { Cooldown } from './cooldown.ts';
-import { figureOf, planLag } from './metrics.ts';
+import { figureOf, planLag, plannedMails } from './metrics.ts';
 import { lookAt, passOver } from './look.ts';
 import { PageSize } from './page-size.ts';
 import * as data from './plan-data.ts';
@@ -114,18 +114,14 @@ export class Planner {
     return running;
   }
 
-  /** Does what one process does at a time. @returns whether it was this one */
-  #inTurn(work: (tx: Database) => Promise<unknown>): Promise<boolean> {
-    return transaction(['planner'], async (tx) => {
-      const isOurs = await data.lockPlanner(tx);
-      if (isOurs) await work(tx);
-      return isOurs;
-    });
+  /** Does what one process does at a time. @returns undefined where another one is at it */
+  #inTurn<Result>(work: (tx: Database) => Promise<Result>): Promise<Result | undefined> {
+    return transaction(['planner'], async (tx) => ((await data.lockPlanner(tx)) ? work(tx) : undefined));
   }
 
   /** @returns whether there may be more */
-  #readPage(): Promise<boolean> {
-    return this.#logPage.run((size) => this.#inTurn((tx) => data.readLog(tx, size)));
+  async #readPage(): Promise<boolean> {
+    return (await this.#logPage.run((size) => this.#inTurn((tx) => data.readLog(tx, size)))) ?? false;
   }
 
   /** One that cannot be planned keeps no other from being planned: pages shrink until it is alone, and then it is passed over. */
@@ -142,15 +138,19 @@ export class Planner {
   }
 
   async #planSpaces(size: number): Promise<boolean> {
-    let [count, planned] = [0, 0];
-    const isOurs = await this.#inTurn(async (tx) => {
+    const planned = await this.#inTurn(async (tx) => {
       await queueDue(tx, this.#clock);
       const looks = await takeLooks(tx, this.#clock, Math.min(size, spacesAtOnce));
-      count = looks.length;
-      planned = count > 0 ? await lookAt(tx, this.#clock, looks, Math.max(1, Math.floor(size / count))) : 0;
+      if (looks.length === 0) return undefined;
+      return lookAt(tx, this.#clock, looks, Math.max(1, Math.floor(size / looks.length)));
     });
-    if (planned > 0) this.#onPlanned();
-    return isOurs && count > 0;
+    if (!planned) return false;
+    const { reminders, digests } = planned;
+    // Not within the transaction, which is run again after a conflict.
+    plannedMails.inc({ kind: 'REMINDER' }, reminders);
+    plannedMails.inc({ kind: 'DIGEST' }, digests);
+    if (reminders + digests > 0) this.#onPlanned();
+    return true;
   }
 
   async #passOver(tx: Database): Promise<void> {

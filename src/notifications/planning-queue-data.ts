@@ -31,9 +31,7 @@ export const queueDue = (tx: Database, clock: Clock): Promise<unknown> =>
 
 /** How far a look at a space has come. */
 export interface Progress {
-  /** The last planned reminder that it has seen; all of them have been where there is a task. */
-  deliveryId: string | null;
-  /** The last task that it has seen, by when tasks are due. */
+  /** The last task that it has seen, by when tasks are due; null: it begins. */
   key: Date | null;
   taskId: string | null;
 }
@@ -63,15 +61,15 @@ export async function takeLooks(tx: Database, clock: Clock, limit: number): Prom
       ), taken AS (
         DELETE FROM planning_queue AS each USING space
         WHERE each.space_id = space.space_id AND (due_at IS NOT NULL OR ${isReady})
-        RETURNING each.*, turn, coalesce(after_delivery_id, after_task_id) IS NOT NULL AS is_begun
+        RETURNING each.*, turn, after_task_id IS NOT NULL AS is_begun
       )
       SELECT space_id AS "spaceId", min(at) FILTER (WHERE due_at IS NULL) AS at,
         greatest(least(min(since), ${nowOf(clock)}), ${nowOf(clock)} - interval '1 hour') AS since, ${nowOf(clock)} AS now,
-        max(after_delivery_id) AS "deliveryId", max(after_key) AS key, max(after_task_id) AS "taskId",
+        max(after_key) AS key, max(after_task_id) AS "taskId",
         bool_or(is_asked_again) OR bool_or(is_begun) AND bool_or(due_at IS NULL AND NOT is_begun) AS "isAskedAgain"
       FROM taken GROUP BY space_id ORDER BY min(turn)`,
   );
-  return rows.map(({ deliveryId, key, taskId, ...look }) => ({ ...look, progress: { deliveryId, key, taskId } }));
+  return rows.map(({ key, taskId, ...look }) => ({ ...look, progress: { key, taskId } }));
 }
 
 export interface Queued {
@@ -94,14 +92,14 @@ export async function queueLooks(tx: Database, looks: readonly Queued[]): Promis
   await runSql(
     tx,
     sql`/* queueLooks */
-      INSERT INTO planning_queue (space_id, at, since, after_delivery_id, after_key, after_task_id, is_asked_again, retry_at)
-      SELECT space_id, at, since, delivery_id, key, task_id, again, statement_timestamp() + make_interval(secs => retry)
+      INSERT INTO planning_queue (space_id, at, since, after_key, after_task_id, is_asked_again, retry_at)
+      SELECT space_id, at, since, key, task_id, again, statement_timestamp() + make_interval(secs => retry)
       FROM unnest(
         ${texts(({ spaceId }) => spaceId)}, ${moments(({ at }) => at)}, ${moments(({ since }) => since)},
-        ${texts(({ progress }) => progress?.deliveryId)}, ${moments(({ progress }) => progress?.key)},
-        ${texts(({ progress }) => progress?.taskId)}, ${looks.map((look) => look.isAskedAgain ?? false)}::boolean[],
+        ${moments(({ progress }) => progress?.key)}, ${texts(({ progress }) => progress?.taskId)},
+        ${looks.map((look) => look.isAskedAgain ?? false)}::boolean[],
         ${looks.map((look) => look.retrySeconds ?? null)}::float8[]
-      ) AS look (space_id, at, since, delivery_id, key, task_id, again, retry)`,
+      ) AS look (space_id, at, since, key, task_id, again, retry)`,
   );
 }
 

@@ -182,10 +182,13 @@ export async function end(
       WITH ended AS (
         UPDATE deliveries SET status = ${status}::"DeliveryStatus", reason = ${reason ?? null}, message = NULL,
           leased_until = NULL, sent_at = ${status === 'SENT' ? nowOf(clock) : sql`NULL`}
-        WHERE ${areOurs(claimed)} RETURNING id, kind, space_id, user_id, status
+        WHERE ${areOurs(claimed)} RETURNING id, kind, task_id, user_id, status
       ), queued AS (
-        INSERT INTO planning_queue (space_id) SELECT DISTINCT coalesce(space_id, user_id) FROM ended
-        WHERE kind = 'DIGEST' OR kind = 'REMINDER' AND status = 'SKIPPED'
+        INSERT INTO planning_queue (space_id)
+        SELECT user_id FROM ended WHERE kind = 'DIGEST'
+        UNION
+        -- Where the task is by now.
+        SELECT tasks.space_id FROM ended JOIN tasks ON tasks.id = task_id WHERE ended.status = 'SKIPPED'
       )
       SELECT id FROM ended`,
   );
@@ -211,13 +214,13 @@ export const giveBack = (clock: Clock, claimed: readonly ClaimedDelivery[], paus
       WHERE ${areOurs(claimed)}`,
   );
 
-/** Gives a delivery back that is for a later moment by now, as if it had not been tried. */
-export const postpone = (claimed: ClaimedDelivery, at: Date) =>
+/** Gives deliveries back that are for a later moment by now, as if they had not been tried. */
+export const postpone = (claimed: readonly ClaimedDelivery[], at: Date) =>
   runSql(
     db,
     sql`/* postponeDelivery */
       UPDATE deliveries SET at = ${at}::timestamptz, next_at = ${at}::timestamptz, leased_until = NULL, attempts = 0
-      WHERE ${areOurs([claimed])}`,
+      WHERE ${areOurs(claimed)}`,
   );
 
 /** Seconds for which the oldest delivery that has not been tried has been late. */

@@ -49,6 +49,13 @@ export function planReminder({ task, isMember, ...preferences }: ReminderFacts):
   return { dueAt, at: reminderMoment(dueAt, preferences.reminderBefore) };
 }
 
+/** What becomes of a planned reminder as things are now. @param dueAt the due moment that it was planned for */
+export function planAgain(facts: ReminderFacts, dueAt: Date | null): ReminderPlan {
+  const plan = planReminder(facts);
+  const isSame = plan.reason !== undefined || plan.dueAt.getTime() === dueAt?.getTime();
+  return isSame ? plan : { reason: skippedReminders.moved };
+}
+
 /** What a reminder is of, once for its user: a task at its due moment. */
 export const occurrenceOf = (taskId: string, dueAt: Date): string => `${taskId} ${dueAt.toISOString()}`;
 

@@ -47,16 +47,14 @@ describe('the planner, of much that there is to plan', () => {
 
   test('looks again at what is changed while it looks', async () => {
     const ben = await signUp(service);
-    await makeMany(service, ben.id, { count: 300, dueTime: moment(hourMs) });
     await settle(service);
-    const isDone = async () => (await countOf("deliveries WHERE user_id = $1 AND status = 'PLANNED'", ben.id)) === 0;
     const look = { spaceId: ben.id, at: new Date(), since: clock.heldAt };
     await tryTransaction(['test'], (tx) =>
-      queueLooks(tx, [{ ...look, progress: { deliveryId: 'dlvr_z', key: null, taskId: null } }]),
+      queueLooks(tx, [{ ...look, progress: { key: new Date('9999-01-01'), taskId: 'task_z' } }]),
     );
-    await service.sql('DELETE FROM tasks WHERE space_id = $1', [ben.id]);
+    await makeMany(service, ben.id, { count: 300, dueTime: moment(hourMs) });
     await service.services.planner.run();
-    expect(await isDone()).toBe(true);
+    expect(await countOf("deliveries WHERE user_id = $1 AND status = 'PLANNED'", ben.id)).toBe(300);
   });
 
   test('reads the log by pages, each of which is kept, and passes over nothing that is committed meanwhile', async () => {
@@ -139,5 +137,11 @@ describe('the planner, of much that there is to plan', () => {
     const statuses = await Promise.all(tasks.map((task) => rowsOf(service, ben, task)));
     expect(statuses).toEqual([['PLANNED'], [], ['PLANNED']]);
     expect(await countOf('planning_queue WHERE space_id = $1 AND retry_at IS NOT NULL', ben.id)).toBe(1);
+    // What is planned is moved to an earlier moment all the same.
+    await service.sql('UPDATE preferences SET reminder_before = 50 WHERE user_id = $1', [ben.id]);
+    await settle(service);
+    expect(await countOf('deliveries WHERE task_id = $1 AND next_at = $2', tasks[0]?.id, moment(10 * minuteMs))).toBe(
+      1,
+    );
   });
 });

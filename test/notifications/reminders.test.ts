@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { makeTask, makeWorkspace, type RestTask } from '../kit/make.ts';
 import type { User } from '../kit/users.ts';
-import { hourMs, minuteMs, dayMs, prefer, remindersOf, settle, settleAt } from './deliveries.ts';
+import { dayMs, deliveriesOf, hourMs, minuteMs, prefer, remindersOf, settle, settleAt } from './deliveries.ts';
 import { dueAt, moment, noon, openStage, type Stage, update } from './stage.ts';
 
 let stage: Stage;
@@ -165,12 +165,57 @@ describe('the plan follows', () => {
     expect(mailsOf(anna, task) - before).toBe(Number(isStill));
   });
 
+  test.each([
+    ['an earlier moment, by more minutes before', () => prefer(anna, { reminderBefore: 45 }), 75],
+    ['a later moment, by fewer minutes before', () => prefer(anna, { reminderBefore: 20 }), 100],
+    ['a moment after that of its row, by none before', () => prefer(anna, { reminderBefore: 0 }), 120],
+  ])('with its mail to %s', async (_what, act, minutes) => {
+    const task = await dueAt(anna, 2 * hourMs);
+    await settle(stage.service);
+    await act();
+    await settle(stage.service);
+    await settleAfter(minutes * minuteMs - 1);
+    expect(mailsOf(anna, task)).toBe(0);
+    await settleAfter(minutes * minuteMs);
+    expect(await told(anna, task)).toEqual([`${minutes}m SENT`]);
+    expect(mailsOf(anna, task)).toBe(1);
+  });
+
+  test('into another space where the sender has left it for what was so in the first one', async () => {
+    const { id: workspaceId } = await makeWorkspace(anna, ben);
+    const task = await dueAt(anna, 2 * hourMs, { projectId: await projectOf(workspaceId) });
+    await settle(stage.service);
+    const [{ id: projectId } = { id: '' }] = await stage.service.sql<{ id: string }>(
+      'SELECT id FROM projects WHERE space_id = $1 AND is_default',
+      [anna.id],
+    );
+    await stage.service.sql('UPDATE tasks SET completed = true, completed_at = now() WHERE id = $1', [task.id]);
+    await stage.service.sql('UPDATE tasks SET space_id = $2, project_id = $3 WHERE id = $1', [
+      task.id,
+      anna.id,
+      projectId,
+    ]);
+    // What has been read of the log by then is not read again: the end of the delivery has the space looked at.
+    await stage.service.services.planner.run();
+    stage.clock.set(noon + 90 * minuteMs);
+    await stage.service.services.mailer.drain();
+    expect(await stage.service.sql('SELECT DISTINCT space_id FROM planning_queue WHERE due_at IS NULL')).toEqual([
+      { space_id: anna.id },
+    ]);
+    await stage.service.sql('UPDATE tasks SET completed = false, completed_at = NULL WHERE id = $1', [task.id]);
+    expect(await told(anna, task)).toEqual(['90m SENT']);
+    expect(mailsOf(ben, task)).toBe(0);
+  });
+
   test('deletion: what is planned is skipped, and not sent', async () => {
     const task = await dueAt(anna, 2 * hourMs);
     await settle(stage.service);
     await anna.data('mutation ($id: ID!) { deleteTask(id: $id) }', { id: task.id });
-    await settle(stage.service);
-    expect(await rowsOf(task)).toEqual([{ status: 'SKIPPED', reason: 'The task was deleted.' }]);
+    for (const minutes of [0, 90]) {
+      await settleAfter(minutes * minuteMs);
+      expect(await listed(task, anna)).toEqual([{ status: 'SKIPPED', reason: 'The task was deleted.' }]);
+    }
+    expect(mailsOf(anna, task)).toBe(0);
   });
 
   test('the end of a project and of a workspace with its tasks', async () => {
@@ -184,24 +229,24 @@ describe('the plan follows', () => {
     await anna.data('mutation ($id: ID!) { deleteProject(id: $id) }', { id: projectId });
     await settle(stage.service);
     const gone = { status: 'SKIPPED', reason: 'The task was deleted.' };
-    expect(await rowsOf(task)).toEqual([gone]);
+    expect(await listed(task, anna)).toEqual([gone]);
     await anna.data('mutation ($id: ID!) { deleteWorkspace(id: $id) }', { id: workspaceId });
     await settle(stage.service);
-    expect(await rowsOf(other)).toEqual([gone]);
+    expect(await listed(other, anna)).toEqual([gone]);
   });
 
   test('members who come, leave, and come again', async () => {
     const { id: workspaceId } = await makeWorkspace(anna);
     const task = await dueAt(anna, 2 * hourMs, { projectId: await projectOf(workspaceId) });
     await settle(stage.service);
-    expect(await rowsOf(task, ben)).toEqual([]);
+    expect(await listed(task, ben)).toEqual([]);
     const join = () =>
       stage.service.sql('INSERT INTO memberships (space_id, user_id) VALUES ($1, $2)', [workspaceId, ben.id]);
     await join();
     expect(await told(ben, task)).toEqual(['90m PLANNED']);
     await stage.service.sql('DELETE FROM memberships WHERE space_id = $1 AND user_id = $2', [workspaceId, ben.id]);
     await settle(stage.service);
-    expect(await rowsOf(task, ben)).toEqual([
+    expect(await listed(task, ben)).toEqual([
       { status: 'SKIPPED', reason: 'You are no member of its workspace any more.' },
     ]);
     await join();
@@ -217,13 +262,15 @@ describe('the plan follows', () => {
     expect([await told(anna, task), await told(ben, task)]).toEqual([['90m PLANNED'], ['90m PLANNED']]);
     await stage.service.sql('DELETE FROM spaces WHERE id = $1', [workspaceId]);
     await settle(stage.service);
-    expect(await rowsOf(task)).toEqual(Array(2).fill({ status: 'SKIPPED', reason: 'The task was deleted.' }));
+    const gone = [{ status: 'SKIPPED', reason: 'The task was deleted.' }];
+    expect([await listed(task, anna), await listed(task, ben)]).toEqual([gone, gone]);
   });
 });
 
-/** The rows of a task's reminders, of all users or of one. */
-const rowsOf = ({ id }: RestTask, user?: User): Promise<object[]> =>
-  stage.service.sql('SELECT status, reason FROM deliveries WHERE task_id = $1 AND user_id = coalesce($2, user_id)', [
-    id,
-    user?.id ?? null,
-  ]);
+/** What a user sees of the reminders of a task that they may not see any more. */
+async function listed({ id: taskId }: RestTask, user: User): Promise<object[]> {
+  const rows = await stage.service.sql<{ id: string }>('SELECT id FROM deliveries WHERE task_id = $1', [taskId]);
+  const ids = new Set(rows.map(({ id }) => id));
+  const found = (await deliveriesOf(user)).filter(({ id }) => ids.has(id));
+  return found.map(({ status, reason }) => ({ status, reason }));
+}

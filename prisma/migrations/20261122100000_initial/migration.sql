@@ -534,7 +534,7 @@ CREATE TABLE deliveries (
   user_id text REFERENCES users (id) ON DELETE CASCADE,
   kind "DeliveryKind" NOT NULL,
   occurrence text NOT NULL,
-  -- Of a reminder. What is planned outlives neither; what has become of it stays on record.
+  -- Of a reminder. No references: what has become of it stays on record.
   task_id text,
   space_id text,
   due_at timestamptz(3),
@@ -573,7 +573,6 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_queue_next_at_idx ON deliveries (queue, next_at) WHERE status = 'PLANNED';
 CREATE INDEX deliveries_user_id_at_idx ON deliveries (user_id, at, id);
 CREATE INDEX deliveries_task_id_user_id_idx ON deliveries (task_id, user_id) WHERE task_id IS NOT NULL;
-CREATE INDEX deliveries_space_id_id_idx ON deliveries (space_id, id) WHERE status = 'PLANNED' AND task_id IS NOT NULL;
 CREATE INDEX deliveries_space_id_created_at_idx ON deliveries (space_id, created_at) WHERE task_id IS NOT NULL;
 CREATE INDEX deliveries_at_idx ON deliveries (at);
 
@@ -594,7 +593,7 @@ INSERT INTO planner DEFAULT VALUES;
 -- Who writes to it only inserts: nobody waits for who plans. Spaces take turns by id, as a look that goes on gets a new row.
 CREATE TABLE planning_queue (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- No reference: of a space that was deleted, planned reminders are left.
+  -- No reference: nobody who deletes a space waits for who plans.
   space_id text NOT NULL,
   -- When it was changed.
   at timestamptz(3) NOT NULL DEFAULT statement_timestamp(),
@@ -604,8 +603,7 @@ CREATE TABLE planning_queue (
   retry_at timestamptz(3),
   -- Reminders of what was due after that have not been looked for; null: when it is looked at.
   since timestamptz(3),
-  -- Of a look that goes on: the last planned reminder that it has seen, or the last task.
-  after_delivery_id text,
+  -- Of a look that goes on: the last task that it has seen.
   after_key timestamptz(3),
   after_task_id text,
   -- Whether another look follows.
