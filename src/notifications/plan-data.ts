@@ -21,11 +21,9 @@ const beyond = (position: Prisma.Sql) => sql`
 const isOfOtherHistory = (position: Prisma.Sql) =>
   sql`pg_snapshot_xmax(${position}) > pg_snapshot_xmax(pg_current_snapshot())`;
 
-/** What there is for a planner to do. */
+/** Whether there is something for a planner to do: to read of the log, to take off the queue. */
 export interface Work {
-  /** Whether the log is to be read. */
   log: boolean;
-  /** Whether spaces are to be looked at. */
   queue: boolean;
 }
 
@@ -44,13 +42,13 @@ export async function findWork(clock: Clock): Promise<Work> {
   return findWork(clock);
 }
 
-/** Seconds since the oldest change that is not planned. */
+/** Seconds since the oldest change that is not planned, but for what is left alone for a while. */
 export async function findPlanLag(): Promise<number> {
   const [row] = await runSql<{ lag: number | null }>(
     db,
     sql`/* findPlanLag */
       SELECT extract(epoch FROM statement_timestamp() - least(
-        (SELECT min(at) FROM planning_queue WHERE due_at IS NULL),
+        (SELECT min(at) FROM planning_queue WHERE ${isReady}),
         (SELECT min(at) FROM changes WHERE ${beyond(sql`position`)})
       ))::float8 AS lag FROM planner`,
   );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { tryTransaction } from '../../src/database/transaction.ts';
 import { remindersAnHour } from '../../src/notifications/candidate-data.ts';
-import { readLog } from '../../src/notifications/plan-data.ts';
+import { findPlanLag, readLog } from '../../src/notifications/plan-data.ts';
 import { queueLooks } from '../../src/notifications/planning-queue-data.ts';
 import { holdIntervals } from '../kit/intervals.ts';
 import { holder } from '../kit/locks.ts';
@@ -50,7 +50,7 @@ describe('the planner, of much that there is to plan', () => {
     await settle(service);
     const look = { spaceId: ben.id, at: new Date(), since: clock.heldAt };
     await tryTransaction(['test'], (tx) =>
-      queueLooks(tx, [{ ...look, progress: { key: new Date('9999-01-01'), taskId: 'task_z' } }]),
+      queueLooks(tx, [{ ...look, key: new Date('9999-01-01'), taskId: 'task_z' }]),
     );
     await makeMany(service, ben.id, { count: 300, dueTime: moment(hourMs) });
     await service.services.planner.run();
@@ -137,6 +137,9 @@ describe('the planner, of much that there is to plan', () => {
     const statuses = await Promise.all(tasks.map((task) => rowsOf(service, ben, task)));
     expect(statuses).toEqual([['PLANNED'], [], ['PLANNED']]);
     expect(await countOf('planning_queue WHERE space_id = $1 AND retry_at IS NOT NULL', ben.id)).toBe(1);
+    // That it waits is no lag of the planner.
+    await service.sql("UPDATE planning_queue SET at = at - interval '1 year' WHERE retry_at IS NOT NULL");
+    expect(await findPlanLag()).toBeLessThan(dayMs / 1000);
     // What is planned is moved to an earlier moment all the same.
     await service.sql('UPDATE preferences SET reminder_before = 50 WHERE user_id = $1', [ben.id]);
     await settle(service);
