@@ -44,10 +44,8 @@ export const findCandidates = (
     tx,
     sql`/* findReminderCandidates */
       WITH part AS MATERIALIZED (
-        SELECT * FROM unnest(
-          ${parts.map(({ spaceId }) => spaceId)}::text[], ${parts.map(({ since }) => since.toISOString())}::timestamptz[],
-          ${parts.map(({ key }) => key?.toISOString() ?? null)}::timestamptz[], ${parts.map(({ taskId }) => taskId)}::text[]
-        ) AS part (space_id, since, after_key, after_id)
+        SELECT "spaceId" AS space_id, since, key AS after_key, "taskId" AS after_id
+        FROM jsonb_to_recordset(${JSON.stringify(parts)}::jsonb) AS part ("spaceId" text, since timestamptz, key timestamptz, "taskId" text)
       ), member AS MATERIALIZED (
         SELECT member.space_id, user_id, reminder_before, time_zone, ${nowOf(clock)}
             + make_interval(mins => reminder_before) + ${seconds(aheadSeconds)} AS until

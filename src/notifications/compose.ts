@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { ClaimedDelivery, Ended } from './queue-data.ts';
-import { findDigestUser, findFirstDigestTasks } from './digest-data.ts';
+import { findDigestUser, findDigestTasks } from './digest-data.ts';
 import { digestDays, digestRefusal, mailOfDigest, skippedDigests } from './digests.ts';
 import { decrypt, type Message } from './encryption.ts';
 import { maxTasks } from './mails/digest-mail.ts';
@@ -119,7 +119,7 @@ async function composeDigest(composing: Composing, delivery: ClaimedDelivery): P
   if (!user || refusal !== undefined) return skipped(refusal ?? skippedDigests.off);
   if (isLate(delivery)) return skipped(skippedDigests.late);
   const days = digestDays(user);
-  const rows = await findFirstDigestTasks(user.userId, days, maxTasks);
+  const rows = await findDigestTasks(user.userId, days, maxTasks);
   if (rows.length === 0) return skipped(skippedDigests.empty);
   const url = linkOf(composing, user.userId, 'dailyDigest');
   return { message: { to: user.email, ...mailOfDigest(days, rows, url) }, unsubscribeUrl: url };

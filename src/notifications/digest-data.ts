@@ -49,18 +49,12 @@ function digestTasks(
 }
 
 /** The tasks that the mail of a digest names. @param limit the most of each part */
-export const findFirstDigestTasks = (userId: string, days: DigestDays, limit: number): Promise<DigestRow[]> =>
+export const findDigestTasks = (userId: string, days: DigestDays, limit: number): Promise<DigestRow[]> =>
   runSql<DigestRow>(db, digestTasks(sql`member.user_id = ${userId}`, days, limit));
 
-/** The same of the viewer, within the budget of the operation. */
-export const findFirstTasksOf = (viewer: Viewer, days: DigestDays, limit: number): Promise<DigestRow[]> =>
+/** The same of the viewer, within the budget of the operation. @param limit absent: all */
+export const findDigestTasksOf = (viewer: Viewer, days: DigestDays, limit?: number): Promise<DigestRow[]> =>
   runWithin<DigestRow>(budgetOf(viewer), digestTasks(isMembershipOf(viewer, 'member'), days, limit));
-
-/** All tasks of the viewer's digest, within the budget of the operation. */
-export const findDigestTasks = (viewer: Viewer, days: DigestDays): Promise<DigestRow[]> =>
-  runWithin<DigestRow>(budgetOf(viewer), digestTasks(isMembershipOf(viewer, 'member'), days));
-
-// Planning --------------------------------------------------------------------------------------
 
 /** All that decides over the digest of a user. */
 export interface DigestUser extends DigestFacts {

@@ -1,7 +1,6 @@
 import { seal, unseal } from '../kernel/sealing.ts';
 import type { Mail } from './mails/layout.ts';
 
-/** A mail to one address. */
 export interface Message extends Mail {
   to: string;
 }

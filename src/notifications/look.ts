@@ -147,11 +147,11 @@ async function queueNext(
     const seconds = retrySecondsOf(spaceId);
     return [
       ...(seconds === undefined ? [] : [{ spaceId, at, since, retrySeconds: seconds }]),
-      ...(progress && progress !== 'end' ? [{ spaceId, at, since, progress, isAskedAgain }] : []),
+      ...(progress && progress !== 'end' ? [{ spaceId, at, since, isAskedAgain, ...progress }] : []),
       ...(progress === 'end' && isAskedAgain ? [{ spaceId, at, since }] : []),
     ];
   });
-  await queueLooks(tx, queued);
+  if (queued.length > 0) await queueLooks(tx, queued);
   await queueNextLooks(
     tx,
     clock,

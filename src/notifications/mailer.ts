@@ -212,7 +212,7 @@ export class Mailer {
     for (const [pause, those] of groupBy(again, pauseOf)) {
       // What cannot be noted is tried again when the lease has ended.
       await data
-        .tryAgain(this.clock, those, pause)
+        .giveBack(this.clock, those, { pauseSeconds: pause, isTried: true })
         .catch((cause: unknown) => logFailure(cause, 'what has become of a mail could not be noted'));
     }
     const ended = deliveries.filter(isFinal);

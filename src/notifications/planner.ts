@@ -7,7 +7,6 @@ import { logFailure } from '../database/unavailable-log.ts';
 import { type Load, measureLoad } from '../kernel/load.ts';
 import { log } from '../kernel/logger.ts';
 import type { Clock } from './clock.ts';
-import { Cooldown } from './cooldown.ts';
 import { figureOf, planLag, plannedMails } from './metrics.ts';
 import { lookAt, passOver } from './look.ts';
 import { PageSize } from './page-size.ts';
@@ -24,8 +23,8 @@ declare module '../kernel/services.ts' {
 const pollMs = 1000;
 /** Milliseconds from a change to its planning at least: what many write within them is planned at once. */
 const minRestMs = 200;
-/** Milliseconds between two pages at most, however long the first one took. */
-const maxRestMs = 2000;
+/** Milliseconds of rest after each one of work, and at most after a page: five per cent of the time is work. */
+const [restFactor, maxRestMs] = [20, 2000];
 /** Changes of the log that one transaction reads, and pairs of tasks and members that one looks at. */
 const [changesAtOnce, pairsAtOnce] = [1000, 2000];
 /** Spaces that one transaction looks at. */
@@ -44,7 +43,8 @@ export class Planner {
   #running: Promise<unknown> = Promise.resolve();
   #steps = 0;
   #waiting: NodeJS.Timeout | undefined;
-  readonly #cooldown = new Cooldown(maxRestMs);
+  /** Until when it rests, by `performance.now()`. */
+  #restUntil = 0;
   readonly #logPage = new PageSize(changesAtOnce);
   readonly #queuePage = new PageSize(pairsAtOnce);
   #isClosed = false;
@@ -57,7 +57,7 @@ export class Planner {
         this.#waiting = undefined;
         this.#runThrottled().catch((error: unknown) => logFailure(error, 'mails could not be planned'));
       },
-      Math.max(minRestMs, this.#cooldown.remainingMs),
+      Math.max(minRestMs, this.#restUntil - performance.now()),
     ).unref();
   });
 
@@ -91,7 +91,12 @@ export class Planner {
 
   /** Plans a page, and the next one after a rest: others who write pay little for it. */
   async #runThrottled(): Promise<void> {
-    if (await this.#cooldown.after(() => this.#step())) this.wake();
+    const begun = performance.now();
+    const rest = () => {
+      const now = performance.now();
+      this.#restUntil = now + Math.min((now - begun) * restFactor, maxRestMs);
+    };
+    if (await this.#step().finally(rest)) this.wake();
   }
 
   /** Reads a page of the log, and plans one of the queue: neither waits for the end of the other. @returns whether there may be more */

@@ -72,36 +72,26 @@ export async function takeLooks(tx: Database, clock: Clock, limit: number): Prom
   return rows.map(({ key, taskId, ...look }) => ({ ...look, progress: { key, taskId } }));
 }
 
-export interface Queued {
+export interface Queued extends Partial<Progress> {
   spaceId: string;
   at: Date;
   since: Date;
-  progress?: Progress;
   isAskedAgain?: boolean;
   /** After which it is looked at; absent: at once. */
   retrySeconds?: number;
 }
 
 /** Queues looks that continue, or come again. */
-export async function queueLooks(tx: Database, looks: readonly Queued[]): Promise<void> {
-  if (looks.length === 0) return;
-  const texts = (of: (look: Queued) => string | null | undefined) =>
-    sql`${looks.map((look) => of(look) ?? null)}::text[]`;
-  const moments = (of: (look: Queued) => Date | null | undefined) =>
-    sql`${looks.map((look) => of(look)?.toISOString() ?? null)}::timestamptz[]`;
-  await runSql(
+export const queueLooks = (tx: Database, looks: readonly Queued[]): Promise<unknown> =>
+  runSql(
     tx,
     sql`/* queueLooks */
       INSERT INTO planning_queue (space_id, at, since, after_key, after_task_id, is_asked_again, retry_at)
-      SELECT space_id, at, since, key, task_id, again, statement_timestamp() + make_interval(secs => retry)
-      FROM unnest(
-        ${texts(({ spaceId }) => spaceId)}, ${moments(({ at }) => at)}, ${moments(({ since }) => since)},
-        ${moments(({ progress }) => progress?.key)}, ${texts(({ progress }) => progress?.taskId)},
-        ${looks.map((look) => look.isAskedAgain ?? false)}::boolean[],
-        ${looks.map((look) => look.retrySeconds ?? null)}::float8[]
-      ) AS look (space_id, at, since, key, task_id, again, retry)`,
+      SELECT "spaceId", at, since, key, "taskId", coalesce("isAskedAgain", false), statement_timestamp() + make_interval(secs => "retrySeconds")
+      FROM jsonb_to_recordset(${JSON.stringify(looks)}::jsonb) AS look (
+        "spaceId" text, at timestamptz, since timestamptz, key timestamptz, "taskId" text, "isAskedAgain" boolean, "retrySeconds" float8
+      )`,
   );
-}
 
 /**
  * Queues the next look at spaces that have been looked at, in time before their next reminder: for the case that nothing changes until

@@ -195,22 +195,20 @@ export async function end(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Gives deliveries back, to be tried again. @param pauseSeconds after which, but no later than when they expire */
-export const tryAgain = (clock: Clock, claimed: readonly ClaimedDelivery[], pauseSeconds: number) =>
-  runSql(
-    db,
-    sql`/* retryDelivery */
-      UPDATE deliveries SET next_at = least(${nowOf(clock)} + ${seconds(pauseSeconds)}, expires_at), leased_until = NULL
-      WHERE ${areOurs(claimed)}`,
-  );
-
-/** Gives deliveries back that nothing was tried of. @param pauseSeconds as of {@link tryAgain} */
-export const giveBack = (clock: Clock, claimed: readonly ClaimedDelivery[], pauseSeconds: number) =>
+/**
+ * Gives deliveries back, to be claimed again: after a pause, but no later than when they expire.
+ * @param isTried whether sending them was tried
+ */
+export const giveBack = (
+  clock: Clock,
+  claimed: readonly ClaimedDelivery[],
+  { pauseSeconds, isTried = false }: { pauseSeconds: number; isTried?: boolean },
+) =>
   runSql(
     db,
     sql`/* giveDeliveryBack */
       UPDATE deliveries SET next_at = least(${nowOf(clock)} + ${seconds(pauseSeconds)}, greatest(expires_at, ${nowOf(clock)})),
-        leased_until = NULL, attempts = attempts - 1
+        leased_until = NULL, attempts = attempts - ${isTried ? 0 : 1}::int
       WHERE ${areOurs(claimed)}`,
   );
 

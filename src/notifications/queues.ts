@@ -188,8 +188,8 @@ export class Queues {
           }
         }
       }
-      if (crowded.length > 0) await giveBack(this.#clock, crowded, crowdedSeconds);
-      if (full.length > 0) await giveBack(this.#clock, full, fullSeconds);
+      if (crowded.length > 0) await giveBack(this.#clock, crowded, { pauseSeconds: crowdedSeconds });
+      if (full.length > 0) await giveBack(this.#clock, full, { pauseSeconds: fullSeconds });
     }
     lane.hasMore ||= others;
   }
@@ -219,7 +219,7 @@ export class Queues {
   /** Where the lease could not be renewed, as the database was away, others may send it by now: then it is left to them. */
   async #sendBatch({ deliveries, attempt }: Batch): Promise<void> {
     if (this.#isClosed || !attempt.isHeld) {
-      await giveBack(this.#clock, deliveries, 0);
+      await giveBack(this.#clock, deliveries, { pauseSeconds: 0 });
       return;
     }
     attempt.begin();

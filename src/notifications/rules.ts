@@ -18,7 +18,6 @@ import { unsubscribeUrl } from './unsubscribe.ts';
 export type { Delivery } from './delivery-data.ts';
 export { pruneDeliveries } from './queue-data.ts';
 
-/** The most deliveries of a request. */
 const maxFirst = 500;
 
 /**
@@ -71,9 +70,9 @@ export async function digest(context: Context): Promise<Digest> {
   return {
     at: next?.at ?? null,
     mail: () =>
-      (mail ??= digestData.findFirstTasksOf(viewer, days, maxTasks).then((found) => mailOfDigest(days, found, url()))),
+      (mail ??= digestData.findDigestTasksOf(viewer, days, maxTasks).then((found) => mailOfDigest(days, found, url()))),
     tasks: async (part, query) => {
-      const found = await (rows ??= digestData.findDigestTasks(viewer, days));
+      const found = await (rows ??= digestData.findDigestTasksOf(viewer, days));
       const ids = found.filter((row) => row.part === part).map(({ id }) => id);
       return findTasksInOrder(viewer, ids, query);
     },

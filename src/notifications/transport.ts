@@ -5,12 +5,10 @@ import type Nodemailer from 'nodemailer/lib/mailer/index.js';
 import { makeFolder, writeWhole } from '../kernel/files.ts';
 import type { Attempt } from './attempt.ts';
 
-/** A mail as it is handed to the mail server. */
 export type OutgoingMail = Pick<Nodemailer.Options, 'from' | 'to' | 'subject' | 'text' | 'html' | 'messageId'> & {
   headers?: Record<string, string>;
 };
 
-/** What brings mails on their way. */
 export interface Transport {
   /** Whether mails only go to files: then a code may be logged, as nobody else would bring it. */
   writesFiles: boolean;

@@ -48,70 +48,66 @@ export const emailTakenMail = (): Mail =>
     ],
   });
 
+/** Tells what was done with an account, by what, and what to do where it was somebody else. @param more facts */
+const accountMail = (
+  subject: string,
+  { device, network }: AccountActor,
+  what: Block,
+  otherwise: Block,
+  more: Record<string, string> = {},
+): Mail => mailOf({ subject, body: [what, facts({ Device: device, Network: network, ...more }), otherwise] });
+
 /** Tells of a sign-in from a device that the account does not know. @param at when it was, by the database's clock */
-export const newDeviceMail = ({ device, network, appUrl, at }: AccountActor & { at: Date }): Mail => {
-  const moment = at.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ');
-  return mailOf({
-    subject: 'New sign-in to your Taskgate account',
-    body: [
-      paragraph`Somebody, probably you, signed in to your Taskgate account from a new device or network.`,
-      facts({ Device: device, Network: network, Time: `${moment} UTC` }),
-      paragraph`If it was not you, change your password at ${link(appUrl)}: that ends all other sessions.`,
-    ],
-  });
-};
+export const newDeviceMail = ({ at, ...actor }: AccountActor & { at: Date }): Mail =>
+  accountMail(
+    'New sign-in to your Taskgate account',
+    actor,
+    paragraph`Somebody, probably you, signed in to your Taskgate account from a new device or network.`,
+    paragraph`If it was not you, change your password at ${link(actor.appUrl)}: that ends all other sessions.`,
+    { Time: `${at.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ')} UTC` },
+  );
 
 /** Tells the address of an account that its password was changed (OWASP ASVS 6.3.7). */
-export const passwordChangedMail = ({ device, network, appUrl }: AccountActor): Mail =>
-  mailOf({
-    subject: 'The password of your Taskgate account was changed',
-    body: [
-      paragraph`Somebody, probably you, changed the password of your Taskgate account. All other sessions have ended.`,
-      facts({ Device: device, Network: network }),
-      paragraph`If it was not you, tell the operators of ${link(appUrl)} at once.`,
-    ],
-  });
+export const passwordChangedMail = (actor: AccountActor): Mail =>
+  accountMail(
+    'The password of your Taskgate account was changed',
+    actor,
+    paragraph`Somebody, probably you, changed the password of your Taskgate account. All other sessions have ended.`,
+    paragraph`If it was not you, tell the operators of ${link(actor.appUrl)} at once.`,
+  );
 
 /** Tells the address of an account that a way to sign in has come or gone. @param what in a sentence */
-export const factorChangedMail = ({ device, network, appUrl, what }: AccountActor & { what: string }): Mail =>
-  mailOf({
-    subject: 'The sign-in to your Taskgate account was changed',
-    body: [
-      paragraph`Somebody, probably you, changed how you sign in to Taskgate. ${what}`,
-      facts({ Device: device, Network: network }),
-      paragraph`If it was not you, reset your password, and end all other sessions at ${link(appUrl)} at once.`,
-    ],
-  });
+export const factorChangedMail = ({ what, ...actor }: AccountActor & { what: string }): Mail =>
+  accountMail(
+    'The sign-in to your Taskgate account was changed',
+    actor,
+    paragraph`Somebody, probably you, changed how you sign in to Taskgate. ${what}`,
+    paragraph`If it was not you, reset your password, and end all other sessions at ${link(actor.appUrl)} at once.`,
+  );
 
 /** Tells the address of an account that its password was replaced, by a code that was mailed there. */
-export const passwordResetMail = ({ device, network, appUrl }: AccountActor): Mail =>
-  mailOf({
-    subject: 'The password of your Taskgate account was reset',
-    body: [
-      paragraph`Somebody, probably you, set a new password for your Taskgate account by a code that was mailed to you. All sessions have ended: sign in with the new password.`,
-      facts({ Device: device, Network: network }),
-      paragraph`If it was not you, somebody else reads your mail: secure your mailbox, then reset the password again at ${link(appUrl)}.`,
-    ],
-  });
+export const passwordResetMail = (actor: AccountActor): Mail =>
+  accountMail(
+    'The password of your Taskgate account was reset',
+    actor,
+    paragraph`Somebody, probably you, set a new password for your Taskgate account by a code that was mailed to you. All sessions have ended: sign in with the new password.`,
+    paragraph`If it was not you, somebody else reads your mail: secure your mailbox, then reset the password again at ${link(actor.appUrl)}.`,
+  );
 
 /** Tells the former address of an account that it has another one now. */
-export const emailChangedMail = ({ device, network, appUrl }: AccountActor): Mail =>
-  mailOf({
-    subject: 'The address of your Taskgate account was changed',
-    body: [
-      paragraph`Somebody, probably you, changed the address of your Taskgate account. No more mails of it come here.`,
-      facts({ Device: device, Network: network }),
-      paragraph`If it was not you, tell the operators of ${link(appUrl)} at once.`,
-    ],
-  });
+export const emailChangedMail = (actor: AccountActor): Mail =>
+  accountMail(
+    'The address of your Taskgate account was changed',
+    actor,
+    paragraph`Somebody, probably you, changed the address of your Taskgate account. No more mails of it come here.`,
+    paragraph`If it was not you, tell the operators of ${link(actor.appUrl)} at once.`,
+  );
 
 /** Tells the address of an account that it was deleted: the last mail to it. */
-export const accountDeletedMail = ({ device, network, appUrl }: AccountActor): Mail =>
-  mailOf({
-    subject: 'Your Taskgate account was deleted',
-    body: [
-      paragraph`Somebody, probably you, deleted your Taskgate account with all that was its own.`,
-      facts({ Device: device, Network: network }),
-      paragraph`If it was not you, tell the operators of ${link(appUrl)} at once. The address is free to sign up again.`,
-    ],
-  });
+export const accountDeletedMail = (actor: AccountActor): Mail =>
+  accountMail(
+    'Your Taskgate account was deleted',
+    actor,
+    paragraph`Somebody, probably you, deleted your Taskgate account with all that was its own.`,
+    paragraph`If it was not you, tell the operators of ${link(actor.appUrl)} at once. The address is free to sign up again.`,
+  );

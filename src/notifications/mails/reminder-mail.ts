@@ -17,7 +17,6 @@ export interface ReminderReader {
   unsubscribeUrl: string;
 }
 
-/** Reminds of a task before it is due. */
 export function reminderMail(reminder: RemindedTask & ReminderReader): Mail {
   const { projectName, dueAt, isAllDay, unsubscribeUrl } = reminder;
   const dates = datesIn(reminder.timeZone);
