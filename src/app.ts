@@ -6,15 +6,10 @@ import { providerEndpoints } from '../rest/v1/providers.ts';
 import { routes } from '../rest/routes.ts';
 import { syncEvents, taskEvents } from '../rest/v2/events.ts';
 import { exportEndpoint } from '../rest/v2/export.ts';
-import { pruneAttempts } from './accounts/attempt-data.ts';
-import { pruneCodes } from './accounts/code-data.ts';
 import { readAccess } from './accounts/rules.ts';
 import { resealSecrets } from './accounts/totp/rules.ts';
 import { pruneSessions } from './accounts/session-end.ts';
 import { authentication, bearerOfRequest, viewerOf } from './accounts/authentication.ts';
-import { prunePending } from './accounts/pending-data.ts';
-import { pruneKnownDevices } from './accounts/sign-in-data.ts';
-import { pruneTokens } from './accounts/token-data.ts';
 import { type Config, hasPublicMetrics } from './process/config.ts';
 import { graphqlOverWebSocket } from './graphql-transport/websocket.ts';
 import { countedChecker, refuseSpentMutations } from './graphql-transport/counted-operations.ts';
@@ -37,15 +32,15 @@ import { createHttpServer, type HttpLimits, makeExpressMessages, onRefusedConnec
 import { healthEndpoints } from './http/health.ts';
 import { Overload } from './http/overload.ts';
 import { every, hourly } from './database/periodic.ts';
+import { prune } from './database/prune.ts';
+import { expiringRows } from './expiring-rows.ts';
 import { pipeline } from './http/pipeline.ts';
 import { parseQueryString } from './http/query-string.ts';
-import { pruneRateLimits } from './rate-limits/rate-limit-store.ts';
 import { RequestBodies } from './http/request-body.ts';
 import { schema } from './schema.ts';
 import { type AppServices, createServices } from './services.ts';
 import { unsubscribePages } from './pages/unsubscribe.ts';
 import type { Clock } from './notifications/clock.ts';
-import { pruneDeliveries } from './notifications/rules.ts';
 import { pruneInvitations } from './workspaces/invitation-rules.ts';
 
 /** What the app needs to know beyond the configuration: where it ended up. */
@@ -209,16 +204,10 @@ export async function buildApp(
 function backgroundWork({ accounts, changes, securityLog }: AppServices, overload: Overload): { stop(): void }[] {
   return [
     hourly('pruning of sessions', () => pruneSessions(securityLog)),
-    hourly('pruning of access tokens', pruneTokens),
-    hourly('pruning of known devices', pruneKnownDevices),
-    hourly('pruning of sign-ins that were begun', prunePending),
-    hourly('pruning of sign-up codes', pruneCodes),
     hourly('encryption of TOTP secrets by the present key', () => resealSecrets(accounts.secrets)),
     hourly('pruning of stored responses', () => pruneStoredResponses(changes.retentionDays)),
-    hourly('pruning of rate limits', pruneRateLimits),
-    hourly('pruning of failed attempts', pruneAttempts),
     hourly('pruning of invitations', pruneInvitations),
-    hourly('pruning of deliveries', pruneDeliveries),
+    ...Object.values(expiringRows).map((rows) => hourly(`pruning of ${rows.table}`, () => prune(rows))),
     every(overload.windowMs, 'the adjustment to the load', () => Promise.resolve(overload.adjust())),
   ];
 }

@@ -1,7 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../database/database.ts';
 import { runSessionWrite, runSql } from '../database/statements.ts';
-import { prune } from '../database/prune.ts';
 import { attemptWindowSeconds as windowSeconds } from '../kernel/rate-limit-policies.ts';
 
 const { sql } = Prisma;
@@ -63,7 +62,3 @@ export const forget = (ids: readonly string[]) =>
 /** As part of a transaction, what has failed of a key counts no more. */
 export const forgive = (tx: Database, key: string) =>
   runSql(tx, sql`/* forgiveAttempts */ DELETE FROM password_attempts WHERE subject = ${key}`);
-
-/** Deletes failures that no longer count. @returns how many */
-export const pruneAttempts = () =>
-  prune({ table: 'password_attempts', key: 'id', moment: 'at', keptSeconds: windowSeconds });

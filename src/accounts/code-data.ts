@@ -1,7 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Database, db } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
-import { prune } from '../database/prune.ts';
 import { rateLimited } from '../kernel/errors.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import { type CodeSubject, hashCode, newCode } from './secrets.ts';
@@ -86,12 +85,3 @@ export async function redeemCode(
     WHERE code_hash = ${hashCode(secret, of, code)} AND ${openCode(of)} RETURNING email, delivery_id AS "deliveryId"`;
   return redeemed;
 }
-
-/** Forgets requests for codes that no longer count. @returns how many */
-export const pruneCodes = () =>
-  prune({
-    table: 'one_time_codes',
-    key: 'id',
-    moment: 'created_at',
-    keptSeconds: codesOfAddress.windowSeconds,
-  });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Prisma } from '../generated/prisma/client.ts';
 import { db } from '../database/database.ts';
-import { prune } from '../database/prune.ts';
 import { runSql } from '../database/statements.ts';
 
 const { sql } = Prisma;
@@ -31,6 +30,3 @@ export async function takePending<About extends object>(key: readonly string[]):
   );
   return taken?.about;
 }
-
-/** Forgets what no browser has come back from. @returns how many */
-export const prunePending = () => prune({ table: 'pending_sign_ins', key: 'key_hash', moment: 'expires_at' });

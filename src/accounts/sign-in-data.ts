@@ -2,13 +2,12 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import { newId } from '../kernel/ids.ts';
-import { prune } from '../database/prune.ts';
 import { type EndedSession, ending, idleSeconds, maxAgeSeconds, newSessionId } from './session-data.ts';
 
 const { sql } = Prisma;
 
 /** Seconds for which a device is known after its last sign-in: for as long as its session may live, and as long again. */
-const deviceSeconds = 2 * maxAgeSeconds;
+export const deviceSeconds = 2 * maxAgeSeconds;
 
 /** New devices of an account within 24 hours of which its user is notified. */
 const maxNewDevicesPerDay = 10;
@@ -71,7 +70,3 @@ export async function insertSession(
   );
   return made ?? null;
 }
-
-/** Forgets devices that have not signed in for long. @returns how many */
-export const pruneKnownDevices = () =>
-  prune({ table: 'known_devices', key: 'id', moment: 'last_seen_at', keptSeconds: deviceSeconds });

@@ -1,6 +1,5 @@
 import { Prisma, type TokenScope } from '../generated/prisma/client.ts';
 import { db, type Database } from '../database/database.ts';
-import { prune } from '../database/prune.ts';
 import { runSessionWrite, runSql, runWithin } from '../database/statements.ts';
 import type { ResponseBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
@@ -95,6 +94,3 @@ export async function noteUse(key: string): Promise<void> {
       )`,
   );
 }
-
-/** Deletes tokens that have expired. @returns how many */
-export const pruneTokens = () => prune({ table: 'access_tokens', key: 'hash', moment: 'expires_at' });

@@ -24,17 +24,7 @@ const batchSize = 1000;
 /** Rows that nothing needs any more once a moment has passed. */
 export interface ExpiringRows {
   /** None whose rows belong to spaces: those are written through write.ts. */
-  table:
-    | 'access_tokens'
-    | 'deliveries'
-    | 'idempotency_keys'
-    | 'known_devices'
-    | 'one_time_codes'
-    | 'password_attempts'
-    | 'pending_sign_ins'
-    | 'rate_limits'
-    | 'sent_invitations'
-    | 'sessions';
+  table: string;
   /** Column of the primary key. */
   key: string;
   /** Column of the moment; it has an index. */

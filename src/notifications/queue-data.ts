@@ -2,7 +2,6 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { DeliveryKind, DeliveryQueue } from '../generated/prisma/enums.ts';
 import type { Database } from '../database/database.ts';
 import { db } from '../database/database.ts';
-import { prune } from '../database/prune.ts';
 import { runSql } from '../database/statements.ts';
 import { groupBy } from '../kernel/group.ts';
 import type { Clock } from './clock.ts';
@@ -231,10 +230,3 @@ export async function findLag(clock: Clock): Promise<number> {
   );
   return row?.lag ?? 0;
 }
-
-/** Days for which it is shown what has become of a mail: longer than reminders are planned ahead of what they remind of. */
-const keptDays = 90;
-
-/** Forgets mails of long ago; none of what they were about is due any more. @returns how many */
-export const pruneDeliveries = () =>
-  prune({ table: 'deliveries', key: 'id', moment: 'at', keptSeconds: keptDays * 24 * 60 * 60 });

@@ -16,7 +16,6 @@ import { testMail } from './mails/test-mail.ts';
 import { unsubscribeUrl } from './unsubscribe.ts';
 
 export type { Delivery } from './delivery-data.ts';
-export { pruneDeliveries } from './queue-data.ts';
 
 const maxFirst = 500;
 

@@ -2,7 +2,6 @@ import type { Redis } from 'ioredis';
 import { Prisma } from '../generated/prisma/client.ts';
 import { runSessionWrite } from '../database/statements.ts';
 import { log } from '../kernel/logger.ts';
-import { prune } from '../database/prune.ts';
 import { connectRedis } from '../kernel/redis.ts';
 import { inTime } from '../kernel/within.ts';
 
@@ -104,6 +103,3 @@ export class RateLimitStore {
     this.#redis?.disconnect();
   }
 }
-
-/** Deletes counts in PostgreSQL that have expired; one that counts again meanwhile stays. @returns how many */
-export const pruneRateLimits = () => prune({ table: 'rate_limits', key: 'key', moment: 'expires_at' });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pruneAttempts } from '../../src/accounts/attempt-data.ts';
+import { prune } from '../../src/database/prune.ts';
+import { expiringRows } from '../../src/expiring-rows.ts';
 import { inTurn, writePolicy } from '../../src/database/transaction.ts';
 import { Client } from '../kit/client.ts';
 import { letTimePass } from '../kit/clock.ts';
@@ -124,7 +125,7 @@ describe('failures', () => {
        SELECT 'old', now() - interval '15 minutes', true FROM generate_series(1, 2500)`,
     );
     await signInAtOnce(randomEmail(), ['wrong']);
-    expect(await pruneAttempts()).toBe(2500);
+    expect(await prune(expiringRows.attempts)).toBe(2500);
     expect(await service.sql('SELECT FROM password_attempts')).toHaveLength(1);
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { pruneCodes } from '../../src/accounts/code-data.ts';
+import { prune } from '../../src/database/prune.ts';
+import { expiringRows } from '../../src/expiring-rows.ts';
 import { letTimePass, withClockOff } from '../kit/clock.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -76,7 +77,7 @@ describe.each([
     const [old, recent] = [randomEmail(), randomEmail()];
     await Promise.all([ask(old), ask(recent)]);
     await rewind(old, '24 hours');
-    await withClockOff(off, pruneCodes);
+    await withClockOff(off, () => prune(expiringRows.codes));
     expect(await service.sql('SELECT email FROM one_time_codes WHERE email IN ($1, $2)', [old, recent])).toEqual([
       { email: recent },
     ]);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { pruneKnownDevices } from '../../src/accounts/sign-in-data.ts';
+import { prune } from '../../src/database/prune.ts';
+import { expiringRows } from '../../src/expiring-rows.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
@@ -76,10 +77,10 @@ describe('a sign-in from a new device', () => {
         days,
       ]);
     await age(179);
-    await pruneKnownDevices();
+    await prune(expiringRows.knownDevices);
     await signInAgain(service, anna, by('Phone'));
     await age(180);
-    await pruneKnownDevices();
+    await prune(expiringRows.knownDevices);
     await signInAgain(service, anna, by('Tablet'));
     await signInAgain(service, anna, by('Phone'));
     expect(await nextMail(anna)).toEqual(aboutDevice('Tablet'));

@@ -9,7 +9,9 @@ import {
   ratePolicies,
   socketsOfClient,
 } from '../../src/kernel/rate-limit-policies.ts';
-import { pruneRateLimits, RateLimitStore, type Tally } from '../../src/rate-limits/rate-limit-store.ts';
+import { prune } from '../../src/database/prune.ts';
+import { expiringRows } from '../../src/expiring-rows.ts';
+import { RateLimitStore, type Tally } from '../../src/rate-limits/rate-limit-store.ts';
 import { RateLimit } from '../../src/rate-limits/rate-limits.ts';
 import { letTimePass, withClockOff } from '../kit/clock.ts';
 import { holder } from '../kit/locks.ts';
@@ -103,13 +105,13 @@ describe('what is counted at once', () => {
   });
 
   test('is forgotten in PostgreSQL once its time is over, and no sooner', async () => {
-    await pruneRateLimits();
+    await prune(expiringRows.rateLimits);
     const name = randomName('limit');
     await limit(name, 1).consume('anna');
     await service.sql(
       `INSERT INTO rate_limits SELECT 'old:' || n, 1, now() - n * interval '1 ms' FROM generate_series(1, 2500) AS n`,
     );
-    expect(await withClockOff(24 * hour, pruneRateLimits)).toBe(2500);
+    expect(await withClockOff(24 * hour, () => prune(expiringRows.rateLimits))).toBe(2500);
     await expect(limit(name, 1).consume('anna')).rejects.toMatchObject(refusal);
   });
 
