@@ -25,11 +25,6 @@ export const databaseLimits = {
   statementMs: 30_000,
   /** One statement with its commit, for which the server has no bound: later than its word on the statement alone. */
   answerMs: 32_000,
-  /**
-   * One statement behind a pooler, whose connections may have no bounds. Later than the server's word where it has one:
-   * a transaction that the driver gave up would still be open on its connection.
-   */
-  pooledStatementMs: 35_000,
   /** One lock that another transaction holds. */
   lockMs: 5_000,
   /** Between two statements of a transaction. */
@@ -121,7 +116,7 @@ const poolOptions = (url: string): pg.PoolConfig => ({
   Client,
   connectionTimeoutMillis: databaseLimits.connectMs,
   idleTimeoutMillis: databaseLimits.idleMs,
-  ...(isPooledByTransaction ? { query_timeout: databaseLimits.pooledStatementMs } : { options: startupOptions() }),
+  ...(!isPooledByTransaction && { options: startupOptions() }),
 });
 
 const poolConnections = labelledGauge('taskgate_database_pool_connections', 'Open connections, by pool.', 'pool');

@@ -22,6 +22,7 @@ const pools = new Set<Pool>();
 /** A pool that makes do with the connections there are, where the server gives fewer than it may have. */
 export class Pool extends pg.Pool {
   readonly #size: number;
+  #isGivingUp = false;
 
   constructor(options: pg.PoolConfig) {
     super(options);
@@ -63,9 +64,14 @@ export class Pool extends pg.Pool {
     setTimeout(() => (this.options.max = this.#size), growMs).unref();
   }
 
+  /** One at a time, however many wait for it. */
   #giveUpOne(): void {
-    if (this.totalCount < 2) return;
+    if (this.totalCount < 2 || this.#isGivingUp) return;
+    this.#isGivingUp = true;
     this.#shrink(this.totalCount - 1);
-    super.connect((_error, client) => client?.release(true));
+    super.connect((_error, client) => {
+      this.#isGivingUp = false;
+      client?.release(true);
+    });
   }
 }

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { makeFolder, syncFolder } from '../kernel/files.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { clusterFolder, unfinished, urlOf } from './cluster.ts';
-import { startEmbeddedDatabase } from './embedded.ts';
+import { holdFolder, startEmbeddedDatabase } from './embedded.ts';
 import { endpointIn } from './server.ts';
 
 /** What a base backup leaves out (PostgreSQL documentation, Making a Base Backup): what a server recreates when it starts. */
@@ -63,15 +63,21 @@ export async function restore(folder: string, dataDir: string): Promise<number> 
     throw new StartError(`${folder} is no backup`);
   }
   await makeFolder(dataDir);
-  if ((await readdir(clusterFolder(dataDir)).catch(() => [])).length > 0) {
-    throw new StartError(`DATA_DIR ${dataDir} has a database already: move the folder away first`);
+  // A service that was started on it meanwhile would make an empty database.
+  const release = await holdFolder(await realpath(dataDir));
+  try {
+    if ((await readdir(clusterFolder(dataDir)).catch(() => [])).length > 0) {
+      throw new StartError(`DATA_DIR ${dataDir} has a database already: move the folder away first`);
+    }
+    await copyRest(folder, dataDir);
+    // A start that finds it under this name, as this was broken off, removes it.
+    const staged = path.join(dataDir, `${unfinished}${process.pid}`);
+    await copyTree(clusterFolder(folder), staged, () => true);
+    await rename(staged, clusterFolder(dataDir));
+    await syncFolder(dataDir);
+  } finally {
+    release();
   }
-  await copyRest(folder, dataDir);
-  // A start that finds it under this name, as this was broken off, removes it.
-  const staged = path.join(dataDir, `${unfinished}${process.pid}`);
-  await copyTree(clusterFolder(folder), staged, () => true);
-  await rename(staged, clusterFolder(dataDir));
-  await syncFolder(dataDir);
   return readAll(dataDir);
 }
 
@@ -114,17 +120,11 @@ export async function withClient<Result>(url: string, work: (client: pg.Client) 
   return work(client).finally(() => client.end());
 }
 
-/** SQLSTATE of what a role may not do. */
-const insufficientPrivilege = '42501';
-
 /** The copy is of many moments; the log between the first and the last makes it one. */
 async function copyCluster(dataDir: string, target: string, url: string): Promise<void> {
   const [from, to] = [clusterFolder(dataDir), clusterFolder(target)];
   await withClient(url, async (client) => {
-    await client.query("SELECT pg_backup_start('taskgate', true)").catch((error: unknown) => {
-      if (!(error instanceof pg.DatabaseError) || error.code !== insufficientPrivilege) throw error;
-      throw new StartError('the database was made by a version that made no backups: dump it by pg_dump instead');
-    });
+    await client.query("SELECT pg_backup_start('taskgate', true)");
     await copyTree(from, to, (relative) => {
       const [top = '', ...rest] = relative.split(path.sep);
       return !leftOut.test(path.basename(relative)) && !(emptied.includes(top) && rest.length > 0);

@@ -142,15 +142,6 @@ async function connectHeartbeat(url: string, { ended }: Server) {
   const client = new pg.Client({ connectionString: url, application_name: owner });
   client.on('error', () => log.debug('the heartbeat connection was lost'));
   await client.connect();
-  const { rows } = await client.query<{ superuser: boolean }>(
-    'SELECT rolsuper AS superuser FROM pg_roles WHERE rolname = current_user',
-  );
-  if (rows[0]?.superuser === true) {
-    await client.end();
-    throw new StartError(
-      'DATA_DIR/postgres was made by an earlier version, whose role is a superuser: move the folder away, or copy it by pg_dump',
-    );
-  }
   void ended.then(() => client.end().catch(() => undefined));
   return client;
 }

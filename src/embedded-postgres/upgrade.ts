@@ -96,7 +96,10 @@ export async function fetchPrograms(folder: string, major: string): Promise<stri
     '--no-audit',
     '--no-fund',
   ];
-  await run('npm', ['install', ...options], { cwd: folder, shell: process.platform === 'win32' }).catch(
+  // A shell splits paths at their spaces.
+  const shell = process.platform === 'win32';
+  const words = shell ? options.map((word) => `"${word}"`) : options;
+  await run('npm', ['install', ...words], { cwd: folder, shell }).catch(
     because(`npm cannot install ${name}@${release}, so ${remedy}`),
   );
   return path.join(folder, 'node_modules', name, 'native/bin');

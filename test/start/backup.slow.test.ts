@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
+import { holdFolder } from '../../src/embedded-postgres/embedded.ts';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
 import { dataFolders, endServices, processesOf, spawnService } from '../kit/process.ts';
@@ -60,6 +61,12 @@ test('a backup under load has all that was acknowledged before, sessions too; re
   expect((await run('backup', dataDir, backup)).said).toMatch(/monday is not empty$/m);
   first.signal('SIGTERM');
   await first.ended;
+
+  const held = await folders.make();
+  const release = await holdFolder(await realpath(held));
+  expect((await run('restore', held, backup)).code).toBe(1);
+  expect(await readdir(held)).not.toContain('postgres');
+  release();
 
   const restored = path.join(await folders.make(), 'restored');
   expect(await run('restore', restored, backup)).toMatchObject({ code: 0 });
