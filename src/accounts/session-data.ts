@@ -125,7 +125,7 @@ export const deleteSessions = (ended: readonly EndedSession[]) =>
 export const newSessionId = () => randomBytes(24).toString('base64url');
 
 /**
- * Notes that the session is used, and has it live on. One that has ended stays ended. Where another transaction has
+ * Notes that the session is used, and has it live on. One that has ended stays ended. If another transaction has
  * the row (renews it, ends it, writes on its behalf) it is not waited for: the next request renews.
  */
 export async function renewSession(sid: string): Promise<void> {

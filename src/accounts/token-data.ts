@@ -83,7 +83,7 @@ export const endAllTokens = (tx: Database, userId: string): Promise<EndedToken[]
 export const deleteTokens = (ended: readonly EndedToken[]) =>
   runSql(db, sql`/* deleteTokens */ DELETE FROM access_tokens WHERE id = ANY (${ended.map(({ id }) => id)})`);
 
-/** Notes that a token is used, at most once an hour. Where another transaction has the row, the next request does. @param key its hash */
+/** Notes that a token is used, at most once an hour. If another transaction has the row, the next request does. @param key its hash */
 export async function noteUse(key: string): Promise<void> {
   await runSessionWrite(
     sql`/* noteTokenUse */

@@ -61,7 +61,7 @@ export async function holdConnection(pool: pg.Pool, signal?: AbortSignal): Promi
   };
 }
 
-/** Where a statement fails by anything but PostgreSQL's own word, as by the driver's timeout, it may still run. */
+/** If a statement fails by anything but PostgreSQL's own word, as by the driver's timeout, it may still run. */
 export const mayStillRun = (error: unknown) => !(error instanceof pg.DatabaseError);
 
 /**

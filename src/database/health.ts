@@ -57,7 +57,7 @@ gauge(
 
 /**
  * Knows whether the database answers, by a probe every second on a dedicated connection: a slow statement says nothing
- * about the server, an empty one does. Where the probe is not answered in time, and nothing has come on any other
+ * about the server, an empty one does. If the probe is not answered in time, and nothing has come on any other
  * connection for as long, the database is unavailable. All connections are destroyed then, so that what waits on them
  * fails at once and none that is dead is ever used again, and nobody but the probe tries to open another, until one is
  * answered.
@@ -201,7 +201,7 @@ export class DatabaseHealth {
 
   /**
    * A probe may be late where others are served: behind a pooler without a free connection, or over a connection that a
-   * firewall has forgotten. Where the database has just spoken, it has until it was silent for the time of a probe; another
+   * firewall has forgotten. If the database has just spoken, it has until it was silent for the time of a probe; another
    * connection is tried meanwhile.
    */
   async #askUntilSilent(): Promise<void> {
@@ -230,7 +230,7 @@ export class DatabaseHealth {
   }
 
   /**
-   * Where the server takes no writes, connections that are opened now may lead to another one that does, as after a
+   * If the server takes no writes, connections that are opened now may lead to another one that does, as after a
    * failover. What is open leads to the former for as long as it lives, and is destroyed.
    */
   async #pollForWritable(): Promise<void> {

@@ -54,7 +54,7 @@ export async function inTurn<Result>(
 export const beforeTurn = <Result>({ id, signal }: Writer, read: () => Promise<Result>): Promise<Result> =>
   currentTransaction() ? read() : reads.run(id, read, { signal });
 
-/** Runs writes as one transaction as {@link transaction} does, but once. Where the operation is one, they are part of that. */
+/** Runs writes as one transaction as {@link transaction} does, but once. If the operation is one, they are part of that. */
 export async function tryTransaction<Result>(
   locks: readonly string[],
   work: (tx: Database) => Promise<Result>,

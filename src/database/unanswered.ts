@@ -25,7 +25,7 @@ export function unansweredMs(client: pg.Client): number {
 
 /**
  * Finds commits that wait for a synchronous standby, without which PostgreSQL acknowledges none, and which no timeout of PostgreSQL
- * ends. Where there is a standby, each waits for a moment: one hangs that is found twice.
+ * ends. If there is a standby, each waits for a moment: one hangs that is found twice.
  */
 export class HangingCommits {
   /** Since when each server process that waited was active, by its id. */

@@ -17,7 +17,7 @@ export const failsForAll = (error: unknown): boolean =>
   isUnavailable(error) && !ofStatement.test(sqlStateOf(error) ?? '');
 
 /**
- * Logs that something failed. Where that is as the database cannot do it at the moment, and everything else that meets it
+ * Logs that something failed. If that is as the database cannot do it at the moment, and everything else that meets it
  * fails too, it is a warning once, and not for each request, each subscription, each try: those are of level debug.
  */
 export function logFailure(error: unknown, message: string, fields: Record<string, unknown> = {}): void {

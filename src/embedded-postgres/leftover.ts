@@ -31,7 +31,7 @@ export async function clearLeftover(folder: string, password: string, signal: Ab
   const servers = await postgresProcessesOn(folder);
   const endpoint = endpointIn(content);
   const found = await lookAt(urlOf(endpoint, password), signal);
-  // Where a server responds at the folder's own socket, and has no process here, another container has the folder.
+  // If a server responds at the folder's own socket, and has no process here, another container has the folder.
   const isElsewhere = servers.length === 0 && found === 'server' && endpoint.host !== loopback;
   if (found === 'service' || isElsewhere) throw inUse();
   for (const server of servers) await endServer(server, folder, signal);

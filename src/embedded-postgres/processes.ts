@@ -104,7 +104,7 @@ async function isReachable(target: string): Promise<boolean> {
 }
 
 /**
- * Starts a program as the account. Where a folder above the program or its data is closed to others (as /root is), the
+ * Starts a program as the account. If a folder above the program or its data is closed to others (as /root is), the
  * program is given the right to pass through, and nothing else of root's: that takes `setpriv` of util-linux.
  */
 export function spawnAs(account: Account | undefined, program: string, args: string[], options: SpawnOptions) {

@@ -150,7 +150,7 @@ export class SocketFlow {
   close(code: number, reason: string): void {
     if (this.#closing) return;
     this.#closing = true;
-    // Where reading is held, the peer's response would not be seen.
+    // If reading is held, the peer's response would not be seen.
     this.#requests = 0;
     this.#socket.resume();
     this.#socket.close(code, reason);

@@ -106,7 +106,7 @@ const TextLiteralsRule: ValidationRule = (context) => ({
 export function operationChecker(schema: GraphQLSchema, options: CheckOptions): CheckOperation {
   const { introspection, persisted, documents = documentCache() } = options;
   const rules = [...specifiedRules, TextLiteralsRule, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
-  // Each error is a search of the document for its place. Where the schema is not to be seen, suggestions would show
+  // Each error is a search of the document for its place. If the schema is not to be seen, suggestions would show
   // it name by name.
   const validation = { maxErrors: maxProblems, hideSuggestions: !introspection };
   const textOf = persistedOperations(persisted);

@@ -65,7 +65,7 @@ const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' &&
 function asValidation(error: GraphQLError): GraphQLError {
   const { code, ...extensions } = error.extensions;
   if (isCode(code) && (code !== 'VALIDATION_FAILED' || extensions['errors'])) return error;
-  // Where no argument can be named, it is the document that is wrong, or the request as a whole.
+  // If no argument can be named, it is the document that is wrong, or the request as a whole.
   const problem: InputProblem = { path: error.source ? 'query' : '', message: error.message };
   return withExtensions(error, { ...extensions, errors: [problem], code: 'VALIDATION_FAILED' });
 }

@@ -107,14 +107,14 @@ async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promi
     budget.countResponseBytes(jsonSize(result.data, maxResponseBytes));
     const { refusal } = budget;
     if (refusal) return { ...result, ...(isQuery ? { data: undefined } : { data: null }), errors: [refusal] };
-    // Where nothing can be read at the moment, it is one response whichever way it was noticed: that of what has not been executed.
+    // If nothing can be read at the moment, it is one response whichever way it was noticed: that of what has not been executed.
     if (isQuery && result.data === null && result.errors?.some((error) => codeOf(error) === 'UNAVAILABLE')) {
       return { errors: result.errors };
     }
     if (budget.isHolding) sent = context.whenSent?.();
     return result;
   } finally {
-    // Where a field has failed, others may still be read: a response without data waits for none of them.
+    // If a field has failed, others may still be read: a response without data waits for none of them.
     if (sent) void sent.then(() => budget.release());
     else budget.release();
   }

@@ -8,7 +8,7 @@ const { raw, sql } = Prisma;
 /** Rows that one statement deletes: a few milliseconds. */
 const batchSize = 500;
 
-/** Tells the triggers for how many days images are kept. Where the database takes no writes, it stays as it was. */
+/** Tells the triggers for how many days images are kept. If the database takes no writes, it stays as it was. */
 export async function setRetention(days: number): Promise<void> {
   await runSql(
     db,

@@ -38,7 +38,7 @@ function parse(address: string): string {
 }
 
 /**
- * Notes whose request it is, before anything else asks. Where proxies are not trusted and one seems to be there, the log
+ * Notes whose request it is, before anything else asks. If proxies are not trusted and one seems to be there, the log
  * says so once: all that come by it are one client to what limits them.
  */
 export function assignClientAddress(): RequestHandler {

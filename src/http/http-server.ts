@@ -106,7 +106,7 @@ export function makeExpressMessages(server: Server, app: Express): void {
 /** Milliseconds between two times that idle connections are closed for others. */
 const roomMs = 1_000;
 
-/** Where there are as many connections as may be, those without requests give way to those that come. */
+/** If there are as many connections as may be, those without requests give way to those that come. */
 function makeRoom(server: Server): void {
   let madeAt = -Infinity;
   server.on('drop', () => {

@@ -167,7 +167,7 @@ export class Overload {
     this.#windowsAbove = isAbove ? this.#windowsAbove + 1 : 0;
     if (this.#windowsAbove >= 2) this.#limit = Math.max(minInFlight, Math.floor(this.#limit * decrease));
     if (delay < lowDelayMs && wait < lowWaitMs) this.#limit = Math.min(maxInFlight, this.#limit + increase);
-    // Where further ones are refused, there are as many in flight as may be: it is over when there are half as many.
+    // If further ones are refused, there are as many in flight as may be: it is over when there are half as many.
     this.#isStanding = this.#minInFlight >= (this.#isStanding ? maxInFlight / 2 : maxInFlight);
     this.#minInFlight = this.inFlight;
     this.#logTransition(delay, wait);

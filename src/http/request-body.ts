@@ -166,7 +166,7 @@ export class RequestBodies {
     } finally {
       clearTimeout(timer);
       request.off('data', count);
-      // Where it was refused, the parser still finds out that its body never came whole.
+      // If it was refused, the parser still finds out that its body never came whole.
       reading.catch(() => undefined);
     }
   }

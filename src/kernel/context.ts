@@ -87,7 +87,7 @@ export const fixedSession = (
 
 /** How many entries a connection gives. */
 export interface PageSize {
-  /** Where neither `first` nor `last` is given. */
+  /** If neither `first` nor `last` is given. */
   default: number;
   max: number;
   /** Whether lists are given whole, and refused where they have more entries than a page: ResponseTooLarge. */

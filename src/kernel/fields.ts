@@ -59,7 +59,7 @@ export interface Field {
   isComputed?: true;
   /** How REST shows it, where that differs, an empty description: without one; false: not at all. */
   rest?: false | { name?: string; description?: string; example?: string; nullable?: true };
-  /** The inputs that have it. Where it is not `nullable`, a new entity takes null for absent, and an update refuses it. */
+  /** The inputs that have it. If it is not `nullable`, a new entity takes null for absent, and an update refuses it. */
   inputs?: readonly InputName[];
   /** What a value may be, in these: for text and numbers; other types say it all. */
   shape?: z.ZodType;

@@ -107,7 +107,7 @@ export class Planner {
       const reading = work.log ? this.#readPage() : Promise.resolve(false);
       const hasRead = await reading.catch(() => false);
       const hasPlanned = (work.queue || hasRead) && (await this.#planPage());
-      // Where the log could not be read, the queue has been planned all the same.
+      // If the log could not be read, the queue has been planned all the same.
       return (await reading) || hasPlanned;
     };
     this.#steps += 1;

@@ -216,7 +216,7 @@ export class Queues {
     this.#working.add(working);
   }
 
-  /** Where the lease could not be renewed, as the database was away, others may send it by now: then it is left to them. */
+  /** If the lease could not be renewed, as the database was away, others may send it by now: then it is left to them. */
   async #sendBatch({ deliveries, attempt }: Batch): Promise<void> {
     if (this.#isClosed || !attempt.isHeld) {
       await giveBack(this.#clock, deliveries, { pauseSeconds: 0 });

@@ -123,7 +123,7 @@ function firstDigest(from: string, { time, timeZone }: Omit<DigestOptions, 'now'
   const at = localMoment(from, time ?? defaultDigestTime, timeZone);
   const isSkipped = startOfLocalDay(from, timeZone) >= endOfLocalDay(from, timeZone);
   if (isSkipped || (passed && at <= passed)) return firstDigest(addDays(from, 1), { time, timeZone }, passed);
-  // Where clocks skip the last hour of the day, `at` begins the next one.
+  // If clocks skip the last hour of the day, `at` begins the next one.
   return { date: from, at, endsAt: endOfLocalDay(localDate(at, timeZone), timeZone) };
 }
 

@@ -87,7 +87,7 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   await steps.run('migrations', () =>
     migrate(config.databaseDirectUrl ?? databaseUrl, { signal }).catch(because('the database cannot be used')),
   );
-  // Where the process is to end meanwhile, what is being opened ends with it.
+  // If the process is to end meanwhile, what is being opened ends with it.
   const building = () => buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? address });
   const app = await steps.run('services', () => Promise.race([building(), shutdown.requested()]));
   begun.app = app;

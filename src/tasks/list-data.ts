@@ -12,7 +12,7 @@ import type { ListPosition } from './order.ts';
 const { sql } = Prisma;
 
 /**
- * A page of the viewer's tasks with their number. Where an index has the order, it is one statement: a list for each of the
+ * A page of the viewer's tasks with their number. If an index has the order, it is one statement: a list for each of the
  * spaces, which the index gives from its start, however many tasks there are. Else all of the filtered tasks are sorted, and counted by a
  * separate statement.
  * @returns lists in the order of the page, each with the page's entries and at most one more; a number of 0 if it is not selected

@@ -24,7 +24,7 @@ const spaceInOrder = sql`SELECT * FROM tasks WHERE space_id = wanted.space_id OR
 
 /**
  * Tasks of each space that match: in the title first, then those that have the very words, then by order.
- * Where matches are so dense that the first of them are soon met in order, not all have to be read and sorted.
+ * If matches are so dense that the first of them are soon met in order, not all have to be read and sorted.
  * @param wanted with `named` (what is looked for), `of_title` (that they are in the title), `best` (the very
  *   words; null where a space lacks one)
  * @param found rows that are left out

@@ -27,7 +27,7 @@ export const hasTotp = async (userId: string): Promise<boolean> =>
   (await db.totpFactor.count({ where: { userId, secret: { not: null } } })) > 0;
 
 /**
- * Stores a secret that is to be confirmed; the one in force stays. Where the two are sealed by different keys, as while processes
+ * Stores a secret that is to be confirmed; the one in force stays. If the two are sealed by different keys, as while processes
  * change to another, the row is marked with neither, so that both are put under the present one.
  * @param keyName of the key that it is sealed by
  */
