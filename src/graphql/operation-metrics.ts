@@ -51,7 +51,6 @@ export function measureOperation(source: OperationSource, type: OperationType): 
     durations.observe({ ...labelsOf(source, type), type, outcome }, (performance.now() - begun) / 1000);
 }
 
-/** Counts a request that was refused before it was executed. */
 export const countRefusedRequest = (code: ErrorCode): void => refusals.inc({ code });
 
 /** Counts a subscription that is open from now on. @returns what to call once at its end */

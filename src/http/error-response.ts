@@ -114,7 +114,6 @@ export const errorHandler =
     sendFinished(response, { type: `${typeFor(request)}; charset=utf-8`, body });
   };
 
-/** Refuses what is below the path that this is mounted at. */
 export const refuseSubpaths: RequestHandler = ({ path }, _response, next) =>
   next(path === '/' ? undefined : unknownPath());
 

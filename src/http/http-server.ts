@@ -39,7 +39,6 @@ export const httpLimits = {
   slowMs: 30_000,
   /** Bytes that are read and thrown away of a body that nobody wanted, so that its sender gets to read the response. */
   maxDiscardedBytes: 16 * 1024 * 1024,
-  /** For which that is done. */
   discardMs: 10_000,
 };
 

@@ -41,7 +41,6 @@ interface KeySource {
   extensions?: unknown;
 }
 
-/** What a request has under {@link KeySource.headers}. */
 export const headersOfKey = ({ headersDistinct }: Request): readonly string[] | undefined =>
   headersDistinct['idempotency-key'];
 

@@ -6,7 +6,6 @@ export const jsonLimits = {
   values: 100_000,
   /** Members of all objects together. */
   members: 20_000,
-  /** Brackets within one another. */
   nesting: 100,
 } as const;
 

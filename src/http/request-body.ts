@@ -20,7 +20,6 @@ export interface BodyLimits {
   anonymous: ByteBudgetOptions;
   /** How long a body may take: this, in milliseconds, and the time of its largest size at the slowest rate. */
   graceMs: number;
-  /** The slowest rate. */
   minBytesPerSecond: number;
 }
 

@@ -7,7 +7,6 @@ import type { ReceiveBody, RequestBodies } from './request-body.ts';
 import type { RequestLimits } from './request-limits.ts';
 import { noteRequest } from './request-observation.ts';
 
-/** For requests of which no body is read. */
 export const noBody = (): Promise<undefined> => Promise.resolve(undefined);
 
 export interface ContextOptions {

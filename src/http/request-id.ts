@@ -11,7 +11,6 @@ declare module 'express-serve-static-core' {
 
 const wellFormed = /^[\w.:+/=-]{1,128}$/;
 
-/** The caller's own id where it is well formed, or a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && wellFormed.test(given) ? given : randomUUID();

@@ -52,7 +52,6 @@ export class Cancellation {
     return this.#hangUp.signal;
   }
 
-  /** The caller has gone. */
   hangUp(): void {
     this.lift();
     this.#isGone = true;

@@ -53,7 +53,6 @@ export const budgetOf = ({ budget, id }: Viewer): ResponseBudget =>
 
 /** What an operation may do with the caller's session. */
 export interface SessionControl {
-  /** Id of the session, while there is one. */
   id: string | undefined;
   /** Reads the session's user again; null if it has ended. */
   viewer(): Promise<Viewer | null>;

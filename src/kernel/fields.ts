@@ -9,7 +9,6 @@ export interface EnumType {
   values: Readonly<Record<string, string>>;
 }
 
-/** An id of a thing of that kind. */
 interface IdType {
   idOf: EntityKind;
 }
@@ -43,7 +42,6 @@ const scalarNames = {
   timestamp: 'DateTime',
 } as const satisfies Record<ScalarType, string>;
 
-/** What GraphQL calls a type. */
 export function graphqlTypeName(type: FieldType): string {
   if (typeof type === 'string') return scalarNames[type];
   return 'idOf' in type ? 'ID' : type.name;
@@ -75,7 +73,6 @@ export interface Field {
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** The id of an entity. */
 export const idField = (kind: EntityKind) =>
   ({
     type: { idOf: kind },
@@ -94,7 +91,6 @@ export const nameField = {
   isNullAbsent: true,
 } as const satisfies Omit<Field, 'description'>;
 
-/** The kind of entity that the fields are of. */
 export const kindOf = ({ id }: Fields) =>
   typeof id?.type === 'object' && 'idOf' in id.type ? id.type.idOf : undefined;
 

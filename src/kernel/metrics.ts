@@ -57,7 +57,6 @@ export function labelledGauge(name: string, help: string, labelName: string) {
   };
 }
 
-/** Sends the metrics in Prometheus' text format. */
 export async function sendMetrics(_request: IncomingMessage, response: ServerResponse): Promise<void> {
   const text = await registry.metrics();
   response.writeHead(200, {
