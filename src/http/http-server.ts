@@ -83,7 +83,11 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   makeRoom(server);
   const slowReaders = new SlowReaders(all);
   const checking = setInterval(() => slowReaders.cut(), all.checkMs).unref();
-  server.once('close', () => clearInterval(checking));
+  const stopCounting = countBusyTime(server, all.headersMs);
+  server.once('close', () => {
+    clearInterval(checking);
+    stopCounting();
+  });
   // Before all other listeners: whatever answers, answers through it.
   return server.on('request', discardUnreadBodies(all)).on('request', (_request, response) => {
     response.setMaxListeners(maxListeners);
@@ -100,6 +104,25 @@ export function makeExpressMessages(server: Server, app: Express): void {
   if (!prototypes) throw new Error('a server that was made elsewhere');
   app.request = Object.setPrototypeOf(prototypes.request, app.request) as Express['request'];
   app.response = Object.setPrototypeOf(prototypes.response, app.response) as Express['response'];
+}
+
+/** The number of parts that a time is divided into. */
+const parts = 20;
+
+/**
+ * Has the time for headers count only while the event loop runs, as `kernel/within.ts` does: Node's check comes before what has arrived
+ * meanwhile is read, and would answer 408 for the delay of the process.
+ */
+function countBusyTime(server: Server, headersMs: number): () => void {
+  const ticks: number[] = [];
+  const ticking = setInterval(() => {
+    if (ticks.push(performance.now()) > parts + 1) ticks.shift();
+  }, headersMs / parts).unref();
+  Object.defineProperty(server, 'headersTimeout', {
+    // Node takes whole numbers of 32 bits.
+    get: () => (ticks.length <= parts ? 2 ** 31 : Math.round(performance.now() - (ticks[0] ?? 0))),
+  });
+  return () => clearInterval(ticking);
 }
 
 /** Milliseconds between two times that idle connections are closed for others. */

@@ -61,6 +61,12 @@ describe('a connection', () => {
     },
   );
 
+  test('is not closed for the time in which the event loop was busy', async () => {
+    await listen(refuse, { headersMs: 200, checkMs: 10 });
+    server.once('connection', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400));
+    await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').says(/^HTTP\/1.1 400 [^]*no$/);
+  });
+
   test('whose request never ends is closed, even where nobody reads it', async () => {
     await listen(() => undefined, { headersMs: 150, requestMs: 150 });
     await open(head('Content-Length: 10\r\n')).closed;
