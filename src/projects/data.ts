@@ -76,13 +76,5 @@ export const findWithProject = (tx: Database, id: string, projectId: string) =>
 export const updateSection = (tx: Database, id: string, data: Prisma.SectionUncheckedUpdateInput) =>
   tx.section.update({ where: { id }, data, select: { id: true } });
 
-/** Gives sections new sort keys, in one statement. */
-export async function setSortKeys(tx: Database, ids: string[], keys: string[]): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE sections SET sort_key = given.key
-    FROM unnest(${ids}::text[], ${keys}::text[]) AS given (id, key)
-    WHERE sections.id = given.id`;
-}
-
 /** Deletes the section; its tasks stay, without a section. */
 export const deleteSection = (tx: Database, id: string) => tx.section.delete({ where: { id }, select: { id: true } });

@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/errors.ts';
-import { keyBetween, spreadKeys } from '../kernel/sort-key.ts';
+import { keyBetween } from '../kernel/sort-key.ts';
 
 /**
  * Where a section is to go, by the sort keys of its neighbours to be (contract, 4.3): undefined where
@@ -38,18 +38,11 @@ export function placeAmong(others: readonly string[], own: string | null, neighb
 
 /**
  * Picks the key for that place: the present one if it is already in that place.
- * @returns null where no key fits: give the list new keys with {@link respread}
+ * @returns null where no key fits: the list needs new ones
  */
 export function keyAt(others: readonly string[], place: number, own: string | null): string | null {
   const before = others[place - 1] ?? null;
   const after = others[place] ?? null;
   const stands = own !== null && (before === null || before < own) && (after === null || own < after);
   return stands ? own : keyBetween(before, after);
-}
-
-/** New keys for the others, in order, with room for one more at the place; and its key. */
-export function respread(count: number, place: number): { key: string; others: string[] } {
-  const others = spreadKeys(count + 1);
-  const [key = ''] = others.splice(place, 1);
-  return { key, others };
 }

@@ -7,10 +7,10 @@ import { isEmpty, parse } from '../kernel/input.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 import { mapTakenId } from '../database/errors.ts';
 import { write } from '../database/write.ts';
-import { moveTasksOfSection } from '../tasks/rules.ts';
+import { moveTasksOfSection, renewSortKeys } from '../tasks/rules.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { keyAt, type Neighbours, placeAmong, respread } from './section-order.ts';
+import { keyAt, type Neighbours, placeAmong } from './section-order.ts';
 
 /**
  * Makes a section, the last one of its project (contract, 4.3).
@@ -89,13 +89,9 @@ async function makeRoom(tx: Database, id: string, projectId: string, neighbours:
   const place = placeAmong(keys, own, neighbours);
   const fitting = keyAt(keys, place, own);
   if (fitting !== null) return fitting === own ? null : { leaves, sortKey: fitting };
-  const spread = respread(others.length, place);
-  await data.setSortKeys(
-    tx,
-    others.map((other) => other.id),
-    spread.others,
-  );
-  return { leaves, sortKey: spread.key };
+  const withRoom = others.map((other) => other.id).toSpliced(place, 0, '');
+  const renewed = await renewSortKeys(tx, 'sections', withRoom);
+  return { leaves, sortKey: renewed[place] ?? '' };
 }
 
 /**

@@ -188,12 +188,17 @@ export async function neighbourKey(
   return neighbour?.sortKey ?? null;
 }
 
-/** Gives the tasks new sort keys, evenly spread, in the order of the ids. */
-export async function renewSortKeys(tx: Database, idsInOrder: string[]): Promise<string[]> {
+/** Gives tasks or sections new sort keys, evenly spread, in the order of the ids; an empty id leaves room for one more. */
+export async function renewSortKeys(
+  tx: Database,
+  table: 'tasks' | 'sections',
+  idsInOrder: string[],
+): Promise<string[]> {
   const keys = spreadKeys(idsInOrder.length);
   await tx.$executeRaw`
-    UPDATE tasks SET sort_key = fresh.key FROM unnest(${idsInOrder}::text[], ${keys}::text[]) AS fresh (id, key)
-    WHERE tasks.id = fresh.id AND tasks.sort_key <> fresh.key`;
+    UPDATE ${raw(table)} AS entry SET sort_key = fresh.key
+    FROM unnest(${idsInOrder}::text[], ${keys}::text[]) AS fresh (id, key)
+    WHERE entry.id = fresh.id AND entry.sort_key <> fresh.key`;
   return keys;
 }
 

@@ -23,6 +23,7 @@ import { goneMeanwhile, requireFittingIds, requireFittingPlace, targetPlace } fr
 import { findIds } from './search-data.ts';
 import { type TaskChanges, findTargets, updateTasks } from './update-data.ts';
 
+export { renewSortKeys } from './data.ts';
 export { allTasks, type ListArguments, streamSections, streamTasks, type TaskBatches } from './stream-data.ts';
 export { inStreamTurn } from './stream-turns.ts';
 export { moveTasksOfSection } from './update-data.ts';
@@ -111,6 +112,7 @@ async function keyAtEnd(tx: Database, projectId: string): Promise<string> {
   const tasks = await data.tasksInOrder(tx, projectId);
   const keys = await data.renewSortKeys(
     tx,
+    'tasks',
     tasks.map((task) => task.id),
   );
   return keyBetween(keys.at(-1) ?? null, null) ?? '';
@@ -212,7 +214,7 @@ export async function moveTask(viewer: Viewer, id: string, after: string | null,
     const others = (await data.tasksInOrder(tx, task.projectId))
       .map((other) => other.id)
       .filter((other) => other !== id);
-    await data.renewSortKeys(tx, others.toSpliced(others.indexOf(anchor.id) + (left ? 1 : 0), 0, id));
+    await data.renewSortKeys(tx, 'tasks', others.toSpliced(others.indexOf(anchor.id) + (left ? 1 : 0), 0, id));
   });
 }
 
