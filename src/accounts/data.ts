@@ -2,7 +2,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { StoredPicture } from './avatars.ts';
 import { type Database, db } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
-import type { Viewer } from '../kernel/context.ts';
+import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { type EndedSession, ending } from './session-data.ts';
@@ -11,6 +11,14 @@ type UserQuery = { select?: Prisma.UserSelect; include?: Prisma.UserInclude };
 
 export const findUser = async (id: string, query: UserQuery) =>
   orNotFound(await db.user.findFirst({ ...query, where: { id } }), 'User');
+
+/** The resolver of a mutation that answers the viewer's account, as it is after what the mutation does. */
+export const answeringViewer =
+  <Args>(act: (context: Context, args: Args) => Promise<void>) =>
+  async (query: UserQuery, _root: unknown, args: Args, context: Context) => {
+    await act(context, args);
+    return findUser(signedIn(context).id, query);
+  };
 
 type PreferencesQuery = { select?: Prisma.PreferencesSelect; include?: Prisma.PreferencesInclude };
 

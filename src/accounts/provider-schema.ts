@@ -1,6 +1,5 @@
 import { builder, ignoresIdempotencyKey } from '../graphql/builder.ts';
-import { signedIn } from '../kernel/context.ts';
-import * as data from './data.ts';
+import { answeringViewer } from './data.ts';
 import * as rules from './provider-rules.ts';
 
 builder.prismaObjectField('User', 'providers', (t) =>
@@ -31,9 +30,6 @@ builder.mutationFields((t) => ({
     description:
       "Takes an external provider from the viewer's account. VALIDATION_FAILED where nothing would be left to sign in with. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.",
     args: { provider: t.arg.string({ required: true, description: 'Name of the provider.' }) },
-    resolve: async (query, _root, { provider }, context) => {
-      await rules.unlinkProvider(context, provider);
-      return data.findUser(signedIn(context).id, query);
-    },
+    resolve: answeringViewer((context, { provider }) => rules.unlinkProvider(context, provider)),
   }),
 }));

@@ -64,10 +64,7 @@ builder.mutationFields((t) => ({
         description: 'JPEG or PNG of at most 5 MiB and 50 megapixels; absent or null keeps it.',
       }),
     },
-    resolve: async (query, _root, { name, image }, context) => {
-      await rules.updateProfile(context, name, image);
-      return data.findUser(signedIn(context).id, query);
-    },
+    resolve: data.answeringViewer((context, { name, image }) => rules.updateProfile(context, name, image)),
   }),
   changePassword: t.prismaField({
     type: 'User',
@@ -82,10 +79,7 @@ builder.mutationFields((t) => ({
       newPassword: t.arg.string({ required: true, description: '1 to 1,024 characters.' }),
       confirmNewPassword: t.arg.string({ required: true, description: 'The same once more.' }),
     },
-    resolve: async (query, _root, args, context) => {
-      await rules.changePassword(context, args);
-      return data.findUser(signedIn(context).id, query);
-    },
+    resolve: data.answeringViewer(rules.changePassword),
   }),
   deleteAccount: t.boolean({
     ...ignoresIdempotencyKey('has a password, and clears the session cookie; the account takes its keys along'),

@@ -1,6 +1,6 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { RunRead } from '../database/statements.ts';
-import { budgetOf, type Viewer } from '../kernel/context.ts';
+import { budgetOf, type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { entities, type NodeKind } from '../kernel/entities.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
@@ -44,6 +44,14 @@ export async function findById<Kind extends NodeKind>(
   return await readOne(entities[kind].model, { select, where } as never, budgetOf(viewer));
 }
 
-/** The same, as what a mutation answers. @throws NOT_FOUND where it has gone, or the viewer from its space */
-export const requireById = async <Kind extends NodeKind>(kind: Kind, viewer: Viewer, id: string, query: Selection) =>
-  orNotFound(await findById(kind, viewer, id, query), kind);
+/**
+ * The resolver of a mutation that answers a thing of a kind, as it is by then; who asks for it is the viewer by then, too.
+ * @param act what it does: gives the thing's id
+ * @throws NOT_FOUND where it has gone, or the viewer from its space
+ */
+export const answering =
+  <Kind extends NodeKind, Args>(kind: Kind, act: (context: Context, args: Args) => Promise<string>) =>
+  async (query: Selection, _root: unknown, args: Args, context: Context): Promise<RowOf<Kind>> => {
+    const id = await act(context, args);
+    return orNotFound(await findById(kind, signedIn(context), id, query), kind);
+  };

@@ -52,18 +52,20 @@ export async function createProject(viewer: Viewer, rawInput: z.input<typeof inp
 
 /**
  * Changes a project; the slug follows its name (contract, 4.3).
+ * @returns its id
  * @throws VALIDATION_FAILED, also where there is nothing to change; NOT_FOUND
  */
 export async function updateProject(
   viewer: Viewer,
   id: string,
   rawInput: z.input<typeof input.updateProject>,
-): Promise<void> {
+): Promise<string> {
   const fields = parseChanges(input.updateProject, rawInput);
   const changes = { ...fields, ...(fields.name && { slug: slugOf(fields.name, id) }) };
   const updated =
     isId('Project', id) && (await write(viewer, [id], (tx, caller) => data.updateProject(tx, caller, id, changes)));
   if (!updated) throw notFound('Project');
+  return id;
 }
 
 /**

@@ -5,7 +5,7 @@ import { signedIn } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { requirePersonalSpace } from '../kernel/policy.ts';
 import { Node } from '../graphql/node.ts';
-import { findById, requireById } from '../nested-read/entities.ts';
+import { answering, findById } from '../nested-read/entities.ts';
 import { projectFields } from './fields.ts';
 import { isPersonal } from './policy.ts';
 import * as rules from './rules.ts';
@@ -69,11 +69,7 @@ builder.mutationFields((t) => ({
       ...inputFields(t.arg, projectFields, 'create'),
       workspaceId: t.arg.id({ description: 'The workspace that it belongs to; without one it is personal.' }),
     },
-    resolve: async (query, _root, args, context) => {
-      const viewer = signedIn(context);
-      const id = await rules.createProject(viewer, args);
-      return requireById('Project', viewer, id, query);
-    },
+    resolve: answering('Project', (context, args) => rules.createProject(signedIn(context), args)),
   }),
   updateProject: t.prismaField({
     type: 'Project',
@@ -82,11 +78,7 @@ builder.mutationFields((t) => ({
       id: t.arg.id({ required: true, description: 'Id of the project.' }),
       ...inputFields(t.arg, projectFields, 'update'),
     },
-    resolve: async (query, _root, { id, ...changes }, context) => {
-      const viewer = signedIn(context);
-      await rules.updateProject(viewer, id, changes);
-      return requireById('Project', viewer, id, query);
-    },
+    resolve: answering('Project', (context, { id, ...changes }) => rules.updateProject(signedIn(context), id, changes)),
   }),
   deleteProject: t.id({
     description: 'Deletes a project with all its sections and tasks, and answers its id. FORBIDDEN for the inbox.',

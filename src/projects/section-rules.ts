@@ -37,6 +37,7 @@ export async function createSection(
  * Renames a section, moves it within its project, or to another one together with its tasks: there it
  * becomes the last one where no neighbour is given (contract, 4.3, and contract decisions, `section move`).
  * Nothing given changes nothing.
+ * @returns its id
  * @throws NOT_FOUND, also where the section is not in the project `inProjectId`; VALIDATION_FAILED, at
  * `projectId` for an unknown project, at `prevIndex` or `nextIndex` for neighbours that do not fit
  */
@@ -44,7 +45,7 @@ export async function updateSection(
   viewer: Viewer,
   id: string,
   rawInput: z.input<typeof input.updateSection>,
-): Promise<void> {
+): Promise<string> {
   const { projectId, inProjectId, prevIndex, nextIndex, ...fields } = parse(input.updateSection, rawInput);
   const neighbours = { prevIndex, nextIndex };
   const mayMove = [projectId ?? undefined, prevIndex, nextIndex].some((given) => given !== undefined);
@@ -58,6 +59,7 @@ export async function updateSection(
     if (move?.leaves) await moveTasksOfSection(tx, id, target);
   };
   await write(viewer, projectId == null ? [id] : [id, projectId], change);
+  return id;
 }
 
 /** @throws NOT_FOUND, also where the section is not in the project `inProjectId` */

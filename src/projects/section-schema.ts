@@ -2,7 +2,7 @@ import { builder } from '../graphql/builder.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
 import { Node } from '../graphql/node.ts';
-import { requireById } from '../nested-read/entities.ts';
+import { answering } from '../nested-read/entities.ts';
 import { sectionFields } from './fields.ts';
 import * as rules from './section-rules.ts';
 
@@ -24,11 +24,9 @@ builder.mutationFields((t) => ({
       ...inputFields(t.arg, sectionFields, 'create'),
       projectId: t.arg.id({ required: true, description: 'The project that it belongs to.' }),
     },
-    resolve: async (query, _root, { projectId, ...section }, context) => {
-      const viewer = signedIn(context);
-      const id = await rules.createSection(viewer, projectId, section);
-      return requireById('Section', viewer, id, query);
-    },
+    resolve: answering('Section', (context, { projectId, ...section }) =>
+      rules.createSection(signedIn(context), projectId, section),
+    ),
   }),
   updateSection: t.prismaField({
     type: 'Section',
@@ -49,11 +47,7 @@ builder.mutationFields((t) => ({
       }),
       inProjectId: t.arg.id({ description: 'The project that the section must be in, else NOT_FOUND.' }),
     },
-    resolve: async (query, _root, { id, ...changes }, context) => {
-      const viewer = signedIn(context);
-      await rules.updateSection(viewer, id, changes);
-      return requireById('Section', viewer, id, query);
-    },
+    resolve: answering('Section', (context, { id, ...changes }) => rules.updateSection(signedIn(context), id, changes)),
   }),
   deleteSection: t.id({
     description: 'Deletes a section and answers its id; its tasks stay in the project, without a section.',

@@ -44,15 +44,17 @@ const randomColor = () => colors[randomInt(colors.length)] ?? 'BLUE';
 
 /**
  * Changes a tag (contract, 4.5).
+ * @returns its id
  * @throws VALIDATION_FAILED, also where there is nothing to change or another tag has the name; NOT_FOUND
  */
-export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<typeof input.updateTag>): Promise<void> {
+export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<typeof input.updateTag>) {
   const changes = parseChanges(input.updateTag, rawInput);
   if (!isId('Tag', id)) throw notFound('Tag');
   const updated = await write(viewer, [viewer.id], (tx) => data.updateTag(tx, viewer, id, changes)).catch(
     mapConstraintError('duplicate', nameTaken),
   );
   if (!updated) throw notFound('Tag');
+  return id;
 }
 
 /**

@@ -3,7 +3,7 @@ import { exposed, inputFields } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { Node } from '../graphql/node.ts';
-import { findById, requireById } from '../nested-read/entities.ts';
+import { answering, findById } from '../nested-read/entities.ts';
 import { resolvedFrom } from '../nested-read/compiled-selection.ts';
 import * as data from './data.ts';
 import { tagFields } from './fields.ts';
@@ -77,10 +77,7 @@ builder.mutationFields((t) => ({
     type: 'Tag',
     description: 'Makes a tag.',
     args: inputFields(t.arg, tagFields, 'create'),
-    resolve: async (query, _root, args, context) => {
-      const viewer = signedIn(context);
-      return requireById('Tag', viewer, await rules.createTag(viewer, args), query);
-    },
+    resolve: answering('Tag', (context, args) => rules.createTag(signedIn(context), args)),
   }),
   updateTag: t.prismaField({
     type: 'Tag',
@@ -89,11 +86,7 @@ builder.mutationFields((t) => ({
       id: t.arg.id({ required: true, description: 'Id of the tag.' }),
       ...inputFields(t.arg, tagFields, 'update'),
     },
-    resolve: async (query, _root, { id, ...changes }, context) => {
-      const viewer = signedIn(context);
-      await rules.updateTag(viewer, id, changes);
-      return requireById('Tag', viewer, id, query);
-    },
+    resolve: answering('Tag', (context, { id, ...changes }) => rules.updateTag(signedIn(context), id, changes)),
   }),
   deleteTags: t.field({
     type: DeleteTagsPayload,

@@ -120,16 +120,18 @@ async function keyAtEnd(tx: Database, projectId: string): Promise<string> {
 
 /**
  * Changes a task; an absent field is untouched, null clears it.
+ * @returns its id
  * @throws NOT_FOUND; VALIDATION_FAILED, also for ids that are unknown or not the caller's
  */
 export async function updateTask(
   viewer: Viewer,
   id: string,
   rawInput: z.input<typeof input.updateTask>,
-): Promise<void> {
+): Promise<string> {
   if (!isId('Task', id)) throw notFound('Task');
   const given = parse(input.updateTask, rawInput, 'input');
   if ((await update(viewer, [id], given, 'one')).length === 0) throw notFound('Task');
+  return id;
 }
 
 /**
@@ -188,9 +190,10 @@ async function update(
 
 /**
  * Moves a task next to a sibling: right after the one, or right before the other.
+ * @returns its id
  * @throws NOT_FOUND; VALIDATION_FAILED for what is no sibling, or if `after` does not come before `before`
  */
-export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null): Promise<void> {
+export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null) {
   if (!isId('Task', id)) throw notFound('Task');
   await write(viewer, [id], async (tx, caller) => {
     const task = orNotFound(await data.findPlaceOfTask(tx, caller, id), 'Task');
@@ -216,6 +219,7 @@ export async function moveTask(viewer: Viewer, id: string, after: string | null,
       .filter((other) => other !== id);
     await data.renewSortKeys(tx, 'tasks', others.toSpliced(others.indexOf(anchor.id) + (left ? 1 : 0), 0, id));
   });
+  return id;
 }
 
 /**

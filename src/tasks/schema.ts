@@ -1,9 +1,9 @@
 import { builder } from '../graphql/builder.ts';
 import { exposed } from '../graphql/fields.ts';
-import { type Context, signedIn } from '../kernel/context.ts';
+import { signedIn } from '../kernel/context.ts';
+import { orNotFound } from '../kernel/errors.ts';
 import { Node } from '../graphql/node.ts';
-import { findById, requireById } from '../nested-read/entities.ts';
-import type { Selection } from '../nested-read/read.ts';
+import { answering, findById } from '../nested-read/entities.ts';
 import * as data from './data.ts';
 import { taskFields } from './fields.ts';
 import { BulkUpdateTasksInput, CreateTaskInput, UpdateTaskInput } from './schema-inputs.ts';
@@ -24,9 +24,6 @@ export const Task = builder.prismaObject('Task', {
     section: t.relation('section', { nullable: true, description: 'The section of the project that it is in.' }),
   }),
 });
-
-/** Reads a task as a mutation left it. */
-const readBack = (context: Context, id: string, query: Selection) => requireById('Task', signedIn(context), id, query);
 
 builder.queryField('task', (t) =>
   t.prismaField({
@@ -69,10 +66,12 @@ builder.mutationFields((t) => ({
     description: 'Creates a task as the last one of its project.',
     args: { input: t.arg({ type: CreateTaskInput, required: true, description: 'What it is to be.' }) },
     resolve: async (query, _root, { input }, context) => {
-      const task = await rules.createTask(signedIn(context), input);
+      const viewer = signedIn(context);
+      const task = await rules.createTask(viewer, input);
       // Only what is related to a new task has to be read.
       const isOwn = (name: string) => Object.hasOwn(task, name);
-      return Object.keys(query.select ?? {}).every(isOwn) ? task : readBack(context, task.id, query);
+      if (Object.keys(query.select ?? {}).every(isOwn)) return task;
+      return orNotFound(await findById('Task', viewer, task.id, query), 'Task');
     },
   }),
   updateTask: t.prismaField({
@@ -82,10 +81,7 @@ builder.mutationFields((t) => ({
       id: t.arg.id({ required: true, description: 'Id of the task.' }),
       input: t.arg({ type: UpdateTaskInput, required: true, description: 'What to change.' }),
     },
-    resolve: async (query, _root, { id, input }, context) => {
-      await rules.updateTask(signedIn(context), id, input);
-      return readBack(context, id, query);
-    },
+    resolve: answering('Task', (context, { id, input }) => rules.updateTask(signedIn(context), id, input)),
   }),
   moveTask: t.prismaField({
     type: 'Task',
@@ -95,10 +91,9 @@ builder.mutationFields((t) => ({
       after: t.arg.id({ description: 'Id of the sibling to place it right after.' }),
       before: t.arg.id({ description: 'Id of the sibling to place it right before; `after` goes first.' }),
     },
-    resolve: async (query, _root, { id, after, before }, context) => {
-      await rules.moveTask(signedIn(context), id, after ?? null, before ?? null);
-      return readBack(context, id, query);
-    },
+    resolve: answering('Task', (context, { id, after, before }) =>
+      rules.moveTask(signedIn(context), id, after ?? null, before ?? null),
+    ),
   }),
   deleteTask: t.id({
     description: 'Deletes a task with its subtasks; gives its id.',

@@ -5,18 +5,13 @@ import { orNotFound } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { prune } from '../database/prune.ts';
-import { readMany, readOne, type Selection } from '../nested-read/read.ts';
+import { readMany, type Selection } from '../nested-read/read.ts';
 import { workspaceLimits, workspacesOf } from './policy.ts';
 
 const byCreation = [{ createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.SpaceOrderByWithRelationInput[];
 
 export const findWorkspaces = (viewer: Viewer, { select = {} }: Selection) =>
   readMany('Space', { select, where: workspacesOf(viewer), orderBy: byCreation }, budgetOf(viewer));
-
-/** For the answer of a rule that has checked that the viewer may see it, or who was just before. */
-export async function findChanged(viewer: Viewer, id: string, { select = {} }: Selection) {
-  return orNotFound(await readOne('Space', { select, where: { id } }, budgetOf(viewer)), 'Workspace');
-}
 
 /**
  * Makes a workspace with its first member. Its revisions begin beyond all that an earlier workspace of that id can have had: what

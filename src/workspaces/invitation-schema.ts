@@ -2,6 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '../graphql/builder.ts';
 import { exposed } from '../graphql/fields.ts';
 import { type Context, endsAt, signedIn } from '../kernel/context.ts';
+import { answering } from '../nested-read/entities.ts';
 import * as data from './data.ts';
 import { invitationFields } from './fields.ts';
 import * as rules from './invitation-rules.ts';
@@ -77,8 +78,7 @@ builder.mutationFields((t) => ({
     description:
       'Makes the viewer a member, where the invitation is to their address. An account is in up to 100 workspaces, a workspace has up to 500 members.',
     args: { id: t.arg.id(invitationId) },
-    resolve: async (query, _root, { id }, context) =>
-      data.findChanged(signedIn(context), await rules.acceptInvitation(context, id), query),
+    resolve: answering('Workspace', (context, { id }) => rules.acceptInvitation(context, id)),
   }),
   declineInvitation: t.id({
     description: "Ends an invitation to the viewer's address, and answers its id.",

@@ -55,12 +55,14 @@ function writeTo(viewer: Viewer, id: string, work: (tx: Database) => Promise<voi
 
 /**
  * Renames a workspace.
+ * @returns its id
  * @throws NOT_FOUND, VALIDATION_FAILED
  */
-export async function updateWorkspace(viewer: Viewer, id: string, rawName: unknown): Promise<void> {
+export async function updateWorkspace(viewer: Viewer, id: string, rawName: unknown): Promise<string> {
   requireMember(viewer, id);
   const { name } = parse(input.workspaceName, { name: rawName });
   await writeTo(viewer, id, async (tx) => void (await data.renameWorkspace(tx, id, name)));
+  return id;
 }
 
 /**
@@ -81,9 +83,10 @@ export async function deleteWorkspace(context: Context, id: string): Promise<voi
 /**
  * Ends a membership, the viewer's own too, and takes the member's tags off the workspace's tasks. Invitations that the member has
  * sent stay open where they leave, and end where they are removed: none comes back by what they planted.
+ * @returns the workspace's id
  * @throws NOT_FOUND for the workspace or the member; FORBIDDEN for the last member
  */
-export async function removeMember(context: Context, workspaceId: string, userId: string): Promise<void> {
+export async function removeMember(context: Context, workspaceId: string, userId: string) {
   const viewer = signedIn(context);
   requireMember(viewer, workspaceId);
   if (!isId('User', userId)) throw notFound('Member');
@@ -98,6 +101,7 @@ export async function removeMember(context: Context, workspaceId: string, userId
   const removed = { workspaceId, memberId: userId, change: 'removed' } as const;
   afterCommit(() => context.services.securityLog.event('privilege_permissions_changed', context, removed));
   context.services.notifyChanged({ users: [userId] });
+  return workspaceId;
 }
 
 /**

@@ -3,7 +3,7 @@ import { signedIn } from '../kernel/context.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
 import { Node } from '../graphql/node.ts';
 import { Member } from '../graphql/shared-types.ts';
-import { findById } from '../nested-read/entities.ts';
+import { answering, findById } from '../nested-read/entities.ts';
 import { isPersonal } from '../projects/policy.ts';
 import * as data from './data.ts';
 import { workspaceFields } from './fields.ts';
@@ -70,8 +70,7 @@ builder.mutationFields((t) => ({
     type: Workspace,
     description: 'Makes a workspace with the viewer as its only member. An account has up to 100.',
     args: inputFields(t.arg, workspaceFields, 'create'),
-    resolve: async (query, _root, args, context) =>
-      data.findChanged(signedIn(context), await rules.createWorkspace(context, args), query),
+    resolve: answering('Workspace', rules.createWorkspace),
   }),
   updateWorkspace: t.prismaField({
     type: Workspace,
@@ -80,10 +79,7 @@ builder.mutationFields((t) => ({
       id: t.arg.id({ required: true, description: 'Id of the workspace.' }),
       name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
     },
-    resolve: async (query, _root, { id, name }, context) => {
-      await rules.updateWorkspace(signedIn(context), id, name);
-      return data.findChanged(signedIn(context), id, query);
-    },
+    resolve: answering('Workspace', (context, { id, name }) => rules.updateWorkspace(signedIn(context), id, name)),
   }),
   deleteWorkspace: t.id({
     description:
@@ -95,7 +91,7 @@ builder.mutationFields((t) => ({
     description:
       "Ends the viewer's membership, takes their tags off the tasks, and answers the workspace's id. FORBIDDEN for the last member, who deletes the workspace instead.",
     args: { id: t.arg.id({ required: true, description: 'Id of the workspace.' }) },
-    resolve: (_root, { id }, context) => rules.removeMember(context, id, signedIn(context).id).then(() => id),
+    resolve: (_root, { id }, context) => rules.removeMember(context, id, signedIn(context).id),
   }),
   removeWorkspaceMember: t.prismaField({
     type: Workspace,
@@ -105,9 +101,8 @@ builder.mutationFields((t) => ({
       workspaceId: t.arg.id({ required: true, description: 'Id of the workspace.' }),
       userId: t.arg.id({ required: true, description: 'Id of the member.' }),
     },
-    resolve: async (query, _root, { workspaceId, userId }, context) => {
-      await rules.removeMember(context, workspaceId, userId);
-      return data.findChanged(signedIn(context), workspaceId, query);
-    },
+    resolve: answering('Workspace', (context, { workspaceId, userId }) =>
+      rules.removeMember(context, workspaceId, userId),
+    ),
   }),
 }));

@@ -175,12 +175,13 @@ export async function createComment(viewer: Viewer, taskId: string, rawInput: z.
   return comment.id;
 }
 
-/** Changes a comment. @throws VALIDATION_FAILED; NOT_FOUND */
-export async function updateComment(viewer: Viewer, id: string, rawInput: z.input<typeof changes>): Promise<void> {
+/** Changes a comment. @returns its id @throws VALIDATION_FAILED; NOT_FOUND */
+export async function updateComment(viewer: Viewer, id: string, rawInput: z.input<typeof changes>): Promise<string> {
   const given = parseChanges(changes, rawInput);
   if (!isId('Comment', id)) throw notFound('Comment');
   const isThere = await write(viewer, [id], (tx, caller) => data.updateComment(tx, caller, id, given));
   if (!isThere) throw notFound('Comment');
+  return id;
 }
 
 /** Deletes a comment. @throws NOT_FOUND */
@@ -197,7 +198,7 @@ export async function deleteComment(viewer: Viewer, id: string): Promise<void> {
 import { exposed, inputFields } from '../graphql/fields.ts';
 import { Node } from '../graphql/node.ts';
 import { signedIn } from '../kernel/context.ts';
-import { requireById } from '../nested-read/entities.ts';
+import { answering } from '../nested-read/entities.ts';
 import { commentFields } from './fields.ts';
 import * as rules from './rules.ts';
 
@@ -222,20 +223,17 @@ builder.mutationFields((t) => ({
       ...inputFields(t.arg, commentFields, 'create'),
       taskId: t.arg.id({ required: true, description: 'Id of the task.' }),
     },
-    resolve: async (query, _root, { taskId, ...comment }, context) => {
-      const viewer = signedIn(context);
-      return requireById('Comment', viewer, await rules.createComment(viewer, taskId, comment), query);
-    },
+    resolve: answering('Comment', (context, { taskId, ...comment }) =>
+      rules.createComment(signedIn(context), taskId, comment),
+    ),
   }),
   updateComment: t.prismaField({
     type: 'Comment',
     description: 'Changes a comment.',
     args: { id: t.arg.id(id), ...inputFields(t.arg, commentFields, 'update') },
-    resolve: async (query, _root, { id: comment, ...changes }, context) => {
-      const viewer = signedIn(context);
-      await rules.updateComment(viewer, comment, changes);
-      return requireById('Comment', viewer, comment, query);
-    },
+    resolve: answering('Comment', (context, { id: comment, ...changes }) =>
+      rules.updateComment(signedIn(context), comment, changes),
+    ),
   }),
   deleteComment: t.id({
     description: 'Deletes a comment and answers its id.',

@@ -1,6 +1,5 @@
 import { builder, ignoresIdempotencyKey } from '../../graphql/builder.ts';
-import { signedIn } from '../../kernel/context.ts';
-import { findUser } from '../data.ts';
+import { answeringViewer } from '../data.ts';
 import * as rules from './rules.ts';
 
 const code = 'The six digits of the code.';
@@ -41,9 +40,6 @@ builder.mutationFields((t) => ({
     ...ignoresIdempotencyKey('a code is a secret'),
     description: 'Gives the account the address that the code was sent to, and tells the former one by a mail.',
     args: { code: t.arg.string({ required: true, description: code }) },
-    resolve: async (query, _root, args, context) => {
-      await rules.confirmEmailChange(context, args);
-      return findUser(signedIn(context).id, query);
-    },
+    resolve: answeringViewer(rules.confirmEmailChange),
   }),
 }));

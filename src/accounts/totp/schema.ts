@@ -1,6 +1,5 @@
 import { builder, ignoresIdempotencyKey } from '../../graphql/builder.ts';
-import { signedIn } from '../../kernel/context.ts';
-import { findUser } from '../data.ts';
+import { answeringViewer } from '../data.ts';
 import * as rules from './rules.ts';
 
 builder.prismaObjectField('User', 'totp', (t) =>
@@ -52,9 +51,6 @@ builder.mutationFields((t) => ({
     args: {
       code: t.arg.string({ required: true, description: 'A code of the app that was not used, or a recovery code.' }),
     },
-    resolve: async (query, _root, args, context) => {
-      await rules.disableTotp(context, args);
-      return findUser(signedIn(context).id, query);
-    },
+    resolve: answeringViewer(rules.disableTotp),
   }),
 }));
