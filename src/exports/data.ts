@@ -31,27 +31,13 @@ export type ExportBatch<Todo> =
   // The `version` of `account` identifies what no revision covers.
   | { part: string; rows: { record: unknown; version?: string }[] };
 
-const liveSessions = (viewer: Viewer) => sql`FROM sessions WHERE user_id = ${viewer.id} AND expire > now()`;
-
-const liveTokens = (viewer: Viewer) =>
-  sql`FROM access_tokens WHERE user_id = ${viewer.id} AND coalesce(expires_at, 'infinity') > now()`;
-
-const invitationsTo = (viewer: Viewer) => sql`
-  FROM (
-    SELECT invitation.*, space_id AS workspace_id, spaces.name AS workspace_name
-    FROM open_invitations AS invitation JOIN users ON users.email = invitation.email JOIN spaces ON spaces.id = space_id
-    WHERE users.id = ${viewer.id}
-  ) AS invitation`;
-
 /** Identifies the state of what no revision covers. */
-const version = (viewer: Viewer) => sql`
-  md5(concat(
-    (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) ${liveSessions(viewer)}),
-    (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) ${liveTokens(viewer)}),
-    (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) FROM passkeys WHERE user_id = ${viewer.id}),
-    (SELECT string_agg(provider, ',' ORDER BY provider) FROM provider_links WHERE user_id = ${viewer.id}),
-    (SELECT string_agg(id, ',' ORDER BY id) ${invitationsTo(viewer)})
-  ))`;
+function version(viewer: Viewer): Prisma.Sql {
+  const lists = Object.values(accountLists).map(
+    (list) => sql`(SELECT string_agg(record::text, ',') FROM (${list(viewer)}) AS listed)`,
+  );
+  return sql`md5(concat(${join(lists)}))`;
+}
 
 const account = (viewer: Viewer, publicUrl: string) => sql`
   SELECT
@@ -83,19 +69,24 @@ function described(fields: Fields, computed: Record<string, Prisma.Sql> = {}): P
 const accountLists = {
   sessions: (viewer) => sql`
     SELECT json_build_object(${described(sessionFields, { current: sql`sid = ${viewer.sessionId}` })}) AS record
-    ${liveSessions(viewer)} ORDER BY created_at, id`,
+    FROM sessions WHERE user_id = ${viewer.id} AND expire > now() ORDER BY created_at, id`,
   accessTokens: (viewer) => sql`
     SELECT json_build_object(
       'id', id, 'name', name, 'scopes', scopes, 'spaceIds', space_ids, 'createdAt', ${sqlTimestamp('created_at')},
       'expiresAt', ${sqlTimestamp('expires_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')}
-    ) AS record ${liveTokens(viewer)} ORDER BY created_at, id`,
+    ) AS record
+    FROM access_tokens WHERE user_id = ${viewer.id} AND coalesce(expires_at, 'infinity') > now() ORDER BY created_at, id`,
   passkeys: ({ id }) => sql`
     SELECT json_build_object(${described(passkeyFields)}) AS record FROM passkeys WHERE user_id = ${id} ORDER BY created_at, id`,
   providers: ({ id }) => sql`
     SELECT json_build_object('name', provider, 'linkedAt', ${sqlTimestamp('linked_at')}) AS record
     FROM provider_links WHERE user_id = ${id} ORDER BY linked_at, provider`,
   invitations: (viewer) => sql`
-    SELECT json_build_object(${described(invitationFields)}) AS record ${invitationsTo(viewer)} ORDER BY created_at, id`,
+    SELECT json_build_object(${described(invitationFields)}) AS record FROM (
+      SELECT invitation.*, space_id AS workspace_id, spaces.name AS workspace_name
+      FROM open_invitations AS invitation JOIN users ON users.email = invitation.email JOIN spaces ON spaces.id = space_id
+      WHERE users.id = ${viewer.id}
+    ) AS invitation ORDER BY created_at, id`,
 } satisfies Record<string, (viewer: Viewer) => Prisma.Sql>;
 
 /** What a project shows in addition to its fields. */
