@@ -16,7 +16,7 @@ export function sentAs<Shape extends z.ZodType>(shape: Shape, schema: JsonSchema
 /** A whole number of a query string. @param bounds both included; `description` for the OpenAPI document */
 export function wholeNumber(bounds: { minimum: number; maximum: number; default: number; description: string }) {
   const { minimum, maximum } = bounds;
-  const error = `must be a whole number from ${minimum} to ${maximum}`;
+  const error = `must be a whole number from ${minimum} to ${maximum.toLocaleString('en')}`;
   const shape = z
     .string()
     .regex(new RegExp(`^\\d{1,${String(maximum).length}}$`), { error })
