@@ -47,6 +47,11 @@ export const findTrash = (
         FROM history CROSS JOIN LATERAL unnest(top_ids) AS top (id)
         WHERE space_id = space.space AND top_ids <> '{}' AND operation_id <= ${operationId}
           AND (operation_id < ${operationId} OR top.id COLLATE "C" < ${id}) AND ${isGone('top.id')} AND ${isKept(days)}
+          -- What came back and was deleted again is an entry of that deletion alone.
+          AND NOT EXISTS (
+            SELECT FROM history AS later WHERE later.entity_ids @> ARRAY[top.id] AND later.operation_id > history.operation_id
+              AND later.kind = 'DELETED' AND NOT later.is_move AND ${isInSpacesOf(viewer, 'later.space_id')}
+          )
         ORDER BY operation_id DESC, top.id COLLATE "C" DESC LIMIT ${limit}
       ) AS entry
       ORDER BY "operationId" DESC, id COLLATE "C" DESC LIMIT ${limit}`,

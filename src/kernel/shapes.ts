@@ -33,10 +33,10 @@ export type ShapesOf<Of extends Fields, Input extends InputName, IsWire = false>
 type WireShape = (type: FieldType) => z.ZodType | undefined;
 
 /** What a field may be by its type. */
-function shapeOf({ type, shape }: Field): z.ZodType {
+function shapeOf(name: string, { type, shape }: Field): z.ZodType {
   if (typeof type === 'object' && 'values' in type) return z.enum(valuesOf(type));
   const own = { boolean: z.boolean(), date: z.date(), timestamp: z.date() }[type as string] ?? shape;
-  if (!own) throw new Error('A field of text, or of numbers, needs a shape to be written by clients');
+  if (!own) throw new Error(`${name} needs a shape, as clients write it, and its type says too little`);
   return own;
 }
 
@@ -52,7 +52,7 @@ export function shapesOf(fields: Fields, input: InputName, wire?: WireShape) {
   const shapes = fieldsOfInput(fields, input).map(([name, field]) => {
     const isDefault = isNew && field.default !== undefined;
     const description = (field.rest || undefined)?.description ?? field.description;
-    const shape = (wire?.(field.type) ?? shapeOf(field)).meta({
+    const shape = (wire?.(field.type) ?? shapeOf(name, field)).meta({
       ...(description && { description }),
       ...(isDefault && { default: field.default }),
     });

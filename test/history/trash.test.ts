@@ -81,6 +81,19 @@ describe('the trash', () => {
     expect(await restore(ben, b ?? '')).toMatchObject({ status: 404 });
   });
 
+  test('has what was deleted again once', async () => {
+    const project = await makeProject(anna);
+    const { id } = await makeTask(anna, { title: 'twice', projectId: project.id });
+    const entriesOf = async () => (await trashOf(anna)).filter((entry) => [id, project.id].includes(entry.id));
+    for (let time = 0; time < 2; time += 1) {
+      await anna.delete(`/api/v2/todo/${id}`);
+      expect(await entriesOf()).toMatchObject([{ id, title: 'twice', entities: 1 }]);
+      await restore(anna, id);
+    }
+    await anna.delete(`/api/v2/projects/${project.id}`);
+    expect(await entriesOf()).toMatchObject([{ id: project.id, entities: 2 }]);
+  });
+
   test('is no part of what the contract reads, where what was deleted is gone', async () => {
     const dora = await signUp(service);
     const name = randomName('gone');

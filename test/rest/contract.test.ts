@@ -17,6 +17,12 @@ describe('the table of endpoints', () => {
     expect(routes.map(nameOf).sort()).toEqual(expected.sort());
   });
 
+  test('says of the additions that they are', () => {
+    const named = additions.map(([method, path]) => `${method} ${path}`);
+    const isRow = (name: string) => routes.some((row) => nameOf(row) === name);
+    expect(routes.flatMap((row) => (row.isAddition ? [nameOf(row)] : [])).sort()).toEqual(named.filter(isRow).sort());
+  });
+
   test.each(documented)('%s %s is served by its own row', (method, path) => {
     const request = path.replace(':id', 'id-1').replace(':sectionId', 'id-2');
     const row = rowOf(method, request);
