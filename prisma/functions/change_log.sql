@@ -206,12 +206,24 @@ END $$;
 CREATE TRIGGER log_update AFTER UPDATE ON preferences REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION log_preferences();
 
--- The log and the history of a space go with it, and so does what tells its user's hand in those of others.
+-- The log, the history and the trash of a space end with it, and so does the name of its user in those of other spaces. The id of an entity
+-- that came from another space stays taken, because the history of that space has it.
 CREATE FUNCTION forget_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   gone text[] := ARRAY(SELECT id FROM old_rows);
 BEGIN
   DELETE FROM changes WHERE space_id = ANY (gone);
+  DELETE FROM trash USING operations
+  WHERE operations.space_id = ANY (gone) AND operation_id = operations.id AND trash.space_id = ANY (gone);
+  INSERT INTO trash (entity_id, type, operation_id, erased_from)
+  SELECT DISTINCT id, type, current_operation(), '{}'::text[] FROM (
+    SELECT unnest(entity_ids) AS id, type
+    FROM operations JOIN history ON operation_id = operations.id AND history.space_id = operations.space_id
+    WHERE operations.space_id = ANY (gone) AND is_move AND kind = 'CREATED'
+  ) AS came
+  -- Its rows are deleted by a cascade, after this trigger.
+  WHERE NOT is_outside(id, gone)
+  ON CONFLICT DO NOTHING;
   DELETE FROM history USING operations
   WHERE operations.space_id = ANY (gone) AND operation_id = operations.id AND (history.space_id = ANY (gone) OR is_hidden);
   DELETE FROM operations WHERE space_id = ANY (gone);

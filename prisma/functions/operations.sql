@@ -71,8 +71,8 @@ CREATE FUNCTION max_image_bytes() RETURNS integer LANGUAGE sql IMMUTABLE AS $$ S
 -- Whether images are kept.
 CREATE FUNCTION keeps_history() RETURNS boolean LANGUAGE sql STABLE AS $$ SELECT days > 0 FROM history_settings $$;
 
--- Keeps what was taken off tasks, or put on them: in the space of each tag. If its owner is not notified, as the task is gone with it, it
--- is hidden.
+-- Keeps which tags were taken off tasks, or put on them: in the space of the tags, for members of the tasks' space. A row is hidden if the
+-- owner of the tags is not notified, because the task itself has gone.
 CREATE FUNCTION keep_tags(change text, changed text[], tags text[], spaces_of text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   name CONSTANT text := CASE change WHEN 'INSERT' THEN 'added' ELSE 'removed' END;
@@ -80,22 +80,23 @@ BEGIN
   IF NOT keeps_history() THEN
     RETURN;
   END IF;
-  INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images, is_hidden)
-  SELECT current_operation(), space_id, 'TASK', 'UPDATED', array_agg(task_id), array_agg(image), hidden
+  INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images, entity_space_id, is_hidden)
+  SELECT current_operation(), space_id, 'TASK', 'UPDATED', array_agg(task_id), array_agg(image), nullif(task_space_id, space_id),
+    task_space_id IS NULL
   FROM (
     SELECT task_id, space_id,
       json_build_object('tags', json_build_object(name, json_agg(tag_id), 'now', coalesce(
         (SELECT json_agg(t.tag_id) FROM task_tags t WHERE t.task_id = entry.task_id AND t.space_id = entry.space_id), '[]'
       )))::text AS image,
-      NOT EXISTS (
-        SELECT FROM tasks JOIN memberships ON memberships.space_id = tasks.space_id
+      (
+        SELECT tasks.space_id FROM tasks JOIN memberships ON memberships.space_id = tasks.space_id
         WHERE tasks.id = entry.task_id AND memberships.user_id = entry.space_id
-      ) AS hidden
+      ) AS task_space_id
     FROM unnest(changed, tags, spaces_of) AS entry (task_id, tag_id, space_id)
     WHERE EXISTS (SELECT FROM spaces WHERE id = entry.space_id)
     GROUP BY task_id, space_id
   ) AS tagged
-  GROUP BY space_id, hidden;
+  GROUP BY space_id, task_space_id;
 END $$;
 
 -- The name of a column's field in GraphQL, as the log has it.

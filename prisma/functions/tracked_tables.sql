@@ -10,18 +10,24 @@ DECLARE
   differences text;
   image text;
   spaces_of_others text := '';
+  living text := '';
 BEGIN
   FOR tracked IN
     SELECT
       relname AS name, enumlabel AS type,
       -- Tasks alone are logged with their fields and projects, for the subscribers of their changes.
       enumlabel = 'TASK' AS has_fields,
-      -- What a row goes with when that is deleted is still there: the row was deleted by itself.
-      coalesce((
-        SELECT string_agg(format('(o.%1$I IS NULL OR EXISTS (SELECT FROM %2$s WHERE id = o.%1$I))', attname, confrelid::regclass), ' AND ')
+      -- The entity that a deleted row went with: a row that it refers to by ON DELETE CASCADE, and that is deleted as well.
+      (
+        SELECT format('coalesce(%s NULL::text)', string_agg(
+          format('CASE WHEN NOT EXISTS (SELECT FROM %2$s WHERE id = o.%1$I) THEN o.%1$I END, ', attname, confrelid::regclass), ''
+          ORDER BY attname
+        ))
         FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
         WHERE conrelid = pg_class.oid AND confdeltype = 'c' AND confrelid <> 'spaces'::regclass
-      ), 'true') AS is_top
+      ) AS within,
+      -- The inbox is a part of its account, whose creation has no history.
+      CASE relname WHEN 'projects' THEN 'AND NOT is_default' ELSE '' END AS and_is_kept
     -- Not by enum_range(): a value that the transaction itself has added cannot be used yet.
     FROM pg_enum JOIN pg_class ON pg_class.oid = to_regclass(lower(enumlabel) || 's')
     WHERE enumtypid = '"EntityType"'::regtype
@@ -43,18 +49,23 @@ BEGIN
     EXECUTE format($sql$
       CREATE FUNCTION log_created_%1$s() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
+        -- The message names the key of the table, as that of a living entity with the id does: neither says where the entity is.
+        IF EXISTS (SELECT FROM new_rows JOIN trash ON entity_id = id) THEN
+          RAISE 'the id of a deleted entity is taken: %1$s_pkey' USING ERRCODE = 'unique_violation', CONSTRAINT = '%1$s_pkey';
+        END IF;
         PERFORM log_changes(ARRAY(
           SELECT (space_id, %2$L, 'CREATED', array_agg(id), '{}', project_id, NULL)::change_entry
           FROM (SELECT id, space_id, %3$s AS project_id FROM new_rows AS n) AS made GROUP BY space_id, project_id
         ));
         -- Not by keeps_history(): of one task the call costs more than the join.
         INSERT INTO history (operation_id, space_id, type, kind, entity_ids)
-        SELECT current_operation(), space_id, %2$L, 'CREATED', array_agg(id) FROM new_rows, history_settings WHERE days > 0 GROUP BY space_id;
+        SELECT current_operation(), space_id, %2$L, 'CREATED', array_agg(id) FROM new_rows, history_settings
+        WHERE days > 0 %4$s GROUP BY space_id;
         RETURN NULL;
       END $$;
       CREATE TRIGGER log_insert AFTER INSERT ON %1$I REFERENCING NEW TABLE AS new_rows
         FOR EACH STATEMENT EXECUTE FUNCTION log_created_%1$s()$sql$,
-      tracked.name, tracked.type, CASE WHEN tracked.has_fields THEN 'n.project_id' ELSE 'NULL::text' END);
+      tracked.name, tracked.type, CASE WHEN tracked.has_fields THEN 'n.project_id' ELSE 'NULL::text' END, tracked.and_is_kept);
 
     -- What moves to another space is DELETED in the one and CREATED in the other. The full join, although each row has its pair:
     -- the planner never makes a loop of it, whatever number of rows the first change of a connection had. The names of the fields
@@ -124,29 +135,37 @@ BEGIN
           SELECT (space_id, %2$L, 'DELETED', array_agg(id), '{}', project_id, NULL)::change_entry
           FROM (SELECT id, space_id, %3$s AS project_id FROM old_rows AS o) AS gone GROUP BY space_id, project_id
         ));
-        INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images, top_ids)
-        SELECT current_operation(), space_id, %2$L, 'DELETED', array_agg(id), array_agg(image), coalesce(array_agg(id) FILTER (WHERE is_top), '{}')
-        FROM (
-          SELECT *, sum(octet_length(image)) OVER (PARTITION BY space_id ROWS UNBOUNDED PRECEDING) / max_image_bytes() AS slice
+        WITH gone AS MATERIALIZED (
+          SELECT id, space_id, json_build_object(%4$s)::text AS image, %5$s AS within_id FROM old_rows AS o
+          WHERE keeps_history() AND EXISTS (SELECT FROM spaces WHERE id = o.space_id)
+        ), kept AS (
+          INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images)
+          SELECT current_operation(), space_id, %2$L, 'DELETED', array_agg(id), array_agg(image)
           FROM (
-            SELECT id, space_id, json_build_object(%4$s)::text AS image, %5$s AS is_top FROM old_rows AS o
-            WHERE keeps_history() AND EXISTS (SELECT FROM spaces WHERE id = o.space_id)
-          ) AS gone
-        ) AS sliced
-        GROUP BY space_id, slice;
+            SELECT *, sum(octet_length(image)) OVER (PARTITION BY space_id ROWS UNBOUNDED PRECEDING) / max_image_bytes() AS slice FROM gone
+          ) AS sliced
+          GROUP BY space_id, slice
+        )
+        INSERT INTO trash (entity_id, type, space_id, operation_id, within_id)
+        SELECT id, %2$L, space_id, current_operation(), within_id FROM gone;
         RETURN NULL;
       END $$;
       CREATE TRIGGER log_delete AFTER DELETE ON %1$I REFERENCING OLD TABLE AS old_rows
         FOR EACH STATEMENT EXECUTE FUNCTION log_deleted_%1$s()$sql$,
       tracked.name, tracked.type, CASE WHEN tracked.has_fields THEN 'o.project_id' ELSE 'NULL::text' END,
-      format(image, 'o'), tracked.is_top,
+      format(image, 'o'), tracked.within,
       CASE tracked.name WHEN 'tasks' THEN 'DELETE FROM task_tags WHERE task_id IN (SELECT id FROM old_rows);' ELSE '' END);
 
+    living := living || format('OR EXISTS (SELECT FROM %I WHERE id = entity AND space_id <> ALL (spaces)) ', tracked.name);
     IF tracked.name NOT IN ('tasks', 'tags') THEN
       spaces_of_others := spaces_of_others
         || format('UNION SELECT space_id FROM %I WHERE id = ANY (others) AND space_id = ANY (within) ', tracked.name);
     END IF;
   END LOOP;
+
+  -- Whether an entity exists outside of some spaces.
+  EXECUTE format($sql$
+    CREATE FUNCTION is_outside(entity text, spaces text[]) RETURNS boolean LANGUAGE sql STABLE AS $$ SELECT false %s $$$sql$, living);
 
   -- Spaces, out of some, that ids name: by themselves, by what is in them, or by a tag on a task in them.
   EXECUTE format($sql$

@@ -16,24 +16,29 @@ interface ViewerRow extends Omit<Credential, 'spaceIds'> {
   key: string;
   userId: string;
   limit: Credential['spaceIds'];
-  inboxId: string;
+  /** Null if the account has no inbox, which is a fault. */
+  inboxId: string | null;
   spaceId: string | null;
   /** Revision and history nonce of the space. */
   point: string | null;
   relatedRevision: string | null;
 }
 
-/** @param rows of one credential */
+/** @param rows of one credential @throws Error if the account lacks its inbox or its personal space */
 function toViewer(rows: readonly [ViewerRow, ...ViewerRow[]]): Viewer {
   const [first] = rows;
   const { key: sessionId, userId, kind, id, label, rights, limit: spaceIds } = first;
   const reached = rows.flatMap(({ spaceId, point }) => (spaceId === null ? [] : [[spaceId, point ?? ''] as const]));
+  const isPersonal = spaceIds?.includes(userId) ?? true;
+  if (first.inboxId === null || (isPersonal && !reached.some(([space]) => space === userId))) {
+    throw new Error(`the account ${userId} lacks its inbox or its personal space`);
+  }
   const points = reached.sort(([one], [other]) => (one < other ? -1 : 1));
   return {
     id: userId,
     sessionId,
     credential: { kind, id, label, rights, spaceIds },
-    inboxId: spaceIds?.includes(userId) === false ? null : first.inboxId,
+    inboxId: isPersonal ? first.inboxId : null,
     spaceIds: points.map(([space]) => space),
     points: new Map(points.map(([space, point]) => [space, parsePoint(point, 10)])),
     relatedRevision: String(rows.reduce((sum, row) => sum + BigInt(row.relatedRevision ?? 0), 0n)),
@@ -55,7 +60,7 @@ const viewerColumns = `own.key, own.user_id AS "userId", own.kind, own.id, own.l
 
 /** Rows by themselves: to aggregate them takes longer than to send them. */
 const viewerTables = `credentials AS own
-  JOIN projects AS inbox ON inbox.space_id = own.user_id AND inbox.is_default
+  LEFT JOIN projects AS inbox ON inbox.space_id = own.user_id AND inbox.is_default
   LEFT JOIN (
     memberships JOIN spaces ON spaces.id = memberships.space_id
     JOIN related_revisions AS related ON related.space_id = memberships.space_id
@@ -90,41 +95,39 @@ async function readCredential(kind: Credential['kind'], key: string): Promise<Li
   return { viewer, renewalDue, lifetime: Math.min(idleSeconds, maxAgeSeconds - age) };
 }
 
-/** The users of credentials, in one statement, as {@link loadCredential} would load each; one that has ended is left out. */
-async function loadViewers(keys: readonly string[]): Promise<Map<string, Viewer>> {
-  const rows = await db.$queryRaw<ViewerRow[]>`/* loadViewers */
-    SELECT ${raw(viewerColumns)} FROM ${raw(viewerTables)} WHERE own.key = ANY (${[...keys]}) AND own.ends_at > now()`;
-  return new Map([...groupBy(rows, ({ key }) => key)].map(([key, own]) => [key, toViewer(own)]));
-}
-
-/** The user of a credential, as of one moment. */
-interface Access {
-  /** Null where it has ended. */
-  viewer: Viewer | null;
-  /** Clock of the process, in milliseconds, just before the database was asked. */
+/** The rows of a credential at a moment. */
+interface Access<Of> {
+  /** Null if it has ended. */
+  viewer: Of | null;
+  /** Clock of the process, in milliseconds, just before the statement. */
   at: number;
 }
 
-async function accessesOf(keys: readonly string[]): Promise<Access[]> {
+type CredentialRows = readonly [ViewerRow, ...ViewerRow[]];
+
+/** Reads credentials, in one statement, as {@link loadCredential} would read each. */
+async function loadViewers(keys: readonly string[]): Promise<Access<CredentialRows>[]> {
   const at = performance.now();
-  const viewers = await loadViewers(keys);
-  return keys.map((key) => ({ viewer: viewers.get(key) ?? null, at }));
+  const rows = await db.$queryRaw<ViewerRow[]>`/* loadViewers */
+    SELECT ${raw(viewerColumns)} FROM ${raw(viewerTables)} WHERE own.key = ANY (${[...keys]}) AND own.ends_at > now()`;
+  const byKey = groupBy(rows, ({ key }) => key);
+  return keys.map((key) => ({ viewer: byKey.get(key) ?? null, at }));
 }
 
 /** Batches lookups of credentials that arrive at about the same time into one statement, each once; it caches nothing. */
-const accesses: DataLoader<string, Access> = new DataLoader(
+const accesses: DataLoader<string, Access<CredentialRows>> = new DataLoader(
   (keys) => {
-    // What is asked from now on is read at a later moment.
+    // A lookup from now on reads at a later moment.
     accesses.clearAll();
-    return accessesOf(keys);
+    return loadViewers(keys);
   },
   { maxBatchSize: 1000, batchScheduleFn: (send) => void setImmediate(send) },
 );
 
 /** Reads the user of a session or token, and the spaces they can reach. @param key of the credential */
-export async function readAccess(key: string): Promise<Access> {
-  if (!currentTransaction()) return accesses.load(key);
-  // What a transaction sees is nobody else's.
-  const [access] = await accessesOf([key]);
-  return access ?? { viewer: null, at: performance.now() };
+export async function readAccess(key: string): Promise<Access<Viewer>> {
+  // A transaction sees its own changes, which no other reader may get.
+  const [access] = currentTransaction() ? await loadViewers([key]) : [await accesses.load(key)];
+  const { viewer = null, at = performance.now() } = access ?? {};
+  return { viewer: viewer && toViewer(viewer), at };
 }

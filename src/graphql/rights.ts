@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { Rights, Viewer } from '../kernel/context.ts';
 import { requireRights } from '../kernel/policy.ts';
-import { mutationsByToken, userFieldsByToken } from '../kernel/token-rights.ts';
+import { rightsForMutation, userFieldsByToken } from '../kernel/token-rights.ts';
 
 const needed = new WeakMap<OperationDefinitionNode, Rights>();
 
@@ -24,7 +24,7 @@ export function rightsOf(schema: GraphQLSchema, document: DocumentNode, operatio
   const field = ({ name: { value } }: { name: { value: string } }) => {
     const parent = types.getParentType();
     if (value.startsWith('__') || rights === 'all') return;
-    if (parent === schema.getMutationType()) rights = mutationsByToken.has(value) ? 'write' : 'all';
+    if (parent === schema.getMutationType()) rights = rightsForMutation(value);
     else if (parent?.name === 'User' && !userFieldsByToken.has(value)) rights = 'all';
   };
   visit(own, visitWithTypeInfo(types, { Field: field }));

@@ -53,6 +53,13 @@ export const findOperationsById = (viewer: Viewer, ids: readonly string[], days:
       SELECT DISTINCT ON (id) ${shown(days)} FROM operations WHERE id = ANY (${[...ids]}) AND ${isInSpacesOf(viewer)} ORDER BY id`,
   );
 
+/** Rows of the history that a caller may see. Tags are in the space of their owner: the caller must reach the space of the tasks too. */
+export const isVisibleTo = (viewer: { spaceIds: readonly string[] }) =>
+  sql`${isInSpacesOf(viewer, 'history.space_id')} AND ${isInSpacesOf(viewer, 'coalesce(history.entity_space_id, history.space_id)')}`;
+
+/** As {@link isVisibleTo}, without the rows that only belong to a change of another entity. */
+const isShownTo = (viewer: Viewer) => sql`${isVisibleTo(viewer)} AND NOT is_hidden`;
+
 /** Columns of {@link HistoryRow}: arrays as JSON, which is parsed ten times as fast. @param ids and images: arrays of text, in SQL */
 export const rowColumns = (ids: Prisma.Sql, images: Prisma.Sql) => sql`space_id AS "spaceId", type, kind,
   to_jsonb(${ids}) AS ids, to_jsonb(${images}) AS images, is_move AS "isMove", is_hidden AS "isHidden"`;
@@ -85,7 +92,7 @@ const findRows = (viewer: Viewer, columns: Prisma.Sql, condition: Prisma.Sql) =>
     budgetOf(viewer),
     sql`/* findHistory */
       SELECT operation_id AS "operationId", ${columns} FROM history
-      WHERE ${condition} AND ${isInSpacesOf(viewer)} AND NOT is_hidden ORDER BY operation_id, position`,
+      WHERE ${condition} AND ${isShownTo(viewer)} ORDER BY operation_id, position`,
   );
 
 /** Which entities operations changed in the viewer's spaces, in the order in which it was written: without images. */
@@ -123,7 +130,7 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
     sql`/* countHistory */
       SELECT operation_id AS "operationId", type, kind, is_move AS "isMove", sum(cardinality(entity_ids))::int AS count,
         min(jsonb_set(images[1]::jsonb, '{description}', 'null', false)::text) FILTER (WHERE kind = 'UPDATED' OR cardinality(entity_ids) = 1) AS image
-      FROM history WHERE operation_id = ANY (${[...operationIds]}) AND ${isInSpacesOf(viewer)} AND NOT is_hidden
+      FROM history WHERE operation_id = ANY (${[...operationIds]}) AND ${isShownTo(viewer)}
       GROUP BY operation_id, type, kind, is_move`,
   );
 
@@ -155,8 +162,8 @@ export const findChangesOf = (viewer: Viewer, keys: readonly HistoryKey[], days:
         ${keys.map(({ limit }) => limit)}::int[]
       ) WITH ORDINALITY AS page (entity_id, before, size, key)
       CROSS JOIN LATERAL (
-        SELECT DISTINCT operation_id FROM history WHERE entity_ids @> ARRAY[page.entity_id] AND ${isInSpacesOf(viewer)}
-          AND NOT is_hidden AND operation_id < coalesce(page.before, 'op_~')
+        SELECT DISTINCT operation_id FROM history WHERE entity_ids @> ARRAY[page.entity_id] AND ${isShownTo(viewer)}
+          AND operation_id < coalesce(page.before, 'op_~')
         ORDER BY operation_id DESC LIMIT page.size
       ) AS changed
       CROSS JOIN LATERAL (SELECT * FROM operations WHERE id = operation_id AND ${isInSpacesOf(viewer)} LIMIT 1) AS operation
@@ -165,12 +172,15 @@ export const findChangesOf = (viewer: Viewer, keys: readonly HistoryKey[], days:
 
 // Under the locks of an undo ----------------------------------------------------------------------
 
-/** An operation as it is under the lock, with all spaces that it changed. */
+/** An operation under its lock, with all spaces that it changed entities in. */
 export async function lockOperation(tx: Database, id: string, days: number) {
   const [row] = await runSql<OperationRow & { spaceIds: string[] }>(
     tx,
     sql`/* undoneOperation */
-      SELECT ${shown(days)}, ARRAY(SELECT space_id FROM operations WHERE id = ${id}) AS "spaceIds"
+      SELECT ${shown(days)}, ARRAY(
+        SELECT space_id FROM operations WHERE id = ${id}
+        UNION SELECT entity_space_id FROM history WHERE operation_id = ${id} AND entity_space_id IS NOT NULL
+      ) AS "spaceIds"
       FROM operations WHERE id = ${id} ORDER BY space_id LIMIT 1 FOR UPDATE`,
   );
   return row;
@@ -190,7 +200,7 @@ export const findTouched = (viewer: Viewer, operationIds: readonly string[]) =>
   runSql<{ id: string }>(
     db,
     sql`/* touchedByUndo */
-      SELECT DISTINCT id FROM history, unnest(array_append(entity_ids, space_id)) AS id
-      WHERE operation_id = ANY (${[...operationIds]}) AND ${isInSpacesOf(viewer)} AND NOT is_hidden
+      SELECT DISTINCT id FROM history, unnest(entity_ids || ARRAY[space_id, entity_space_id]) AS id
+      WHERE operation_id = ANY (${[...operationIds]}) AND ${isShownTo(viewer)} AND id IS NOT NULL
       UNION SELECT space_id FROM operations WHERE id = ANY (${[...operationIds]}) AND ${isInSpacesOf(viewer)}`,
   );

@@ -1,4 +1,5 @@
 import { every, hourly } from '../database/periodic.ts';
+import { eraseEmptied } from './emptying.ts';
 import { pruneHistory, pruneOperations, setRetention } from './retention-data.ts';
 
 declare module '../kernel/services.ts' {
@@ -22,6 +23,7 @@ export class History {
     this.retentionDays = days;
     this.#background = [
       every(minuteMs, 'pruning of the history', () => pruneHistory(days)),
+      every(minuteMs, 'emptying of the trash', () => eraseEmptied()),
       hourly('pruning of operations', () => pruneOperations(Math.max(operationDays, days, changeDays))),
     ];
   }

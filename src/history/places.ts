@@ -110,7 +110,8 @@ export class Places {
   #settleSection(id: string): void {
     const { inserts, updates } = this.#plan;
     const row = inserts.get(id) ?? updates.get(id);
-    if (!row || this.#isThere(row['project_id'], row['space_id'])) return;
+    if (!row || row['project_id'] === this.#present.rows.get(id)?.['project_id']) return;
+    if (this.#isThere(row['project_id'], row['space_id'])) return;
     if (inserts.has(id)) this.#fallBack(id, row);
     else this.#stay(id, 'project_id', 'its project is gone');
   }

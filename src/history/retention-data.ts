@@ -17,13 +17,17 @@ export async function setRetention(days: number): Promise<void> {
   );
 }
 
-/** Deletes rows of operations that are older than the given days. @param key columns of the primary key, that of the operation first */
-const pruneOlder = (
-  table: 'history' | 'operations',
-  key: readonly [operation: string, other: string],
-  days: number,
-) => {
-  const [name, columns, operation] = [raw(table), raw(key.join(', ')), raw(key[0])];
+/** The primary keys of the tables that are pruned, and their columns with the operation. */
+const prunedTables = {
+  history: { key: 'operation_id, position', operation: 'operation_id' },
+  trash: { key: 'entity_id', operation: 'operation_id' },
+  operations: { key: 'id, space_id', operation: 'id' },
+};
+
+/** Deletes rows of operations that are older than the given days. @returns the number of rows */
+const pruneOlder = (table: keyof typeof prunedTables, days: number) => {
+  const { [table]: pruned } = prunedTables;
+  const [name, columns, operation] = [raw(table), raw(pruned.key), raw(pruned.operation)];
   return inBatches(batchSize, () =>
     runSql(
       db,
@@ -37,8 +41,12 @@ const pruneOlder = (
   );
 };
 
-/** Deletes images that are older than the given days. @returns how many rows */
-export const pruneHistory = (days: number) => pruneOlder('history', ['operation_id', 'position'], days);
+/** Deletes images that are older than the given days, then the trash of that age. @returns the number of images' rows */
+export async function pruneHistory(days: number): Promise<number> {
+  const pruned = await pruneOlder('history', days);
+  await pruneOlder('trash', days);
+  return pruned;
+}
 
-/** Deletes the records of operations that are older than the given days. @returns how many rows */
-export const pruneOperations = (days: number) => pruneOlder('operations', ['id', 'space_id'], days);
+/** Deletes the records of operations that are older than the given days. @returns the number of rows */
+export const pruneOperations = (days: number) => pruneOlder('operations', days);

@@ -4,11 +4,11 @@ import { titleOf } from '../kernel/entities.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import type { Database } from '../database/database.ts';
 import { runSql, runWithin } from '../database/statements.ts';
-import { type HistoryRow, tableOf, typesInSpaces } from './images.ts';
+import { type HistoryRow, typesInSpaces } from './images.ts';
 
 const { sql, raw } = Prisma;
 
-/** Something that was deleted, by itself and not with another one. */
+/** The top of a deletion. */
 export interface TrashRow {
   id: string;
   operationId: string;
@@ -16,22 +16,20 @@ export interface TrashRow {
   title: string;
 }
 
-/** The column that calls it by its name, in SQL. */
-const title = raw(`CASE type ${typesInSpaces.map((type) => `WHEN '${type}' THEN '${titleOf(type)}'`).join(' ')} END`);
+/**
+ * The tops of deletions that the viewer may restore or erase: the entries of the trash. Lists, `restore`, `emptyTrash` and `undo` all ask this.
+ * @param days of retention
+ */
+export const isEntryOf = (viewer: Viewer, days: number) =>
+  sql`within_id IS NULL AND erased_from IS NULL AND ${isInSpacesOf(viewer, 'trash.space_id')} AND ${days}::int > 0
+    AND operation_id >= first_operation_id(clock_timestamp() - make_interval(days => ${days}::int))`;
 
-/** Whether it is not back again. @param id of it, in SQL */
-const isGone = (id: string) =>
-  raw(
-    typesInSpaces
-      .map(tableOf)
-      .map((table) => `NOT EXISTS (SELECT FROM ${table} WHERE ${table}.id = ${id})`)
-      .join(' AND '),
-  );
+/** The column with the title of an entity, in SQL. */
+const title = raw(
+  `CASE page.type ${typesInSpaces.map((type) => `WHEN '${type}' THEN '${titleOf(type)}'`).join(' ')} END`,
+);
 
-const isKept = (days: number) =>
-  sql`operation_id >= first_operation_id(clock_timestamp() - make_interval(days => ${days}::int)) AND ${days}::int > 0`;
-
-/** The newest entries of the trash of the viewer's spaces, beyond one. */
+/** The newest entries of the viewer's trash. @param after operation and id of the entry before the first one */
 export const findTrash = (
   viewer: Viewer,
   { after, limit, days }: { after: readonly string[] | null; limit: number; days: number },
@@ -40,97 +38,86 @@ export const findTrash = (
   return runWithin<TrashRow>(
     budgetOf(viewer),
     sql`/* findTrash */
-      SELECT entry.* FROM (SELECT id AS space FROM spaces WHERE ${isInSpacesOf(viewer, 'id')}) AS space
-      CROSS JOIN LATERAL (
-        SELECT top.id, operation_id AS "operationId", type,
-          (images[array_position(entity_ids, top.id)]::json ->> ${title}) AS title
-        FROM history CROSS JOIN LATERAL unnest(top_ids) AS top (id)
-        WHERE space_id = space.space AND top_ids <> '{}' AND operation_id <= ${operationId}
-          AND (operation_id < ${operationId} OR top.id COLLATE "C" < ${id}) AND ${isGone('top.id')} AND ${isKept(days)}
-          -- What came back and was deleted again is an entry of that deletion alone.
-          AND NOT EXISTS (
-            SELECT FROM history AS later WHERE later.entity_ids @> ARRAY[top.id] AND later.operation_id > history.operation_id
-              AND later.kind = 'DELETED' AND NOT later.is_move AND ${isInSpacesOf(viewer, 'later.space_id')}
-          )
-        ORDER BY operation_id DESC, top.id COLLATE "C" DESC LIMIT ${limit}
-      ) AS entry
-      ORDER BY "operationId" DESC, id COLLATE "C" DESC LIMIT ${limit}`,
+      WITH page AS MATERIALIZED (
+        SELECT entry.* FROM (SELECT id FROM spaces WHERE ${isInSpacesOf(viewer, 'id')}) AS space
+        CROSS JOIN LATERAL (
+          SELECT entity_id, type, operation_id FROM trash
+          WHERE space_id = space.id AND ${isEntryOf(viewer, days)} AND operation_id <= ${operationId}
+            AND (operation_id < ${operationId} OR entity_id COLLATE "C" < ${id})
+          ORDER BY operation_id DESC, entity_id COLLATE "C" DESC LIMIT ${limit}
+        ) AS entry
+        ORDER BY operation_id DESC, entity_id COLLATE "C" DESC LIMIT ${limit}
+      )
+      SELECT entity_id AS id, page.operation_id AS "operationId", page.type, image::json ->> ${title} AS title
+      FROM page JOIN (
+        -- Each row of images is read once, however many entries are in it.
+        SELECT operation_id, each.id, each.image FROM history CROSS JOIN LATERAL unnest(entity_ids, images) AS each (id, image)
+        WHERE (operation_id, type) IN (SELECT operation_id, type FROM page) AND kind = 'DELETED' AND NOT is_move
+      ) AS kept ON kept.operation_id = page.operation_id AND kept.id = entity_id
+      ORDER BY page.operation_id DESC, entity_id COLLATE "C" DESC`,
   );
 };
 
-/** How many entities an operation deleted in the viewer's spaces, and how many of them by themselves. */
-export const countDeleted = (viewer: Viewer, operationIds: readonly string[]) =>
-  runWithin<{ operationId: string; entities: number; tops: number }>(
-    budgetOf(viewer),
-    sql`/* countDeleted */
-      SELECT operation_id AS "operationId", sum(cardinality(entity_ids))::int AS entities, sum(cardinality(top_ids))::int AS tops
-      FROM history WHERE operation_id = ANY (${[...operationIds]}) AND kind = 'DELETED' AND NOT is_move AND ${isInSpacesOf(viewer)}
-      GROUP BY operation_id`,
-  );
+/** The entities that a row of `within` took along. By the index, as the planner expects more rows of a recursive query than there are. */
+const takenAlong = sql`(SELECT entity_id, operation_id FROM trash WHERE within_id = within.entity_id OFFSET 0)`;
 
-/** The operations that deleted entries of the trash, which the viewer may see. */
-export const findDeletions = (viewer: Viewer, ids: readonly string[], days: number) =>
-  runWithin<{ id: string; operationId: string }>(
+/** Counts the entities of deletions, by their tops. */
+export const countWithin = (viewer: Viewer, tops: readonly string[]) =>
+  runWithin<{ id: string; entities: number }>(
     budgetOf(viewer),
-    sql`/* findDeletions */
-      SELECT each.id, deletion.operation_id AS "operationId" FROM unnest(${[...ids]}::text[]) AS each (id)
-      CROSS JOIN LATERAL (
-        SELECT operation_id FROM history
-        WHERE entity_ids @> ARRAY[each.id] AND each.id = ANY (top_ids) AND ${isInSpacesOf(viewer)} AND ${isKept(days)}
-        ORDER BY operation_id DESC LIMIT 1
-      ) AS deletion
-      WHERE ${isGone('each.id')}`,
-  );
-
-/** All entries of the caller's own space, and those of workspaces that the caller deleted: with what went with them. */
-export async function findOwnTrash(tx: Database, caller: Viewer): Promise<{ ids: string[]; count: number }> {
-  const [row] = await runSql<{ ids: string[]; count: number }>(
-    tx,
-    sql`/* findOwnTrash */
-      WITH gone AS MATERIALIZED (
-        SELECT history.entity_ids, history.top_ids FROM history JOIN operations
-          ON operations.id = operation_id AND operations.space_id = history.space_id
-        WHERE ${isInSpacesOf(caller, 'history.space_id')} AND kind = 'DELETED' AND NOT is_move AND history.operation_id IN (
-          SELECT operation_id FROM history AS top WHERE top.space_id = history.space_id AND top.top_ids <> '{}'
-        ) AND (history.space_id = ${caller.id} OR actor_id = ${caller.id})
+    sql`/* countWithin */
+      WITH RECURSIVE within AS (
+        SELECT unnest(${[...tops]}::text[]) AS top, unnest(${[...tops]}::text[]) AS entity_id
+        UNION ALL SELECT top, below.entity_id FROM within CROSS JOIN LATERAL ${takenAlong} AS below
       )
-      SELECT ARRAY(SELECT DISTINCT each.id FROM gone, unnest(entity_ids) AS each (id) WHERE ${isGone('each.id')}) AS ids,
-        (SELECT count(DISTINCT each.id)::int FROM gone, unnest(top_ids) AS each (id) WHERE ${isGone('each.id')}) AS count`,
+      SELECT top AS id, count(*)::int AS entities FROM within GROUP BY top`,
   );
-  return row ?? { ids: [], count: 0 };
-}
 
-/** Those of the entities that are not back again. */
-export async function findGone(tx: Database, ids: readonly string[]): Promise<string[]> {
+/** Finds the entries with some ids. */
+export const findEntries = (viewer: Viewer, ids: readonly string[], days: number) =>
+  runWithin<{ id: string; operationId: string; spaceId: string }>(
+    budgetOf(viewer),
+    sql`/* findEntries */
+      SELECT entity_id AS id, operation_id AS "operationId", space_id AS "spaceId" FROM trash
+      WHERE entity_id = ANY (${[...ids]}) AND ${isEntryOf(viewer, days)}`,
+  );
+
+/** Which entries are restored: some by their ids, or all of an operation. */
+export type Restored = { ids: readonly string[] } | { operationId: string };
+
+/**
+ * Reads the entities that come back with entries, under the locks of their spaces.
+ * @returns ids of entities, with the operations that deleted them
+ */
+export const findRestorable = (tx: Database, viewer: Viewer, restored: Restored, days: number) =>
+  runSql<{ id: string; operationId: string }>(
+    tx,
+    sql`/* findRestorable */
+      WITH RECURSIVE within AS (
+        SELECT entity_id, operation_id FROM trash
+        WHERE ${'ids' in restored ? sql`entity_id = ANY (${[...restored.ids]})` : sql`operation_id = ${restored.operationId}`}
+          AND ${isEntryOf(viewer, days)}
+        UNION ALL SELECT below.entity_id, below.operation_id FROM within CROSS JOIN LATERAL ${takenAlong} AS below
+      )
+      SELECT entity_id AS id, operation_id AS "operationId" FROM within`,
+  );
+
+/** Ids of deleted entities whose last deletion the viewer sees. */
+export const findSeenDeletions = async (tx: Database, viewer: Viewer, ids: readonly string[]): Promise<Set<string>> => {
+  if (ids.length === 0) return new Set();
   const rows = await runSql<{ id: string }>(
     tx,
-    sql`/* findGone */ SELECT each.id FROM unnest(${[...ids]}::text[]) AS each (id) WHERE ${isGone('each.id')}`,
+    sql`/* findSeenDeletions */
+      SELECT entity_id AS id FROM trash WHERE entity_id = ANY (${[...ids]}) AND ${isInSpacesOf(viewer)}`,
   );
-  return rows.map(({ id }) => id);
-}
+  return new Set(rows.map(({ id }) => id));
+};
 
-/** Leaves no image of the entities behind, in any space. */
-export async function erase(tx: Database, ids: readonly string[]): Promise<void> {
-  const gone = sql`${[...ids]}::text[]`;
-  // Looked up by a hash: comparing two arrays takes each of the one with each of the other.
-  const isLeft = sql`id NOT IN (SELECT unnest(${gone}))`;
-  await runSql(
+/** Removes restored entities from the trash, before their rows are inserted. An entity that stays behind becomes an entry by itself. */
+export const removeFromTrash = (tx: Database, ids: readonly string[]) =>
+  runSql(
     tx,
-    sql`/* eraseHistory */
-      DELETE FROM history WHERE entity_ids && ${gone} AND NOT EXISTS (SELECT FROM unnest(entity_ids) AS id WHERE ${isLeft})`,
+    sql`/* removeFromTrash */
+      WITH restored AS (DELETE FROM trash WHERE entity_id = ANY (${[...ids]}))
+      UPDATE trash SET within_id = NULL WHERE within_id = ANY (${[...ids]}) AND entity_id NOT IN (SELECT unnest(${[...ids]}::text[]))`,
   );
-  await runSql(
-    tx,
-    sql`/* eraseImages */
-      UPDATE history SET entity_ids = rest.ids, images = CASE WHEN history.images IS NOT NULL THEN rest.images END,
-        top_ids = CASE WHEN top_ids IS NOT NULL THEN ARRAY(SELECT id FROM unnest(top_ids) AS id WHERE ${isLeft}) END
-      FROM (
-        SELECT operation_id, position, kept.* FROM history CROSS JOIN LATERAL (
-          SELECT array_agg(id ORDER BY n) AS ids, array_agg(image ORDER BY n) AS images
-          FROM unnest(entity_ids, images) WITH ORDINALITY AS each (id, image, n) WHERE ${isLeft}
-        ) AS kept
-        WHERE entity_ids && ${gone}
-      ) AS rest
-      WHERE history.operation_id = rest.operation_id AND history.position = rest.position AND rest.ids IS NOT NULL`,
-  );
-}

@@ -234,7 +234,8 @@ async function updateRows(
 export async function noteUndone(tx: Database, undone: string | null): Promise<string | null> {
   const [row] = await runSql<{ id: string | null }>(tx, sql`SELECT setting_of_transaction('announced') AS id`);
   const id = row?.id ?? null;
-  if (id !== null && undone !== null) {
+  // An operation that restores what it has deleted is not undone by that.
+  if (id !== null && undone !== null && id !== undone) {
     await tx.$executeRaw`UPDATE operations SET undone_by = ${id} WHERE id = ${undone}`;
   }
   return id;

@@ -2,7 +2,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import { invalid } from '../kernel/errors.ts';
-import { placingRowColumns, rowColumnsOf } from './data.ts';
+import { isVisibleTo, placingRowColumns, rowColumnsOf } from './data.ts';
 import { type EntityImage, type HistoryRow, ImageFolding, isMadeAnew } from './images.ts';
 import type { Renewal } from './sort-keys.ts';
 
@@ -40,7 +40,7 @@ async function foldRows(tx: Database, columns: Prisma.Sql, condition: Prisma.Sql
  * @throws as {@link foldRows}
  */
 export async function lockImages(tx: Database, spaceIds: readonly string[], operationId: string, at: string) {
-  const condition = sql`operation_id = ${operationId} AND (space_id = ANY (${[...spaceIds]}) OR is_hidden)`;
+  const condition = sql`operation_id = ${operationId} AND (${isVisibleTo({ spaceIds })} OR is_hidden)`;
   const images = await foldRows(tx, placingRowColumns, condition, at);
   // What was deleted and exists again may differ in any column.
   const anew = images.filter(isMadeAnew).map(({ id }) => id);
@@ -55,7 +55,7 @@ export const findLater = (tx: Database, ids: readonly string[], operationId: str
   foldRows(
     tx,
     rowColumnsOf(ids),
-    sql`entity_ids && ${[...ids]}::text[] AND operation_id > ${operationId} AND space_id = ANY (${[...spaceIds]}) AND NOT is_hidden`,
+    sql`entity_ids && ${[...ids]}::text[] AND operation_id > ${operationId} AND ${isVisibleTo({ spaceIds })} AND NOT is_hidden`,
     'operationId',
   );
 
@@ -72,8 +72,7 @@ export async function findRenewals(tx: Database, operationId: string, spaceIds: 
       ) AS "projectId"
       FROM (
         SELECT entity_ids, images, operation_id, position, sum(cardinality(entity_ids)) OVER () AS total
-        FROM operations JOIN history ON operation_id = operations.id AND history.space_id = operations.space_id
-        WHERE operations.space_id = ANY (${[...spaceIds]}) AND operations.id > ${operationId}
+        FROM history WHERE space_id = ANY (${[...spaceIds]}) AND operation_id > ${operationId}
           AND type = 'TASK' AND kind = 'UPDATED' AND cardinality(entity_ids) > 1 AND images[1] LIKE '{"sort_key":%'
       ) AS renewed
       WHERE total <= ${maxRenewedKeys}
@@ -100,7 +99,7 @@ export async function findLastChanges(
     sql`/* lastChanges */
       SELECT each.id, max(operations.at) AS at FROM unnest(${[...ids]}::text[]) AS each (id)
       JOIN history ON entity_ids @> ARRAY[each.id] JOIN operations ON operations.id = operation_id AND operations.space_id = history.space_id
-      WHERE history.space_id = ANY (${[...spaceIds]}) AND NOT is_hidden
+      WHERE ${isVisibleTo({ spaceIds })} AND NOT is_hidden
       GROUP BY each.id`,
   );
   return new Map(rows.map(({ id, at }) => [id, at]));

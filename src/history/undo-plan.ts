@@ -1,6 +1,7 @@
 import type { SyncedType } from '../kernel/entities.ts';
 import { type EntityImage, fieldOf, isMadeAnew, isSame, type Values } from './images.ts';
 import { placeColumns, Places } from './places.ts';
+import type { UndoChange } from './undo-policy.ts';
 
 /** A difference that an undo leaves, with its reason. */
 export interface Conflict {
@@ -27,6 +28,12 @@ export interface Present {
   builtUpon: ReadonlySet<string>;
   /** Names of tags that the caller has, with their ids. */
   tagNames: ReadonlyMap<string, string>;
+  /** Ids of the deleted entities that come back. */
+  restorable: ReadonlySet<string>;
+  /** Ids of the other deleted entities whose last deletion the caller sees. */
+  deletedAgain: ReadonlySet<string>;
+  /** Gives the reason if the caller may not make a change. */
+  refuse: (change: UndoChange) => string | undefined;
 }
 
 /** What an undo writes: whole rows. */
@@ -62,13 +69,21 @@ export function planUndo(images: readonly EntityImage[], present: Present): Plan
   };
   for (const image of images) {
     const now = present.rows.get(image.id);
-    if (image.kind === 'CREATED') planDeletion(plan, present, image, now);
+    const refusal = present.refuse(changeOf(image));
+    if (refusal !== undefined && (!now || isWritable(present, now))) {
+      plan.conflicts.push({ type: image.type, id: image.id, field: null, reason: refusal });
+    } else if (image.kind === 'CREATED') planDeletion(plan, present, image, now);
     else if (image.kind === 'DELETED') planReturn(plan, present, image, now);
     else planRevert(plan, present, image, now);
   }
   new Places(plan, present, images).settle();
   return plan;
 }
+
+const actions = { CREATED: 'delete', DELETED: 'create', UPDATED: 'update' } as const;
+
+/** The change that undoes an image. */
+const changeOf = ({ type, id, kind }: EntityImage): UndoChange => ({ action: actions[kind], type, id });
 
 function planDeletion({ deletes, conflicts }: Plan, present: Present, { type, id, isHalf }: EntityImage, now?: Values) {
   if (isHalf) return void conflicts.push({ type, id, field: null, reason: 'came from a space that you cannot see' });
@@ -86,6 +101,12 @@ function planReturn(
 ) {
   if (isHalf) return void conflicts.push({ type, id: null, field: null, reason: 'is in a space that you cannot see' });
   if (now) return isWritable(present, now) ? undefined : void conflicts.push(outOfSight(type));
+  if (!present.restorable.has(id)) {
+    const isSeen = present.deletedAgain.has(id);
+    return void conflicts.push(
+      isSeen ? { type, id, field: null, reason: 'was deleted again', isLater: true } : outOfSight(type),
+    );
+  }
   const other = type === 'TAG' ? present.tagNames.get(String(before['name'])) : undefined;
   if (other !== undefined) return void conflicts.push({ type, id, field: 'name', reason: 'another tag has the name' });
   inserts.set(id, { ...before });

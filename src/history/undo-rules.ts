@@ -9,9 +9,11 @@ import * as data from './data.ts';
 import { type EntityImage, fieldChanges, isSame, referenceTo } from './images.ts';
 import { placeColumns } from './places.ts';
 import { followRenewals, type Renewal } from './sort-keys.ts';
+import { findRestorable, findSeenDeletions, removeFromTrash } from './trash-data.ts';
 import * as undoData from './undo-data.ts';
 import * as undoHistory from './undo-history-data.ts';
 import { type Conflict, type Plan, planUndo, type Present } from './undo-plan.ts';
+import { whyNotUndo } from './undo-policy.ts';
 
 /** What an undo did, or would do. */
 export interface Undone {
@@ -46,11 +48,19 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
       if (!operation.isKept) throw invalid('operationId', 'is too old: what there was before is not kept any more');
       const images = await undoHistory.lockImages(tx, caller.spaceIds, operationId, 'operationId');
       if (images.length === 0) throw nothingToUndo();
+      const restorable = await findRestorable(tx, caller, { operationId }, days);
       const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
       const outside: Conflict[] = isOutside
         ? [{ type: 'TASK', id: null, field: null, reason: 'is in a space that you cannot see' }]
         : [];
-      return apply(tx, caller, { images, operationId, undoOf: operationId, dryRun, outside });
+      return apply(tx, caller, {
+        images,
+        operationId,
+        restorable: new Set(restorable.map(({ id }) => id)),
+        undoOf: operationId,
+        dryRun,
+        outside,
+      });
     },
   );
 }
@@ -61,6 +71,8 @@ const nothingToUndo = () => invalid('operationId', 'has nothing in it to undo');
 export interface Undoing {
   images: EntityImage[];
   operationId: string;
+  /** Ids of the deleted entities that come back: those of which this is the last deletion. */
+  restorable: ReadonlySet<string>;
   /** It as a whole; null: parts of it. */
   undoOf: string | null;
   dryRun: boolean;
@@ -86,6 +98,7 @@ export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Pro
   const conflicts = await explain(tx, viewer, all);
   if (dryRun || applied === 0) return { operationId: null, applied, conflicts };
   await undoData.nameUndone(tx, undoOf);
+  if (plan.inserts.size > 0) await removeFromTrash(tx, [...plan.inserts.keys()]);
   if (removed.length > 0) await undoData.removeTags(tx, removed);
   await undoData.writePlan(tx, undoing.operationId, plan, present.rows);
   if (quiet.length > 0) await undoData.addTags(tx, quiet, true);
@@ -105,7 +118,7 @@ const texts = (values: readonly unknown[]) => values.filter((value) => typeof va
 async function presentOf(
   tx: Database,
   viewer: Viewer,
-  { images, operationId }: Undoing,
+  { images, operationId, restorable }: Undoing,
   renewals: readonly Renewal[],
 ): Promise<Present> {
   const { spaceIds } = viewer;
@@ -126,9 +139,18 @@ async function presentOf(
     withAbove: befores('parent_id'),
     columns: new Set(['is_all_day', 'due_time', ...changed.flatMap(({ before }) => Object.keys(before))]),
   });
+  const gone = images.filter(({ id, kind }) => kind === 'DELETED' && !found.rows.has(id) && !restorable.has(id));
+  const deletedAgain = await findSeenDeletions(
+    tx,
+    viewer,
+    gone.map(({ id }) => id),
+  );
   return {
     ...found,
     spaceIds,
+    restorable,
+    deletedAgain,
+    refuse: (part) => whyNotUndo(viewer, part),
     fallback: await undoData.findFallbacks(tx, spaceIds),
     tagNames: await undoData.findTagNames(tx, viewer.id, texts(of('TAG').map(({ before }) => before['name']))),
     builtUpon: await findBuiltUpon(tx, viewer, { images, operationId, created, later, renewals }, found.rows),

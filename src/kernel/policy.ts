@@ -1,6 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Credential, Rights, Viewer } from './context.ts';
 import { forbidden } from './errors.ts';
+import { rightsForMutation } from './token-rights.ts';
 
 // Who may touch a row: the members of its space, as far as their credential allows. The one rule of access, in each form in which it is
 // needed.
@@ -9,8 +10,8 @@ import { forbidden } from './errors.ts';
 export const inSpacesOf = (viewer: Viewer) => ({ spaceId: { in: viewer.spaceIds } });
 
 /** As a condition in SQL. @param column that has the row's space, with the name of its table where it needs one */
-export const isInSpacesOf = (viewer: Viewer, column = 'space_id'): Prisma.Sql =>
-  Prisma.sql`${Prisma.raw(column)} = ANY (${viewer.spaceIds})`;
+export const isInSpacesOf = (viewer: { spaceIds: readonly string[] }, column = 'space_id'): Prisma.Sql =>
+  Prisma.sql`${Prisma.raw(column)} = ANY (${[...viewer.spaceIds]})`;
 
 /** As a Prisma `where` of the spaces themselves. */
 export const spacesOf = (viewer: Viewer) => ({ id: { in: viewer.spaceIds } });
@@ -39,7 +40,14 @@ const order: readonly Rights[] = ['read', 'write', 'all'];
 export const hasRights = ({ rights }: Pick<Credential, 'rights'>, needed: Rights): boolean =>
   order.indexOf(rights) >= order.indexOf(needed);
 
-/** @throws FORBIDDEN where a credential does not have the rights that something needs */
+/** The reason if a credential does not have the rights that something needs. */
+export const notPermitted = 'This access token may not do this';
+
+/** @throws FORBIDDEN if a credential does not have the rights that something needs */
 export function requireRights(credential: Pick<Credential, 'rights'>, needed: Rights): void {
-  if (!hasRights(credential, needed)) throw forbidden('This access token may not do this');
+  if (!hasRights(credential, needed)) throw forbidden(notPermitted);
 }
+
+/** Whether a credential may do a mutation, or a change with the same effect. @param mutation its name */
+export const mayMutate = (credential: Pick<Credential, 'rights'>, mutation: string): boolean =>
+  hasRights(credential, rightsForMutation(mutation));

@@ -11,7 +11,7 @@ import { isWorkspaceOf } from '../workspaces/policy.ts';
 import type { Selection } from '../nested-read/read.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { mayDeleteProject } from './policy.ts';
+import { inboxStays, mayDeleteProject } from './policy.ts';
 import { slugOf } from './slug.ts';
 
 /** Makes the inbox of a new account (contract decisions, `inbox`). */
@@ -73,7 +73,7 @@ export async function updateProject(
  * @throws NOT_FOUND; FORBIDDEN for the inbox
  */
 export async function deleteProject(viewer: Viewer, id: string): Promise<void> {
-  if (!mayDeleteProject(viewer, id)) throw forbidden('The inbox cannot be deleted');
+  if (!mayDeleteProject(viewer, id)) throw forbidden(inboxStays);
   const deleted =
     isId('Project', id) && (await write(viewer, [id], (tx, caller) => data.deleteProject(tx, caller, id)));
   if (!deleted) throw notFound('Project');

@@ -130,7 +130,7 @@ describe('changes of many spaces', () => {
     spaces = Array.from({ length: 20 }, (_, index) => `${name}_${String(index).padStart(2, '0')}`);
     await service.sql(
       `WITH made AS (INSERT INTO spaces (id, kind) SELECT unnest($1::text[]), 'PERSONAL' RETURNING id)
-       INSERT INTO projects (id, space_id, name, slug) SELECT 'proj_' || id, id, 'Project', 'project' FROM made`,
+       INSERT INTO projects (id, space_id, name, slug, is_default) SELECT 'proj_' || id, id, 'Inbox', 'inbox', true FROM made`,
       [spaces],
     );
   });

@@ -68,8 +68,8 @@ const world = `
   INSERT INTO users (id, email) SELECT id, id FROM spaces WHERE id LIKE 'space_%';
   INSERT INTO memberships (space_id, user_id)
   SELECT spaces.id, users.id FROM spaces, users WHERE spaces.id LIKE 'space_%' AND users.id LIKE 'space_%';
-  INSERT INTO projects (id, space_id, name, slug)
-  SELECT format('proj_%s_%s', right(id, 1), n), id, 'Project ' || n, 'project-' || n
+  INSERT INTO projects (id, space_id, name, slug, is_default)
+  SELECT format('proj_%s_%s', right(id, 1), n), id, 'Project ' || n, 'project-' || n, n = 1
   FROM spaces, generate_series(1, 2) n WHERE id LIKE 'space_%';
   INSERT INTO tags (id, space_id, name, color)
   SELECT format('tag_%s_%s', right(id, 1), n), id, 'Tag ' || n, 'BLUE'

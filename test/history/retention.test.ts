@@ -20,7 +20,8 @@ async function age({ headers }: { headers: Headers }, by: number): Promise<strin
     `WITH aged AS (
         UPDATE operations SET id = first_operation_id(at - make_interval(days => $2)) || substr(id, 14), at = at - make_interval(days => $2)
         WHERE id = $1 RETURNING id
-      ), kept AS (UPDATE history SET operation_id = aged.id FROM aged WHERE operation_id = $1)
+      ), kept AS (UPDATE history SET operation_id = aged.id FROM aged WHERE operation_id = $1),
+        deleted AS (UPDATE trash SET operation_id = aged.id FROM aged WHERE operation_id = $1)
     SELECT id FROM aged`,
     [headers.get('x-operation-id'), by],
   );

@@ -81,6 +81,7 @@ export async function crowd({ service, hostile }: World, count: number): Promise
   await service.sql(
     `WITH member AS (SELECT 'user_crowd' || $1 || n AS id FROM generate_series(1, $2::int) AS n),
       space AS (INSERT INTO spaces (id, kind) SELECT id, 'PERSONAL' FROM member),
+      inbox AS (INSERT INTO projects (id, space_id, name, slug, is_default) SELECT 'proj_' || id, id, 'Inbox', 'inbox', true FROM member),
       account AS (INSERT INTO users (id, email) SELECT id, id || '@' || $3 FROM member),
       preference AS (INSERT INTO preferences (user_id, email_enabled) SELECT id, true FROM member)
     INSERT INTO memberships (space_id, user_id) SELECT $1, id FROM member`,

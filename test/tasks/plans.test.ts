@@ -42,7 +42,10 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
     });
     await client.connect();
     const spaces = [user.id, ben.id, workspace.id];
-    await client.query(`INSERT INTO spaces (id, kind) SELECT 'user_' || n, 'PERSONAL' FROM generate_series(4, 200) n`);
+    await client.query(
+      `WITH space AS (INSERT INTO spaces (id, kind) SELECT 'user_' || n, 'PERSONAL' FROM generate_series(4, 200) n RETURNING id)
+       INSERT INTO projects (id, space_id, name, slug, is_default) SELECT 'proj_' || id, id, 'Inbox', 'inbox', true FROM space`,
+    );
     await client.query(
       `WITH space AS (
          SELECT id, row_number() OVER (ORDER BY id = ANY ($1) DESC, id) AS n FROM spaces

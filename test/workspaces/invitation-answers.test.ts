@@ -145,6 +145,10 @@ test('an account and an invitation of its address that are made at once know of 
   const held = await holder(service);
   await held.sql("INSERT INTO spaces (id, kind) VALUES ($1, 'PERSONAL')", [userId]);
   await held.sql('INSERT INTO users (id, email) VALUES ($1, $2)', [userId, email]);
+  await held.sql(
+    "INSERT INTO projects (id, space_id, name, slug, is_default) VALUES ($1, $2, 'Inbox', 'inbox', true)",
+    [newId('Project'), userId],
+  );
   const inviting = invite(anna, workspaceId, email);
   await untilWaiting(service, 1);
   await held.release();

@@ -60,6 +60,7 @@ const addWorkspaces = (user: User, count: number) =>
 const addMembers = (workspaceId: string, count: number) =>
   service.sql(
     `WITH space AS (INSERT INTO spaces (id, kind) SELECT id, 'PERSONAL' FROM unnest($2::text[]) AS id RETURNING id),
+       inbox AS (INSERT INTO projects (id, space_id, name, slug, is_default) SELECT 'proj_' || id, id, 'Inbox', 'inbox', true FROM space),
        account AS (INSERT INTO users (id, email) SELECT id, id || '@example.com' FROM space RETURNING id)
      INSERT INTO memberships (space_id, user_id) SELECT $1, id FROM account`,
     [workspaceId, times(count, () => newId('User'))],

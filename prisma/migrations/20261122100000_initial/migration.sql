@@ -502,8 +502,8 @@ CREATE TABLE history (
   kind "ChangeKind" NOT NULL,
   entity_ids text[] NOT NULL,
   images text[],
-  -- Of a deletion: those entities that went by themselves, and not with another one.
-  top_ids text[],
+  -- Of tags: the space of the tasks. Only members of both spaces see the row. Null: the entities are in space_id.
+  entity_space_id text,
   -- The entities went to another space, or came from one.
   is_move boolean NOT NULL DEFAULT false,
   -- Of no interest by itself: tags that went with a task.
@@ -511,7 +511,27 @@ CREATE TABLE history (
   PRIMARY KEY (operation_id, position)
 );
 CREATE INDEX history_entity_ids_idx ON history USING gin (entity_ids) WITH (gin_pending_list_limit = 512);
-CREATE INDEX history_trash_idx ON history (space_id, operation_id) WHERE top_ids <> '{}';
+-- New sort keys for all tasks of a project: an undo follows those that came later.
+CREATE INDEX history_renewals_idx ON history (space_id, operation_id)
+  WHERE type = 'TASK' AND kind = 'UPDATED' AND cardinality(entity_ids) > 1 AND images[1] LIKE '{"sort_key":%';
+
+-- Deleted entities, each by its last deletion in any space. The deletion makes the row, and a restore or undo removes it. A row keeps the
+-- id of its entity taken. Only the rows that can be restored are entries of the trash; src/history/trash-data.ts has the condition.
+CREATE TABLE trash (
+  entity_id text PRIMARY KEY,
+  type "EntityType" NOT NULL,
+  -- Null: the space is deleted too, and another space knows the id.
+  space_id text,
+  operation_id text COLLATE "C" NOT NULL,
+  -- The entity that took this one along, such as the project of a task. Null: the top of the deletion.
+  within_id text,
+  -- The spaces whose images of the entity are being erased; empty if they have been. Null: the entity can be restored.
+  erased_from text[]
+);
+CREATE INDEX trash_tops_idx ON trash (space_id, operation_id) WHERE within_id IS NULL AND erased_from IS NULL;
+CREATE INDEX trash_within_id_idx ON trash (within_id) WHERE within_id IS NOT NULL;
+CREATE INDEX trash_operation_id_idx ON trash (operation_id);
+CREATE INDEX trash_erased_from_idx ON trash (erased_from) WHERE erased_from <> '{}';
 
 -- For how many days images are kept: one row, written at each start. 0: none are.
 CREATE TABLE history_settings (

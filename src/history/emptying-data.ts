@@ -1,0 +1,122 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import { budgetOf, type Viewer } from '../kernel/context.ts';
+import { isInSpacesOf } from '../kernel/policy.ts';
+import { type Database, db } from '../database/database.ts';
+import { runSql, runWithin } from '../database/statements.ts';
+import { isEntryOf } from './trash-data.ts';
+
+const { sql } = Prisma;
+
+/** Entries that {@link markErased} finds by itself: all of the viewer's own space, and those of workspaces that the viewer deleted. */
+const isOwn = (viewer: Viewer) => sql`(trash.space_id = ${viewer.id} OR EXISTS (
+  SELECT FROM operations WHERE id = operation_id AND operations.space_id = trash.space_id AND actor_id = ${viewer.id}
+))`;
+
+/** The spaces that have entries for an emptying without ids. */
+export const findSpacesToEmpty = async (viewer: Viewer, days: number): Promise<string[]> => {
+  const rows = await runWithin<{ id: string }>(
+    budgetOf(viewer),
+    sql`/* findSpacesToEmpty */ SELECT id FROM spaces WHERE ${isInSpacesOf(viewer, 'id')}
+      AND EXISTS (SELECT FROM trash WHERE space_id = spaces.id AND ${isEntryOf(viewer, days)} AND ${isOwn(viewer)})`,
+  );
+  return rows.map(({ id }) => id);
+};
+
+/**
+ * Marks entries, which nothing can restore from then on, under the locks of their spaces. {@link eraseImages} erases their images.
+ * @param ids of entries; null: own entries
+ * @param from spaces that the images are erased from
+ * @returns ids of the marked entries, at most `limit`
+ */
+export const markErased = async (
+  tx: Database,
+  viewer: Viewer,
+  { ids, from, days, limit }: { ids: readonly string[] | null; from: readonly string[]; days: number; limit: number },
+): Promise<string[]> => {
+  const which = ids ? sql`entity_id = ANY (${[...ids]})` : isOwn(viewer);
+  const rows = await runSql<{ id: string }>(
+    tx,
+    sql`/* markErased */
+      UPDATE trash SET erased_from = ${[...from]} WHERE entity_id IN (
+        SELECT entity_id FROM trash WHERE ${which} AND ${isEntryOf(viewer, days)} LIMIT ${limit}
+      ) RETURNING entity_id AS id`,
+  );
+  return rows.map(({ id }) => id);
+};
+
+/** Marks entities that were deleted with marked ones. @returns whether more of them are left */
+export const markWithin = async (limit: number): Promise<boolean> => {
+  const rows = await runSql(
+    db,
+    sql`/* markWithin */
+      UPDATE trash SET erased_from = next.erased_from FROM (
+        SELECT below.entity_id, above.erased_from FROM trash AS above
+        JOIN trash AS below ON below.within_id = above.entity_id
+        WHERE above.erased_from <> '{}' AND below.erased_from IS NULL
+        ORDER BY below.entity_id LIMIT ${limit} FOR UPDATE OF below SKIP LOCKED
+      ) AS next
+      WHERE trash.entity_id = next.entity_id RETURNING 1`,
+  );
+  return rows.length > 0;
+};
+
+/** The next marked entities, all erased from the same spaces, the oldest deletions first. @param from those spaces; null: any */
+export const findMarked = (from: readonly string[] | null, limit: number) =>
+  runSql<{ id: string; from: [string, ...string[]] }>(
+    db,
+    sql`/* findMarked */
+      SELECT entity_id AS id, erased_from AS "from" FROM trash
+      WHERE erased_from <> '{}'
+        AND erased_from = coalesce(${from && [...from]}::text[], (SELECT erased_from FROM trash WHERE erased_from <> '{}' LIMIT 1))
+      ORDER BY operation_id LIMIT ${limit}`,
+  );
+
+/** A row of the history. */
+export interface RowKey {
+  operationId: string;
+  position: string;
+  /** The number of its entities. */
+  size: number;
+}
+
+/** Finds the rows with images of entities in some spaces, in their order. */
+export const findRows = (ids: readonly string[], from: readonly string[]) =>
+  runSql<RowKey>(
+    db,
+    sql`/* findErasedRows */
+      SELECT operation_id AS "operationId", position::text, cardinality(entity_ids) AS size FROM history
+      WHERE entity_ids && ${[...ids]}::text[] AND history.space_id = ANY (${[...from]}) ORDER BY operation_id, position`,
+  );
+
+/**
+ * Erases images of entities from rows of the history, and deletes the rows that have no others. The rows are locked in their order, so that
+ * two processes that erase do not wait for each other in a circle.
+ */
+export const eraseImages = (rows: readonly RowKey[], ids: readonly string[]) =>
+  runSql(
+    db,
+    sql`/* eraseImages */
+      WITH named AS MATERIALIZED (
+        SELECT operation_id, position, entity_ids, images FROM history
+        WHERE (operation_id, position) IN (
+          SELECT * FROM unnest(${rows.map(({ operationId }) => operationId)}::text[], ${rows.map(({ position }) => position)}::bigint[])
+        )
+        ORDER BY operation_id, position FOR UPDATE
+      ), rest AS MATERIALIZED (
+        SELECT operation_id, position, kept.* FROM named CROSS JOIN LATERAL (
+          SELECT array_agg(id ORDER BY n) AS ids, CASE WHEN named.images IS NOT NULL THEN array_agg(image ORDER BY n) END AS images
+          FROM unnest(entity_ids, named.images) WITH ORDINALITY AS each (id, image, n)
+          -- By a hash: comparing two arrays takes each of the one with each of the other.
+          WHERE id NOT IN (SELECT unnest(${[...ids]}::text[]))
+        ) AS kept
+      ), deleted AS (
+        DELETE FROM history USING rest
+        WHERE history.operation_id = rest.operation_id AND history.position = rest.position AND rest.ids IS NULL
+      )
+      UPDATE history SET entity_ids = rest.ids, images = rest.images FROM rest
+      WHERE history.operation_id = rest.operation_id AND history.position = rest.position AND rest.ids IS NOT NULL`,
+  );
+
+/** Notes that the images of entities are erased. Their ids stay taken for the days of retention. */
+export const noteErased = (ids: readonly string[]) =>
+  runSql(db, sql`/* noteErased */ UPDATE trash SET erased_from = '{}' WHERE entity_id = ANY (${[...ids]})`);

@@ -1,0 +1,46 @@
+import { inTurn } from '../database/transaction.ts';
+import * as data from './emptying-data.ts';
+
+/** Entities that a statement marks, or whose images it erases: some 50 ms. */
+const batchSize = 1000;
+
+/** Entities whose images are looked for at once. */
+const searchSize = 10_000;
+
+/** Groups rows of the history for statements: several small rows, or a large one. */
+function* batchesOf(rows: readonly data.RowKey[]): Generator<data.RowKey[]> {
+  let [batch, size]: [data.RowKey[], number] = [[], 0];
+  for (const row of rows) {
+    if (batch.length > 0 && size + row.size > batchSize) {
+      yield batch;
+      [batch, size] = [[], 0];
+    }
+    batch.push(row);
+    size += row.size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/**
+ * Erases the images of emptied entries, in short statements that lock no space. The background work continues an interrupted emptying.
+ * @param from spaces of one emptying; null: of all of them
+ * @param maxMs milliseconds after which it leaves the rest
+ */
+export async function eraseEmptied(from: readonly string[] | null = null, maxMs = Infinity): Promise<void> {
+  const end = performance.now() + maxMs;
+  const isLate = () => performance.now() >= end;
+  const turn = <Result>(work: () => Promise<Result>) =>
+    inTurn([], work, from?.[0] === undefined ? {} : { id: from[0] });
+  while (await turn(() => data.markWithin(batchSize))) if (isLate()) return;
+  for (;;) {
+    const marked = await data.findMarked(from, searchSize);
+    const [first] = marked;
+    if (!first) return;
+    const ids = marked.map(({ id }) => id);
+    for (const rows of batchesOf(await data.findRows(ids, first.from))) {
+      if (isLate()) return;
+      await turn(() => data.eraseImages(rows, ids));
+    }
+    await turn(() => data.noteErased(ids));
+  }
+}
