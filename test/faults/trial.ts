@@ -1,7 +1,7 @@
 import pRetry from 'p-retry';
 import { within } from '../../src/kernel/within.ts';
 import { feeds } from '../changes/feeds.ts';
-import { brokenInvariants } from '../fuzz/invariants.ts';
+import { brokenInvariants } from '../kit/invariants.ts';
 import { Client } from '../kit/client.ts';
 import { pause } from '../kit/pause.ts';
 import { seededRandom } from '../kit/random.ts';

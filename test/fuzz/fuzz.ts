@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { entities, type EntityKind, entityKinds } from '../../src/kernel/entities.ts';
 import { makeWorkspace } from '../kit/make.ts';
 import { graphqlRequests } from './graphql.ts';
-import { brokenInvariants } from './invariants.ts';
+import { brokenInvariants } from '../kit/invariants.ts';
 import { type FuzzRequest, Ids, send } from './request.ts';
 import { restRequests } from './rest.ts';
 import { type Memory, Target } from './target.ts';

@@ -22,6 +22,8 @@ export type Act = Exclude<keyof typeof mutations, (typeof notUndone)[number]>;
 export interface Chosen {
   task: string;
   other: string;
+  /** Beside the first task. */
+  sibling: string;
   third: string;
   project: string;
   otherProject: string;
@@ -58,7 +60,10 @@ export const acts: Record<Act, (chosen: Chosen) => object[]> = {
     ].map((input) => ({ id, input })),
   updateTasks: ({ task, other, otherProject, c, own }) =>
     [{ priority: 'LOW', tagIds: own(c) }, { projectId: otherProject }].map((input) => ({ ids: [task, other], input })),
-  moveTask: ({ task, other }) => [{ id: task, after: other }],
+  moveTask: ({ task, sibling }) => [
+    { id: task, after: sibling },
+    { id: task, before: sibling },
+  ],
   deleteTask: ({ task }) => [{ id: task }],
   deleteTasks: ({ task, other, third }) => [{ ids: [task, other, third] }],
   createProject: ({ name, workspace, c }) => [{ name, workspaceId: c % 2 ? workspace : null }],

@@ -1,4 +1,4 @@
-/** What must hold of the data whatever was requested; each statement answers the rows that break it. */
+/** Invariants of the data, each with a statement that returns the rows that break it. */
 const broken: Readonly<Record<string, string>> = {
   'a tree of tasks has at most ten levels': `
     WITH RECURSIVE tree AS (
@@ -25,6 +25,16 @@ const broken: Readonly<Record<string, string>> = {
       OR NOT EXISTS (SELECT FROM memberships WHERE user_id = users.id AND space_id = users.id)`,
   'every workspace has a member': `
     SELECT id FROM spaces WHERE NOT EXISTS (SELECT FROM memberships WHERE space_id = spaces.id)`,
+  'no entity is living and in the trash': `
+    SELECT entity_id FROM trash WHERE EXISTS (
+      SELECT FROM tasks WHERE id = entity_id UNION ALL SELECT FROM sections WHERE id = entity_id
+      UNION ALL SELECT FROM projects WHERE id = entity_id UNION ALL SELECT FROM tags WHERE id = entity_id
+    )`,
+  'an entity that can be restored has its image': `
+    SELECT entity_id FROM trash WHERE erased_from IS NULL AND NOT EXISTS (
+      SELECT FROM history WHERE history.operation_id = trash.operation_id AND history.space_id = trash.space_id
+        AND kind = 'DELETED' AND NOT is_move AND entity_ids @> ARRAY[entity_id]
+    )`,
   'no row of the log lies beyond its space’s revision': `
     SELECT spaces.id FROM spaces JOIN changes ON space_id = spaces.id WHERE changes.revision > spaces.revision`,
 };

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Service, startService } from '../kit/service.ts';
+import { type Act, acts } from './acts.ts';
+import { roundsOf } from './random-undo.ts';
+import { requireWhole, spaceKinds, undoEachIn, undoEverything } from './undo-everything.ts';
+import { step, World } from './undo-world.ts';
+
+let service: Service;
+beforeAll(async () => {
+  // Thirty undos a second are no attack here.
+  service = await startService({ RATE_LIMITS: 'off' });
+});
+afterAll(() => service.close());
+
+describe.each(spaceKinds)('in a space of the kind %s', (kind) => {
+  test('every kind of operation is undone without a conflict if nothing else was changed', async () => {
+    const world = await World.make(service);
+    const performed = new Set<Act>();
+    for (const numbers of [
+      { a: 1, b: 2, c: 1 },
+      { a: 0, b: 1, c: 2 },
+    ]) {
+      for (const act of await undoEachIn(world, kind, numbers)) performed.add(act);
+    }
+    const all = (Object.keys(acts) as Act[]).filter((act) => kind === 'workspace' || act !== 'updateWorkspace');
+    expect([...performed].sort()).toEqual(all.sort());
+    await requireWhole(world);
+  }, 60_000);
+});
+
+test('whatever is undone, in any order and by any caller, accounts can sign in and the data is whole', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 5, maxLength: 15 }),
+      fc.array(fc.nat(9999), { minLength: 20, maxLength: 20 }),
+      async (steps, numbers) => {
+        const world = await World.make(service);
+        for (const each of steps) await world.act(each);
+        await undoEverything(world, numbers);
+        await requireWhole(world);
+      },
+    ),
+    { numRuns: 4, includeErrorInReport: true, endOnFailure: true },
+  );
+}, 120_000);
+
+test('an undo brings back the state before, or names each difference', async () => {
+  await roundsOf(() => service, { runs: 4, steps: 12 });
+}, 120_000);

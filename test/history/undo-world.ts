@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { tableOf, typesInSpaces } from '../../src/history/images.ts';
+import { documents } from '../../client/src/replica/schema.ts';
+import type { Client } from '../kit/client.ts';
+import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { randomName } from '../kit/random.ts';
+import type { Service } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { type Act, acts, type Chosen } from './acts.ts';
+import { placeColumns, type Row, same, spaceOf, type State } from './states.ts';
+
+export interface Conflict {
+  type: string;
+  id: string | null;
+  field: string | null;
+  reason: string;
+}
+
+export interface Undone {
+  conflicts: Conflict[];
+  operationId: string | null;
+}
+
+/** An operation that was made, with what there was before and after it. */
+export interface Done {
+  id: string;
+  name: string;
+  actor: number;
+  before: State;
+  after: State;
+}
+
+/** Numbers that choose what is done, by whom, and with what. */
+export const step = fc.record({
+  act: fc.nat(999),
+  user: fc.nat(2),
+  a: fc.nat(999),
+  b: fc.nat(999),
+  c: fc.nat(999),
+});
+export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Three users, their spaces and two workspaces, what they do at random, and what there is then. */
+export class World {
+  readonly service: Service;
+  readonly users: readonly User[];
+  readonly spaceIds: readonly string[];
+  readonly members: ReadonlyMap<string, readonly string[]>;
+  readonly done: Done[] = [];
+
+  private constructor(service: Service, users: readonly User[], members: ReadonlyMap<string, readonly string[]>) {
+    this.service = service;
+    this.users = users;
+    this.members = members;
+    this.spaceIds = [...members.keys()];
+  }
+
+  static async make(service: Service): Promise<World> {
+    const users = [await signUp(service), await signUp(service), await signUp(service)];
+    const [anna, ben, carla] = users as [User, User, User];
+    const all = await makeWorkspace(anna, ben, carla);
+    const two = await makeWorkspace(anna, ben);
+    for (const user of users) {
+      const tag = await makeTag(user);
+      await makeTask(user, { tags: [tag.id] });
+      for (let count = 0; count < 2; count += 1) {
+        const projectId = (await makeProject(user)).id;
+        const projectSectionId = (await makeSection(user, projectId)).id;
+        await makeTask(user, { projectId, projectSectionId });
+        const parent = await makeTask(user, { projectId, projectSectionId });
+        await makeTask(user, { parentId: parent.id });
+      }
+    }
+    for (const { id } of [all, two]) {
+      const project = await makeProject(ben, { workspaceId: id });
+      const section = await makeSection(ben, project.id);
+      await makeTask(anna, { projectId: project.id, projectSectionId: section.id });
+      const parent = await makeTask(anna, { projectId: project.id, projectSectionId: section.id });
+      await makeTask(ben, { parentId: parent.id });
+    }
+    const ids = users.map(({ id }) => id);
+    const members: [string, string[]][] = [...ids.map((id): [string, string[]] => [id, [id]]), [all.id, ids]];
+    return new World(service, users, new Map([...members, [two.id, ids.slice(0, 2)]]));
+  }
+
+  async state(): Promise<State> {
+    const kinds = typesInSpaces.map(
+      (type) => `
+        SELECT id, '${type.toLowerCase()}' AS type, to_jsonb(each) - '{id,updated_at,search}'::text[] AS values, coalesce(
+          (SELECT jsonb_object_agg(tag_id, task_tags.space_id ORDER BY tag_id) FROM task_tags WHERE task_id = each.id), '{}') AS tags
+        FROM ${tableOf(type)} AS each WHERE space_id = ANY ($1)`,
+    );
+    const workspaces = `SELECT id, 'workspace', jsonb_build_object('name', name), '{}'::jsonb FROM spaces WHERE id = ANY ($1)`;
+    const rows = await this.service.sql<Row>([...kinds, workspaces].join(' UNION ALL ') + ' ORDER BY id', [
+      this.spaceIds,
+    ]);
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  sees = (user: number, row?: Row): boolean =>
+    row !== undefined && this.members.get(spaceOf(row))?.includes(this.users[user]?.id ?? '') === true;
+
+  async run(
+    caller: number | Client,
+    document: string,
+    variables: object,
+  ): Promise<{ id: string | null; data: Record<string, unknown> }> {
+    const client = typeof caller === 'number' ? this.users[caller] : caller;
+    const answer = await client?.post<{
+      data?: Record<string, unknown> | null;
+      errors?: { extensions: { code: string } }[];
+    }>('/graphql', { query: document, variables }, { headers: { 'x-graphql-yoga-csrf': '1' } });
+    const { data, errors } = answer?.body ?? {};
+    if (errors?.some(({ extensions }) => extensions.code === 'INTERNAL')) throw new Error(`${document} met a fault`);
+    return { id: answer?.headers.get('x-operation-id') ?? null, data: data ?? {} };
+  }
+
+  /** Does something; what is refused has not happened. */
+  async act({ act, ...step }: Step): Promise<void> {
+    const before = await this.state();
+    const all = this.variations(step, before);
+    const { kind, variables } = all[act % all.length] ?? { kind: 'undo', variables: {} };
+    await this.perform(step.user, kind, variables, before);
+  }
+
+  async perform(user: number, kind: Act, variables: object, before: State): Promise<boolean> {
+    const { id } = await this.run(user, documents[kind], variables);
+    if (id !== null) this.done.push({ id, name: kind, actor: user, before, after: await this.state() });
+    return id !== null;
+  }
+
+  /** All that a user can do with the entities that numbers choose. @param spaceId of these entities; absent: of any space */
+  variations(
+    { user, a, b, c }: Omit<Step, 'act'>,
+    before: State,
+    spaceId?: string,
+  ): { kind: Act; variables: object }[] {
+    const isIn = (row: Row) => spaceId === undefined || row.type === 'tag' || spaceOf(row) === spaceId;
+    const seen = [...before.values()].filter((row) => this.sees(user, row) && isIn(row));
+    const pick = (type: string, number: number): string => {
+      const all = seen.filter((row) => row.type === type);
+      return all[number % all.length]?.id ?? 'none';
+    };
+    const own = (number: number) => {
+      const tags = seen.filter(({ type }) => type === 'tag');
+      return tags.filter((_tag, index) => ((number >> index) & 1) === 1).map(({ id }) => id);
+    };
+    const gone = this.done.toReversed().flatMap((done) => [...done.before.keys()].filter((id) => !before.has(id)));
+    const task = pick('task', a);
+    const placeOf = (id: string) => placeColumns.map((column) => before.get(id)?.values[column]);
+    const siblings = seen.filter(({ id, type }) => type === 'task' && id !== task && same(placeOf(id), placeOf(task)));
+    const chosen: Chosen = {
+      task,
+      sibling: siblings[b % siblings.length]?.id ?? 'none',
+      other: pick('task', b),
+      third: pick('task', c),
+      project: pick('project', b),
+      otherProject: pick('project', c),
+      section: pick('section', c),
+      tag: pick('tag', a),
+      workspace: pick('workspace', a),
+      gone: gone[b % gone.length] ?? 'none',
+      operation: this.done[a % this.done.length]?.id ?? 'none',
+      name: randomName('name'),
+      b,
+      c,
+      own,
+    };
+    return (Object.entries(acts) as [Act, (typeof acts)[Act]][]).flatMap(([kind, of]) =>
+      of(chosen).map((variables) => ({ kind, variables })),
+    );
+  }
+
+  async undo(user: number | Client, operationId: string): Promise<Undone | undefined> {
+    const { data } = await this.run(
+      user,
+      'mutation ($operationId: ID!) { undo(operationId: $operationId) { operation { id } conflicts { type id field reason } } }',
+      { operationId },
+    );
+    const undone = data['undo'] as { operation: { id: string } | null; conflicts: Conflict[] } | undefined;
+    return undone && { conflicts: undone.conflicts, operationId: undone.operation?.id ?? null };
+  }
+}
