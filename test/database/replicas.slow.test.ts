@@ -5,18 +5,20 @@ import { makeTask } from '../kit/make.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
 import { makeProgram } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { type Replicated, startReplicated } from '../kit/standby.ts';
+import { type Replicated, type ReplicatedServer, startReplicated } from '../kit/standby.ts';
 import { fill } from '../kit/tasks.ts';
 import { until } from '../kit/until.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
 let databases: Replicated;
+let standby: ReplicatedServer;
 let service: Service;
 let user: User;
 beforeAll(async () => {
-  databases = await startReplicated('500ms');
-  const variables = { ...withMetrics, DATABASE_READ_URLS: databases.standbyUrl };
-  service = await startService(variables, { databaseUrl: databases.primaryUrl });
+  databases = await startReplicated(['500ms']);
+  [standby] = databases.standbys as [ReplicatedServer];
+  const variables = { ...withMetrics, DATABASE_READ_URLS: standby.url };
+  service = await startService(variables, { databaseUrl: databases.primary.url });
   user = await signUp(service);
   since = await cursorOfNow(user);
 });
@@ -154,10 +156,10 @@ test('a replica that goes away is left out, and taken back by itself', async () 
   const countAll = async () => (await ways.list()).length;
   const all = await countAll();
   const available = async () => (await scrape(service.url)).value('taskgate_replicas_available');
-  await databases.stopStandby();
+  await standby.stop();
   for (let n = 0; n < 5; n += 1) expect(await countAll()).toBe(all);
   await until('it is left out', async () => (await countAll()) === all && (await available()) === 0);
-  await databases.startStandby();
+  await standby.start();
   await until('it is taken back', async () => (await available()) === 1);
   await until('it serves again', async () => {
     const before = await reads('served');

@@ -1,55 +1,134 @@
 import { execFile } from 'node:child_process';
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/embedded-postgres/embedded.ts';
+import { clusterFolder, runStatements } from '../../src/embedded-postgres/cluster.ts';
+import { type EmbeddedDatabase, loadPrograms, startEmbeddedDatabase } from '../../src/embedded-postgres/embedded.ts';
+import { unprivilegedAccount } from '../../src/embedded-postgres/processes.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { endWithProcess } from './postgres.ts';
+import { postmasterOf } from './embedded.ts';
+import { endWithProcess, sqlAt } from './postgres.ts';
+import { until } from './until.ts';
 
-/** A primary and its standby, which streams from it. */
+const run = promisify(execFile);
+const options = { durable: false, forTools: true };
+
+/** A server of a group with one origin: the primary, or a copy of its files. */
+export class ReplicatedServer {
+  readonly #folder: string;
+  #database: EmbeddedDatabase | undefined;
+  #url = '';
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** It keeps its URL when it is started again. */
+  get url(): string {
+    return this.#url;
+  }
+
+  async start(): Promise<void> {
+    const port = this.#url === '' ? 0 : Number(new URL(this.#url).port);
+    this.#database = await startEmbeddedDatabase(this.#folder, { ...options, port });
+    this.#url = this.#database.url;
+  }
+
+  async stop(): Promise<void> {
+    await this.#database?.stop();
+    this.#database = undefined;
+  }
+
+  /** Copies the files of this server, which is stopped, with their owners. */
+  async copyTo(folder: string): Promise<ReplicatedServer> {
+    await run('cp', ['-a', this.#folder, folder]);
+    return new ReplicatedServer(folder);
+  }
+
+  /**
+   * Makes this server, which is stopped, a standby when it is started again.
+   * @param upstream that it follows; absent: it stays as it is
+   * @param delay between receiving and applying a commit, such as `200ms`
+   */
+  async standBy(upstream?: ReplicatedServer, delay = '0'): Promise<void> {
+    const { username, password, port } = new URL(upstream?.url ?? this.url);
+    const connection = `host=127.0.0.1 port=${port} user=${username} password=${password}`;
+    const settings = [
+      `primary_conninfo = '${upstream ? connection : ''}'`,
+      `recovery_min_apply_delay = '${delay}'`,
+      'hot_standby_feedback = on',
+    ];
+    const cluster = clusterFolder(this.#folder);
+    await appendFile(path.join(cluster, 'postgresql.conf'), `\n${settings.join('\n')}\n`);
+    await writeFile(path.join(cluster, 'standby.signal'), '');
+  }
+
+  /** Ends its recovery, as `pg_ctl promote` does: from then on it takes writes, on a new timeline. */
+  async promote(): Promise<void> {
+    await writeFile(path.join(clusterFolder(this.#folder), 'promote'), '');
+    process.kill((await postmasterOf(this.#folder)).pid, 'SIGUSR1');
+    await until('the server is promoted', async () => {
+      const [row] = await this.sql<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"');
+      return row?.isStandby === false;
+    });
+  }
+
+  readonly sql = <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
+    sqlAt<Row>(this.url, text, values);
+
+  /** Runs a statement as the superuser in the service's database of this server, which is stopped. */
+  async asSuperuser(statement: string): Promise<void> {
+    const { postgres } = await loadPrograms();
+    const folder = clusterFolder(this.#folder);
+    const account = await unprivilegedAccount(folder, [folder, postgres]);
+    const { signal } = new AbortController();
+    await runStatements({ account, postgres, signal }, folder, 'taskgate', [statement], { fsync: 'off' });
+  }
+}
+
+/** A primary and its standbys. */
 export interface Replicated {
-  primaryUrl: string;
-  standbyUrl: string;
-  stopStandby(): Promise<void>;
-  startStandby(): Promise<void>;
+  primary: ReplicatedServer;
+  standbys: ReplicatedServer[];
   close(): Promise<void>;
 }
 
-/** @param delay by which the standby applies what it has been sent later, such as `200ms` */
-export async function startReplicated(delay: string): Promise<Replicated> {
+/**
+ * Starts a primary and standbys in a chain: the first follows the primary, each other one the standby before it.
+ * @param delays of the standbys, see {@link ReplicatedServer.standBy}
+ * @param statement for the superuser to run first, such as a GRANT to the service's role
+ */
+export async function startReplicated(delays: readonly string[], statement?: string): Promise<Replicated> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-replicated-'));
-  const [first, second] = ['primary', 'standby'].map((name) => path.join(folder, name)) as [string, string];
-  await promisify(execFile)('mkdir', ['-m', '711', first]);
-  await promisify(execFile)('chmod', ['711', folder]);
-  const made = await startEmbeddedDatabase(first, { durable: false, forTools: true });
-  await migrate(made.url);
-  await made.stop();
-  // With their owners, which Node's own copy does not keep.
-  await promisify(execFile)('cp', ['-a', first, second]);
-  const { username, password, port } = new URL(made.url);
-  const options = { durable: false, forTools: true };
-  const primary = await startEmbeddedDatabase(first, { ...options, port: Number(port) });
-  const settings = [
-    `primary_conninfo = 'host=127.0.0.1 port=${port} user=${username} password=${password}'`,
-    `recovery_min_apply_delay = '${delay}'`,
-    'hot_standby_feedback = on',
-  ];
-  await appendFile(path.join(second, 'postgres/postgresql.conf'), `\n${settings.join('\n')}\n`);
-  await writeFile(path.join(second, 'postgres/standby.signal'), '');
-  let standby: EmbeddedDatabase = await startEmbeddedDatabase(second, options);
-  for (const each of [first, second]) endWithProcess(each);
-  const { url } = standby;
+  await run('chmod', ['711', folder]);
+  const first = path.join(folder, 'primary');
+  await mkdir(first, { mode: 0o711 });
+  const primary = new ReplicatedServer(first);
+  await primary.start();
+  await migrate(primary.url);
+  await primary.stop();
+  if (statement !== undefined) await primary.asSuperuser(statement);
+  const copies: [string, string, ReplicatedServer][] = [];
+  for (const [index, delay] of delays.entries()) {
+    const copy = path.join(folder, `standby-${index}`);
+    copies.push([copy, delay, await primary.copyTo(copy)]);
+  }
+  const standbys = copies.map(([, , standby]) => standby);
+  await primary.start();
+  endWithProcess(first);
+  let upstream = primary;
+  for (const [copy, delay, standby] of copies) {
+    await standby.standBy(upstream, delay);
+    await standby.start();
+    endWithProcess(copy);
+    upstream = standby;
+  }
   return {
-    primaryUrl: made.url,
-    standbyUrl: url,
-    stopStandby: () => standby.stop(),
-    async startStandby() {
-      standby = await startEmbeddedDatabase(second, { ...options, port: Number(new URL(url).port) });
-    },
+    primary,
+    standbys,
     async close() {
-      await standby.stop();
-      await primary.stop();
+      for (const server of [...standbys.toReversed(), primary]) await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
