@@ -33,7 +33,7 @@ export const statementsNamedByText = {
   meta: { type: 'problem', schema: [] },
   create: (context) => ({
     'ObjectExpression:has(> Property[key.name="text"]) > Property[key.name="name"]'(node) {
-      if (node.value.callee?.name === 'nameOf') return;
+      if (['nameOf', 'statementName'].includes(node.value.callee?.name)) return;
       context.report({ node, message: 'Make the statement by prepared() of src/database/statements.ts.' });
     },
   }),

@@ -4,7 +4,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import { holdConnection } from './connection.ts';
 import type { ResponseBudget } from '../kernel/budget.ts';
 import { cursorPool } from './database.ts';
-import { BehindError, preferReplica, requireFeedback } from './replicas.ts';
+import { UnfitError, preferReplica, requireFeedback } from './replicas.ts';
 import { makeSettings } from './statements.ts';
 
 /** Milliseconds that PostgreSQL may take for one batch, and that it may wait until the next one is fetched. */
@@ -88,5 +88,5 @@ async function requireVersion(replica: pg.ClientBase, { text, values }: Prisma.S
   const { rows } = await replica.query({ text, values });
   // Without the primary's answer nobody knows whether the replica is behind.
   const newest = await cursorPool.query({ text, values }).catch(() => undefined);
-  if (!isDeepStrictEqual(rows, newest?.rows)) throw new BehindError();
+  if (!isDeepStrictEqual(rows, newest?.rows)) throw new UnfitError();
 }

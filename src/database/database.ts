@@ -148,7 +148,7 @@ function openPool(name: string, options: pg.PoolConfig, Class: typeof pg.Pool = 
 let connected: { to: string; apps: number } | undefined;
 
 /**
- * Opens the pools and the client; nothing connects before the first statement. All apps of a process share them: they are
+ * Opens the pools and the client; without replicas nothing connects before the first statement. All apps of a process share them: they are
  * closed with the last.
  * @param options.poolSize connections of all pools together
  * @param options.readUrls of replicas, see `replicas.ts`
@@ -179,12 +179,13 @@ export function connectDatabase(
   pool = openPool('main', { ...options, max: main }, OperationPool);
   sessionPool = openPool('session', { ...options, max: session });
   cursorPool = openPool('cursor', { ...options, Client: UnboundedClient, max: cursor });
-  openReplicas(
-    readUrls.map((each, index) => {
-      const opened = openPool(`replica_${index + 1}`, replicaOptions(each, main + cursor), pg.Pool);
-      return opened.on('connect', (client) => measureStatements(client as unknown as pg.Client));
-    }),
-  );
+  const replicaPools = readUrls.map((each, index) => {
+    const name = `replica_${index + 1}`;
+    const opened = openPool(name, replicaOptions(each, main + cursor), pg.Pool);
+    opened.on('connect', (client) => measureStatements(client as unknown as pg.Client));
+    return [name, opened] as const;
+  });
+  openReplicas(sessionPool, new Map(replicaPools));
   db = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) }),
     errorFormat: 'minimal',

@@ -2,131 +2,184 @@ import pg from 'pg';
 import type { ResponseBudget } from '../kernel/budget.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { log } from '../kernel/logger.ts';
-import { counter, gauge } from '../kernel/metrics.ts';
+import { counter, gauge, labelledGauge } from '../kernel/metrics.ts';
+import { inTime } from '../kernel/within.ts';
 import { isAwayState } from './health.ts';
+import { type Lineage, lineageColumns, lineageOf, type Objection, objections, objectionTo } from './lineage.ts';
 import { currentTransaction } from './operation.ts';
+import { statementName } from './statement-names.ts';
 
-/** Milliseconds for a replica to say whether it has what a read must include: one that does not is left out. */
+/** Milliseconds that a replica has to answer a check before it is left out. */
 const checkMs = 1_000;
-/** Milliseconds between two attempts at a replica that is left out. */
-const retryMs = 1_000;
+/** Milliseconds between two comparisons of the replicas with the primary. */
+const watchMs = 1_000;
 
 const reads = counter(
   'taskgate_replica_reads_total',
-  'Statements that were offered to read replicas, by what became of them: those not served went to the primary.',
+  'Statements that were offered to read replicas, by outcome: all but those served went to the primary.',
   'outcome',
 );
 gauge('taskgate_replicas_available', 'Read replicas that are not left out.', () => available().length);
+const leftOut = labelledGauge(
+  'taskgate_replicas_left_out',
+  'Read replicas that are left out, by the reason.',
+  'reason',
+);
+for (const reason of Object.keys(objections)) {
+  leftOut.of(reason, () => replicas.filter(({ objection }) => objection === reason).length);
+}
 
-/** A standby, which answers what it has caught up with. */
+/** A server of `DATABASE_READ_URLS`. It answers reads while it is a standby of the primary. */
 class Replica {
   readonly pool: pg.Pool;
-  isLeftOut = false;
-  #retry: NodeJS.Timeout | undefined;
+  readonly #name: string;
+  #objection: Objection | 'new' | undefined = 'new';
 
-  constructor(pool: pg.Pool) {
+  /** @param name identifies it in the log, as it does in the metrics of its pool */
+  constructor(name: string, pool: pg.Pool) {
+    this.#name = name;
     this.pool = pool;
   }
 
-  /** Offers it nothing until it answers again. */
-  leaveOut(error: unknown): void {
-    if (this.isLeftOut) return;
-    this.isLeftOut = true;
-    log.warn({ error }, 'a read replica does not answer: it is left out');
-    this.#tryLater();
+  /** Why it is left out; undefined if it is not. */
+  get objection(): Objection | 'new' | undefined {
+    return this.#objection;
   }
 
-  #tryLater(): void {
-    this.#retry = setTimeout(() => {
-      inTimeOf(this.pool, 'SELECT 1', []).then(
-        () => {
-          this.isLeftOut = false;
-          log.info('a read replica answers again');
-        },
-        () => this.#tryLater(),
-      );
-    }, retryMs).unref();
+  /** Leaves it out, or takes it back, with one line for each change of the reason. */
+  judge(objection: Objection | undefined, details: { error?: unknown; timeline?: number } = {}): void {
+    if (objection === this.#objection) return;
+    this.#objection = objection;
+    const replica = this.#name;
+    if (!objection) return log.info({ replica }, 'a read replica is used');
+    const fields = { replica, reason: objection, ...details, primaryTimeline: primaryLineage?.timeline };
+    // With both servers of a failover in `DATABASE_READ_URLS`, one is always the primary.
+    const level = objection === 'primary' ? 'info' : 'warn';
+    log[level](fields, `a read replica ${objections[objection]}: it is left out`);
   }
 
-  close(): Promise<void> {
-    clearTimeout(this.#retry);
-    return this.pool.end();
+  judgeError(error: unknown): void {
+    this.judge(isAway(error) ? 'away' : 'unknown', { error });
+  }
+
+  /** Compares it with the primary. Never rejects. */
+  async look(): Promise<void> {
+    try {
+      const lineage = await lineageOf(this.pool, checkMs);
+      this.judge(objectionTo(lineage, primaryLineage), { timeline: lineage.timeline });
+    } catch (error) {
+      this.judgeError(error);
+    }
   }
 }
 
-let replicas: Replica[] = [];
-const available = () => replicas.filter(({ isLeftOut }) => !isLeftOut);
+let replicas: readonly Replica[] = [];
+const available = () => replicas.filter(({ objection }) => objection === undefined);
 let turn = 0;
 
-/** What the process has, by pools of their connections. */
-export function openReplicas(pools: readonly pg.Pool[]): void {
-  replicas = pools.map((pool) => new Replica(pool));
+/** The last answer of the primary. It is kept while the primary is away: no read begins without the primary. */
+let primaryLineage: Lineage | undefined;
+let watching: NodeJS.Timeout | undefined;
+
+/** Compares all replicas with the primary, now and at intervals, whether anything is read from them or not. */
+async function watch(from: pg.Pool): Promise<void> {
+  const watched = replicas;
+  try {
+    primaryLineage = await inTime(checkMs, lineageOf(from, checkMs));
+  } catch (error) {
+    if (!isAway(error)) primaryLineage = undefined;
+  }
+  if (watched !== replicas) return;
+  await Promise.all(watched.map((replica) => replica.look()));
+  if (watched === replicas) watching = setTimeout(() => void watch(from), watchMs).unref();
+}
+
+/** @param from leads to the primary */
+export function openReplicas(from: pg.Pool, pools: ReadonlyMap<string, pg.Pool>): void {
+  replicas = [...pools].map(([name, pool]) => new Replica(name, pool));
+  if (replicas.length > 0) void watch(from);
 }
 
 export async function closeReplicas(): Promise<void> {
-  await Promise.all(replicas.splice(0).map((replica) => replica.close()));
+  clearTimeout(watching);
+  const closed = replicas;
+  [replicas, primaryLineage] = [[], undefined];
+  await Promise.all(closed.map(({ pool }) => pool.end()));
 }
 
-/** Where an operation reads: what it has read first is not to be newer than what it reads next. */
+/** The server that an operation reads from: no read of it may be older than an earlier one. */
 const chosen = new WeakMap<ResponseBudget, Replica | 'primary'>();
 
 function replicaFor(budget: ResponseBudget): Replica | undefined {
   if (replicas.length === 0 || !budget.seen || currentTransaction()) return undefined;
   const known = chosen.get(budget);
-  if (known) return known === 'primary' || known.isLeftOut ? undefined : known;
+  if (known) return known === 'primary' || known.objection ? undefined : known;
   const there = available();
   const replica = there[(turn += 1) % there.length];
-  // Before it is read: what is read with it is of the same server.
+  // Before the read: concurrent reads of the operation go to the same server.
   if (replica) chosen.set(budget, replica);
   return replica;
 }
 
-/** To be called where an operation reads on the primary: no replica may have less than that. */
+/** Call it when an operation reads on the primary: a replica may be older than that read. */
 export function notePrimary(budget: ResponseBudget): void {
   if (replicas.length > 0) chosen.set(budget, 'primary');
 }
 
-/** Whether a server says by the SQLSTATE that it serves nobody, or not this process: any other error is of the statement. */
-const refusesAll = (state: string | undefined) => isAwayState(state) || /^(28|3D|53)/.test(state ?? '');
+/** Whether an error means that the server does not answer, or accepts no connection. Any other error concerns the statement. */
+const isAway = (error: unknown) =>
+  !(error instanceof pg.DatabaseError) || isAwayState(error.code) || /^(28|3D|53)/.test(error.code ?? '');
 
-/** The replica has not caught up with what the operation's caller may have seen, or cannot keep a snapshot. */
-export class BehindError extends Error {
-  override readonly name = 'BehindError';
+/** The replica has another state than the read needs, or cannot keep a snapshot. */
+export class UnfitError extends Error {
+  override readonly name = 'UnfitError';
 }
 
-/** A statement that is answered soon, or whose connection is closed. */
-const inTimeOf = <Row extends object>(on: pg.Pool | pg.ClientBase, text: string, values: unknown[]) =>
-  on.query<Row>(Object.assign({ text, values }, { query_timeout: checkMs }));
+/** Runs a check; a connection without an answer in time is closed. */
+const inTimeOf = <Row extends object>(on: pg.ClientBase, statement: pg.QueryConfig) =>
+  on.query<Row>(Object.assign(statement, { query_timeout: checkMs }));
 
-/** A point that is the space's own, or of its history: the replica may have come further than that. */
-const hasSeen = `/* hasSeen */
-  SELECT count(*)::int = cardinality($1::text[]) AND coalesce(sum(related.revision), 0) >= $4::numeric AS "hasSeen"
+/**
+ * Whether a replica is a standby of the primary, and whether it has each space exactly at its point. A space that has moved on is
+ * refused: on a server with another history it has moved on too. The timeline alone does not reveal such a server, because two
+ * standbys that are promoted at the same time get the same number.
+ */
+const hasSame = `/* hasSame */
+  SELECT ${lineageColumns},
+    count(*)::int = cardinality($1::text[]) AND coalesce(sum(related.revision), 0) = $4::numeric AS "hasSame"
   FROM unnest($1::text[], $2::bigint[], $3::integer[]) AS seen (id, revision, nonce)
-  JOIN spaces ON spaces.id = seen.id
-  JOIN related_revisions AS related ON related.space_id = spaces.id
-  WHERE can_resume(spaces, seen.revision, seen.nonce)`;
+  JOIN spaces ON (spaces.id, spaces.revision, spaces.history_nonce) = (seen.id, seen.revision, seen.nonce)
+  JOIN related_revisions AS related ON related.space_id = spaces.id`;
 
-/** A server only goes forward: what is read on the connection after this is not older. */
-async function requireSeen(client: pg.ClientBase, { points, relatedRevision }: NonNullable<ResponseBudget['seen']>) {
+/** A standby only goes forward: later reads on the connection are not older. @throws {UnfitError} */
+async function requireSame(
+  replica: Replica,
+  client: pg.ClientBase,
+  { points, relatedRevision }: NonNullable<ResponseBudget['seen']>,
+): Promise<void> {
   const all = [...points];
-  const { rows } = await inTimeOf<{ hasSeen: boolean }>(client, hasSeen, [
+  const values = [
     all.map(([id]) => id),
     all.map(([, { revision }]) => revision),
     all.map(([, { historyNonce }]) => historyNonce),
     relatedRevision,
-  ]);
-  if (rows[0]?.hasSeen !== true) throw new BehindError();
+  ];
+  // Prepared in any case: no pooler leads to a replica.
+  const statement = { name: statementName(hasSame), text: hasSame, values };
+  const [row] = (await inTimeOf<Lineage & { hasSame: boolean }>(client, statement)).rows;
+  if (row) replica.judge(objectionTo(row, primaryLineage), { timeline: row.timeline });
+  if (row?.hasSame !== true || replica.objection) throw new UnfitError();
 }
 
-/** For what reads for long: a standby that does not tell its primary what it still reads stops replaying for that, or cancels it. */
+/** For long reads: without feedback to its primary, a standby stops replaying during a long read, or cancels it. */
 export async function requireFeedback(client: pg.ClientBase): Promise<void> {
-  const { rows } = await inTimeOf<{ hot_standby_feedback: string }>(client, 'SHOW hot_standby_feedback', []);
-  if (rows[0]?.hot_standby_feedback !== 'on') throw new BehindError();
+  const { rows } = await inTimeOf<{ hot_standby_feedback: string }>(client, { text: 'SHOW hot_standby_feedback' });
+  if (rows[0]?.hot_standby_feedback !== 'on') throw new UnfitError();
 }
 
 /**
- * Reads for an operation on a replica that has caught up with what its budget says was seen; on the primary where there is none, or it fails.
- * @param read on a connection of the pool, after `first` where there is one
+ * Reads for an operation on a replica with exactly the state that the budget has seen; on the primary if there is none, or it fails.
+ * @param read takes a connection of the pool, and runs `first` on it if given
  */
 export async function preferReplica<Result>(
   budget: ResponseBudget,
@@ -137,15 +190,15 @@ export async function preferReplica<Result>(
   const { seen } = budget;
   if (replica && seen) {
     try {
-      const result = await read(replica.pool, (client) => requireSeen(client, seen));
+      const result = await read(replica.pool, (client) => requireSame(replica, client, seen));
       reads.inc({ outcome: 'served' });
       return result;
     } catch (error) {
       budget.signal?.throwIfAborted();
       if (error instanceof TaskgateError) throw error;
-      const isBehind = error instanceof BehindError;
-      reads.inc({ outcome: isBehind ? 'behind' : 'failed' });
-      if (!isBehind && (!(error instanceof pg.DatabaseError) || refusesAll(error.code))) replica.leaveOut(error);
+      const isUnfit = error instanceof UnfitError;
+      if (!isUnfit && isAway(error)) replica.judgeError(error);
+      reads.inc({ outcome: isUnfit && !replica.objection ? 'behind' : 'failed' });
     }
   }
   notePrimary(budget);

@@ -17,7 +17,7 @@ import {
 } from './database.ts';
 import { destroyConnection } from './health.ts';
 import { currentTransaction, ownConnection } from './operation.ts';
-import { BehindError, notePrimary, preferReplica } from './replicas.ts';
+import { UnfitError, notePrimary, preferReplica } from './replicas.ts';
 
 /** A statement for the driver, under a name of its text. */
 export const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({
@@ -176,7 +176,7 @@ const readShared = <Result>(
         await first?.(client);
         return read(client);
       };
-      return countedBy(budget, checked, (error) => breaks(error) && !(error instanceof BehindError), from);
+      return countedBy(budget, checked, (error) => breaks(error) && !(error instanceof UnfitError), from);
     }),
   );
 

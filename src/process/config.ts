@@ -94,7 +94,7 @@ export const environment = z
       .pipe(z.array(url('postgres:', 'postgresql:')))
       .default([])
       .describe(
-        'Read replicas of the same database, comma-separated, not behind a pooler: they answer once they have caught up. Unset: none.',
+        'Read replicas of the same database, comma-separated, not behind a pooler: each answers while it is a standby of the primary and has caught up. Unset: none.',
       ),
     DATABASE_POOL_SIZE: integer(minPoolSize, 1000)
       .default(defaultPoolSize)

@@ -1,0 +1,189 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { captureLog, type CapturedLog, levels } from '../kit/log-lines.ts';
+import { makeTask } from '../kit/make.ts';
+import { scrape, withMetrics } from '../kit/metrics.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { type Replicated, type ReplicatedServer, startReplicated } from '../kit/standby.ts';
+import { until } from '../kit/until.ts';
+import { signUp, User } from '../kit/users.ts';
+
+let service: Service;
+let log: CapturedLog;
+beforeAll(() => {
+  log = captureLog();
+});
+afterEach(async () => {
+  await service.close();
+  log.lines.splice(0);
+});
+afterAll(() => log.release());
+
+async function serve(primary: { url: string }, ...replicas: { url: string }[]): Promise<void> {
+  const variables = {
+    ...withMetrics,
+    SESSION_SECRET: 'a secret that all services of this file know',
+    DATABASE_READ_URLS: replicas.map(({ url }) => url).join(),
+    LOG_LEVEL: 'info',
+  };
+  service = await startService(variables, { databaseUrl: primary.url });
+}
+
+const metric = async (name: string, labels?: Record<string, string>) =>
+  (await scrape(service.url)).value(name, labels) ?? 0;
+const untilAvailable = (count: number) =>
+  until(`${count} replicas are available`, async () => (await metric('taskgate_replicas_available')) === count);
+const untilLeftOut = (reason: string, count = 1) =>
+  until(
+    `${count} replicas are left out: ${reason}`,
+    async () => (await metric('taskgate_replicas_left_out', { reason })) === count,
+  );
+/** Lines of the log about replicas, one of which is named by its place in `DATABASE_READ_URLS`. */
+const linesOf = (replica: string) => log.lines.filter((line) => line['replica'] === replica);
+
+/** An account with one task, which shows what a server has. */
+interface Owner {
+  user: User;
+  taskId: string;
+}
+async function makeOwner(): Promise<Owner> {
+  const user = await signUp(service);
+  return { user, taskId: (await makeTask(user, { title: 'shared' })).id };
+}
+
+const titleAt = async (server: ReplicatedServer, { taskId }: Owner) =>
+  (await server.sql<{ title: string }>('SELECT title FROM tasks WHERE id = $1', [taskId]))[0]?.title;
+/** Writes on a server that the service does not write to. */
+const writeAt = (server: ReplicatedServer, { taskId }: Owner, title: string) =>
+  server.sql('UPDATE tasks SET title = $1 WHERE id = $2', [title, taskId]);
+
+const timelineOf = async (server: ReplicatedServer) =>
+  (await server.sql<{ timeline: string }>('SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline'))[0]
+    ?.timeline;
+
+interface Titled {
+  title: string;
+}
+let count = 0;
+/** Reads by every way there is, so often that each replica has its turn. @returns all titles that were read */
+async function titlesOf({ user: { cookie, id, email, password } }: Owner): Promise<string[]> {
+  const user = new User(service, cookie, { id, email, password });
+  const found = new Set<string>();
+  for (let n = 0; n < 8; n += 1) {
+    const selection = '{ tasks(first: 5) { nodes { title } } sync { tasks { title } } }';
+    const { tasks, sync } = await user.data<{ tasks: { nodes: Titled[] }; sync: { tasks: Titled[] } }>(
+      `query Q${(count += 1)} ${selection}`,
+    );
+    const { body } = await user.get<{ todos: Titled[] }>(`/api/v2/todo?limit=${10 + n}`);
+    for (const { title } of [...tasks.nodes, ...sync.tasks, ...body.todos]) found.add(title);
+  }
+  return [...found];
+}
+
+describe.each([
+  ['that may read the timeline of a WAL receiver', 'GRANT pg_read_all_stats TO taskgate'],
+  ['without further rights', undefined],
+])('a service of a role %s', (_role, grant) => {
+  const seesReceivers = grant !== undefined;
+  let databases: Replicated;
+  let [first, second, third]: ReplicatedServer[] = [];
+  let owners: [Owner, Owner, Owner];
+  beforeAll(async () => {
+    databases = await startReplicated(['0', '0'], grant);
+    first = databases.primary;
+    [second, third] = databases.standbys;
+  });
+  afterAll(() => databases.close());
+
+  const servers = (): [ReplicatedServer, ReplicatedServer, ReplicatedServer] => {
+    if (!first || !second || !third) throw new Error('the servers have not been started');
+    return [first, second, third];
+  };
+
+  test('reads neither from a standby that is promoted while it is in use, nor from what follows that', async () => {
+    const [primary, promoted, follower] = servers();
+    await serve(primary, promoted, follower);
+    owners = [await makeOwner(), await makeOwner(), await makeOwner()];
+    await untilAvailable(2);
+    for (const owner of owners) {
+      await until('both standbys have it', async () => (await titleAt(follower, owner)) === 'shared');
+      expect(await titlesOf(owner)).toEqual(['shared']);
+    }
+    await promoted.promote();
+    await writeAt(promoted, owners[0], 'of the other history');
+    await until('it is replicated', async () => (await titleAt(follower, owners[0])) === 'of the other history');
+    expect(await titlesOf(owners[0])).toEqual(['shared']);
+    await untilLeftOut('not_standby');
+    if (seesReceivers) await untilLeftOut('timeline');
+    expect(await titlesOf(owners[0])).toEqual(['shared']);
+    const expected = ['a read replica is used', 'a read replica is not a standby: it is left out'];
+    expect(linesOf('replica_1').map(({ msg }) => msg)).toEqual(expected);
+    const others = linesOf('replica_2').filter(({ msg }) => msg.endsWith('left out'));
+    if (seesReceivers) expect(others).toMatchObject([{ timeline: 2, primaryTimeline: 1, level: levels.warn }]);
+  });
+
+  test('does not read from the former primary after it has moved to the promoted standby', async () => {
+    const [former, primary, follower] = servers();
+    await writeAt(former, owners[1], 'lost');
+    await serve(primary, former, follower);
+    expect(await titlesOf(owners[1])).toEqual(['shared']);
+    await untilLeftOut('not_standby');
+    expect(await titlesOf(owners[1])).toEqual(['shared']);
+    expect(await titlesOf(owners[0])).toEqual(['of the other history']);
+    expect(linesOf('replica_1')).toMatchObject([{ level: levels.warn, reason: 'not_standby' }]);
+    if (!seesReceivers) return;
+    await untilAvailable(1);
+    const served = await metric('taskgate_replica_reads_total', { outcome: 'served' });
+    await titlesOf(owners[0]);
+    expect(await metric('taskgate_replica_reads_total', { outcome: 'served' })).toBeGreaterThan(served);
+  });
+
+  test('does not read from the former primary as a standby that still has its own history', async () => {
+    const [former, primary] = servers();
+    await former.stop();
+    await former.standBy();
+    await former.start();
+    await serve(primary, former);
+    expect(await titleAt(former, owners[1])).toBe('lost');
+    expect(await titlesOf(owners[1])).toEqual(['shared']);
+    await untilLeftOut('timeline');
+    expect(await titlesOf(owners[1])).toEqual(['shared']);
+    expect(linesOf('replica_1')).toMatchObject([{ timeline: 1, primaryTimeline: 2, level: levels.warn }]);
+  });
+
+  test('does not read from a standby with another history whose timeline has the same number', async () => {
+    const [former, other, follower] = servers();
+    await former.promote();
+    expect(await timelineOf(former)).toBe(await timelineOf(other));
+    await writeAt(other, owners[2], 'of the other history');
+    await until('it is replicated', async () => (await titleAt(follower, owners[2])) === 'of the other history');
+    await serve(former, follower);
+    expect(await titlesOf(owners[2])).toEqual(['shared']);
+    expect(await titlesOf(owners[1])).toEqual(['lost']);
+  });
+});
+
+test('the primary itself is left out without a warning, and a server of another system with one', async () => {
+  const primary = await createTestDatabase();
+  const servers = await startReplicated([]);
+  await serve({ url: primary }, { url: primary }, servers.primary);
+  const owner = await makeOwner();
+  expect(await titlesOf(owner)).toEqual(['shared']);
+  await untilLeftOut('primary');
+  await untilLeftOut('system');
+  expect(linesOf('replica_1')).toMatchObject([{ level: levels.info, reason: 'primary' }]);
+  expect(linesOf('replica_2')).toMatchObject([{ level: levels.warn, reason: 'system' }]);
+  await servers.close();
+});
+
+test('a replica is left out, and the error is logged once, if the role may not ask which system it is of', async () => {
+  const refusal = 'REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC';
+  const servers = await startReplicated(['0'], refusal);
+  await serve(servers.primary, ...servers.standbys);
+  const owner = await makeOwner();
+  await untilLeftOut('unknown');
+  expect(await titlesOf(owner)).toEqual(['shared']);
+  const error = expect.objectContaining({ code: '42501' }) as unknown;
+  expect(linesOf('replica_1')).toMatchObject([{ level: levels.warn, reason: 'unknown', error }]);
+  await servers.close();
+});
