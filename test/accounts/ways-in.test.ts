@@ -1,0 +1,196 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { buildSchema, type GraphQLObjectType } from 'graphql';
+import { PublicBrowser, someone } from '../kit/providers.ts';
+import { randomEmail } from '../kit/random.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { newPassword, publicUrl, WaysIn } from './ways.ts';
+
+let ways: WaysIn;
+beforeAll(async () => {
+  ways = await WaysIn.open();
+});
+afterAll(() => ways.close());
+
+type MaybePromise<Value> = Value | Promise<Value>;
+
+interface Change {
+  /** Prepares a change of the user's ways in. @returns what makes it */
+  prepare: (user: User) => MaybePromise<() => Promise<unknown>>;
+  /** What the mail about it says. */
+  says: string;
+}
+
+/** Every way to change the ways into an account, by the mutation that makes or begins it. */
+const changes: Record<string, Change> = {
+  changePassword: {
+    prepare: (user) => () =>
+      user.graphql(
+        'mutation ($from: String, $to: String!) { changePassword(currentPassword: $from, newPassword: $to, confirmNewPassword: $to) { id } }',
+        { from: user.password, to: newPassword },
+      ),
+    says: 'changed the password of your Taskgate account',
+  },
+  confirmEmailChange: {
+    async prepare(user) {
+      const email = randomEmail();
+      await user.data(
+        'mutation ($email: String!, $password: String) { requestEmailChange(email: $email, password: $password) }',
+        {
+          email,
+          password: user.password,
+        },
+      );
+      const code = await ways.service.mailbox.takeCode(email);
+      return () => user.graphql(`mutation { confirmEmailChange(code: "${code}") { id } }`);
+    },
+    says: 'changed the address of your Taskgate account',
+  },
+  confirmTotp: { prepare: (user) => ways.startTotp(user), says: 'turned on' },
+  createAccessToken: {
+    prepare: (user) => () => ways.createToken(user),
+    says: 'The access token “Bot of w. x” was made',
+  },
+  deleteAccount: {
+    prepare: (user) => () => user.graphql(`mutation { deleteAccount(password: "${user.password}") }`),
+    says: 'deleted your Taskgate account',
+  },
+  deletePasskey: {
+    async prepare(user) {
+      const { data } = await ways.addPasskey(user);
+      return () => user.graphql(`mutation { deletePasskey(id: "${data?.passkey.id}") }`);
+    },
+    says: 'The passkey “Key at w. x” was removed',
+  },
+  disableTotp: {
+    async prepare(user) {
+      const code = await ways.recoveryCodeOf(user);
+      return () => user.graphql(`mutation { disableTotp(code: "${code}") { id } }`);
+    },
+    says: 'turned off',
+  },
+  finishPasskeyRegistration: {
+    prepare: (user) => () => ways.addPasskey(user),
+    says: 'The passkey “Key at w. x” was added',
+  },
+  linkProvider: { prepare: (user) => ways.startLink(user), says: 'The external provider “Liar & Sons” was linked' },
+  resetPassword: {
+    async prepare(user) {
+      const code = await ways.resetCode(user);
+      return () =>
+        ways.service.anonymous.graphql(
+          `mutation { resetPassword(email: "${user.email}", code: "${code}", password: "${newPassword}") }`,
+        );
+    },
+    says: 'set a new password for your Taskgate account',
+  },
+  revokeAccessToken: {
+    async prepare(user) {
+      const { data } = await ways.createToken(user);
+      return () => user.graphql(`mutation { revokeAccessToken(id: "${data?.made.accessToken.id}") }`);
+    },
+    says: 'The access token “Bot of w. x” was revoked',
+  },
+  /** By a recovery code, which is used up. */
+  signIn: {
+    async prepare(user) {
+      const totp = await ways.recoveryCodeOf(user);
+      return () =>
+        ways.service
+          .client()
+          .graphql(
+            'mutation ($email: String!, $password: String!, $totp: String) { signIn(email: $email, password: $password, totp: $totp) { id } }',
+            {
+              email: user.email,
+              password: user.password,
+              totp,
+            },
+          );
+    },
+    says: 'A recovery code was used: 9 are left',
+  },
+  unlinkProvider: {
+    async prepare(user) {
+      await ways.link(user);
+      return () => user.graphql('mutation { unlinkProvider(provider: "liar") { id } }');
+    },
+    says: 'The external provider “Liar & Sons” was unlinked',
+  },
+};
+
+/** What no mutation is about: an external provider that is trusted links itself. */
+const linkedByTrust: Change = {
+  async prepare({ email }) {
+    ways.liar.person = someone({ email });
+    const browser = new PublicBrowser(ways.service, publicUrl);
+    const callback = await browser.goToCallback('/api/v1/auth/trusted');
+    return () => browser.visit(callback);
+  },
+  says: 'The external provider “trusted” was linked',
+};
+
+const cases = Object.entries({ ...changes, 'the sign-in with a trusted provider': linkedByTrust });
+
+/** Mutations that leave the ways into every account as they are: they begin or end sessions, make accounts, or are about other things. */
+const others = `
+  acceptInvitation createProject createSection createTag createTask createWorkspace declineInvitation deleteProject deleteSection
+  deleteTags deleteTask deleteTasks deleteWorkspace emptyTrash endOtherSessions endSession finishPasskeySignIn inviteToWorkspace
+  leaveWorkspace moveTask removeWorkspaceMember requestEmailChange requestPasswordReset requestSignUpCode restore revokeInvitation
+  sendTestMail signOut signUp startPasskeyRegistration startPasskeySignIn startTotp undo updatePreferences updateProfile updateProject
+  updateSection updateTag updateTask updateTasks updateWorkspace`;
+
+const countNotices = async () => {
+  const [row] = await ways.service.sql<{ count: number }>("SELECT count(*)::int FROM deliveries WHERE kind = 'NOTICE'");
+  return row?.count ?? 0;
+};
+
+test('every mutation either changes the ways into an account, and is reported, or is known not to', async () => {
+  const text = await readFile(path.join(import.meta.dirname, '../../schema.graphql'), 'utf8');
+  const mutation = buildSchema(text).getType('Mutation') as GraphQLObjectType;
+  const known = [...Object.keys(changes), ...others.trim().split(/\s+/)];
+  expect(Object.keys(mutation.getFields()).sort()).toEqual(known.sort());
+});
+
+describe('a change of the ways into an account', () => {
+  test.each(cases)('is reported by one mail to its address: %s', async (_name, { prepare, says }) => {
+    const user = await signUp(ways.service);
+    const change = await prepare(user);
+    const [before, count] = [await ways.into(user), await countNotices()];
+    await change();
+    expect(await ways.into(user)).not.toEqual(before);
+    expect(await countNotices()).toBe(count + 1);
+    expect(await ways.mailWith(says, user.email)).toContain('Network: 127.0.0.1');
+  });
+
+  test.each(cases)('is not made without its mail: %s', async (_name, { prepare }) => {
+    const user = await signUp(ways.service);
+    const change = await prepare(user);
+    const before = await ways.into(user);
+    await ways.service.sql(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no mail today'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON deliveries FOR EACH ROW WHEN (NEW.kind = 'NOTICE') EXECUTE FUNCTION refuse()`);
+    try {
+      await change();
+    } finally {
+      await ways.service.sql('DROP FUNCTION refuse CASCADE');
+    }
+    expect(await ways.into(user)).toEqual(before);
+  });
+
+  test('is not reported if it changes nothing', async () => {
+    const user = await signUp(ways.service);
+    await ways.link(user);
+    const count = await countNotices();
+    expect((await ways.link(user, ways.liar.person as ReturnType<typeof someone>)).location).toBe('/settings');
+    for (const mutation of [
+      'unlinkProvider(provider: "trusted") { id }',
+      'revokeAccessToken(id: "no")',
+      'deletePasskey(id: "no")',
+    ])
+      expect(await user.graphql(`mutation { ${mutation} }`)).toMatchObject({
+        errors: [{ extensions: { code: 'NOT_FOUND' } }],
+      });
+    expect(await countNotices()).toBe(count);
+  });
+});
