@@ -1,8 +1,9 @@
 import { keyBetween } from '../kernel/sort-key.ts';
 import type { EntityImage, Values } from './images.ts';
 
-/** New sort keys for all tasks of a project, whose order they keep but for one that was moved. */
+/** New sort keys for all tasks of a project, whose order they keep except that of one moved task. */
 export interface Renewal {
+  operationId: string;
   projectId: string;
   changes: { id: string; was: string; is: string }[];
 }
@@ -20,14 +21,15 @@ function inOrder(changes: Renewal['changes']): Renewal['changes'] {
 }
 
 /**
- * Has the sort keys of images mean the same order among the keys of now: where all tasks of a project were given new ones since.
- * @param renewals since then, in their order
+ * Translates the sort keys of an operation's images to the present keys, with the same order.
+ * @param all renewals in their order; only those since the operation count
  */
 export function followRenewals(
-  images: readonly EntityImage[],
-  renewals: readonly Renewal[],
+  { operationId, images }: { operationId: string; images: readonly EntityImage[] },
+  all: readonly Renewal[],
   rows: ReadonlyMap<string, Values>,
 ): readonly EntityImage[] {
+  const renewals = all.filter((renewal) => renewal.operationId > operationId);
   if (renewals.length === 0) return images;
   const followed = images.map((image) => ({ ...image, before: { ...image.before }, after: { ...image.after } }));
   const keyed = followed.flatMap(({ id, before, after }) =>

@@ -164,10 +164,10 @@ export const dropForeignTags = (tx: Database, taskIds: readonly string[]) =>
 export const nameUndone = (tx: Database, operationId: string | null) =>
   tx.$executeRaw`SELECT set_config('taskgate.undo_of', ${operationId ?? ''}, true)`;
 
-/** Writes a plan, one statement per table and action. @param undone the operation that is undone; it has the rows that it deleted */
+/** Writes a plan, one statement per table and action. @param undone the operations whose deleted rows come back */
 export async function writePlan(
   tx: Database,
-  undone: string,
+  undone: readonly string[],
   { inserts, updates, deletes, types }: Plan,
   now: ReadonlyMap<string, Values>,
 ): Promise<void> {
@@ -181,11 +181,11 @@ export async function writePlan(
   }
 }
 
-/** Brings rows back as they were deleted. @param rows what of them is to be otherwise */
-async function insertRows(tx: Database, undone: string, type: SyncedType, rows: Values[]): Promise<void> {
+/** Inserts rows again, as they were deleted. @param rows their ids, and the values that differ */
+async function insertRows(tx: Database, undone: readonly string[], type: SyncedType, rows: Values[]): Promise<void> {
   if (rows.length === 0) return;
   const table = raw(tableOf(type));
-  const deleted = sql`operation_id = ${undone} AND type = ${type}::"EntityType" AND kind = 'DELETED' AND NOT is_move`;
+  const deleted = sql`operation_id = ANY (${[...undone]}) AND type = ${type}::"EntityType" AND kind = 'DELETED' AND NOT is_move`;
   const known = await runSql<{ name: string }>(
     tx,
     sql`SELECT jsonb_object_keys(images[1]::jsonb) AS name FROM (SELECT images FROM history WHERE ${deleted} LIMIT 1) AS kept`,
@@ -202,7 +202,8 @@ async function insertRows(tx: Database, undone: string, type: SyncedType, rows: 
         FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS planned (row)
         JOIN (
           SELECT DISTINCT ON (each.id COLLATE "C") each.id, image FROM history, unnest(entity_ids, images) AS each (id, image)
-          WHERE ${deleted} ORDER BY each.id COLLATE "C", position
+          -- The last deletion, and the state before that operation.
+          WHERE ${deleted} ORDER BY each.id COLLATE "C", operation_id DESC, position
         ) AS kept ON kept.id = planned.row ->> 'id'
         OFFSET 0
       ) AS made`,

@@ -46,16 +46,15 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
       if (!operation || !operation.spaceIds.some((id) => caller.spaceIds.includes(id))) throw notFound('Operation');
       if (operation.undoneBy !== null) throw invalid('operationId', `has been undone by ${operation.undoneBy}`);
       if (!operation.isKept) throw invalid('operationId', 'is too old: what there was before is not kept any more');
-      const images = await undoHistory.lockImages(tx, caller.spaceIds, operationId, 'operationId');
-      if (images.length === 0) throw nothingToUndo();
+      const undone = await undoHistory.lockImages(tx, caller.spaceIds, [operationId], 'operationId');
+      if (!undone.some(({ images }) => images.length > 0)) throw nothingToUndo();
       const restorable = await findRestorable(tx, caller, { operationId }, days);
       const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
       const outside: Conflict[] = isOutside
         ? [{ type: 'TASK', id: null, field: null, reason: 'is in a space that you cannot see' }]
         : [];
       return apply(tx, caller, {
-        images,
-        operationId,
+        undone,
         restorable: new Set(restorable.map(({ id }) => id)),
         undoOf: operationId,
         dryRun,
@@ -69,8 +68,8 @@ const nothingToUndo = () => invalid('operationId', 'has nothing in it to undo');
 
 /** What is to be undone. */
 export interface Undoing {
-  images: EntityImage[];
-  operationId: string;
+  /** Operations that have no entity in common. Only a single one may have created entities. */
+  undone: readonly undoHistory.OperationImages[];
   /** Ids of the deleted entities that come back: those of which this is the last deletion. */
   restorable: ReadonlySet<string>;
   /** It as a whole; null: parts of it. */
@@ -82,11 +81,15 @@ export interface Undoing {
 
 /** Undoes what images show. @param viewer as they are under the locks */
 export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Promise<Undone> {
-  const { undoOf, dryRun, outside } = undoing;
-  const isPlaced = undoing.images.some(({ before, kind }) => 'sort_key' in before || kind === 'CREATED');
-  const renewals = isPlaced ? await undoHistory.findRenewals(tx, undoing.operationId, viewer.spaceIds) : [];
+  const { undone, undoOf, dryRun, outside } = undoing;
+  const operationIds = undone.map(({ operationId }) => operationId).sort();
+  const [oldest = ''] = operationIds;
+  const isPlaced = undone.some(({ images }) =>
+    images.some(({ before, kind }) => 'sort_key' in before || kind === 'CREATED'),
+  );
+  const renewals = isPlaced ? await undoHistory.findRenewals(tx, oldest, viewer.spaceIds) : [];
   const present = await presentOf(tx, viewer, undoing, renewals);
-  const images = followRenewals(undoing.images, renewals, present.rows);
+  const images = undone.flatMap((operation) => followRenewals(operation, renewals, present.rows));
   const plan = planUndo(images, present);
   const { added, quiet, removed } = await planTags(tx, viewer, images, plan, present);
   const changed = [...plan.inserts.keys(), ...plan.updates.keys(), ...plan.deletes];
@@ -100,7 +103,7 @@ export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Pro
   await undoData.nameUndone(tx, undoOf);
   if (plan.inserts.size > 0) await removeFromTrash(tx, [...plan.inserts.keys()]);
   if (removed.length > 0) await undoData.removeTags(tx, removed);
-  await undoData.writePlan(tx, undoing.operationId, plan, present.rows);
+  await undoData.writePlan(tx, operationIds, plan, present.rows);
   if (quiet.length > 0) await undoData.addTags(tx, quiet, true);
   if (added.length > 0) await undoData.addTags(tx, added, false);
   const moved = [...plan.updates].filter(([id, row]) => row['space_id'] !== present.rows.get(id)?.['space_id']);
@@ -118,9 +121,11 @@ const texts = (values: readonly unknown[]) => values.filter((value) => typeof va
 async function presentOf(
   tx: Database,
   viewer: Viewer,
-  { images, operationId, restorable }: Undoing,
+  { undone, restorable }: Undoing,
   renewals: readonly Renewal[],
 ): Promise<Present> {
+  const images = undone.flatMap((each) => each.images);
+  const operationId = undone[0]?.operationId ?? '';
   const { spaceIds } = viewer;
   const of = (type: string) => images.filter((image) => image.type === type);
   const moves = ({ before }: EntityImage) => 'project_id' in before || 'parent_id' in before;
@@ -158,7 +163,7 @@ async function presentOf(
 }
 
 /** What an operation made, and what happened to it since. */
-interface Made extends Pick<Undoing, 'images' | 'operationId'> {
+interface Made extends undoHistory.OperationImages {
   created: readonly string[];
   later: readonly EntityImage[];
   renewals: readonly Renewal[];
