@@ -11,7 +11,7 @@ export interface Renewal {
 const by = (key: 'was' | 'is') => (one: Renewal['changes'][number], other: Renewal['changes'][number]) =>
   one[key] < other[key] ? -1 : 1;
 
-/** The changes in order, without that of the task that was moved: the one whose place differs most. */
+/** Sorts the changes, without that of the moved task: its place differs most. */
 function inOrder(changes: Renewal['changes']): Renewal['changes'] {
   const sorted = changes.toSorted(by('was'));
   const places = new Map(changes.toSorted(by('is')).map(({ id }, place) => [id, place]));
@@ -44,7 +44,7 @@ export function followRenewals(
     const own = new Map(kept.map((change) => [`${change.id} ${change.was}`, change.is]));
     const within = keyed.filter(({ project }) => project === projectId);
     let [before, next]: [string | null, number] = [null, 0];
-    // Both are in the order of the former keys: they are gone through once.
+    // Both lists are in the order of the former keys, so one pass is enough.
     for (const each of within.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))) {
       const was = keyOf(each);
       for (let change = kept[next]; change && change.was <= was; change = kept[(next += 1)]) before = change.is;

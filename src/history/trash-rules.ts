@@ -48,7 +48,7 @@ export async function listTrash(context: Context, args: PageArguments) {
   return pageOf(entries, size, ({ operationId, id }) => [operationId, id], args.after);
 }
 
-/** Counts the entities of entries, for all of a page at once, if a count is selected. */
+/** Counts the entities of entries: by one statement for a page, and only if a count is selected. */
 function entityCounts(viewer: Viewer, tops: readonly string[]) {
   const read = async () =>
     new Map((await trashData.countWithin(viewer, tops)).map(({ id, entities }) => [id, entities]));
@@ -71,7 +71,7 @@ function imagesOf(images: readonly EntityImage[], restored: ReadonlySet<string>)
   });
 }
 
-/** Groups operations, the newest first, so that those of a group have no entity in common: one plan restores a group. */
+/** Groups operations, newest first. No two operations of a group share an entity, so one plan restores a group. */
 function* disjointGroups(operations: readonly OperationImages[]): Generator<OperationImages[]> {
   let [group, known]: [OperationImages[], Set<string>] = [[], new Set()];
   for (const operation of operations) {
@@ -123,7 +123,7 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
 }
 
 /**
- * Finds entries of the caller's trash, and what a write to them locks.
+ * Finds entries of the caller's trash, and the ids that a write to them locks.
  * @throws NOT_FOUND for an id that is no entry; VALIDATION_FAILED for more than 1,000 ids
  */
 async function findEntries(context: Context, rawIds: readonly string[]) {
@@ -140,11 +140,11 @@ async function findEntries(context: Context, rawIds: readonly string[]) {
 /** Entries that one transaction empties: it holds the locks of their spaces for some 50 ms. */
 const emptiedAtOnce = 1000;
 
-/** Milliseconds for which a request erases the images of what it has emptied. */
+/** The most milliseconds that a request spends on erasing images. */
 const erasingMs = 5000;
 
 /**
- * Deletes entries of the trash permanently; without ids all of the caller's own space, and those that the caller deleted in workspaces.
+ * Deletes entries of the trash permanently; without ids the entries of the caller's own space, and the caller's own deletions in workspaces.
  * A transaction empties 1,000 entries, and its images are erased after it.
  * @returns the number of entries
  * @throws NOT_FOUND for an id that is no entry of the caller's trash; VALIDATION_FAILED for more than 1,000 ids

@@ -8,7 +8,7 @@ import type { Renewal } from './sort-keys.ts';
 
 const { sql } = Prisma;
 
-/** Characters of images that an undo holds: of a deletion of 200,000 tasks. */
+/** The most characters of images that an undo holds: enough for the places of 200,000 deleted tasks. */
 const maxImages = 64 * 1024 * 1024;
 
 /** Which rows of the history are folded, and under which key. */
@@ -47,16 +47,16 @@ async function foldRows(tx: Database, { columns, condition, at, keyOf }: Folded)
   return new Map([...foldings].map(([key, { images }]) => [key, images]));
 }
 
-/** What an operation did. */
+/** The changes of an operation. */
 export interface OperationImages {
   operationId: string;
   images: EntityImage[];
 }
 
 /**
- * Reads what operations did in the spaces that the caller may write to, and to the tags that were removed with tasks; of deletions the places
- * alone.
- * @returns an entry for each operation, also if it did nothing there
+ * Reads the changes of operations in spaces of the caller, and of tags that were removed with tasks. A deletion has the columns of the
+ * place only.
+ * @returns an entry for each operation, also if it changed nothing there
  * @throws as {@link foldRows}
  */
 export async function lockImages(
@@ -83,7 +83,7 @@ export async function lockImages(
   });
 }
 
-/** Reads what later operations did to entities, in the spaces that the caller may write to. @throws as {@link foldRows} */
+/** Reads the later changes of entities in spaces of the caller. @throws as {@link foldRows} */
 export async function findLater(
   tx: Database,
   ids: readonly string[],
@@ -99,7 +99,7 @@ export async function findLater(
   return folded.get('') ?? [];
 }
 
-/** New sort keys that an undo follows; where there were more, what it puts back keeps the keys that it had. */
+/** The most renewed sort keys that an undo translates. If there are more, restored entities keep their former keys. */
 const maxRenewedKeys = 50_000;
 
 /** Finds the projects whose tasks all got new sort keys since an operation, in the order of these changes. */
@@ -128,7 +128,7 @@ export async function findRenewals(tx: Database, operationId: string, spaceIds: 
   });
 }
 
-/** When each of the entities was changed last, in the spaces that the caller may write to. */
+/** Finds the time of the last change of entities, in spaces of the caller. */
 export async function findLastChanges(
   tx: Database,
   ids: readonly string[],
