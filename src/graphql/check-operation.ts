@@ -19,7 +19,7 @@ import { isText, maxProblems, notText, problemsOf } from '../kernel/input.ts';
 import { countRefusedRequest } from './operation-metrics.ts';
 import { bytesOfDocument, documentCache, type DocumentCache, ownCopy } from './document-cache.ts';
 import { checkText, limits } from './limits.ts';
-import { measure, rootFields } from './complexity.ts';
+import { estimate, measure, rootFields } from './complexity.ts';
 import { type PersistedOptions, persistedOperations } from './persisted.ts';
 import { argumentPathAt, variableProblems } from './variables.ts';
 
@@ -118,7 +118,7 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
     refuseAny(checkText(sent));
     const text = keep ? ownCopy(sent) : sent;
     const document = parse(text, { maxTokens: limits.tokens });
-    const { problems, fields } = measure(schema, document, null);
+    const { problems, fields } = measure(schema, document);
     refuseAny(problems);
     const errors = validate(schema, document, rules, validation).map((error) => withPath(document, named(error)));
     if (errors.length > 0) throw new AggregateError(errors);
@@ -133,7 +133,7 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
       const document = documentOf(textOf(query, extensions, hasSession), sender);
       const operation = operationOf(document, operationName);
       refuseAny(variableProblems(schema, document, operation, values, !introspection));
-      const { problems, cost } = measure(schema, document, values);
+      const { problems, cost } = estimate(schema, document, operation, values);
       refuseAny(problems);
       const variableValues = declared(operation, values);
       const bytes = operation.operation === OperationTypeNode.SUBSCRIPTION ? bytesHeld(document, variableValues) : 0;
