@@ -1,6 +1,6 @@
 import { unavailable } from './errors.ts';
 import { FairShares, type HeldSlot } from './fair-shares.ts';
-import { type FairKey, GroupCounts, keysOf } from './group-counts.ts';
+import { type FairKey, type FairKeys, GroupCounts, keysOf } from './group-counts.ts';
 import { countRefused, type Load, measureLoad } from './load.ts';
 
 /*
@@ -14,9 +14,8 @@ import { countRefused, type Load, measureLoad } from './load.ts';
  */
 
 /**
- * `slots`: pieces of work that run at once. An eighth of them is kept for keys that have hardly used any lately. A function where
- * their number is known later. `slotsPerKey`: of those, the ones that a key may hold, by default half of them where their number is
- * known; a group around it may hold four times as many.
+ * `slots`: pieces of work that run at once, an eighth of them kept for keys that used hardly any lately; a function if their number is
+ * known later. `slotsPerKey`: slots that a key may hold, by default half of them; a group around it may hold four times as many.
  */
 type Slots = { slots: number; slotsPerKey?: number } | { slots: () => number; slotsPerKey: number };
 
@@ -33,6 +32,8 @@ export type FairQueuePolicy = Slots & {
   burstMs?: number;
   /** Milliseconds for which a piece of work waits under overload. */
   overloadMs?: number;
+  /** Pieces of work, of a key and of all, that may be late until their signals end: so few are no overload, but lack processors. */
+  few?: number;
   /** Which waiting requests are none that the process works on: all, or those behind others of their own key or resource. */
   idle?: 'all' | 'behind itself';
 };
@@ -54,6 +55,7 @@ const defaults = {
   patienceMs: 10_000,
   burstMs: 5_000,
   overloadMs: 500,
+  few: 0,
 };
 
 /** Milliseconds between sweeps for what has waited too long. */
@@ -71,7 +73,7 @@ interface Waiter {
 
 /** What waits of a key for the same resources. */
 interface Lane {
-  readonly keys: readonly string[];
+  readonly keys: FairKeys;
   readonly resources: readonly string[];
   /** In the order in which they came. */
   waiters: Waiter[];
@@ -174,12 +176,12 @@ export class FairQueue {
   }
 
   #wait(
-    keys: readonly string[],
+    keys: FairKeys,
     resources: readonly string[],
     { signal, isOfRequest = signal !== undefined, isPatient = false }: TurnOptions,
   ): Promise<Turn> {
     const { name, slotsPerKey, waitingPerKey, idle } = this.#policy;
-    const [key = ''] = keys;
+    const [key] = keys;
     const refusal = () => {
       countRefused(name);
       return unavailable('Too many requests in progress: try again in a moment');
@@ -228,7 +230,6 @@ export class FairQueue {
     this.#idle += idle;
   }
 
-  /** Gives what is free to those who wait. */
   #dispatch(now: number): void {
     if (now - this.#sweptAt >= sweepMs) this.#refuseLate(now);
     for (let lane = this.#next(now); lane; lane = this.#next(now)) {
@@ -270,16 +271,19 @@ export class FairQueue {
 
   #refuseLate(now: number): void {
     this.#sweptAt = now;
-    const { patienceMs, overloadMs } = this.#policy;
+    const { patienceMs, overloadMs, few } = this.#policy;
     // Who goes next waits on: nobody is refused for what others have used.
     const next = this.#isOverload(now) ? this.#least([...this.#lanes.values()], now) : undefined;
     for (const lane of this.#lanes.values()) {
-      const isOverload = (next !== undefined && lane !== next) || now - lane.since > patienceMs;
-      const longestMs = isOverload ? overloadMs : patienceMs;
-      const isLate = ({ since, isPatient }: Waiter) => !isPatient && now - since > longestMs;
-      const late = lane.waiters.filter(isLate);
-      if (late.length > 0) lane.waiters = lane.waiters.filter((waiter) => !isLate(waiter));
-      lane.isShedding ||= isOverload && late.length > 0;
+      const isOfAll = next !== undefined && lane !== next;
+      const isOverload = isOfAll || now - lane.since > patienceMs;
+      const lateSince = now - (isOverload ? overloadMs : patienceMs);
+      const excess = (isOfAll ? this.#waiting : this.#waitingOf.of(lane.keys[0])) - few;
+      const isLate = ({ since, isPatient }: Waiter) => !isPatient && since < lateSince;
+      const late = new Set(lane.waiters.filter(isLate).slice(0, Math.max(0, excess)));
+      if (late.size === 0) continue;
+      lane.waiters = lane.waiters.filter((waiter) => !late.has(waiter));
+      lane.isShedding ||= isOverload;
       for (const waiter of late) waiter.refuse();
     }
   }
