@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import { bearerOf } from '../kernel/bearer.ts';
 import { forbidden } from '../kernel/errors.ts';
 import { log } from '../kernel/logger.ts';
-import { loopbackHosts } from '../kernel/networks.ts';
+import { isLoopback } from '../kernel/networks.ts';
 import type { SecurityLog } from '../kernel/security-log.ts';
 import { graphqlRequestTypes, isOneOf } from './media-types.ts';
 
@@ -57,7 +57,7 @@ export const corsHeaders = (options: OriginOptions): RequestHandler =>
 /** The name by which an address calls this machine; undefined where it is of another one, or none. */
 function loopbackOf(url: string): string | undefined {
   const name = URL.canParse(url) ? new URL(url).hostname : '';
-  return loopbackHosts.includes(name) ? name : undefined;
+  return isLoopback(name) ? name : undefined;
 }
 
 /**

@@ -1,5 +1,13 @@
-/** Hosts of a URL that are this machine. */
-export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+/** @param hostname as `URL` gives it, which writes every IPv4 address as four numbers */
+export const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+
+/** Whether nobody on the way reads or changes what is sent to a URL: it is of https, or of this machine. */
+export function isPrivateUrl(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
 
 /**
  * A client's address and the networks around it, narrow to wide: a site has a /56 or a /48 of IPv6, each of whose /64 would be a

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defaultCacheBytes } from '../kernel/cache-sizes.ts';
 import { defaultRates } from '../kernel/rate-limit-policies.ts';
 import { defaultPoolSize, minPoolSize } from '../database/pool-sizes.ts';
+import { withDropped } from './environment.ts';
 import { providersOf } from './providers.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { StartError } from '../kernel/start-error.ts';
@@ -236,7 +237,7 @@ export const hasPublicMetrics = ({ port, host, metricsPort, metricsHost }: Confi
  * Reads the configuration from environment variables, secrets from files as well; an empty variable counts as unset.
  * @throws {StartError} naming every bad variable and what would be right
  */
-export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
+export function loadConfig(variables: NodeJS.ProcessEnv = withDropped(process.env)) {
   const whole = withSecretFiles(variables);
   const given = Object.fromEntries(Object.entries(whole.variables).filter(([, value]) => value !== ''));
   const result = environment.safeParse(given);

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { ProviderOptions } from '../accounts/providers.ts';
-import { loopbackHosts } from '../kernel/networks.ts';
+import { isPrivateUrl } from '../kernel/networks.ts';
 
 const issuer = z.string().refine(
   (value) => {
-    if (!URL.canParse(value)) return false;
-    const { protocol, hostname, hash, search } = new URL(value);
-    if (hash || search) return false;
-    return protocol === 'https:' || (protocol === 'http:' && loopbackHosts.includes(hostname));
+    if (!isPrivateUrl(value)) return false;
+    const { hash, search } = new URL(value);
+    return hash === '' && search === '';
   },
   { error: 'must be an https URL, or an http URL of this machine' },
 );

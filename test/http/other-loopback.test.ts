@@ -29,6 +29,10 @@ test('a page of localhost that calls 127.0.0.1 is warned of once: its browser wo
   ]);
 });
 
+test('so is a page of another address of the machine', async () => {
+  expect(await askFrom('http://127.8.9.1:5173')).toMatchObject([{ origin: 'http://127.8.9.1:5173' }]);
+});
+
 test('pages of the same name, and of other machines, are not warned of', async () => {
   expect(await askFrom('http://127.0.0.1:5173', 'https://app.example')).toEqual([]);
 });

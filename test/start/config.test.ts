@@ -166,6 +166,50 @@ describe('loadConfig', () => {
     expect(refused).not.toThrow('geheim');
   });
 
+  test.each([
+    'OIDC_MY-IDP_ISSUER',
+    'OIDC_MY-IDP_CLIENT_ID',
+    'OIDC_MY-IDP_CLIENT_SECRET_FILE',
+    'OIDC_MY.IDP_LABEL',
+    'OIDC_MY IDP_SCOPES',
+    'OIDC_\u00c9_ISSUER',
+    'OIDC_',
+    'OIDC_X',
+    'OIDC_ISSUER',
+    'OIDC__ISSUER',
+    'OIDC_X_ISSUER_',
+    'OIDC_X_CLIENT_ID_FILE',
+  ])('refuses the variable %s, also if it is empty', (variable) => {
+    const right = { OIDC_X_ISSUER: 'https://x.example.com', OIDC_X_CLIENT_ID: 'taskgate' };
+    for (const value of ['https://x.example.com', '']) {
+      const refused = () => loadConfig({ ...right, [variable]: value });
+      expect(refused).toThrow(`${variable} must be OIDC_<NAME>_ and one of ISSUER, `);
+      expect(refused).toThrow(/^[^\n;]+$/);
+    }
+  });
+
+  test.each([
+    ['http://localhost:1', true],
+    ['http://LOCALHOST:1', true],
+    ['http://127.0.0.1', true],
+    ['http://127.8.9.1:1', true],
+    ['http://127.255.255.254:1/path', true],
+    ['http://127.1:1', true],
+    ['http://[::1]:1', true],
+    ['http://[0:0:0:0:0:0:0:1]:1', true],
+    ['http://126.255.255.255', false],
+    ['http://128.0.0.1', false],
+    ['http://127.0.0.1.example.com', false],
+    ['http://127.example.com', false],
+    ['http://localhost.example.com', false],
+    ['http://[::2]', false],
+    ['http://0.0.0.0', false],
+  ])('takes the issuer %s: %p', (OIDC_X_ISSUER, isTaken) => {
+    const load = () => loadConfig({ OIDC_X_ISSUER, OIDC_X_CLIENT_ID: 'taskgate' });
+    if (isTaken) expect(load().providers).toMatchObject([{ issuer: OIDC_X_ISSUER }]);
+    else expect(load).toThrow('OIDC_X_ISSUER must be an https URL, or an http URL of this machine');
+  });
+
   test('names several problems in one line', () => {
     expect(() => loadConfig({ PORT: 'x', RATE_LIMITS: 'x' })).toThrow(/^PORT must [^\n]+; RATE_LIMITS must [^\n]+$/);
   });

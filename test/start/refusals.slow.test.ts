@@ -12,14 +12,14 @@ import { dataFolders, endServices, type ServiceProcess, spawnService } from '../
 const run = promisify(execFile);
 const folders = dataFolders();
 
-async function start(variables: Record<string, string>): Promise<ServiceProcess> {
-  const service = await spawnService({ DATA_DIR: await folders.make(), ...variables });
+async function start(variables: Record<string, string>, command?: string[]): Promise<ServiceProcess> {
+  const service = await spawnService({ DATA_DIR: await folders.make(), ...variables }, command);
   return service;
 }
 
 /** It must say one line, to standard error, and end with 1. */
-async function refusal(variables: Record<string, string>): Promise<string> {
-  const service = await start(variables);
+async function refusal(variables: Record<string, string>, command?: string[]): Promise<string> {
+  const service = await start(variables, command);
   expect({ code: await service.ended, output: service.output() }).toEqual({ code: 1, output: '' });
   const [line = '', ...more] = service.errors().trimEnd().split('\n');
   expect(more).toEqual([]);
@@ -48,6 +48,16 @@ describe('a start that cannot continue', () => {
     };
     const line = await refusal(bad);
     for (const variable of Object.keys(bad)) expect(line).toContain(variable);
+  });
+
+  test.each([
+    ['the process itself', undefined],
+    ['npm, whose shell may drop the variable', ['npm', 'start', '--silent']],
+  ])('names a variable of a provider that does not fit, started by %s', async (_by, command) => {
+    const variables = { 'OIDC_MY-IDP_ISSUER': 'https://idp.example.com' };
+    expect(await refusal(variables, command)).toBe(
+      'Taskgate cannot start: OIDC_MY-IDP_ISSUER must be OIDC_<NAME>_ and one of ISSUER, CLIENT_ID, CLIENT_SECRET, LABEL, SCOPES, TRUST_EMAIL',
+    );
   });
 
   test('requires SESSION_SECRET in production', async () => {
