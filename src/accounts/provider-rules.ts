@@ -13,12 +13,10 @@ import * as input from './input.ts';
 import { insertPending, takePending } from './pending-data.ts';
 import * as data from './provider-data.ts';
 import { type Flow, type Identity, type Provider, ProviderError } from './providers.ts';
+import { requirePath, withError } from './return-path.ts';
 import { requireRecentAuthentication } from './session-rules.ts';
 import { completeSignIn, originOf, startSession } from './sign-in-rules.ts';
 import { insertSession } from './sign-in-data.ts';
-
-/** UTF-16 code units of a path to return to. */
-const maxReturnTo = 2000;
 
 /** The providers that one can sign in with. */
 export const providersOf = ({ services }: Context) =>
@@ -29,23 +27,6 @@ function providerOf({ services }: Context, name: string): Provider {
   const provider = services.accounts.providers.get(name);
   if (!provider) throw notFound('Provider');
   return provider;
-}
-
-/** @returns the path of this origin that it is @throws VALIDATION_FAILED for anything else: a link to here must lead nowhere else */
-export function requirePath(returnTo: unknown, publicUrl: string): string {
-  const refuse = () => invalid('returnTo', 'must be a path of this origin, which begins with /');
-  if (typeof returnTo !== 'string' || returnTo.length > maxReturnTo || !/^\/(?![/\\])/.test(returnTo)) throw refuse();
-  if (!URL.canParse(returnTo, publicUrl)) throw refuse();
-  const { origin, pathname, search, hash } = new URL(returnTo, publicUrl);
-  if (origin !== new URL(publicUrl).origin || pathname.startsWith('//')) throw refuse();
-  return `${pathname}${search}${hash}`;
-}
-
-/** The path with the error for the page there; it goes before a fragment. */
-function withError(path: string, code: string): string {
-  const [before = '', ...fragment] = path.split('#');
-  const hash = fragment.length > 0 ? `#${fragment.join('#')}` : '';
-  return `${before}${before.includes('?') ? '&' : '?'}error=${code}${hash}`;
 }
 
 /** Seconds within which a browser has to be back. */

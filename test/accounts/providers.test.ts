@@ -149,23 +149,6 @@ describe('a sign-in', () => {
     expect((await browser.visit('/api/v1/auth/liar/callback')).location).toBe('/?error=INVALID_STATE');
   });
 
-  test.each([
-    '//evil.example',
-    '/\\evil.example',
-    'https://evil.example',
-    'evil',
-    '',
-    '/\t/evil.example',
-    '/.//evil.example',
-    'javascript:alert(1)',
-    `/${'x'.repeat(2000)}`,
-  ])('returns to no other origin: %p', async (returnTo) => {
-    const { status, body } = await service.anonymous.get(
-      `/api/v1/auth/honest?returnTo=${encodeURIComponent(returnTo)}`,
-    );
-    expect([status, body]).toMatchObject([400, { errors: [{ path: 'returnTo' }] }]);
-  });
-
   test('with an unknown provider is 404, with one that is away comes back at once', async () => {
     expect(await service.anonymous.get('/api/v1/auth/nobody')).toMatchObject({ status: 404 });
     expect(await service.anonymous.get('/api/v1/auth/nobody/callback')).toMatchObject({ status: 404 });

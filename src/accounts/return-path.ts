@@ -1,0 +1,43 @@
+import { invalid } from '../kernel/errors.ts';
+
+const maxLength = 2000;
+
+/** What a URL is written with, in ASCII: no space, no control character, and no backslash, which browsers take for a slash. */
+const written = /^\/[\x21-\x5b\x5d-\x7e]*$/;
+
+/** Of these, some readers of a decoded path begin a new line. */
+const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+/** Where another origin may begin, as browsers read it. */
+const foreign = /^\/[/\\]/;
+
+function isOwnPath(path: string, publicUrl: string): boolean {
+  if (path.length > maxLength || !written.test(path)) return false;
+  try {
+    if (lineBreaking.test(decodeURIComponent(path))) return false;
+  } catch {
+    return false;
+  }
+  // Without its dot segments.
+  const { pathname } = new URL(`${publicUrl}${path}`);
+  return !foreign.test(decodeURIComponent(pathname));
+}
+
+/**
+ * The path of this origin that a browser returns to. It is refused or kept to the letter: a link to here must lead nowhere else.
+ * @throws VALIDATION_FAILED
+ */
+export function requirePath(returnTo: unknown, publicUrl: string): string {
+  if (typeof returnTo === 'string' && isOwnPath(returnTo, publicUrl)) return returnTo;
+  throw invalid(
+    'returnTo',
+    'must be a path of this origin: it begins with one / and is percent-encoded, without control characters',
+  );
+}
+
+/** The path with the error for the page there; it goes before a fragment. */
+export function withError(path: string, code: string): string {
+  const [before = '', ...fragment] = path.split('#');
+  const hash = fragment.length > 0 ? `#${fragment.join('#')}` : '';
+  return `${before}${before.includes('?') ? '&' : '?'}error=${code}${hash}`;
+}

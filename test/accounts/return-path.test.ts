@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Browser, lyingProvider, PublicBrowser } from '../kit/providers.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+
+const publicUrl = 'http://127.0.0.1:39757';
+
+let service: Service;
+let liar: Awaited<ReturnType<typeof lyingProvider>>;
+let browser: Browser;
+beforeAll(async () => {
+  liar = await lyingProvider('taskgate');
+  service = await startService({
+    PUBLIC_URL: publicUrl,
+    RATE_LIMITS: 'off',
+    OIDC_LIAR_ISSUER: liar.issuer,
+    OIDC_LIAR_CLIENT_ID: 'taskgate',
+  });
+  browser = new PublicBrowser(service, publicUrl, (await signUp(service)).cookie);
+});
+afterAll(async () => {
+  await service.close();
+  await liar.close();
+});
+
+const refusal = { path: 'returnTo' };
+
+/** The three places that take a path to return to. @returns what each answers, in the form of REST's errors */
+const places: Record<string, (returnTo: string) => Promise<unknown>> = {
+  async start(returnTo) {
+    const { status, body } = await service.anonymous.get(`/api/v1/auth/liar?returnTo=${encodeURIComponent(returnTo)}`);
+    return { status, body };
+  },
+  async link(returnTo) {
+    const { status, body } = await browser.post('/api/v1/auth/liar/link', { returnTo });
+    return { status, body };
+  },
+  async linkProvider(returnTo) {
+    const query = 'mutation ($returnTo: String) { linkProvider(provider: "liar", returnTo: $returnTo) }';
+    const { errors } = await browser.graphql(query, { returnTo });
+    const [error] = errors ?? [];
+    return {
+      status: error?.extensions.code === 'VALIDATION_FAILED' ? 400 : error,
+      body: { errors: error?.extensions.errors },
+    };
+  },
+};
+
+/** Characters that no path is written with, or that some reader of a path takes for something else. */
+const strange = fc.constantFrom(
+  ...['\r\n', '\t', '\0', '\x1f', '\x7f', '\x85', ' ', '\u00a0', '\u2028', '\u3000', '\u200b', '\ufeff', 'é', '\\'],
+  ...['%0d%0a', '%0D', '%09', '%00', '%1f', '%7F', '%C2%85', '%E2%80%A8', '%', '%zz', '%ff', '%c0%8a', '%ed%a0%80'],
+);
+
+const ordinary = fc.constantFrom(
+  ...['', 'today', 'a/b', 'x-y_z~1.0', '%20', '%C3%A9', '%25', '%250a', "!$&'()*+,;=:@", 'a/../b', '//'],
+);
+
+/** A path as `location` of a browser has it, in three pieces, so that something can be put between them. */
+const pieces = fc.tuple(ordinary, ordinary, fc.constantFrom('', '?x=1', '?q=%20&r[]=//y\u007e', '?x#y', '#//z', '?'));
+
+const join = (parts: readonly string[]) => `/p${parts.join('')}`;
+
+describe.each(Object.entries(places))('the path to return to, at %s', (_name, ask) => {
+  test('is refused with a character that a path does not have, wherever it is', async () => {
+    const property = fc.asyncProperty(pieces, strange, fc.nat(3), async (parts, character, at) => {
+      const returnTo = join(parts.toSpliced(at, 0, character));
+      expect([returnTo, await ask(returnTo)]).toMatchObject([returnTo, { status: 400, body: { errors: [refusal] } }]);
+    });
+    await fc.assert(property, { numRuns: 100 });
+  });
+
+  test.each([
+    ...[
+      '',
+      'evil',
+      '?x',
+      '#x',
+      './x',
+      'https://evil.example',
+      'javascript:alert(1)',
+      '//evil.example',
+      '///evil.example',
+    ],
+    ...['/\\evil.example', '\\\\evil.example', '/%2fevil.example', '/%2F%2fevil.example', '/%5cevil.example'],
+    ...[
+      '/.//evil.example',
+      '/%2e//evil.example',
+      '/x/..//evil.example',
+      '/x/%2E%2e//evil.example',
+      '/x/../%2fevil.example',
+    ],
+    ...['/\r\nSet-Cookie: a=b', '/%0d%0aSet-Cookie:%20a=b', '/ ', ' /', '/\t/evil.example', '\t//evil.example', '/\n'],
+    `/${'x'.repeat(2000)}`,
+  ])('is refused: %j', async (returnTo) => {
+    expect(await ask(returnTo)).toMatchObject({ status: 400, body: { errors: [refusal] } });
+  });
+});
+
+test('a path that is taken comes back as it was given, to the letter', async () => {
+  const property = fc.asyncProperty(pieces, async (parts) => {
+    const returnTo = join(parts);
+    const visitor = new PublicBrowser(service, publicUrl);
+    liar.lie({ back: { error: 'access_denied' } });
+    const location = await visitor.signIn('liar', returnTo);
+    const [, sent] = /^(.*)[?&]error=PROVIDER_DENIED/.exec(location) ?? [];
+    expect(sent).toBe(returnTo.split('#')[0]);
+    expect(location).toBe(
+      returnTo.replace(/(\?[^#]*)?(#.*)?$/, (_all, query = '', hash = '') => {
+        return `${query}${query === '' ? '?' : '&'}error=PROVIDER_DENIED${hash}`;
+      }),
+    );
+    expect(new URL(location, publicUrl).origin).toBe(publicUrl);
+  });
+  await fc.assert(property, { numRuns: 30 });
+});
