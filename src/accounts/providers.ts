@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import * as oidc from 'openid-client';
 import { log } from '../kernel/logger.ts';
 import { traceHeaders } from '../kernel/tracing.ts';
-import { codePoints, isText } from '../kernel/input.ts';
+import { isText } from '../kernel/input.ts';
+import { isPrivateUrl } from '../kernel/networks.ts';
 
 /** A provider of external sign-in, as the environment describes it. */
 export interface ProviderOptions {
@@ -66,7 +67,9 @@ const configurationMs = 3_600_000;
 const clockToleranceSeconds = 10;
 /** Errors that may mean the other way to send the secret is needed: RFC 6749's, and one that some providers send instead. */
 const refusalsOfClients = ['invalid_client', 'unauthorized_client'];
-/** Code points of a subject (OpenID Connect Core 1.0, 2), and of a name. */
+/** A subject (OpenID Connect Core 1.0, 2). It has no control characters. */
+const subjectForm = /^[\x20-\x7e]{1,255}$/;
+/** Code points of a name. */
 const maxLength = 255;
 
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- for providers on this machine alone, which the configuration holds
@@ -132,7 +135,7 @@ export class Provider {
       const configuration = await this.#configure();
       const tokens = await this.#exchange(configuration, new URL(`${this.#redirectUri}${search}`), flow);
       const claims = tokens.claims();
-      if (!claims || !isText(claims.sub) || codePoints(claims.sub) > maxLength) throw new Error('no fit subject');
+      if (!claims || !subjectForm.test(claims.sub)) throw new Error('no fit subject');
       const { userinfo_endpoint: hasUserinfo } = configuration.serverMetadata();
       const asksMore = claims['email'] === undefined && hasUserinfo && (await needsEmail(claims.sub));
       const info = asksMore ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : undefined;
@@ -179,8 +182,10 @@ export class Provider {
     const { issuer, clientId } = this.options;
     const execute = issuer.startsWith('http:') ? [allowHttp] : [];
     const options = { [oidc.customFetch]: boundedFetch, execute };
-    const found = await oidc.discovery(new URL(issuer), clientId, undefined, undefined, options);
-    return this.#configured(found.serverMetadata(), this.#authentication());
+    const server = (await oidc.discovery(new URL(issuer), clientId, undefined, undefined, options)).serverMetadata();
+    // The library looks at the endpoints that it calls itself.
+    if (!isPrivateUrl(server.authorization_endpoint ?? '')) throw new Error('no fit authorization endpoint');
+    return this.#configured(server, this.#authentication());
   }
 
   #authentication(): oidc.ClientAuth {

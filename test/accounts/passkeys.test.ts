@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Authenticator, type PasskeyOptions } from '../kit/authenticator.ts';
 import type { Client } from '../kit/client.ts';
@@ -105,6 +106,67 @@ describe('a passkey', () => {
     const forged = { ...fresh().get(await startSignIn()), id: used.id, rawId: used.id };
     expect(await signIn(forged)).toMatchObject(failed('response'));
     expect(await signIn(authenticator.get(await startRegistration(anna)))).toMatchObject(failed('response'));
+  });
+
+  test('signs in only by a response that names its account', async () => {
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    const { authenticator } = await register(anna);
+    const handleOf = ({ id }: { id: string }) => Buffer.from(id).toString('base64url');
+    const signIn = async (userHandle: unknown) => {
+      const response = authenticator.get(await startSignIn(), { userHandle: null });
+      const client = service.client();
+      const answer = await finishSignIn(client, { ...response, response: { ...response.response, userHandle } });
+      return { answer, client };
+    };
+    const others = [
+      handleOf(ben),
+      handleOf({ id: 'nobody' }),
+      `${handleOf(anna)}=`,
+      anna.id,
+      '',
+      null,
+      undefined,
+    ];
+    for (const userHandle of [...others, 1, {}, [handleOf(anna)]]) {
+      const { answer, client } = await signIn(userHandle);
+      expect([userHandle, answer]).toMatchObject([
+        userHandle,
+        { errors: [{ extensions: { code: 'VALIDATION_FAILED' } }] },
+      ]);
+      expect(client.cookie).toBeUndefined();
+    }
+    expect((await signIn(handleOf(anna))).answer).toEqual({ data: { finishPasskeySignIn: { id: anna.id } } });
+  });
+
+  test.each([
+    ['no list', 'internal'],
+    ['no strings', [1]],
+    ['strings of any length', ['x'.repeat(33)]],
+    ['strings that are no text', ['a\0']],
+    ['any number of them', Array.from({ length: 17 }, () => 'usb')],
+  ])('takes as transports nothing that is %s', async (_what, transports) => {
+    const anna = await signUp(service);
+    const response = new Authenticator(service.url).create(await startRegistration(anna), { transports });
+    expect(await finishRegistration(anna, response)).toMatchObject({
+      errors: [{ extensions: { code: 'VALIDATION_FAILED' } }],
+    });
+  });
+
+  test('has an id of up to 1,023 bytes', async () => {
+    const anna = await signUp(service);
+    const registering = async (length: number) => {
+      const authenticator = new Authenticator(service.url, randomBytes(length));
+      return finishRegistration(anna, authenticator.create(await startRegistration(anna)));
+    };
+    expect(await registering(1024)).toMatchObject(failed('response'));
+    expect(await registering(4000)).toMatchObject(failed('response'));
+    expect(await registering(1023)).toMatchObject({ data: { passkey: { name: 'Phone' } } });
+  });
+
+  test('is registered without a certificate, as the service asks for none and would fetch what that names', async () => {
+    const anna = await signUp(service);
+    const response = new Authenticator(service.url).create(await startRegistration(anna), { isCertified: true });
+    expect(await finishRegistration(anna, response)).toMatchObject(failed('response'));
   });
 
   test('is one of fifty at most; of two that answer one challenge at once, one is registered', async () => {

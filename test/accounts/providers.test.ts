@@ -176,6 +176,7 @@ describe('a sign-in', () => {
 
 describe('a provider that lies', () => {
   const claim = (more: object): Lies => ({ claims: (claims) => ({ ...claims, ...more }) });
+  const noAddress = claim({ email: undefined, email_verified: undefined });
   const past = Math.floor(Date.now() / 1000) - 3600;
   const endless = (response: ServerResponse) => {
     response.writeHead(200, { 'Content-Type': 'application/json' });
@@ -193,7 +194,11 @@ describe('a provider that lies', () => {
     ['a token that is not valid yet', claim({ nbf: past + 7200 }), 'PROVIDER_UNAVAILABLE'],
     ['a token for another party', claim({ aud: ['taskgate', 'other'], azp: 'other' }), 'PROVIDER_UNAVAILABLE'],
     ['no subject', claim({ sub: undefined }), 'PROVIDER_UNAVAILABLE'],
-    ['a subject that is too long', claim({ sub: 'x'.repeat(300) }), 'PROVIDER_UNAVAILABLE'],
+    ['an empty subject', claim({ sub: '' }), 'PROVIDER_UNAVAILABLE'],
+    ['a subject that is no string', claim({ sub: 7 }), 'PROVIDER_UNAVAILABLE'],
+    ['a subject that is too long', claim({ sub: 'x'.repeat(256) }), 'PROVIDER_UNAVAILABLE'],
+    ['a subject beyond ASCII', claim({ sub: 'Ann\u00e9' }), 'PROVIDER_UNAVAILABLE'],
+    ['a subject with control characters', claim({ sub: 'anna\n' }), 'PROVIDER_UNAVAILABLE'],
     ['a key that it does not publish', { isForged: true }, 'PROVIDER_UNAVAILABLE'],
     ['alg none', { alg: 'none' }, 'PROVIDER_UNAVAILABLE'],
     ['a symmetric signature', { alg: 'HS256' }, 'PROVIDER_UNAVAILABLE'],
@@ -206,9 +211,12 @@ describe('a provider that lies', () => {
       { token: (response) => response.writeHead(307, { Location: `${liar.issuer}/token` }).end() },
       'PROVIDER_UNAVAILABLE',
     ],
+    ['userinfo of another subject', { ...noAddress, userinfo: someone() }, 'PROVIDER_UNAVAILABLE'],
+    ['userinfo of no subject', { ...noAddress, userinfo: someone({ sub: undefined }) }, 'PROVIDER_UNAVAILABLE'],
+    ['userinfo of an empty subject', { ...noAddress, userinfo: someone({ sub: '' }) }, 'PROVIDER_UNAVAILABLE'],
     [
-      'userinfo of another subject',
-      { ...claim({ email: undefined, email_verified: undefined }), userinfo: someone() },
+      'an empty subject in both',
+      { ...claim({ sub: '', email: undefined }), userinfo: someone({ sub: '' }) },
       'PROVIDER_UNAVAILABLE',
     ],
   ])('by %s signs nobody in', async (_name, lies, code) => {
@@ -220,12 +228,26 @@ describe('a provider that lies', () => {
     expect(await service.sql('SELECT FROM users WHERE email = $1', [liar.person.email])).toEqual([]);
   });
 
+  const providerAt = async ({ issuer }: { issuer: string }) => {
+    const { Provider } = await import('../../src/accounts/providers.ts');
+    const client = { clientId: 'c', clientSecret: undefined, scopes: 'openid' };
+    return new Provider({ name: 'x', label: 'x', issuer, ...client, trustEmail: false }, publicUrl);
+  };
+
+  test('about where browsers sign in, is not used', async () => {
+    const other = await lyingProvider('taskgate');
+    const provider = await providerAt(other);
+    for (const endpoint of ['javascript:alert(1)//', 'http://evil.example/authorize', '/authorize', 7]) {
+      other.lie({ discovery: { authorization_endpoint: endpoint } });
+      await expect(provider.begin()).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
+    }
+    await other.close();
+  });
+
   test('about who it is, is not used', async () => {
     const other = await lyingProvider('taskgate');
     other.lie({ discovery: { issuer: 'https://other.example' } });
-    const { Provider } = await import('../../src/accounts/providers.ts');
-    const options = { name: 'x', label: 'x', issuer: other.issuer, clientId: 'c', scopes: 'openid', trustEmail: false };
-    const provider = new Provider({ ...options, clientSecret: undefined }, publicUrl);
+    const provider = await providerAt(other);
     await expect(provider.begin()).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
     // It is asked again when it is used again.
     other.lie({});
@@ -263,12 +285,18 @@ describe('a provider that lies', () => {
     }
   });
 
+  test('takes a subject of 255 characters', async () => {
+    liar.person = someone({ sub: `a b|${'~'.repeat(251)}` });
+    liar.lie({});
+    expect(await browserOf().signIn('liar')).toBe('/home');
+  });
+
   test('by the address of userinfo where its token has none, else without asking it', async () => {
     liar.person = someone();
     liar.lie({ userinfo: someone() });
     expect(await browserOf().signIn('liar')).toBe('/home');
     liar.person = someone();
-    liar.lie({ claims: (claims) => ({ ...claims, email: undefined, email_verified: undefined, name: undefined }) });
+    liar.lie(claim({ email: undefined, email_verified: undefined, name: undefined }));
     const browser = browserOf();
     expect(await browser.signIn('liar')).toBe('/home');
     expect(await viewerOf(browser)).toMatchObject({ email: liar.person.email, name: 'Anna Example' });

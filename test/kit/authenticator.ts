@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 /** What of the options of a registration or a sign-in is read. */
 export interface PasskeyOptions {
@@ -13,25 +13,55 @@ interface Choices {
   isVerified?: boolean;
   /** What the counter says, instead of one more than the last time. */
   counter?: number;
+  /** Whose passkey it says that it is, instead of who registered it; null: it does not say. */
+  userHandle?: string | null;
+  /** By what it can be reached; a built-in one where nothing is said. */
+  transports?: unknown;
+  /** Whether its maker's certificate signs the registration (FIDO U2F), which the service does not ask for. */
+  isCertified?: boolean;
 }
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
 const text = (value: string) => Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
-const bytes = (value: Buffer) => Buffer.concat([Buffer.from([0x58, value.length]), value]);
+const bytes = (value: Buffer) => {
+  const head = value.length < 256 ? [0x58, value.length] : [0x59, value.length >> 8, value.length & 0xff];
+  return Buffer.concat([Buffer.from(head), value]);
+};
+
+/** A value of DER, of up to 65,535 bytes. */
+const der = (tag: number, ...parts: Buffer[]) => {
+  const value = Buffer.concat(parts);
+  return Buffer.concat([Buffer.from([tag, 0x82, value.length >> 8, value.length & 0xff]), value]);
+};
+
+/** The least that is an X.509 certificate of a key, signed by nobody. */
+function certificateOf(publicKey: KeyObject): Buffer {
+  // ecdsa-with-SHA256
+  const algorithm = der(0x30, Buffer.from('06082a8648ce3d040302', 'hex'));
+  const [from, to] = ['20200101000000Z', '20991231000000Z'].map((time) => der(0x18, Buffer.from(time)));
+  const whose = der(0x30);
+  const content = der(
+    0x30,
+    ...[der(0xa0, Buffer.from('020102', 'hex')), Buffer.from('020101', 'hex'), algorithm, whose],
+    ...[der(0x30, from ?? whose, to ?? whose), whose, publicKey.export({ type: 'spki', format: 'der' })],
+  );
+  return der(0x30, content, algorithm, der(0x03, Buffer.from([0, 1])));
+}
 
 /** An authenticator with one passkey, as a browser speaks to it: ES256, attestation `none`. */
 export class Authenticator {
   readonly #origin: string;
-  readonly #id = randomBytes(16);
+  readonly #id: Buffer;
   readonly #key: KeyObject;
   /** COSE key: EC2, ES256, P-256. */
   readonly #publicKey: Buffer;
   #userHandle = '';
   #counter = 0;
 
-  /** @param origin of the service */
-  constructor(origin: string) {
+  /** @param origin of the service @param id of the credential */
+  constructor(origin: string, id = randomBytes(16)) {
     this.#origin = origin;
+    this.#id = id;
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     this.#key = privateKey;
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -48,22 +78,41 @@ export class Authenticator {
   /** `toJSON()` of what `navigator.credentials.create` answers. */
   create({ challenge, user }: PasskeyOptions, choices: Choices = {}) {
     this.#userHandle = user?.id ?? '';
-    const length = Buffer.from([0, this.#id.length]);
+    const { transports = ['internal'], isCertified = false } = choices;
+    const clientData = this.#clientData('webauthn.create', challenge, choices);
+    const length = Buffer.from([this.#id.length >> 8, this.#id.length & 0xff]);
     const credential = Buffer.concat([Buffer.alloc(16), length, this.#id, this.#publicKey]);
     const authData = Buffer.concat([this.#authData(0x40, { counter: 0, ...choices }), credential]);
+    const [format, statement] = isCertified
+      ? [text('fido-u2f'), this.#certified(clientData)]
+      : [text('none'), Buffer.from([0xa0])];
     const attestation = Buffer.concat([
       Buffer.from([0xa3]),
-      ...[text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0]), text('authData'), bytes(authData)],
+      ...[text('fmt'), format, text('attStmt'), statement, text('authData'), bytes(authData)],
     ]);
     return this.#responseOf({
-      clientDataJSON: this.#clientData('webauthn.create', challenge, choices).toString('base64url'),
+      clientDataJSON: clientData.toString('base64url'),
       attestationObject: attestation.toString('base64url'),
-      transports: ['internal'],
+      transports,
     });
+  }
+
+  /** A statement of FIDO U2F. */
+  #certified(clientData: Buffer): Buffer {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const { x = '', y = '' } = createPublicKey(this.#key).export({ format: 'jwk' });
+    const point = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+    const head = [Buffer.from([0]), sha256(new URL(this.#origin).hostname), sha256(clientData)];
+    const signature = sign('sha256', Buffer.concat([...head, this.#id, point]), privateKey);
+    return Buffer.concat([
+      Buffer.from([0xa2]),
+      ...[text('sig'), bytes(signature), text('x5c'), Buffer.from([0x81]), bytes(certificateOf(publicKey))],
+    ]);
   }
 
   /** `toJSON()` of what `navigator.credentials.get` answers. */
   get({ challenge }: PasskeyOptions, choices: Choices = {}) {
+    const { userHandle = this.#userHandle } = choices;
     this.#counter += 1;
     const clientData = this.#clientData('webauthn.get', challenge, choices);
     const authData = this.#authData(0, choices);
@@ -72,7 +121,7 @@ export class Authenticator {
       clientDataJSON: clientData.toString('base64url'),
       authenticatorData: authData.toString('base64url'),
       signature: signature.toString('base64url'),
-      userHandle: this.#userHandle,
+      ...(userHandle !== null && { userHandle }),
     });
   }
 

@@ -2,17 +2,24 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { z } from 'zod';
 import { name, text } from '../../kernel/input.ts';
 
-/** `toJSON()` of a browser's `PublicKeyCredential`: what is read before the library checks all of it. */
-const response = z.looseObject({
-  id: text(),
-  response: z.looseObject({ clientDataJSON: text() }),
+/** `toJSON()` of a browser's `PublicKeyCredential`: the fields that are read beside what the library checks. */
+const responseWith = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.looseObject({ id: text(), response: z.looseObject({ clientDataJSON: text(), ...shape }) });
+
+/** More, and longer ones, than the names of the standard and of its next levels. */
+const transports = z.array(text().max(32, { error: 'must be at most 32 characters long' })).max(16, {
+  error: 'must be at most 16 names',
 });
 
 export const finishRegistration = z.object({
-  response: response.transform((read: unknown) => read as RegistrationResponseJSON),
+  response: responseWith({ attestationObject: text(), transports: transports.optional() }).transform(
+    (read: unknown) => read as RegistrationResponseJSON,
+  ),
   name: name(),
 });
 
 export const finishSignIn = z.object({
-  response: response.transform((read: unknown) => read as AuthenticationResponseJSON),
+  response: responseWith({ userHandle: text().nullish() }).transform(
+    (read: unknown) => read as AuthenticationResponseJSON,
+  ),
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type Context, notCached, signedIn } from '../../kernel/context.ts';
 import { mapConstraintError } from '../../database/errors.ts';
 import { transaction } from '../../database/transaction.ts';
@@ -14,6 +14,7 @@ import { completeSignIn, originOf } from '../sign-in-rules.ts';
 import { countWaysIn } from '../ways-in-data.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
+import { challengeOf, isFitId, isUncertified, userHandleOf } from './responses.ts';
 
 /** Loaded at the first ceremony: it is a quarter of what a start would load. */
 const webauthn = () => import('@simplewebauthn/server');
@@ -71,18 +72,6 @@ function refused(context: Context) {
   return invalid('response', 'does not answer a challenge of the last five minutes, or does not check: start anew');
 }
 
-const clientData = z.object({ challenge: z.string() });
-
-/** The challenge that a response answers; undefined where it names none. */
-function challengeOf({ response }: { response: { clientDataJSON: string } }): string | undefined {
-  try {
-    const text = Buffer.from(response.clientDataJSON, 'base64url').toString('utf8');
-    return clientData.parse(JSON.parse(text)).challenge;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * What a response has to fit, whose challenge is used up by this.
  * @param userId as of {@link keyOf}
@@ -113,10 +102,12 @@ export async function finishRegistration(
   const { id: userId } = signedIn(context);
   const { response, name } = parse(input.finishRegistration, rawInput);
   const expected = await expectedOf(context, response, userId);
+  if (!(await isUncertified(response))) throw refused(context);
   const { verifyRegistrationResponse } = await webauthn();
   const checked = await verifyRegistrationResponse({ response, ...expected }).catch(unchecked);
   if (!checked?.verified) throw refused(context);
   const { id: credentialId, publicKey, counter, transports = [] } = checked.registrationInfo.credential;
+  if (!isFitId(credentialId)) throw refused(context);
   const passkey = { id: newId('Passkey'), userId, name, credentialId, publicKey, counter, transports };
   const change = { factor: 'passkey', change: 'added', says: `The passkey “${name}” was added.` } as const;
   return changeFactor(context, change, async (tx) => {
@@ -137,13 +128,14 @@ export async function startSignIn(context: Context): Promise<object> {
 /**
  * Signs in by a new session, whose passkey is both factors.
  * @returns whose it is
- * @throws VALIDATION_FAILED where the response does not check, its passkey is unknown, or its counter has not grown
+ * @throws VALIDATION_FAILED if the response does not check or names another account, its passkey is unknown, or its counter has not grown
  */
 export async function finishSignIn(context: Context, rawInput: z.input<typeof input.finishSignIn>): Promise<string> {
   const { response } = parse(input.finishSignIn, rawInput);
   const expected = await expectedOf(context, response, '');
   const passkey = await data.findCredential(response.id);
-  if (!passkey) throw refused(context);
+  // Level 2, 7.2, step 6: it has to name the account, as nothing else has.
+  if (!passkey || response.response.userHandle !== userHandleOf(passkey.user.id)) throw refused(context);
   const { id, user, credentialId, publicKey } = passkey;
   const credential = { id: credentialId, publicKey, counter: Number(passkey.counter) };
   const { verifyAuthenticationResponse } = await webauthn();

@@ -1,0 +1,37 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { z } from 'zod';
+
+/** Bytes of a credential's id (Web Authentication Level 2, 4: Credential ID). */
+const maxIdBytes = 1023;
+
+const clientData = z.object({ challenge: z.string() });
+
+/** The challenge that a response answers; undefined if it names none. */
+export function challengeOf({ response }: { response: { clientDataJSON: string } }): string | undefined {
+  try {
+    const text = Buffer.from(response.clientDataJSON, 'base64url').toString('utf8');
+    return clientData.parse(JSON.parse(text)).challenge;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a registration has no certificate of the authenticator's maker: it has no statement, or one by its own key. The service asks
+ * for none. The library would fetch the addresses that a certificate names, which a user could choose.
+ */
+export async function isUncertified({ response }: RegistrationResponseJSON): Promise<boolean> {
+  const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers');
+  try {
+    const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
+    return ['none', 'packed'].includes(attestation.get('fmt')) && attestation.get('attStmt').get('x5c') === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** @param id of a credential, in base64url */
+export const isFitId = (id: string): boolean => Buffer.byteLength(id, 'base64url') <= maxIdBytes;
+
+/** What an authenticator keeps of an account with a passkey, in base64url: a sign-in names the account by it. */
+export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url');
