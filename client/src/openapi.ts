@@ -2041,6 +2041,10 @@ export interface components {
         };
     };
     parameters: {
+        /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+        AccountId: string;
+        /** @description As `X-Account-Id`, for links and event sources, which cannot send that header. */
+        Account: string;
         /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
         IdempotencyKey: string;
         /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
@@ -2263,7 +2267,10 @@ export interface operations {
     signOut: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2381,6 +2388,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -2423,6 +2432,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2469,6 +2480,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2512,7 +2525,10 @@ export interface operations {
     changePassword: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2555,6 +2571,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -2595,6 +2613,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2646,6 +2666,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2699,6 +2721,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -2740,7 +2764,10 @@ export interface operations {
     endOtherSessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2773,7 +2800,10 @@ export interface operations {
     endSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
             path: {
                 /** @description Id of the session. */
                 id: string;
@@ -2810,7 +2840,10 @@ export interface operations {
     deleteAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2850,7 +2883,10 @@ export interface operations {
     linkProvider: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
             path: {
                 /** @description Name of the provider. */
                 provider: string;
@@ -2895,6 +2931,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -2937,6 +2975,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2986,6 +3026,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3031,6 +3073,8 @@ export interface operations {
                 search: string;
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3073,6 +3117,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3119,6 +3165,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3172,6 +3220,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3215,6 +3265,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3261,6 +3313,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3311,6 +3365,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3355,6 +3411,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3414,6 +3472,8 @@ export interface operations {
                 completed?: boolean;
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3456,6 +3516,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3517,6 +3579,8 @@ export interface operations {
                 q: string;
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3563,6 +3627,8 @@ export interface operations {
                 todoIds: string[];
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3604,6 +3670,8 @@ export interface operations {
                 todoIds: string[];
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3659,6 +3727,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3705,6 +3775,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3747,6 +3819,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3811,6 +3885,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3868,6 +3944,8 @@ export interface operations {
                 ids?: string[];
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3910,6 +3988,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3959,6 +4039,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4005,6 +4087,8 @@ export interface operations {
                 tagIds: string[];
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4043,6 +4127,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4093,6 +4179,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4135,6 +4223,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4179,6 +4269,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4226,6 +4318,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4269,6 +4363,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4314,6 +4410,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4365,6 +4463,8 @@ export interface operations {
                 limit?: number;
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4405,6 +4505,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4453,6 +4555,8 @@ export interface operations {
                 limit?: number;
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4502,6 +4606,8 @@ export interface operations {
                 limit?: number;
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4545,8 +4651,12 @@ export interface operations {
                 after?: string;
                 /** @description Maximum number of entities. */
                 limit?: number;
+                /** @description As `X-Account-Id`, for links and event sources, which cannot send that header. */
+                account?: components["parameters"]["Account"];
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Id of the last event that the client has: the stream goes on from there. It goes before `after`. */
@@ -4590,6 +4700,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4636,6 +4748,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4687,6 +4801,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4731,6 +4847,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4773,6 +4891,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4814,6 +4934,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4856,6 +4978,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4902,6 +5026,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4947,6 +5073,8 @@ export interface operations {
                 first?: number;
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4990,8 +5118,12 @@ export interface operations {
             query?: {
                 /** @description Cursor to go on from. */
                 after?: string;
+                /** @description As `X-Account-Id`, for links and event sources, which cannot send that header. */
+                account?: components["parameters"]["Account"];
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Id of the last event that the client has: the stream goes on from there. It goes before `after`. */
                 "Last-Event-ID"?: components["parameters"]["LastEventId"];
             };
@@ -5021,8 +5153,13 @@ export interface operations {
     };
     exportData: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description As `X-Account-Id`, for links and event sources, which cannot send that header. */
+                account?: components["parameters"]["Account"];
+            };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
