@@ -17,7 +17,7 @@ const pictureLimits = {
  * Pictures that are decoded, by account. Each takes a thread of Node's pool for up to a second; half of the pool is left to
  * passwords, files and host names.
  */
-const picturePolicy = { name: 'pictures', slots: 2, slotsPerKey: 1, waitingPerKey: 20, few: 20, idle: 'all' } as const;
+const picturePolicy = { name: 'pictures', slots: 2, slotsPerKey: 1, waitingPerKey: 20, idle: 'all' } as const;
 
 export interface StoredPicture {
   /** Its own, never used again, so that it can be cached for ever. */

@@ -12,15 +12,7 @@ const rounds = 10;
  * and host names. Attempts of one subject, such as an e-mail address, run one after another. Busy hashing threads do not mean that the
  * event loop or the database is busy: who only reads is served.
  */
-export const hashingPolicy = {
-  name: 'hashing',
-  slots: 3,
-  slotsPerKey: 2,
-  slotsPerResource: 1,
-  // They take a second of two idle processors.
-  few: 32,
-  idle: 'all',
-} as const;
+export const hashingPolicy = { name: 'hashing', slots: 3, slotsPerKey: 2, slotsPerResource: 1, idle: 'all' } as const;
 
 export const hashingTurns = () => new FairQueue(hashingPolicy);
 

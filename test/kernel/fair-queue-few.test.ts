@@ -1,17 +1,41 @@
 import { describe, expect, test } from '@jest/globals';
 import { hashingPolicy } from '../../src/accounts/passwords.ts';
+import { writePolicy } from '../../src/database/transaction.ts';
 import { policy, recorder, TestQueue, withClock, work } from './queues.ts';
 
 describe('FairQueue', () => {
-  test(
-    'serves few pieces of work, however long each takes on processors that are busy with other work',
+  test.each([hashingPolicy, writePolicy])('of $name serves few, however long each takes on busy processors', (of) =>
     withClock(async (pass) => {
-      const { begun, add } = recorder(new TestQueue(hashingPolicy));
-      for (let count = 0; count < 20; count += 1) void add('anna', 2_000);
+      const { begun, add } = recorder(new TestQueue(of));
+      const ms = 1_000 * of.slotsPerKey;
+      for (let count = 0; count < 20; count += 1) void add('anna', ms);
       await pass(12_000);
-      void add('anna', 2_000);
+      void add('anna', ms);
       await pass(12_000);
       expect(begun).toHaveLength(21);
+    })(),
+  );
+
+  test(
+    'serves few of all keys, although all slots are held for longer than a burst may last',
+    withClock(async (pass) => {
+      const { begun, add } = recorder(new TestQueue(writePolicy));
+      for (let account = 0; account < 30; account += 1) void add(`account ${account}`, 4_000);
+      await pass(12_000);
+      expect(begun).toHaveLength(30);
+    }),
+  );
+
+  test(
+    'refuses few as well, but later',
+    withClock(async (pass) => {
+      const queue = new TestQueue({ ...policy, slots: 1, few: 3, fewMs: 30_000 });
+      void queue.run('anna', work().start);
+      void queue.run('anna', work().start);
+      await pass(29_900);
+      expect(queue.load.waiting).toBe(1);
+      await pass(200);
+      expect(queue.load.waiting).toBe(0);
     }),
   );
 

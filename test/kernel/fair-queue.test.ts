@@ -50,7 +50,7 @@ describe('FairQueue', () => {
   );
 
   test('gives a key half of the slots, and keeps some for keys that have hardly used any', async () => {
-    const queue = new TestQueue({ name: 'test', slots: 8 });
+    const queue = new TestQueue({ ...policy, slots: 8 });
     const hold = (key: string, count: number) => {
       const pieces = Array.from({ length: count }, work);
       const all = Promise.all(pieces.map(({ start }) => queue.run(key, start)));
