@@ -29,8 +29,8 @@ export class OperationTransaction {
   }
 
   /**
-   * Makes a connection its own.
-   * @returns the same one for Prisma, which closes the transaction on it, even while the operation still works: if it is late
+   * Keeps the connection of the transaction.
+   * @returns the connection for Prisma. Prisma closes the transaction when it times out, even if the operation still runs
    */
   begin(client: pg.PoolClient): pg.PoolClient {
     this.client = client;
@@ -42,7 +42,7 @@ export class OperationTransaction {
 
   /**
    * Its connection, when nothing else runs there: reads of an operation count what comes over theirs.
-   * @throws UNAVAILABLE if the transaction has been closed: the statement would be committed by itself
+   * @throws UNAVAILABLE if the transaction is closed: PostgreSQL would commit the statement alone
    */
   async lend(): Promise<pg.PoolClient> {
     const before = this.#idle;
@@ -85,7 +85,7 @@ export class OperationTransaction {
 /** Prisma's statements that close a transaction. */
 const closing = new Set<string | undefined>(['COMMIT', 'ROLLBACK']);
 
-/** The same connection, but for one of its functions. */
+/** Wraps a connection and replaces one function. */
 const replacing = (client: pg.PoolClient, replaced: keyof pg.PoolClient, by: (...args: never[]) => unknown) =>
   new Proxy(client, {
     get(target, name) {
