@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { client } from '../app/session.ts';
+import { entryClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { ByCode, type CodeInput } from './by-code.tsx';
 import { EntryPage, entryAddress } from './entry.tsx';
@@ -13,7 +13,7 @@ const reset = `mutation ($email: String!, $code: String!, $password: String!) {
 export function Forgot() {
   const [isDone, setDone] = useState(false);
   const done = async (input: CodeInput) => {
-    await client.graphql(reset, input);
+    await entryClient.graphql(reset, input);
     setDone(true);
   };
   return (
