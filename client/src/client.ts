@@ -86,7 +86,7 @@ export function createClient({
     maxAttempts,
     timeoutMs,
   });
-  const naming = <Options extends { readonly account?: string | undefined }>(options?: Options) => ({
+  const naming = (options?: RequestOptions) => ({
     ...options,
     account: options?.account ?? account,
   });
