@@ -163,6 +163,23 @@ describe('a passkey', () => {
     expect(await registering(1023)).toMatchObject({ data: { passkey: { name: 'Phone' } } });
   });
 
+  test('has a public key of up to 4,096 bytes', async () => {
+    const anna = await signUp(service);
+    const registering = async (padding: number) =>
+      finishRegistration(anna, new Authenticator(service.url).create(await startRegistration(anna), { padding }));
+    expect(await registering(4096)).toMatchObject(failed('response'));
+    expect(await registering(3000)).toMatchObject({ data: { passkey: { name: 'Phone' } } });
+  });
+
+  test('is refused to a frame of another origin', async () => {
+    const anna = await signUp(service);
+    const created = new Authenticator(service.url).create(await startRegistration(anna), { crossOrigin: true });
+    expect(await finishRegistration(anna, created)).toMatchObject(failed('response'));
+    const { authenticator } = await register(anna);
+    const got = authenticator.get(await startSignIn(), { crossOrigin: true });
+    expect(await finishSignIn(service.client(), got)).toMatchObject(failed('response'));
+  });
+
   test('is registered without a certificate, as the service asks for none and would fetch what that names', async () => {
     const anna = await signUp(service);
     const response = new Authenticator(service.url).create(await startRegistration(anna), { isCertified: true });
