@@ -118,15 +118,7 @@ describe('a passkey', () => {
       const answer = await finishSignIn(client, { ...response, response: { ...response.response, userHandle } });
       return { answer, client };
     };
-    const others = [
-      handleOf(ben),
-      handleOf({ id: 'nobody' }),
-      `${handleOf(anna)}=`,
-      anna.id,
-      '',
-      null,
-      undefined,
-    ];
+    const others = [handleOf(ben), handleOf({ id: 'nobody' }), `${handleOf(anna)}=`, anna.id, '', null, undefined];
     for (const userHandle of [...others, 1, {}, [handleOf(anna)]]) {
       const { answer, client } = await signIn(userHandle);
       expect([userHandle, answer]).toMatchObject([
