@@ -130,7 +130,7 @@ export interface paths {
         put?: never;
         /**
          * Sets a new password by a code, and ends all sessions of the account
-         * @description Takes the code that was mailed to the address. Nobody is signed in by it.
+         * @description Takes the code that was mailed to the address. Passkeys and linked providers remain, unless `endOtherWaysIn` is true. Nobody is signed in by it.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -2359,6 +2359,8 @@ export interface operations {
                     code: string;
                     /** Format: password */
                     password: string;
+                    /** @description Whether passkeys and linked providers of the account end as well; false if absent. */
+                    endOtherWaysIn?: boolean | null;
                 };
             };
         };

@@ -136,6 +136,9 @@ export const texts = {
   newPassword: 'New password',
   setPassword: 'Set password',
   passwordChanged: 'The password is changed. Sign in with it.',
+  endOtherWaysIn: 'End all other ways to sign in',
+  endOtherWaysInHint:
+    'Removes passkeys and linked providers of the account. Sessions and access tokens end in any case.',
   backToSignIn: 'Back to sign in',
 
   // Around the lists.

@@ -87,13 +87,14 @@ export const accounts = [
     method: 'post',
     path: '/api/v1/user/password/reset',
     summary: 'Sets a new password by a code, and ends all sessions of the account',
-    description: 'Takes the code that was mailed to the address. Nobody is signed in by it.',
+    description:
+      'Takes the code that was mailed to the address. Passkeys and linked providers remain, unless `endOtherWaysIn` is true. Nobody is signed in by it.',
     auth: 'none',
     isAddition: true,
     input: z.object({ body: resetPassword }),
     document: graphql(`
-      mutation ResetPassword($email: String!, $code: String!, $password: String!) {
-        resetPassword(email: $email, code: $code, password: $password)
+      mutation ResetPassword($email: String!, $code: String!, $password: String!, $endOtherWaysIn: Boolean) {
+        resetPassword(email: $email, code: $code, password: $password, endOtherWaysIn: $endOtherWaysIn)
       }
     `),
     ...message('Password updated sucessfully'),

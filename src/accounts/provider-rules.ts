@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { db, type Database } from '../database/database.ts';
 import { mapConstraintError } from '../database/errors.ts';
 import { transaction } from '../database/transaction.ts';
-import { write } from '../database/write.ts';
 import { type Context, notCached, signedIn } from '../kernel/context.ts';
 import { invalid, notFound, unavailable } from '../kernel/errors.ts';
 import { networksOf } from '../kernel/networks.ts';
@@ -13,10 +12,12 @@ import * as input from './input.ts';
 import { insertPending, takePending } from './pending-data.ts';
 import * as data from './provider-data.ts';
 import { type Flow, type Identity, type Provider, ProviderError } from './providers.ts';
+import { changes, waysInChangedMail } from '../notifications/mails/account-mails.ts';
 import { requirePath, withError } from './return-path.ts';
 import { requireRecentAuthentication } from './session-rules.ts';
 import { completeSignIn, originOf, startSession } from './sign-in-rules.ts';
 import { insertSession } from './sign-in-data.ts';
+import { changeWaysIn, reportChange } from './ways-in.ts';
 
 /** The providers that one can sign in with. */
 export const providersOf = ({ services }: Context) =>
@@ -120,14 +121,20 @@ export async function finishSignIn(context: Context, name: string, { search, bro
   return finish().catch((error: unknown) => failed(context, returnTo, error));
 }
 
-async function link(context: Context, { options: { name } }: Provider, identity: Identity, sessionId: string) {
+/** What users know a provider by; its name, if the service has it no more. */
+export const labelOf = ({ services }: Context, name: string): string =>
+  services.accounts.providers.get(name)?.options.label ?? name;
+
+async function link(context: Context, { options: { name, label } }: Provider, identity: Identity, sessionId: string) {
   const viewer = await context.session.viewer();
   if (viewer?.credential.id !== sessionId) throw new ProviderError('UNAUTHENTICATED');
-  await write(viewer, [viewer.id], async (tx) => {
+  const mail = () => waysInChangedMail(changes.providerLinked(label));
+  const made = await changeWaysIn(context, viewer, mail, async (tx) => {
     const linked = await data.findLinked(tx, identity);
     if (linked && linked.userId !== viewer.id) throw new ProviderError('ALREADY_LINKED');
-    if (!linked) await data.insertLink(tx, viewer.id, name, identity);
+    return linked ? null : data.insertLink(tx, viewer.id, name, identity);
   }).catch(mapConstraintError('duplicate', () => new ProviderError('ALREADY_LINKED')));
+  if (made === null) return;
   context.services.securityLog.event('authn_provider_linked', context, { userId: viewer.id, provider: name });
   context.services.notifyChanged({ users: [viewer.id], spaces: [viewer.id] });
 }
@@ -138,7 +145,7 @@ class MadeMeanwhile extends Error {}
 /** Signs in by the account that the subject is linked to; a new one has an account made. */
 async function signInWith(context: Context, provider: Provider, identity: Identity): Promise<void> {
   const enter = async (tx: Database) => {
-    const { account, isMade } = await accountOf(tx, provider, identity);
+    const { account, isMade } = await accountOf(context, tx, provider, identity);
     const { userId } = account;
     const session = await insertSession(tx, { userId, passwordHash: undefined, ...originOf(context, userId) });
     if (!session) throw new Error('an account that is there has no session');
@@ -153,12 +160,14 @@ async function signInWith(context: Context, provider: Provider, identity: Identi
       if (!(error instanceof MadeMeanwhile)) throw error;
       return entered();
     });
+  context.services.mailer.wake();
   if (!isMade) return void (await completeSignIn(context, session, account.email));
   context.services.securityLog.event('user_created', context, { userId: account.userId });
   await startSession(context, session);
 }
 
-async function accountOf(tx: Database, { options: { name, trustEmail } }: Provider, identity: Identity) {
+async function accountOf(context: Context, tx: Database, { options }: Provider, identity: Identity) {
+  const { name, label, trustEmail } = options;
   const linked = await data.findLinked(tx, identity);
   if (linked) return { account: linked, isMade: false };
   const { data: email } = input.email.safeParse(identity.email);
@@ -168,6 +177,7 @@ async function accountOf(tx: Database, { options: { name, trustEmail } }: Provid
   const userId = known?.id ?? (await accounts.createUser(tx, email, null, identity.name));
   if (!known) await createInbox(tx, userId);
   await data.insertLink(tx, userId, name, identity);
+  if (known) await reportChange(context, tx, known, waysInChangedMail(changes.providerLinked(label)));
   return { account: { userId, email }, isMade: !known };
 }
 
@@ -184,10 +194,12 @@ export function linkedProvidersOf(context: Context, userId: string): Promise<str
 export async function unlinkProvider(context: Context, provider: string): Promise<void> {
   const viewer = signedIn(context);
   await requireRecentAuthentication(context);
-  await write(viewer, [viewer.id], async (tx) => {
+  const mail = () => waysInChangedMail(changes.providerUnlinked(labelOf(context, provider)));
+  await changeWaysIn(context, viewer, mail, async (tx) => {
     const { wasLinked, hasOther } = await data.deleteLinks(tx, viewer.id, provider);
     if (!wasLinked) throw notFound('Provider');
     if (!hasOther) throw invalid('provider', 'must not be the last thing to sign in with: set a password first');
+    return provider;
   });
-  context.services.securityLog.event('authn_provider_unlinked', context, { provider });
+  context.services.securityLog.event('authn_provider_unlinked', context, { userId: viewer.id, provider });
 }

@@ -10,13 +10,13 @@ import { leaveAllWorkspaces } from '../workspaces/rules.ts';
 import { attempt, countOfSession } from './attempts.ts';
 import * as data from './data.ts';
 import * as deletionData from './deletion-data.ts';
-import { actorOf } from './device.ts';
 import * as input from './input.ts';
 import { requireAccepted } from './password-policy.ts';
 import type { PasswordHasher } from './passwords.ts';
 import type { EndedSession } from './session-data.ts';
 import { afterEnd } from './session-end.ts';
 import { requireRecentAuthentication } from './session-rules.ts';
+import { reportChange } from './ways-in.ts';
 
 export { readAccess } from './credential-data.ts';
 
@@ -68,7 +68,6 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
   const viewer = signedIn(context);
   const { currentPassword, newPassword } = parse(input.changePassword, rawInput);
   requireAccepted(context.services.accounts.passwordPolicy, newPassword, 'newPassword');
-  const { mailer } = context.services;
   const change = async (passwords: PasswordHasher) => {
     const account = await findOwner(context, passwords, currentPassword);
     if (!account) return null;
@@ -76,9 +75,8 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     // A separate key: it waits for none of the account's other writes.
     const made = await transaction([`password ${viewer.id}`], async (tx) => {
       const ended = await data.changePassword(tx, viewer, account.passwordHash, to);
-      const mail = passwordChangedMail(actorOf(context));
-      if (typeof ended !== 'string')
-        await mailer.plan(tx, { kind: 'NOTICE', userId: viewer.id, to: account.email, ...mail });
+      const mail = passwordChangedMail({ isFirst: account.passwordHash === null });
+      if (typeof ended !== 'string') await reportChange(context, tx, account, mail);
       return ended;
     });
     return made === 'other password' ? null : made;
@@ -89,7 +87,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     context.services.securityLog.event('authn_password_change_fail', context, {});
     throw invalid('currentPassword', 'must be the present password');
   }
-  mailer.wake();
+  context.services.mailer.wake();
   context.services.securityLog.event('authn_password_change', context, {});
   await afterEnd(outcome, 'password_changed', context);
 }
@@ -150,8 +148,7 @@ async function removeAccount(
       if (typeof locked === 'string') return locked;
       await leaveAllWorkspaces(tx, viewer);
       await deletionData.deleteAccount(tx, viewer);
-      // Without a user, as theirs is gone.
-      await context.services.mailer.plan(tx, { kind: 'NOTICE', to: email, ...accountDeletedMail(actorOf(context)) });
+      await reportChange(context, tx, { email }, accountDeletedMail);
       return locked;
     };
     const outcome = await write(viewer, viewer.spaceIds, remove, { spaces: invitedTo });

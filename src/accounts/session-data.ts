@@ -85,14 +85,16 @@ export const endSession = (sid: string): Promise<EndedSession[]> =>
 /**
  * Ends sessions or access tokens of the viewer's account, on the viewer's word.
  * @param endingOf ends those of a condition
+ * @param run runs the statement, if it is part of a transaction
  * @returns those that have ended by this; null where the viewer's own session had ended before
  */
 export async function endOnWordOf<Ended>(
   viewer: Viewer,
   endingOf: (isOwn: Prisma.Sql) => Prisma.Sql,
+  run: <Row extends object>(statement: Prisma.Sql) => Promise<Row[]> = runSessionWrite,
 ): Promise<Ended[] | null> {
   const isLive = sql`EXISTS (SELECT FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now())`;
-  const [row] = await runSessionWrite<{ isLive: boolean; ended: Ended[] }>(
+  const [row] = await run<{ isLive: boolean; ended: Ended[] }>(
     sql`
       WITH ended AS (${endingOf(sql`user_id = ${viewer.id} AND ${isLive}`)})
       SELECT ${isLive} AS "isLive", (SELECT coalesce(json_agg(ended), '[]') FROM ended) AS ended`,

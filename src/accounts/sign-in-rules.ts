@@ -6,7 +6,13 @@ import { parse } from '../kernel/input.ts';
 import { networksOf } from '../kernel/networks.ts';
 import { mapConstraintError } from '../database/errors.ts';
 import { transaction } from '../database/transaction.ts';
-import { codeMail, hasAccountMail, newDeviceMail } from '../notifications/mails/account-mails.ts';
+import {
+  changes,
+  codeMail,
+  hasAccountMail,
+  newDeviceMail,
+  waysInChangedMail,
+} from '../notifications/mails/account-mails.ts';
 import { createInbox } from '../projects/rules.ts';
 import { attempt, countsOfNetworks } from './attempts.ts';
 import { redeemCode } from './code-data.ts';
@@ -21,6 +27,7 @@ import { endSessionsBeyond } from './session-data.ts';
 import { afterEnd } from './session-end.ts';
 import { insertSession, type MadeSession } from './sign-in-data.ts';
 import { findFactor } from './totp/rules.ts';
+import { reportChange } from './ways-in.ts';
 
 const signUpOf = (email: string): CodeSubject => ({ purpose: 'SIGN_UP', subject: email });
 
@@ -136,7 +143,7 @@ async function newSession(
     if (!isRight || !present || passwordHash === null) break;
     const userId = present.id;
     const signIn = { userId, passwordHash, ...originOf(context, userId) };
-    const made = await withFactor(context, userId, totp, (database) => insertSession(database, signIn));
+    const made = await withFactor(context, present, totp, (database) => insertSession(database, signIn));
     if (made === 'wrong code') securityLog.event('authn_factor_fail', context, { factor: 'totp' });
     if (made && made !== 'wrong code' && passwords.isOutdated(passwordHash)) {
       await data.renewHash(userId, passwordHash, await passwords.hash(password));
@@ -153,23 +160,28 @@ const otherPassword = new Error('the account has another password by now');
 /** Makes a session by a password, once the account's second factor, if it has one, is shown as well. @throws SECOND_FACTOR_REQUIRED */
 async function withFactor(
   context: Context,
-  userId: string,
+  account: { id: string; email: string },
   code: string | null | undefined,
   make: (database: Database) => Promise<MadeSession | null>,
 ): Promise<MadeSession | 'wrong code' | null> {
-  const factor = await findFactor(context, userId);
+  const factor = await findFactor(context, account.id);
   if (!factor) return make(db);
   if (code == null) throw secondFactorRequired();
-  return transaction([userId], async (tx) => {
-    if (!(await factor.use(tx, code))) return 'wrong code';
+  const session = await transaction([account.id], async (tx) => {
+    const used = await factor.use(tx, code);
+    if (!used) return 'wrong code';
     const made = await make(tx);
     // The code is not used up then: the password is checked again.
     if (!made) throw otherPassword;
+    const { recoveryCodesLeft: left } = used;
+    if (left !== undefined) await reportChange(context, tx, account, waysInChangedMail(changes.recoveryCodeUsed(left)));
     return made;
   }).catch((error: unknown) => {
     if (error !== otherPassword) throw error;
     return null;
   });
+  context.services.mailer.wake();
+  return session;
 }
 
 /**

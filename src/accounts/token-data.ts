@@ -62,6 +62,7 @@ export async function insertToken(tx: Database, token: NewToken): Promise<Access
 export interface EndedToken {
   id: string;
   userId: string;
+  name: string;
 }
 
 /**
@@ -69,11 +70,15 @@ export interface EndedToken {
  * until {@link deleteTokens}.
  */
 const ending = (which: Prisma.Sql) => sql`/* endTokens */
-  UPDATE access_tokens SET expires_at = created_at WHERE ${which} AND ${isLive} RETURNING id, user_id AS "userId"`;
+  UPDATE access_tokens SET expires_at = created_at WHERE ${which} AND ${isLive} RETURNING id, user_id AS "userId", name`;
 
-/** As {@link endOnWordOf}. */
-export const endTokenOf = (viewer: Viewer, id: string): Promise<EndedToken[] | null> =>
-  endOnWordOf(viewer, (isOwn) => ending(sql`${isOwn} AND id = ${id}`));
+/** As {@link endOnWordOf}, as part of a transaction. */
+export const endTokenOf = (tx: Database, viewer: Viewer, id: string): Promise<EndedToken[] | null> =>
+  endOnWordOf<EndedToken>(
+    viewer,
+    (isOwn) => ending(sql`${isOwn} AND id = ${id}`),
+    (statement) => runSql(tx, statement),
+  );
 
 /** Ends all tokens of an account, as part of a transaction. @returns them */
 export const endAllTokens = (tx: Database, userId: string): Promise<EndedToken[]> =>

@@ -1,16 +1,19 @@
 import type { z } from 'zod';
-import { write } from '../database/write.ts';
+import { transaction } from '../database/transaction.ts';
 import { keyOfToken } from '../kernel/bearer.ts';
 import { budgetOf, type Context, notCached, signedIn } from '../kernel/context.ts';
 import { invalid, notFound, unauthenticated } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { isMember } from '../kernel/policy.ts';
+import { changes, waysInChangedMail } from '../notifications/mails/account-mails.ts';
 import * as input from './input.ts';
 import { afterEndOf } from './session-end.ts';
 import { requireRecentAuthentication } from './session-rules.ts';
 import * as data from './token-data.ts';
 import { newToken } from './tokens.ts';
+import { changeWaysIn, reportChange } from './ways-in.ts';
+import { addressOf } from './ways-in-data.ts';
 
 export { type AccessToken } from './token-data.ts';
 
@@ -34,7 +37,8 @@ export async function createToken(context: Context, rawInput: z.input<typeof inp
   const foreign = spaceIds?.findIndex((id) => !isMember(viewer, id)) ?? -1;
   if (foreign >= 0) throw invalid(`input.spaceIds.${foreign}`, 'must be your own id, or that of a workspace of yours');
   const token = newToken();
-  const made = await write(viewer, [viewer.id], async (tx) => {
+  const mail = () => waysInChangedMail(changes.tokenMade(name));
+  const made = await changeWaysIn(context, viewer, mail, async (tx) => {
     if ((await data.countTokens(tx, viewer.id)) >= maxTokens) {
       throw invalid('', `You cannot have more than ${maxTokens} access tokens: revoke one first`);
     }
@@ -58,7 +62,16 @@ export async function createToken(context: Context, rawInput: z.input<typeof inp
  * @throws NOT_FOUND, also for one that has ended and somebody else's; UNAUTHENTICATED where the session has ended meanwhile
  */
 export async function revokeToken(context: Context, id: string): Promise<void> {
-  const ended = isId('AccessToken', id) ? await data.endTokenOf(signedIn(context), id) : [];
+  const viewer = signedIn(context);
+  if (!isId('AccessToken', id)) throw notFound('AccessToken');
+  // A separate key: it waits for none of the account's other writes.
+  const ended = await transaction([`access tokens of ${viewer.id}`], async (tx) => {
+    const tokens = await data.endTokenOf(tx, viewer, id);
+    for (const { name } of tokens ?? [])
+      await reportChange(context, tx, await addressOf(tx, viewer.id), waysInChangedMail(changes.tokenRevoked(name)));
+    return tokens;
+  });
+  context.services.mailer.wake();
   if (!ended) throw unauthenticated();
   if (ended.length === 0) throw notFound('AccessToken');
   await afterTokensEnd(ended, context);

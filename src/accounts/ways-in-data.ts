@@ -1,4 +1,9 @@
+import { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../database/database.ts';
+import { runSql } from '../database/statements.ts';
+import { orNotFound } from '../kernel/errors.ts';
+
+const { sql } = Prisma;
 
 /**
  * Counts what an account can sign in by: password, passkeys, linked providers. The account is locked until the transaction ends, so
@@ -12,3 +17,22 @@ export async function countWaysIn(tx: Database, userId: string): Promise<number>
     FROM users WHERE id = ${userId}`;
   return row?.count ?? 0;
 }
+
+/** Where mails about an account go. */
+export const addressOf = async (tx: Database, id: string) =>
+  orNotFound(await tx.user.findUnique({ where: { id }, select: { id: true, email: true } }), 'User');
+
+/** A way to sign in beside the password. */
+interface OtherWayIn {
+  kind: 'passkey' | 'provider';
+  /** Of a passkey, as its user calls it; of a provider, as the service does. */
+  name: string;
+}
+
+export const findOtherWaysIn = (tx: Database, userId: string): Promise<OtherWayIn[]> =>
+  runSql<OtherWayIn>(
+    tx,
+    sql`
+      (SELECT 'passkey' AS kind, name FROM passkeys WHERE user_id = ${userId} ORDER BY created_at, id)
+      UNION ALL (SELECT 'provider', provider FROM provider_links WHERE user_id = ${userId} GROUP BY provider ORDER BY provider)`,
+  );

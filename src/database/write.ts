@@ -98,6 +98,9 @@ export const writeStatementInSpace = <Row extends object>(
   return retrying(() => inTurn([spaceId], () => runSql<Row>(db, statement)));
 };
 
+/** Locks spaces in a transaction that comes by no session: it waits for what is being written there, and later writes wait for it. */
+export const lockSpaces = (tx: Database, ids: readonly string[]) => tx.$executeRaw`SELECT lock_spaces(${[...ids]})`;
+
 /** What a write locks; by the same spaces it waits for its turn, so that none waits in PostgreSQL for another one's. */
 interface Locks {
   spaces: readonly string[];

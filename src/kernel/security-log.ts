@@ -33,7 +33,7 @@ interface SecurityEvents {
   authn_code_fail: { purpose: CodePurpose };
   authn_email_change: object;
   /** A way to sign in was added or removed. */
-  authn_factor_change: { factor: Factor; change: 'added' | 'removed' };
+  authn_factor_change: { userId: string; factor: Factor; change: 'added' | 'removed' };
   /** What was to prove a factor was wrong, or used already. */
   authn_factor_fail: { factor: Factor };
   authn_login_success: { userId: string };
@@ -44,7 +44,7 @@ interface SecurityEvents {
   /** A sign-in with an external provider has failed, or a link. */
   authn_provider_fail: { reason: string };
   authn_provider_linked: { userId: string; provider: string };
-  authn_provider_unlinked: { provider: string };
+  authn_provider_unlinked: { userId: string; provider: string };
   authn_token_created: { tokenId: string };
   /** A request brought an access token that is none, or has ended. */
   authn_token_fail: object;

@@ -19,6 +19,7 @@ export interface CodeInput extends Record<string, unknown> {
  * @param label of the password
  * @param action what the last button says
  * @param done what it does
+ * @param options shown below the password
  * @param children shown until the code is sent
  */
 export function ByCode({
@@ -26,12 +27,14 @@ export function ByCode({
   label,
   action,
   done,
+  options,
   children,
 }: {
   request: string;
   label: string;
   action: string;
   done: (input: CodeInput) => Promise<void>;
+  options?: ComponentChildren;
   children?: ComponentChildren;
 }) {
   const [sentTo, setSentTo] = useState<string>();
@@ -57,6 +60,7 @@ export function ByCode({
           <MailHint />
           <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" autofocus required />
           <Field label={label} name="password" type="password" autocomplete="new-password" required />
+          {options}
           <button class="primary" aria-disabled={finish.isBusy}>
             {action}
           </button>

@@ -21,5 +21,9 @@ export const usePasskey = async (tx: Database, id: string, counter: number): Pro
     UPDATE passkeys SET counter = ${counter}, last_used_at = statement_timestamp()
     WHERE id = ${id} AND (counter < ${counter} OR (counter = 0 AND ${counter} = 0))`) > 0;
 
-export const deletePasskey = async (tx: Database, userId: string, id: string): Promise<boolean> =>
-  (await tx.passkey.deleteMany({ where: { id, userId } })).count > 0;
+/** @returns its name; undefined if there is none */
+export async function deletePasskey(tx: Database, userId: string, id: string): Promise<string | undefined> {
+  const [deleted] = await tx.$queryRaw<{ name: string }[]>`
+    DELETE FROM passkeys WHERE id = ${id} AND user_id = ${userId} RETURNING name`;
+  return deleted?.name;
+}

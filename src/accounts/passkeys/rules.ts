@@ -6,11 +6,12 @@ import { invalid, notFound } from '../../kernel/errors.ts';
 import { isId, newId } from '../../kernel/ids.ts';
 import { parse } from '../../kernel/input.ts';
 import { findCredentials } from '../data.ts';
-import { changeFactor } from '../factor-change.ts';
+import { changes, waysInChangedMail } from '../../notifications/mails/account-mails.ts';
 import { insertPending, takePending } from '../pending-data.ts';
 import { insertSession } from '../sign-in-data.ts';
 import { requireRecentAuthentication } from '../session-rules.ts';
 import { completeSignIn, originOf } from '../sign-in-rules.ts';
+import { changeWaysIn } from '../ways-in.ts';
 import { countWaysIn } from '../ways-in-data.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
@@ -99,7 +100,8 @@ export async function finishRegistration(
   context: Context,
   rawInput: z.input<typeof input.finishRegistration>,
 ): Promise<Passkey> {
-  const { id: userId } = signedIn(context);
+  const viewer = signedIn(context);
+  const { id: userId } = viewer;
   const { response, name } = parse(input.finishRegistration, rawInput);
   const expected = await expectedOf(context, response, userId);
   if (!(await isUncertified(response))) throw refused(context);
@@ -110,11 +112,17 @@ export async function finishRegistration(
   if (!isFit(credential)) throw refused(context);
   const { id: credentialId, publicKey, counter, transports = [] } = credential;
   const passkey = { id: newId('Passkey'), userId, name, credentialId, publicKey, counter, transports };
-  const change = { factor: 'passkey', change: 'added', says: `The passkey “${name}” was added.` } as const;
-  return changeFactor(context, change, async (tx) => {
+  const mail = () => waysInChangedMail(changes.passkeyAdded(name));
+  const made = await changeWaysIn(context, viewer, mail, async (tx) => {
     requireRoom(await data.countPasskeys(tx, userId));
     return data.insertPasskey(tx, passkey);
   }).catch(mapConstraintError('duplicate', () => invalid('response', 'is of a passkey that is registered already')));
+  context.services.securityLog.event('authn_factor_change', context, {
+    userId: viewer.id,
+    factor: 'passkey',
+    change: 'added',
+  });
+  return made;
 }
 
 /** Options for the browser to sign in by; their challenge lives five minutes. @throws RATE_LIMITED */
@@ -160,11 +168,17 @@ export async function deletePasskey(context: Context, id: string): Promise<void>
   const viewer = signedIn(context);
   await requireRecentAuthentication(context);
   if (!isId('Passkey', id)) throw notFound('Passkey');
-  const change = { factor: 'passkey', change: 'removed', says: 'A passkey was removed.' } as const;
-  await changeFactor(context, change, async (tx) => {
+  const mailOf = (name: string) => waysInChangedMail(changes.passkeyRemoved(name));
+  await changeWaysIn(context, viewer, mailOf, async (tx) => {
     const ways = await countWaysIn(tx, viewer.id);
-    if (!(await data.deletePasskey(tx, viewer.id, id))) throw notFound('Passkey');
+    const name = await data.deletePasskey(tx, viewer.id, id);
+    if (name === undefined) throw notFound('Passkey');
     if (ways === 1) throw invalid('id', 'is the last way to sign in: set a password first');
-    return id;
+    return name;
+  });
+  context.services.securityLog.event('authn_factor_change', context, {
+    userId: viewer.id,
+    factor: 'passkey',
+    change: 'removed',
   });
 }

@@ -17,6 +17,16 @@ export async function resetPassword(tx: Database, email: string, passwordHash: s
   return { userId: account.id, sessions: await runSql<EndedSession>(tx, ending(sql`user_id = ${account.id}`)) };
 }
 
+/** Ends all ways to sign in but the password, which must be set. */
+export const endOtherWaysIn = (tx: Database, userId: string) =>
+  runSql(
+    tx,
+    sql`/* endOtherWaysIn */
+      WITH ended_passkeys AS (DELETE FROM passkeys WHERE user_id = ${userId}),
+        ended_links AS (DELETE FROM provider_links WHERE user_id = ${userId})
+      UPDATE users SET provider = NULL WHERE id = ${userId} AND provider IS NOT NULL`,
+  );
+
 /**
  * Gives an account another address: what was mailed to the former one to reset the password is void. All addresses whose accounts
  * see the change are locked at once.

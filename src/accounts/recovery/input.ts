@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { text } from '../../kernel/input.ts';
 import { code, email, password } from '../input.ts';
 
-export const resetPassword = z.object({ email, code, password });
+export const resetPassword = z.object({
+  email,
+  code,
+  password,
+  endOtherWaysIn: z.boolean().nullish().meta({
+    description: 'Whether passkeys and linked providers of the account end as well; false if absent.',
+    'x-addition': true,
+  }),
+});
 
 export const requestEmailChange = z.object({ email, password: text().nullish() });
 

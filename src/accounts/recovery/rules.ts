@@ -3,7 +3,7 @@ import { type Context, signedIn } from '../../kernel/context.ts';
 import type { Database } from '../../database/database.ts';
 import { mapConstraintError } from '../../database/errors.ts';
 import { transaction } from '../../database/transaction.ts';
-import { write } from '../../database/write.ts';
+import { lockSpaces, write } from '../../database/write.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { parse } from '../../kernel/input.ts';
 import { networksOf } from '../../kernel/networks.ts';
@@ -12,7 +12,6 @@ import { attempt, countsOfNetworks, forgive } from '../attempts.ts';
 import { redeemCode } from '../code-data.ts';
 import { requireRightCode, sendCode, wrongCode } from '../codes.ts';
 import { findAccount, findCredentials } from '../data.ts';
-import { actorOf } from '../device.ts';
 import { email as emailShape } from '../input.ts';
 import { requireAccepted } from '../password-policy.ts';
 import { withHasher } from '../passwords.ts';
@@ -21,6 +20,9 @@ import { afterEnd } from '../session-end.ts';
 import { requireRecentAuthentication } from '../session-rules.ts';
 import { endAllTokens } from '../token-data.ts';
 import { afterTokensEnd } from '../token-rules.ts';
+import { labelOf } from '../provider-rules.ts';
+import { reportChange } from '../ways-in.ts';
+import { findOtherWaysIn } from '../ways-in-data.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 
@@ -41,28 +43,45 @@ export async function requestPasswordReset(context: Context, rawEmail: unknown):
 }
 
 /**
- * Sets a new password by a code, also for an account that had none. All of its sessions and access tokens end; nobody is signed in.
+ * Sets a new password by a code, also for an account that had none. All of its sessions and access tokens end, and its passkeys and linked
+ * providers if asked for; a mail lists what has ended, or remains. Nobody is signed in.
  * @throws VALIDATION_FAILED, also for a wrong, expired or used code; RATE_LIMITED
  */
 export async function resetPassword(context: Context, rawInput: z.input<typeof input.resetPassword>): Promise<void> {
-  const { email, code, password } = parse(input.resetPassword, rawInput);
+  const { email, code, password, endOtherWaysIn } = parse(input.resetPassword, rawInput);
   const { mailer, securityLog, accounts } = context.services;
   requireAccepted(accounts.passwordPolicy, password);
   const of = resetOf(email);
   await requireRightCode(context, of, code);
   const passwordHash = await withHasher(context, (passwords) => passwords.hash(password));
+  const account = await findCredentials({ email });
+  const spaces = account ? [account.id] : [];
   const reset = async (tx: Database) => {
+    // What a session of the account adds at this moment ends as well.
+    await lockSpaces(tx, spaces);
     const redeemed = await redeemCode(tx, accounts.secret, of, code);
     const done = redeemed && (await data.resetPassword(tx, email, passwordHash));
     if (!done) throw wrongCode(context, of);
     await forgive(tx, { limit: accounts.limits.signInFailuresOfAddress, subject: email });
-    const mail = mails.passwordResetMail(actorOf(context));
-    await mailer.plan(tx, { kind: 'NOTICE', userId: done.userId, to: email, ...mail });
-    return { ...done, tokens: await endAllTokens(tx, done.userId) };
+    const { userId } = done;
+    const ways = await findOtherWaysIn(tx, userId);
+    if (endOtherWaysIn) await data.endOtherWaysIn(tx, userId);
+    const labelled = ways.map((way) => ({
+      ...way,
+      name: way.kind === 'provider' ? labelOf(context, way.name) : way.name,
+    }));
+    const mail = mails.passwordResetMail({ ways: labelled, haveEnded: endOtherWaysIn === true });
+    await reportChange(context, tx, { id: userId, email }, mail);
+    return { ...done, tokens: await endAllTokens(tx, userId), ended: endOtherWaysIn ? ways : [] };
   };
-  const { userId, sessions, tokens } = await transaction([email], reset, { id: networksOf(context.clientAddress) });
+  const done = await transaction([...spaces, email], reset, { id: networksOf(context.clientAddress) });
+  const { userId, sessions, tokens, ended } = done;
   mailer.wake();
   securityLog.event('authn_password_reset', context, { userId });
+  for (const { kind, name } of ended) {
+    if (kind === 'provider') securityLog.event('authn_provider_unlinked', context, { userId, provider: name });
+    else securityLog.event('authn_factor_change', context, { userId, factor: 'passkey', change: 'removed' });
+  }
   await afterEnd(sessions, 'password_reset', context);
   await afterTokensEnd(tokens, context);
 }
@@ -123,8 +142,7 @@ export async function confirmEmailChange(
     const redeemed = await redeemCode(tx, accounts.secret, of, code);
     if (!redeemed) throw wrongCode(context, of);
     const former = await data.changeEmail(tx, viewer.id, redeemed.email);
-    const mail = mails.emailChangedMail(actorOf(context));
-    await mailer.plan(tx, { kind: 'NOTICE', userId: viewer.id, to: former, ...mail });
+    await reportChange(context, tx, { id: viewer.id, email: former }, mails.emailChangedMail);
   };
   const taken = () => invalid('code', 'is of an address that has an account by now');
   await write(viewer, [viewer.id], change).catch(mapConstraintError('duplicate', taken));

@@ -15,11 +15,15 @@ builder.mutationFields((t) => ({
   resetPassword: t.boolean({
     ...ignoresIdempotencyKey('has a password'),
     description:
-      'Sets a new password by a code, also for an account that had none; its sessions, access tokens and their subscriptions end, and a mail says so. Nobody is signed in. The fifth wrong try of a code makes it void.',
+      'Sets a new password by a code, also for an account that had none; its sessions, access tokens and their subscriptions end. A mail reports it, and lists the other ways to sign in that remain or have ended. Nobody is signed in. The fifth wrong try of a code makes it void.',
     args: {
       email: t.arg.string({ required: true, description: 'The address that the code was sent to.' }),
       code: t.arg.string({ required: true, description: code }),
       password: t.arg.string({ required: true, description: 'The new one: 1 to 1,024 characters.' }),
+      endOtherWaysIn: t.arg.boolean({
+        defaultValue: false,
+        description: 'Whether passkeys and linked providers of the account end as well. TOTP stays on.',
+      }),
     },
     resolve: (_root, args, context) => rules.resetPassword(context, args).then(() => true),
   }),

@@ -60,11 +60,14 @@ export const useStep = async (tx: Database, userId: string, secret: Uint8Array, 
     UPDATE totp_factors SET used_step = ${step}
     WHERE user_id = ${userId} AND secret = ${secret} AND used_step < ${step}`) > 0;
 
-/** Uses a recovery code up, once. */
-export const useRecoveryCode = async (tx: Database, userId: string, codeHash: string): Promise<boolean> =>
-  (await tx.$executeRaw`
+/** Uses a recovery code up, once. @returns how many are left; undefined if there is no such code */
+export async function useRecoveryCode(tx: Database, userId: string, codeHash: string): Promise<number | undefined> {
+  const [used] = await tx.$queryRaw<{ left: number }[]>`
     UPDATE totp_factors SET recovery_hashes = array_remove(recovery_hashes, ${codeHash})
-    WHERE user_id = ${userId} AND ${codeHash} = ANY (recovery_hashes)`) > 0;
+    WHERE user_id = ${userId} AND ${codeHash} = ANY (recovery_hashes)
+    RETURNING cardinality(recovery_hashes) AS left`;
+  return used?.left;
+}
 
 export const deleteTotp = (tx: Database, userId: string) =>
   tx.$executeRaw`DELETE FROM totp_factors WHERE user_id = ${userId}`;

@@ -7,14 +7,14 @@ import { parse } from '../../kernel/input.ts';
 import { keyName, seal, unseal } from '../../kernel/sealing.ts';
 import { attempt, countOfSession } from '../attempts.ts';
 import { findCredentials } from '../data.ts';
-import { changeFactor } from '../factor-change.ts';
+import { changes, waysInChangedMail } from '../../notifications/mails/account-mails.ts';
 import { requireRecentAuthentication } from '../session-rules.ts';
+import { changeWaysIn } from '../ways-in.ts';
 import { enrolmentOf, hashRecoveryCode, newRecoveryCodes, newSecret, stepOf } from './codes.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 
 const purpose = 'secrets of second factors';
-const totpInWords = 'TOTP, codes of an app beside the password,';
 
 /** Whether the account signs in with a code and its password. No revision covers it: the answer is not cached. */
 export function isTotpOn(context: Context, userId: string): Promise<boolean> {
@@ -51,12 +51,20 @@ export async function confirmTotp(context: Context, rawInput: z.input<typeof inp
     if (step === undefined) return null;
     const codes = newRecoveryCodes();
     const hashes = codes.map((each) => hashRecoveryCode(secret, each));
-    const change = { factor: 'totp', change: 'added', says: `${totpInWords} was turned on.` } as const;
-    return changeFactor(context, change, async (tx) =>
-      (await data.confirmTotp(tx, viewer.id, pending, step, hashes)) ? codes : null,
+    return changeWaysIn(
+      context,
+      viewer,
+      () => waysInChangedMail(changes.totpOn),
+      async (tx) => ((await data.confirmTotp(tx, viewer.id, pending, step, hashes)) ? codes : null),
     );
   };
-  return orWrong(context, await attempt(context, [triesOf(context)], confirm));
+  const codes = orWrong(context, await attempt(context, [triesOf(context)], confirm));
+  context.services.securityLog.event('authn_factor_change', context, {
+    userId: viewer.id,
+    factor: 'totp',
+    change: 'added',
+  });
+  return codes;
 }
 
 /**
@@ -70,12 +78,19 @@ export async function disableTotp(context: Context, rawInput: z.input<typeof inp
   const disable = async () => {
     const factor = await findFactor(context, viewer.id);
     if (!factor) throw invalid('code', 'is of no secret: TOTP is off');
-    const change = { factor: 'totp', change: 'removed', says: `${totpInWords} was turned off.` } as const;
-    return changeFactor(context, change, async (tx) =>
-      (await factor.use(tx, code)) ? data.deleteTotp(tx, viewer.id) : null,
+    return changeWaysIn(
+      context,
+      viewer,
+      () => waysInChangedMail(changes.totpOff),
+      async (tx) => ((await factor.use(tx, code)) ? data.deleteTotp(tx, viewer.id) : null),
     );
   };
   orWrong(context, await attempt(context, [triesOf(context)], disable));
+  context.services.securityLog.event('authn_factor_change', context, {
+    userId: viewer.id,
+    factor: 'totp',
+    change: 'removed',
+  });
 }
 
 /** What a try of a code of a signed-in account counts towards. */
@@ -96,8 +111,13 @@ function unsealed({ services }: Context, userId: string, sealed: Uint8Array): Bu
 
 /** The second factor, required in addition to a password. */
 export interface Factor {
-  /** Uses a code up, of the app or a recovery code. @returns whether it is right, and was not used before */
-  use(tx: Database, code: string): Promise<boolean>;
+  /** Uses a code up, of the app or a recovery code. @returns undefined if it is wrong, or was used before */
+  use(tx: Database, code: string): Promise<UsedCode | undefined>;
+}
+
+interface UsedCode {
+  /** Recovery codes that are left; absent if it was a code of the app. */
+  recoveryCodesLeft?: number;
 }
 
 /** @returns undefined where the account has none */
@@ -109,8 +129,9 @@ export async function findFactor(context: Context, userId: string): Promise<Fact
   return {
     async use(tx, code) {
       const step = stepOf(secret, code.trim(), stored.now);
-      if (step !== undefined) return data.useStep(tx, userId, sealed, step);
-      return data.useRecoveryCode(tx, userId, hashRecoveryCode(secret, code));
+      if (step !== undefined) return (await data.useStep(tx, userId, sealed, step)) ? {} : undefined;
+      const recoveryCodesLeft = await data.useRecoveryCode(tx, userId, hashRecoveryCode(secret, code));
+      return recoveryCodesLeft === undefined ? undefined : { recoveryCodesLeft };
     },
   };
 }

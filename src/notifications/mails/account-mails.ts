@@ -1,4 +1,5 @@
-import { type Block, code, facts, link, type Mail, mailOf, paragraph } from './layout.ts';
+import { type Block, code, facts, link, list, type Mail, mailOf, paragraph } from './layout.ts';
+import { nameByUser } from './text.ts';
 
 /** By what something was done with an account. */
 export interface AccountActor {
@@ -48,66 +49,114 @@ export const emailTakenMail = (): Mail =>
     ],
   });
 
-/** Tells what was done with an account, by what, and what to do where it was somebody else. @param more facts */
+/** Reports what was done with an account, by what, and what to do if it was somebody else. @param more facts */
 const accountMail = (
   subject: string,
   { device, network }: AccountActor,
   what: Block,
-  otherwise: Block,
+  otherwise: readonly Block[],
   more: Record<string, string> = {},
-): Mail => mailOf({ subject, body: [what, facts({ Device: device, Network: network, ...more }), otherwise] });
+): Mail => mailOf({ subject, body: [what, facts({ Device: device, Network: network, ...more }), ...otherwise] });
 
-/** Tells of a sign-in from a device that the account does not know. @param at when it was, by the database's clock */
+/** Reports a sign-in from a device that the account does not know. @param at when it was, by the database's clock */
 export const newDeviceMail = ({ at, ...actor }: AccountActor & { at: Date }): Mail =>
   accountMail(
     'New sign-in to your Taskgate account',
     actor,
     paragraph`Somebody, probably you, signed in to your Taskgate account from a new device or network.`,
-    paragraph`If it was not you, change your password at ${link(actor.appUrl)}: that ends all other sessions.`,
+    [paragraph`If it was not you, change your password at ${link(actor.appUrl)}: that ends all other sessions.`],
     { Time: `${at.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ')} UTC` },
   );
 
-/** Tells the address of an account that its password was changed (OWASP ASVS 6.3.7). */
-export const passwordChangedMail = (actor: AccountActor): Mail =>
-  accountMail(
-    'The password of your Taskgate account was changed',
-    actor,
-    paragraph`Somebody, probably you, changed the password of your Taskgate account. All other sessions have ended.`,
-    paragraph`If it was not you, tell the operators of ${link(actor.appUrl)} at once.`,
-  );
+/** Reports to an account that its password was changed, or set for the first time. */
+export const passwordChangedMail =
+  ({ isFirst }: { isFirst: boolean }) =>
+  (actor: AccountActor): Mail =>
+    accountMail(
+      `The password of your Taskgate account was ${isFirst ? 'set' : 'changed'}`,
+      actor,
+      paragraph`Somebody, probably you, ${isFirst ? 'set a' : 'changed the'} password of your Taskgate account. All other sessions have ended.`,
+      [paragraph`If it was not you, tell the operators of ${link(actor.appUrl)} at once.`],
+    );
 
-/** Tells the address of an account that a way to sign in has come or gone. @param what in a sentence */
-export const factorChangedMail = ({ what, ...actor }: AccountActor & { what: string }): Mail =>
-  accountMail(
-    'The sign-in to your Taskgate account was changed',
-    actor,
-    paragraph`Somebody, probably you, changed how you sign in to Taskgate. ${what}`,
-    paragraph`If it was not you, reset your password, and end all other sessions at ${link(actor.appUrl)} at once.`,
-  );
+/** What has changed of the ways into an account, each as a sentence. Names are the user's, or the operator's. */
+export const changes = {
+  passkeyAdded: (name: string) => `The passkey “${nameByUser(name)}” was added.`,
+  passkeyRemoved: (name: string) => `The passkey “${nameByUser(name)}” was removed.`,
+  providerLinked: (label: string) => `The external provider “${nameByUser(label)}” was linked.`,
+  providerUnlinked: (label: string) => `The external provider “${nameByUser(label)}” was unlinked.`,
+  totpOn: 'TOTP, codes of an app beside the password, was turned on, with new recovery codes.',
+  totpOff: 'TOTP, codes of an app beside the password, was turned off, and the recovery codes have ended.',
+  recoveryCodeUsed: (left: number) => `A recovery code was used: ${left} ${left === 1 ? 'is' : 'are'} left.`,
+  tokenMade: (name: string) => `The access token “${nameByUser(name)}” was made, by which a program comes in.`,
+  tokenRevoked: (name: string) => `The access token “${nameByUser(name)}” was revoked.`,
+};
 
-/** Tells the address of an account that its password was replaced, by a code that was mailed there. */
-export const passwordResetMail = (actor: AccountActor): Mail =>
-  accountMail(
-    'The password of your Taskgate account was reset',
-    actor,
-    paragraph`Somebody, probably you, set a new password for your Taskgate account by a code that was mailed to you. All sessions have ended: sign in with the new password.`,
-    paragraph`If it was not you, somebody else reads your mail: secure your mailbox, then reset the password again at ${link(actor.appUrl)}.`,
-  );
+/** Reports to an account that a way into it was added, removed or used up. @param what of {@link changes} */
+export const waysInChangedMail =
+  (what: string) =>
+  (actor: AccountActor): Mail =>
+    accountMail(
+      'The sign-in to your Taskgate account was changed',
+      actor,
+      paragraph`Somebody, probably you, changed how you, or your programs, sign in to Taskgate. ${what}`,
+      [
+        paragraph`If it was not you, reset your password at ${link(actor.appUrl)} at once, and have the reset end all other ways to sign in.`,
+      ],
+    );
 
-/** Tells the former address of an account that it has another one now. */
+/** A way to sign in beside the password, by its user's name or its provider's label. */
+interface OtherWayIn {
+  kind: 'passkey' | 'provider';
+  name: string;
+}
+
+const kinds = { passkey: 'Passkey', provider: 'External provider' };
+
+/** Lists the other ways to sign in after a reset; nothing if there are none. */
+function otherWaysIn(ways: readonly OtherWayIn[], haveEnded: boolean, appUrl: string): Block[] {
+  if (ways.length === 0) return [];
+  const items = ways.map(({ kind, name }) => ({ name: `${kinds[kind]} “${nameByUser(name)}”` }));
+  if (haveEnded) return [list('These other ways to sign in have ended', items)];
+  return [
+    list('These other ways to sign in remain', items),
+    paragraph`If you do not know one of them, sign in at ${link(appUrl)} and remove it in the settings, or reset the password again and have the reset end all other ways to sign in.`,
+  ];
+}
+
+/**
+ * Reports to an account that its password was replaced, by a code that was mailed there.
+ * @param ways other ways to sign in, which have ended or remain
+ */
+export const passwordResetMail =
+  ({ ways, haveEnded }: { ways: readonly OtherWayIn[]; haveEnded: boolean }) =>
+  (actor: AccountActor): Mail =>
+    accountMail(
+      'The password of your Taskgate account was reset',
+      actor,
+      paragraph`Somebody, probably you, set a new password for your Taskgate account by a code that was mailed to you. All sessions and access tokens have ended: sign in with the new password.`,
+      [
+        ...otherWaysIn(ways, haveEnded, actor.appUrl),
+        paragraph`If it was not you, somebody else reads your mail: secure your mailbox, then reset the password again at ${link(actor.appUrl)}.`,
+      ],
+    );
+
+/** Reports to the former address of an account that it has another one now. */
 export const emailChangedMail = (actor: AccountActor): Mail =>
   accountMail(
     'The address of your Taskgate account was changed',
     actor,
     paragraph`Somebody, probably you, changed the address of your Taskgate account. No more mails of it come here.`,
-    paragraph`If it was not you, tell the operators of ${link(actor.appUrl)} at once.`,
+    [paragraph`If it was not you, tell the operators of ${link(actor.appUrl)} at once.`],
   );
 
-/** Tells the address of an account that it was deleted: the last mail to it. */
+/** Reports to an account that it was deleted: the last mail to its address. */
 export const accountDeletedMail = (actor: AccountActor): Mail =>
   accountMail(
     'Your Taskgate account was deleted',
     actor,
     paragraph`Somebody, probably you, deleted your Taskgate account with all that was its own.`,
-    paragraph`If it was not you, tell the operators of ${link(actor.appUrl)} at once. The address is free to sign up again.`,
+    [
+      paragraph`If it was not you, tell the operators of ${link(actor.appUrl)} at once. The address is free to sign up again.`,
+    ],
   );
