@@ -56,6 +56,22 @@ const codesOf = ({ auth, path, errors = [] }: Route, isStored: boolean): ErrorCo
 
 /** Parameters that are the same wherever they are. */
 const parameters = {
+  AccountId: {
+    name: 'X-Account-Id',
+    in: 'header',
+    required: false,
+    'x-addition': true,
+    description: 'Id of the account that the request is for: 401, and nothing is done, if the session is of another one.',
+    schema: { type: 'string' },
+  },
+  Account: {
+    name: 'account',
+    in: 'query',
+    required: false,
+    'x-addition': true,
+    description: 'As `X-Account-Id`, for links and event sources, which cannot send that header.',
+    schema: { type: 'string' },
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -82,6 +98,9 @@ const parameters = {
     schema: { type: 'string' },
   },
 } as const;
+
+/** How a link, or an event source, names its account, and any other client. */
+const namingAccount = [reference('parameters', 'AccountId'), reference('parameters', 'Account')];
 
 const addition = (isAddition?: boolean) => (isAddition ? { 'x-addition': true } : {});
 
@@ -146,6 +165,8 @@ class Reference {
       parameters: [
         ...this.#parameters('path', path),
         ...this.#parameters('query', query),
+        ...(row.auth === 'session' ? [reference('parameters', 'AccountId')] : []),
+        ...(row.events ? [reference('parameters', 'Account')] : []),
         ...(isRead ? [reference('parameters', 'IfNoneMatch')] : []),
         ...(isStored ? [reference('parameters', 'IdempotencyKey')] : []),
         ...(row.events ? [reference('parameters', 'LastEventId')] : []),
@@ -229,6 +250,7 @@ class Reference {
           description: 'Cursor to go on from.',
           schema: { type: 'string' },
         },
+        ...namingAccount,
         reference('parameters', 'LastEventId'),
       ],
       responses: {
@@ -252,7 +274,7 @@ class Reference {
       tags: ['export'],
       ...addition(true),
       security: [{ session: [] }],
-      parameters: [reference('parameters', 'IfNoneMatch')],
+      parameters: [...namingAccount, reference('parameters', 'IfNoneMatch')],
       responses: {
         200: {
           description: 'Success.',

@@ -3,7 +3,7 @@ import { type DocumentNode, getOperationAST, type GraphQLSchema, validate } from
 import type { Context } from '../src/kernel/context.ts';
 import type { SyncedKind } from '../src/kernel/entities.ts';
 import { isId } from '../src/kernel/ids.ts';
-import { measure } from '../src/graphql/complexity.ts';
+import { estimate } from '../src/graphql/complexity.ts';
 import { executeOperation } from '../src/graphql/execute.ts';
 import { storedPart } from '../src/graphql/stored-responses.ts';
 import { requireRightsFor, rightsOf } from '../src/graphql/rights.ts';
@@ -26,7 +26,11 @@ export type Operation = (
 ) => Promise<unknown>;
 
 /** What a document of ours is estimated to cost, an event of a subscription: it is not checked as those of clients are. */
-export const costOf = (schema: GraphQLSchema, document: DocumentNode): number => measure(schema, document, {}).cost;
+export function costOf(schema: GraphQLSchema, document: DocumentNode): number {
+  const operation = getOperationAST(document);
+  if (!operation) throw new Error('a document without an operation');
+  return estimate(schema, document, operation, {}).cost;
+}
 
 /** @throws where a document does not fit the schema, so that the service does not start */
 function requireFitting(schema: GraphQLSchema, documents: readonly (DocumentNode | undefined)[], name: string): void {

@@ -1,7 +1,7 @@
 import { type BatchOperation, type BatchOptions, type Document, runBatch, runOperation, textOf } from './graphql.ts';
 import { Http, type RequestOptions } from './http.ts';
 import { createRest, type Rest } from './rest.ts';
-import { overEventStream, overWebSocket, type WebSocketClass } from './subscription.ts';
+import { overEventStream, overWebSocket, type SubscribeOptions, type WebSocketClass } from './subscription.ts';
 
 /** Where the service is, and how it is reached. */
 export interface ClientOptions {
@@ -16,6 +16,11 @@ export interface ClientOptions {
   readonly webSocket?: WebSocketClass | null;
   /** An access token, for programs: sent in place of a cookie with all requests and subscriptions. */
   readonly token?: string;
+  /**
+   * Id of the account that requests are for, unless they name another one. If the session belongs to another account, the service
+   * does nothing, and answers `UNAUTHENTICATED`.
+   */
+  readonly account?: string;
   /** Tries of a request that may be tried again, the first included; 5 where nothing is said. */
   readonly maxAttempts?: number;
   /** Milliseconds after which a try without an answer has failed; 30,000 where nothing is said. */
@@ -56,7 +61,7 @@ export interface Client {
   subscribe<Result = unknown, Variables = Record<string, unknown>>(
     document: Document<Result, Variables>,
     variables?: Variables,
-    options?: Pick<RequestOptions, 'signal'>,
+    options?: SubscribeOptions,
   ): AsyncGenerator<Result, void>;
   /** Closes the WebSocket, with all subscriptions. */
   close(): void;
@@ -68,6 +73,7 @@ export function createClient({
   fetch,
   webSocket = fetch ? null : ((globalThis as { WebSocket?: WebSocketClass }).WebSocket ?? null),
   token,
+  account,
   maxAttempts = 5,
   timeoutMs = 30_000,
 }: ClientOptions): Client {
@@ -80,23 +86,27 @@ export function createClient({
     maxAttempts,
     timeoutMs,
   });
+  const naming = (options?: RequestOptions) => ({
+    ...options,
+    account: options?.account ?? account,
+  });
   const socket = webSocket && overWebSocket(origin, webSocket, authorization);
   const subscribe = socket?.subscribe ?? overEventStream(http);
   return {
     url: origin,
     hasToken: token !== undefined,
-    rest: createRest(http),
+    rest: createRest(http, account),
     graphql: <Result, Variables>(
       document: Document<Result, Variables>,
       variables?: Variables,
       options?: RequestOptions,
-    ) => runOperation(http, document, variables, options) as Promise<Result>,
-    batch: (operations, options) => runBatch(http, operations, options),
+    ) => runOperation(http, document, variables, naming(options)) as Promise<Result>,
+    batch: (operations, options) => runBatch(http, operations, naming(options)),
     subscribe: <Result, Variables>(
       document: Document<Result, Variables>,
       variables?: Variables,
-      options?: Pick<RequestOptions, 'signal'>,
-    ) => subscribe(textOf(document), variables, options?.signal) as AsyncGenerator<Result, void>,
+      options?: SubscribeOptions,
+    ) => subscribe(textOf(document), variables, naming(options)) as AsyncGenerator<Result, void>,
     close: () => socket?.close(),
   };
 }

@@ -49,14 +49,14 @@ export async function runOperation(
   http: Http,
   document: AnyDocument,
   variables: unknown,
-  { headers, ...options }: RequestOptions = {},
+  { headers, account, ...options }: RequestOptions = {},
 ): Promise<unknown> {
   const query = textOf(document);
   const { body, status } = await http.send({
     ...options,
     method: 'POST',
     path: '/graphql',
-    body: { query, variables },
+    body: { query, variables, extensions: { account } },
     headers: { ...accept, ...headers },
     isSafe: isQuery(query),
   });
@@ -76,12 +76,12 @@ export interface BatchOperation {
 export async function runBatch(
   http: Http,
   operations: readonly BatchOperation[],
-  options?: BatchOptions,
+  { account, ...options }: BatchOptions = {},
 ): Promise<PromiseSettledResult<unknown>[]> {
   const list = operations.map(({ document, variables, idempotencyKey }) => ({
     query: textOf(document),
     variables,
-    extensions: { idempotencyKey },
+    extensions: { idempotencyKey, account },
   }));
   const isSafe = list.every(({ query, extensions }) => extensions.idempotencyKey !== undefined || isQuery(query));
   const { body, status } = await http.send({
@@ -98,4 +98,4 @@ export async function runBatch(
 }
 
 /** Of a request with several operations. */
-export type BatchOptions = Pick<RequestOptions, 'signal' | 'maxAttempts'>;
+export type BatchOptions = Pick<RequestOptions, 'signal' | 'maxAttempts' | 'account'>;

@@ -10,13 +10,18 @@ export interface RequestOptions {
    * a read (docs/idempotency.md). A new one, such as a UUID, for each thing that is to happen.
    */
   readonly idempotencyKey?: string;
+  /**
+   * Id of the account that the request is for; the client's own, unless given. If the session belongs to another one, the service does
+   * nothing, and answers `UNAUTHENTICATED`.
+   */
+  readonly account?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** Tries, where it may be tried again; the client's own number where nothing is said. */
   readonly maxAttempts?: number;
 }
 
 /** A request before it is sent. */
-export interface HttpRequest extends RequestOptions {
+export interface HttpRequest extends Omit<RequestOptions, 'account'> {
   readonly method: string;
   /** With the query string, from the service's origin on. */
   readonly path: string;

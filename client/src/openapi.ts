@@ -2041,6 +2041,10 @@ export interface components {
         };
     };
     parameters: {
+        /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+        AccountId: string;
+        /** @description As `X-Account-Id`, for links and event sources, which cannot send that header. */
+        Account: string;
         /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
         IdempotencyKey: string;
         /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
@@ -2263,7 +2267,10 @@ export interface operations {
     signOut: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2383,6 +2390,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -2425,6 +2434,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2471,6 +2482,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2514,7 +2527,10 @@ export interface operations {
     changePassword: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2557,6 +2573,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -2597,6 +2615,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2648,6 +2668,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2701,6 +2723,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -2742,7 +2766,10 @@ export interface operations {
     endOtherSessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2775,7 +2802,10 @@ export interface operations {
     endSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
             path: {
                 /** @description Id of the session. */
                 id: string;
@@ -2812,7 +2842,10 @@ export interface operations {
     deleteAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2852,7 +2885,10 @@ export interface operations {
     linkProvider: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
+            };
             path: {
                 /** @description Name of the provider. */
                 provider: string;
@@ -2897,6 +2933,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -2939,6 +2977,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2988,6 +3028,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3033,6 +3075,8 @@ export interface operations {
                 search: string;
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3075,6 +3119,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3121,6 +3167,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3174,6 +3222,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3217,6 +3267,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3263,6 +3315,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3313,6 +3367,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3357,6 +3413,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3416,6 +3474,8 @@ export interface operations {
                 completed?: boolean;
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3458,6 +3518,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3519,6 +3581,8 @@ export interface operations {
                 q: string;
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3565,6 +3629,8 @@ export interface operations {
                 todoIds: string[];
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3606,6 +3672,8 @@ export interface operations {
                 todoIds: string[];
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3661,6 +3729,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3707,6 +3777,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3749,6 +3821,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3813,6 +3887,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3870,6 +3946,8 @@ export interface operations {
                 ids?: string[];
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -3912,6 +3990,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3961,6 +4041,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4007,6 +4089,8 @@ export interface operations {
                 tagIds: string[];
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4045,6 +4129,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4095,6 +4181,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4137,6 +4225,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4181,6 +4271,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4228,6 +4320,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4271,6 +4365,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4316,6 +4412,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4367,6 +4465,8 @@ export interface operations {
                 limit?: number;
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4407,6 +4507,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4455,6 +4557,8 @@ export interface operations {
                 limit?: number;
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4504,6 +4608,8 @@ export interface operations {
                 limit?: number;
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4547,8 +4653,12 @@ export interface operations {
                 after?: string;
                 /** @description Maximum number of entities. */
                 limit?: number;
+                /** @description As `X-Account-Id`, for links and event sources, which cannot send that header. */
+                account?: components["parameters"]["Account"];
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Id of the last event that the client has: the stream goes on from there. It goes before `after`. */
@@ -4592,6 +4702,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4638,6 +4750,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4689,6 +4803,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4733,6 +4849,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4775,6 +4893,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4816,6 +4936,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4858,6 +4980,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4904,6 +5028,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4949,6 +5075,8 @@ export interface operations {
                 first?: number;
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -4992,8 +5120,12 @@ export interface operations {
             query?: {
                 /** @description Cursor to go on from. */
                 after?: string;
+                /** @description As `X-Account-Id`, for links and event sources, which cannot send that header. */
+                account?: components["parameters"]["Account"];
             };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description Id of the last event that the client has: the stream goes on from there. It goes before `after`. */
                 "Last-Event-ID"?: components["parameters"]["LastEventId"];
             };
@@ -5023,8 +5155,13 @@ export interface operations {
     };
     exportData: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description As `X-Account-Id`, for links and event sources, which cannot send that header. */
+                account?: components["parameters"]["Account"];
+            };
             header?: {
+                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                "X-Account-Id"?: components["parameters"]["AccountId"];
                 /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };

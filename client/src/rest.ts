@@ -74,18 +74,20 @@ function segmentOf(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/** @returns the REST API over the given transport */
-export function createRest(http: Http): Rest {
+/** @param ofClient the account of requests that name none @returns the REST API over the given transport */
+export function createRest(http: Http, ofClient?: string): Rest {
   const call =
     (method: string) =>
-    async (path: string, { params = {}, query = {}, ...request }: AnyOptions = {}): Promise<unknown> => {
+    async (path: string, options: AnyOptions = {}): Promise<unknown> => {
+      const { params = {}, query = {}, account = ofClient, ...request } = options;
       const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => segmentOf(name, params[name] ?? ''));
       const given = Object.entries(query).filter(([, value]) => value !== undefined);
       // A list has commas, as the OpenAPI document says: `explode: false`.
       const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
       const isSafe = method === 'get';
       const full = search === '' ? filled : `${filled}?${search}`;
-      return (await http.send({ ...request, method: method.toUpperCase(), path: full, isSafe })).body;
+      const headers = { ...(account !== undefined && { 'X-Account-Id': account }), ...request.headers };
+      return (await http.send({ ...request, headers, method: method.toUpperCase(), path: full, isSafe })).body;
     };
   const named = Object.entries(restOperations).map(([id, operation]) => {
     const [method = '', path = ''] = operation.split(' ');

@@ -2,13 +2,16 @@ import { createClient as createSocketClient, type Client as SocketClient } from 
 import { fromGraphql, type GraphqlErrorBody, TaskgateError } from './errors.ts';
 import { readEvents } from './event-stream.ts';
 import { dataOf, type GraphqlResult } from './graphql.ts';
-import { connectionError, type Http } from './http.ts';
+import { connectionError, type Http, type RequestOptions } from './http.ts';
 
 /** A class whose objects are WebSockets, such as `WebSocket` of a browser or of the package `ws`. */
 export type WebSocketClass = new (url: string, protocols?: string | string[]) => object;
 
+/** Of a subscription. */
+export type SubscribeOptions = Pick<RequestOptions, 'signal' | 'account'>;
+
 /** Runs a subscription, once: it ends with its connection. */
-export type Subscribe = (query: string, variables: unknown, signal?: AbortSignal) => AsyncGenerator<unknown, void>;
+export type Subscribe = (query: string, variables: unknown, options: SubscribeOptions) => AsyncGenerator<unknown, void>;
 
 /** Milliseconds between two pings, and those in which the service has to respond to one, or to a connection that is opened. */
 const [pingMs, responseMs] = [15_000, 10_000];
@@ -53,9 +56,13 @@ export function overWebSocket(
   });
   /** Those that have not ended. */
   const running = new Set<object>();
-  async function* subscribe(query: string, variables: unknown, signal?: AbortSignal) {
+  async function* subscribe(query: string, variables: unknown, { signal, account }: SubscribeOptions) {
     signal?.throwIfAborted();
-    const results = client.iterate({ query, variables: variables as Record<string, unknown> });
+    const results = client.iterate({
+      query,
+      variables: variables as Record<string, unknown>,
+      extensions: { account },
+    });
     running.add(results);
     // Without a network, a socket neither opens nor closes for a while: nothing waits for the last one.
     const abort = () => {
@@ -104,14 +111,14 @@ function socketError(error: unknown, signal: AbortSignal | undefined): unknown {
 
 /** Subscriptions over Server-Sent Events, each a separate request (GraphQL over SSE, distinct connections mode). */
 export const overEventStream = (http: Http): Subscribe =>
-  async function* subscribe(query, variables, signal) {
+  async function* subscribe(query, variables, { signal, account }) {
     const stopped = new AbortController();
     const either = AbortSignal.any([stopped.signal, ...(signal ? [signal] : [])]);
     try {
       const response = await http.open({
         method: 'POST',
         path: '/graphql',
-        body: { query, variables },
+        body: { query, variables, extensions: { account } },
         headers: { Accept: 'text/event-stream' },
         isSafe: true,
         signal: either,

@@ -51,7 +51,8 @@ BEGIN
       BEGIN
         -- The message names the key of the table, as that of a living entity with the id does: neither says where the entity is.
         IF EXISTS (SELECT FROM new_rows JOIN trash ON entity_id = id) THEN
-          RAISE 'the id of a deleted entity is taken: %1$s_pkey' USING ERRCODE = 'unique_violation', CONSTRAINT = '%1$s_pkey';
+          RAISE 'the id of a deleted entity is taken: %1$s_pkey' USING ERRCODE = 'unique_violation', CONSTRAINT = '%1$s_pkey',
+            HINT = 'Restore the entity, or delete its row of the table trash first.';
         END IF;
         PERFORM log_changes(ARRAY(
           SELECT (space_id, %2$L, 'CREATED', array_agg(id), '{}', project_id, NULL)::change_entry
@@ -147,7 +148,10 @@ BEGIN
           GROUP BY space_id, slice
         )
         INSERT INTO trash (entity_id, type, space_id, operation_id, within_id)
-        SELECT id, %2$L, space_id, current_operation(), within_id FROM gone;
+        SELECT id, %2$L, space_id, current_operation(), within_id FROM gone
+        -- Rows that were loaded without triggers may have had the id.
+        ON CONFLICT (entity_id) DO UPDATE SET space_id = EXCLUDED.space_id, operation_id = EXCLUDED.operation_id,
+          within_id = EXCLUDED.within_id, erased_from = NULL;
         RETURN NULL;
       END $$;
       CREATE TRIGGER log_delete AFTER DELETE ON %1$I REFERENCING OLD TABLE AS old_rows

@@ -71,6 +71,8 @@ const refusalsOfClients = ['invalid_client', 'unauthorized_client'];
 const subjectForm = /^[\x20-\x7e]{1,255}$/;
 /** Code points of a name. */
 const maxLength = 255;
+/** Addresses of the metadata that browsers or the service go to, and whether a sign-in needs them. */
+const endpoints = { authorization_endpoint: true, token_endpoint: true, jwks_uri: true, userinfo_endpoint: false };
 
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- for providers on this machine alone, which the configuration holds
 const allowHttp: (configuration: oidc.Configuration) => void = oidc.allowInsecureRequests;
@@ -183,8 +185,10 @@ export class Provider {
     const execute = issuer.startsWith('http:') ? [allowHttp] : [];
     const options = { [oidc.customFetch]: boundedFetch, execute };
     const server = (await oidc.discovery(new URL(issuer), clientId, undefined, undefined, options)).serverMetadata();
-    // The library looks at the endpoints that it calls itself.
-    if (!isPrivateUrl(server.authorization_endpoint ?? '')) throw new Error('no fit authorization endpoint');
+    for (const [name, isRequired] of Object.entries(endpoints)) {
+      const endpoint = server[name] ?? (isRequired ? '' : undefined);
+      if (endpoint !== undefined && !isPrivateUrl(String(endpoint))) throw new Error(`no fit ${name}`);
+    }
     return this.#configured(server, this.#authentication());
   }
 

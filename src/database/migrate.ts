@@ -14,6 +14,8 @@ const migrationLock = 7_265_313_024;
 /** A database that does not answer at all must not hold up the start for ever. */
 const connectTimeoutMs = 10_000;
 
+const prismaFolder = path.join(packageFolder, 'prisma');
+
 interface Migration {
   name: string;
   script: string;
@@ -39,11 +41,11 @@ export interface MigrateOptions {
  * one transaction: however the process ends, both exist or neither does. The last one also replaces the functions and triggers, if they
  * differ. See docs/decisions/0650.
  * @returns names of the migrations that were applied
- * @throws {StartError} naming the migration that cannot be applied; errors of the connection as they are
+ * @throws {StartError} naming the migration that cannot be applied, or that this version does not know; errors of the connection as they are
  */
 export async function migrate(
   databaseUrl: string,
-  { signal, folder = path.join(packageFolder, 'prisma') }: MigrateOptions = {},
+  { signal, folder = prismaFolder }: MigrateOptions = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(path.join(folder, 'migrations'));
   const functions = await readFunctions(
@@ -124,13 +126,32 @@ async function naming(what: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Nothing leads from a database of before the first release, until when the first migration changes, to one of this version. */
-function requireKnown(records: readonly MigrationRecord[], [first]: readonly Migration[]): void {
+/**
+ * Looks at a database without changing it.
+ * @throws {StartError} if this version cannot start on it
+ */
+export async function checkVersion(client: pg.Client): Promise<void> {
+  requireKnown(await readRecords(client), await readMigrations(path.join(prismaFolder, 'migrations')));
+}
+
+/**
+ * No migration leads here from a database that was made before the first release, until which the first migration changes. A newer
+ * version's functions and triggers belong to its structure: those of this version would not fit.
+ */
+function requireKnown(records: readonly MigrationRecord[], migrations: readonly Migration[]): void {
+  const [first] = migrations;
   const finished = records.filter((record) => record.finished);
   const isFirst = ({ name, checksum }: MigrationRecord) => name === first?.name && checksum === first.checksum;
-  if (finished.length === 0 || finished.some(isFirst)) return;
+  if (finished.length > 0 && !finished.some(isFirst)) {
+    throw new StartError(
+      'the database was made by a version before the first release, whose data cannot be carried over: start with an empty one',
+    );
+  }
+  const known = new Set(migrations.map(({ name }) => name));
+  const [unknown] = records.map(({ name }) => name).filter((name) => !known.has(name));
+  if (unknown === undefined) return;
   throw new StartError(
-    'the database was made by a version before the first release, whose data cannot be carried over: start with an empty one',
+    `the database has the migration ${unknown}, which this version does not know: start the version that applied it, or restore a backup from before`,
   );
 }
 
@@ -178,7 +199,7 @@ async function readRecords(client: pg.Client): Promise<MigrationRecord[]> {
   if (!(await hasTable(client, '_prisma_migrations'))) return [];
   const records = await client.query<MigrationRecord>(`
     SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
-    FROM _prisma_migrations WHERE rolled_back_at IS NULL`);
+    FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY name`);
   return records.rows;
 }
 

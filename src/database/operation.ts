@@ -14,6 +14,7 @@ export class OperationTransaction {
   /** Whether a write of it met a conflict with another writer: all of it is done again then. */
   hasConflict = false;
   #idle = Promise.resolve();
+  #isClosed = false;
   #hasEnded = false;
   readonly #afterCommit: (() => unknown)[] = [];
 
@@ -27,24 +28,33 @@ export class OperationTransaction {
     return current.run(this, work);
   }
 
-  /** Its connection, when nothing else runs there: reads of an operation count what comes over theirs. */
+  /**
+   * Keeps the connection of the transaction.
+   * @returns the connection for Prisma. Prisma closes the transaction when it times out, even if the operation still runs
+   */
+  begin(client: pg.PoolClient): pg.PoolClient {
+    this.client = client;
+    return replacing(client, 'query', (statement: { text?: string }, ...rest: unknown[]) => {
+      if (closing.has(statement.text)) this.#isClosed = true;
+      return (client.query as (...args: unknown[]) => unknown)(statement, ...rest);
+    });
+  }
+
+  /**
+   * Its connection, when nothing else runs there: reads of an operation count what comes over theirs.
+   * @throws UNAVAILABLE if the transaction is closed: PostgreSQL would commit the statement alone
+   */
   async lend(): Promise<pg.PoolClient> {
     const before = this.#idle;
     let done = () => {};
     this.#idle = new Promise((resolve) => (done = resolve));
     await before;
     const { client } = this;
-    if (!client || this.#hasEnded) {
+    if (!client || this.#hasEnded || this.#isClosed) {
       done();
       throw unavailable('The operation has ended');
     }
-    const lent = new Proxy(client, {
-      get(target, name) {
-        if (name === 'release') return done;
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-    });
+    const lent = replacing(client, 'release', done);
     owners.set(lent, client);
     return lent;
   }
@@ -71,6 +81,19 @@ export class OperationTransaction {
     }
   }
 }
+
+/** Prisma's statements that close a transaction. */
+const closing = new Set<string | undefined>(['COMMIT', 'ROLLBACK']);
+
+/** Wraps a connection and replaces one function. */
+const replacing = (client: pg.PoolClient, replaced: keyof pg.PoolClient, by: (...args: never[]) => unknown) =>
+  new Proxy(client, {
+    get(target, name) {
+      if (name === replaced) return by;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
 
 const current = new AsyncLocalStorage<OperationTransaction>();
 
@@ -119,7 +142,6 @@ export class OperationPool extends Pool {
   }
 
   async #first(transaction: OperationTransaction): Promise<pg.PoolClient> {
-    transaction.client = await super.connect();
-    return transaction.client;
+    return transaction.begin(await super.connect());
   }
 }

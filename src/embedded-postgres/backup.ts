@@ -1,9 +1,10 @@
 import { chown, copyFile, lstat, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
+import { checkVersion } from '../database/migrate.ts';
 import { makeFolder, syncFolder } from '../kernel/files.ts';
 import { StartError } from '../kernel/start-error.ts';
-import { clusterFolder, unfinished, urlOf } from './cluster.ts';
+import { clusterFolder, passwordFile, unfinished, urlOf } from './cluster.ts';
 import { holdFolder, startEmbeddedDatabase } from './embedded.ts';
 import { endpointIn } from './server.ts';
 
@@ -54,9 +55,9 @@ export async function backUp(dataDir: string, folder: string): Promise<Backup> {
 }
 
 /**
- * Puts a backup in the place of a data folder that has no database, and starts it aside.
+ * Puts a backup in the place of a data folder that has no database. Its database has been started separately and read before.
  * @returns the rows that were read of it
- * @throws {StartError} where there is a database already: nothing is replaced
+ * @throws {StartError} if there is a database already, or if this version cannot start on that of the backup: nothing is put in place
  */
 export async function restore(folder: string, dataDir: string): Promise<number> {
   if (!(await readdir(clusterFolder(folder)).catch((): string[] => [])).includes('PG_VERSION')) {
@@ -69,16 +70,23 @@ export async function restore(folder: string, dataDir: string): Promise<number> 
     if ((await readdir(clusterFolder(dataDir)).catch(() => [])).length > 0) {
       throw new StartError(`DATA_DIR ${dataDir} has a database already: move the folder away first`);
     }
-    await copyRest(folder, dataDir);
-    // A start that finds it under this name, as this was broken off, removes it.
+    // A data folder of its own, under a name that the next start removes if this is broken off.
     const staged = path.join(dataDir, `${unfinished}${process.pid}`);
-    await copyTree(clusterFolder(folder), staged, () => true);
-    await rename(staged, clusterFolder(dataDir));
-    await syncFolder(dataDir);
+    try {
+      await makeFolder(staged, 0o711);
+      await copyLike(path.join(folder, passwordFile), path.join(staged, passwordFile)).catch(ignoreGone);
+      await copyTree(clusterFolder(folder), clusterFolder(staged), () => true);
+      const rows = await readAll(staged, checkVersion);
+      await copyRest(folder, dataDir);
+      await rename(clusterFolder(staged), clusterFolder(dataDir));
+      await syncFolder(dataDir);
+      return rows;
+    } finally {
+      await rm(staged, { recursive: true, force: true });
+    }
   } finally {
     release();
   }
-  return readAll(dataDir);
 }
 
 /** A backup within the data folder would be a part of what it copies. */
@@ -105,7 +113,7 @@ async function requireEmpty(folder: string) {
 async function runningDatabase(dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
   const read = (...names: string[]) => readFile(path.join(dataDir, ...names), 'utf8').catch(() => '');
   if (!(await read('postgres', 'PG_VERSION'))) throw new StartError(`DATA_DIR ${dataDir} has no embedded database`);
-  const password = (await read('postgres-password')).trim();
+  const password = (await read(passwordFile)).trim();
   const url = urlOf(endpointIn(await read('postgres', 'postmaster.pid')), password, 'postgres');
   const isRunning = await withClient(url, () => Promise.resolve(true)).catch(() => false);
   if (isRunning) return { url, stop: () => Promise.resolve() };
@@ -194,11 +202,15 @@ async function writeLike(like: string, target: string, content: string): Promise
   await chownLike(target, await lstat(like));
 }
 
-/** Starts the database of a data folder, reads every row in full, which checks the pages of all tables, and stops it. */
-async function readAll(dataDir: string): Promise<number> {
+/**
+ * Starts the database of a data folder, reads every row in full, which checks the pages of all tables, and stops it.
+ * @param check looks at the database first
+ */
+async function readAll(dataDir: string, check?: (client: pg.Client) => Promise<void>): Promise<number> {
   const database = await startEmbeddedDatabase(dataDir);
   try {
     return await withClient(database.url, async (client) => {
+      await check?.(client);
       const { rows: tables } = await client.query<{ name: string }>(
         "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
       );

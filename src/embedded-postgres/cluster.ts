@@ -43,6 +43,9 @@ export interface ClusterOptions {
   signal: AbortSignal;
 }
 
+/** Has the owner's password; next to the cluster's folder. */
+export const passwordFile = 'postgres-password';
+
 export const clusterFolder = (dataDir: string) => path.join(dataDir, 'postgres');
 
 /**
@@ -68,14 +71,14 @@ export async function finishUpgrade(dataDir: string): Promise<string[]> {
 export async function ensureCluster(options: ClusterOptions): Promise<string> {
   const { dataDir } = options;
   const folder = clusterFolder(dataDir);
-  const passwordFile = path.join(dataDir, 'postgres-password');
+  const file = path.join(dataDir, passwordFile);
   const content = await finishUpgrade(dataDir);
   await removeUnfinished(dataDir);
-  if (content.length > 0) return readPassword(folder, content, passwordFile);
+  if (content.length > 0) return readPassword(folder, content, file);
 
   // An upgrade has left that of the former cluster.
-  const password = (await findPassword(passwordFile)) || randomBytes(24).toString('hex');
-  await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flush: true });
+  const password = (await findPassword(file)) || randomBytes(24).toString('hex');
+  await writeFile(file, `${password}\n`, { mode: 0o600, flush: true });
   const fresh = path.join(dataDir, `${unfinished}${randomBytes(8).toString('hex')}`);
   try {
     await makeCluster(fresh, password, options);
@@ -90,10 +93,10 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
 
 const findPassword = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).trim();
 
-async function readPassword(folder: string, content: string[], passwordFile: string) {
+async function readPassword(folder: string, content: string[], file: string) {
   if (!content.includes('PG_VERSION')) throw new StartError(`${folder} holds something else than a database`);
-  const password = await findPassword(passwordFile);
-  if (password === '') throw new StartError(`${passwordFile}, which belongs to ${folder}, is missing`);
+  const password = await findPassword(file);
+  if (password === '') throw new StartError(`${file}, which belongs to ${folder}, is missing`);
   return password;
 }
 

@@ -7,7 +7,16 @@ import { migrate } from '../database/migrate.ts';
 import { syncFolder } from '../kernel/files.ts';
 import { because, StartError } from '../kernel/start-error.ts';
 import { withClient } from './backup.ts';
-import { clusterFolder, finishUpgrade, makeFolderFor, owner, runStatements, unfinished, upgraded } from './cluster.ts';
+import {
+  clusterFolder,
+  finishUpgrade,
+  makeFolderFor,
+  owner,
+  passwordFile,
+  runStatements,
+  unfinished,
+  upgraded,
+} from './cluster.ts';
 import { type EmbeddedDatabase, holdFolder, loadPrograms, programsPackage, startHeld } from './embedded.ts';
 import { unprivilegedAccount } from './processes.ts';
 
@@ -113,7 +122,7 @@ async function copy(dataDir: string, staged: string, postgres: string): Promise<
 
   const account = await unprivilegedAccount(former, [former, postgres]);
   await mkdir(staged, { mode: 0o711 });
-  await copyFile(path.join(dataDir, 'postgres-password'), path.join(staged, 'postgres-password'));
+  await copyFile(path.join(dataDir, passwordFile), path.join(staged, passwordFile));
   // By its owner the new cluster gets the former one's.
   await makeFolderFor(account, clusterFolder(staged));
   const start = () => startHeld(staged, started);

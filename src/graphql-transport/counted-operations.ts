@@ -25,7 +25,7 @@ export const countedChecker =
     const onNewDocument = (length: number) => limits.countDocument(caller, length);
     try {
       limits.requireOperations(caller);
-      const checked = check(request, { requestId, hasSession: caller.session !== undefined, onNewDocument });
+      const checked = check(request, { requestId, userId: caller.session?.userId, onNewDocument });
       if (!checked.errors) limits.countOperation(caller, checked);
       else if (checked.errors[0].extensions['code'] !== 'RATE_LIMITED') limits.countRefused(caller);
       return checked;
@@ -49,7 +49,7 @@ export const refuseSpentMutations =
       const parameters = await readOperationRequest(request, { receive, hasSession: true });
       if (!parameters) return next();
       const onNewDocument = (length: number) => limits.countDocument(caller, length);
-      const sender = { requestId: caller.requestId, hasSession: true, onNewDocument };
+      const sender = { requestId: caller.requestId, userId: caller.session.userId, onNewDocument };
       const operations = [parameters].flat() as OperationRequest[];
       const isMutation = (each: OperationRequest) =>
         check(each, sender).operation?.operation === OperationTypeNode.MUTATION;

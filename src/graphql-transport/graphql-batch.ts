@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { type ExecutionResult, type GraphQLSchema, OperationTypeNode } from 'graphql';
-import type { OperationRequest } from '../graphql/check-operation.ts';
+import { type OperationRequest, requireAccountOf } from '../graphql/check-operation.ts';
 import { codeOf, presentable } from '../graphql/errors.ts';
 import { storedPart } from '../graphql/stored-responses.ts';
 import { type Context, refreshViewer } from '../kernel/context.ts';
@@ -43,7 +43,9 @@ export interface Batch {
 
 /**
  * Executes the operations of a request in their order: the response is a list of their results. After an error that another try may mend, nothing more
- * is done: who sends the rest again keeps its order. It throws VALIDATION_FAILED where the request has one key for all of them.
+ * is done: who sends the rest again keeps its order.
+ * @throws VALIDATION_FAILED if the request has one key for all of them; VALIDATION_FAILED or UNAUTHENTICATED if one of them names no
+ * account, or another account than the caller's: nothing is executed then
  */
 export function batchResponses({ schema, checkOperation }: BatchOptions) {
   async function resultOf(
@@ -68,6 +70,9 @@ export function batchResponses({ schema, checkOperation }: BatchOptions) {
     const { request, response, type, context, operations } = batch;
     if (headersOfKey(request))
       throw invalid('Idempotency-Key', 'must be in extensions.idempotencyKey of each operation');
+    // One operation of another account refuses them all: nothing of the request has happened.
+    for (const operation of operations as (OperationRequest | null)[])
+      requireAccountOf(operation?.extensions, context.viewer?.id);
     const results: string[] = [];
     let length = 0;
     let isOver = false;

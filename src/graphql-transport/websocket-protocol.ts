@@ -12,6 +12,7 @@ import type { WebSocket } from 'ws';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import { type Context, fixedSession, type PageSize, type Viewer } from '../kernel/context.ts';
 import { forbidden, rateLimited, unauthenticated } from '../kernel/errors.ts';
+import { OtherAccountError } from '../kernel/named-account.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
 import { presentable } from '../graphql/errors.ts';
 import { log } from '../kernel/logger.ts';
@@ -82,7 +83,10 @@ export function socketProtocol(options: ProtocolOptions) {
     execute: (args) => runOperation(overload, args as SocketOperation),
     subscribe: (args) => streamOperation(args as SocketOperation),
     onError: ({ extra }, _id, _payload, errors) => {
-      if (errors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED')) closeUnauthorized(extra.flow);
+      // A session that is only another account's goes on.
+      const isEnded = (error: GraphQLError) =>
+        error.extensions['code'] === 'UNAUTHENTICATED' && !(error instanceof OtherAccountError);
+      if (errors.some(isEnded)) closeUnauthorized(extra.flow);
     },
   });
   return (socket: WebSocket, client: SocketClient): void => {

@@ -13,13 +13,14 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { z } from 'zod';
-import { invalid, type InputProblem, ValidationError } from '../kernel/errors.ts';
+import { invalid, type InputProblem, MalformedRequest, ValidationError } from '../kernel/errors.ts';
 import { codeOf, presentable } from './errors.ts';
 import { isText, maxProblems, notText, problemsOf } from '../kernel/input.ts';
+import { requireNamedAccount } from '../kernel/named-account.ts';
 import { countRefusedRequest } from './operation-metrics.ts';
 import { bytesOfDocument, documentCache, type DocumentCache, ownCopy } from './document-cache.ts';
 import { checkText, limits } from './limits.ts';
-import { measure, rootFields } from './complexity.ts';
+import { estimate, measure, rootFields } from './complexity.ts';
 import { type PersistedOptions, persistedOperations } from './persisted.ts';
 import { argumentPathAt, variableProblems } from './variables.ts';
 
@@ -57,8 +58,8 @@ export interface RefusedOperation {
 export interface Sender {
   /** Names the request in the log, should the check itself fail. */
   requestId: string;
-  /** Whether it comes with a session: others' operations are checked each time, and leave nothing in memory. */
-  hasSession: boolean;
+  /** Id of the caller; undefined: nobody is signed in. Operations of strangers are checked each time, and leave nothing in memory. */
+  userId: string | undefined;
   /**
    * Called for a document that is in no cache, before anything is done for it; what it throws refuses the operation.
    * @param length characters of its text
@@ -99,7 +100,8 @@ const TextLiteralsRule: ValidationRule = (context) => ({
 });
 
 /**
- * Checks the operations of clients, for every transport alike, before anything is executed. It finds the text of a persisted
+ * Checks the operations of clients, for every transport alike, before anything is executed. It compares the account that the
+ * operation names with the caller's, finds the text of a persisted
  * operation, holds the document against the limits, parses and validates it, and checks the variables; the cheap steps come
  * first, so that a hostile document costs little. It never throws. REST's own documents are trusted, and not checked here.
  */
@@ -111,14 +113,15 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
   const validation = { maxErrors: maxProblems, hideSuggestions: !introspection };
   const textOf = persistedOperations(persisted);
 
-  function documentOf(sent: string, { hasSession: keep, onNewDocument }: Sender): DocumentNode {
+  function documentOf(sent: string, { userId, onNewDocument }: Sender): DocumentNode {
+    const keep = userId !== undefined;
     const kept = documents.get(sent);
     if (kept) return kept.document;
     onNewDocument(sent.length);
     refuseAny(checkText(sent));
     const text = keep ? ownCopy(sent) : sent;
     const document = parse(text, { maxTokens: limits.tokens });
-    const { problems, fields } = measure(schema, document, null);
+    const { problems, fields } = measure(schema, document);
     refuseAny(problems);
     const errors = validate(schema, document, rules, validation).map((error) => withPath(document, named(error)));
     if (errors.length > 0) throw new AggregateError(errors);
@@ -127,13 +130,14 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
   }
 
   return (request, sender) => {
-    const { requestId, hasSession } = sender;
+    const { requestId, userId } = sender;
     try {
       const { query, variables: values = {}, operationName, extensions = {} } = readRequest(request);
-      const document = documentOf(textOf(query, extensions, hasSession), sender);
+      requireAccountOf(extensions, userId);
+      const document = documentOf(textOf(query, extensions, userId !== undefined), sender);
       const operation = operationOf(document, operationName);
       refuseAny(variableProblems(schema, document, operation, values, !introspection));
-      const { problems, cost } = measure(schema, document, values);
+      const { problems, cost } = estimate(schema, document, operation, values);
       refuseAny(problems);
       const variableValues = declared(operation, values);
       const bytes = operation.operation === OperationTypeNode.SUBSCRIPTION ? bytesHeld(document, variableValues) : 0;
@@ -151,8 +155,14 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
   };
 }
 
-/** The request has no operation, or its members are of the wrong types. */
-class MalformedRequest extends ValidationError {}
+/**
+ * Holds an operation to the account of its `extensions.account`.
+ * @throws VALIDATION_FAILED, UNAUTHENTICATED
+ */
+export function requireAccountOf(extensions: unknown, userId: string | undefined): void {
+  const { account } = (extensions ?? {}) as { account?: unknown };
+  requireNamedAccount(account, 'extensions.account', userId);
+}
 
 function readRequest(request: OperationRequest): z.output<typeof shape> {
   const { data, error } = shape.safeParse(request);

@@ -20,10 +20,11 @@ import {
 } from 'graphql';
 import type { InputProblem } from '../kernel/errors.ts';
 import { fragmentsOf } from '../nested-read/compiled-selection.ts';
-import { fieldCost, sharedObjects, type Variables } from './cost.ts';
+import { type FieldCost, fieldCost, sharedObjects, type Variables } from './cost.ts';
 import { beyond, limits } from './limits.ts';
 
 type Parent = GraphQLCompositeType | undefined;
+type FieldDefinition = GraphQLField<unknown, unknown>;
 
 interface Visit {
   depth: number;
@@ -41,41 +42,41 @@ interface Visit {
 /** The walk has gone further than any operation within the limits would. */
 class TooLarge extends Error {}
 
+const notPriced: FieldCost = { own: 0, once: 0, entries: 1, paged: false, unbounded: false };
+
+type PriceOf = (coordinate: string, field: FieldNode, definition: FieldDefinition, place: Visit) => FieldCost;
+
 /**
- * Holds the operations of a document against the limits: fields within one another, fields of a selection
- * set, aliases and cost, all of them with fragments expanded and selections of the same name merged, as they
- * are executed. The walk is given up at the limit of fields, so that fragments that spread one another
- * exponentially cost no more than a large document. It needs no validation to have gone before; fields that
- * the schema does not have count as values.
- * @param variables as the client sent them; null: none are known yet, and cost is left out
- * @returns what is beyond the limits, the fields of all operations, and the cost of the dearest one
+ * Walks operations as the executor does: it expands fragments and merges selections of the same name. It stops at the limit of
+ * fields, because fragments can spread one another exponentially.
+ * @param priceOf the cost of a field in the schema; other fields have none
  */
-export function measure(
+function walk(
   schema: GraphQLSchema,
   document: DocumentNode,
-  variables: Variables | null,
-): { problems: InputProblem[]; fields: number; cost: number } {
+  operations: readonly OperationDefinitionNode[],
+  priceOf: PriceOf,
+) {
   const fragments = fragmentsOf(document);
   const aliases = new Set<FieldNode>();
   const nestedLists = new Set<string>();
-  let [fields, deepest, broadest, cost] = [0, 0, 0, 0];
-  let values: Variables = {};
+  const found = { fields: 0, deepest: 0, broadest: 0, cost: 0, aliases, nestedLists, complete: true };
 
   /** Walks the selection sets of one object; answers what they add to the cost. */
   function visit(sets: Selections[], place: Visit): number {
     const level = expand(schema, fragments, sets, () => {
-      if (++fields > limits.fields) throw new TooLarge();
+      if (++found.fields > limits.fields) throw new TooLarge();
     });
-    broadest = Math.max(broadest, level.length);
-    deepest = Math.max(deepest, place.depth);
+    found.broadest = Math.max(found.broadest, level.length);
+    found.deepest = Math.max(found.deepest, place.depth);
     if (place.depth > limits.depth) return 0;
     let sum = 0;
     for (const { field, parent, inner } of merge(level, aliases)) {
       const definition = definitionOf(schema, parent, field.name.value);
       const coordinate = `${parent?.name ?? ''}.${field.name.value}`;
       const { own, once, entries, paged, unbounded } = definition
-        ? fieldCost(coordinate, field, definition, values, place)
-        : { own: 0.1, once: 0, entries: 1, paged: false, unbounded: false };
+        ? priceOf(coordinate, field, definition, place)
+        : notPriced;
       sum += place.objects * own + once;
       if (unbounded && coordinate !== place.within && place.lists.includes(coordinate)) nestedLists.add(coordinate);
       if (inner.length === 0) continue;
@@ -96,43 +97,62 @@ export function measure(
     return sum;
   }
 
-  const costOf = ({ operation, selectionSet, variableDefinitions = [] }: OperationDefinitionNode) => {
-    const defaults = variableDefinitions.map(({ variable: { name }, defaultValue }) => [
-      name.value,
-      defaultValue && valueFromASTUntyped(defaultValue),
-    ]);
-    values = { ...(Object.fromEntries(defaults) as Variables), ...variables };
-    return visit([{ selectionSet, parent: schema.getRootType(operation) ?? undefined }], {
-      depth: 1,
-      objects: 1,
-      within: '',
-      inPage: false,
-      isShared: false,
-      lists: [],
-    });
-  };
-
-  let complete = true;
+  const root: Visit = { depth: 1, objects: 1, within: '', inPage: false, isShared: false, lists: [] };
   try {
-    for (const node of document.definitions) {
-      if (node.kind === Kind.OPERATION_DEFINITION) cost = Math.max(cost, costOf(node));
+    for (const { operation, selectionSet } of operations) {
+      found.cost += visit([{ selectionSet, parent: schema.getRootType(operation) ?? undefined }], root);
     }
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
-    complete = false;
+    found.complete = false;
   }
+  return found;
+}
+
+/**
+ * Checks the size of a document against the limits: fields, depth, breadth and aliases of all operations. It reads no values, and
+ * runs before validation, which can be expensive.
+ * @returns the limits that are exceeded, and the fields of all operations
+ */
+export function measure(schema: GraphQLSchema, document: DocumentNode): { problems: InputProblem[]; fields: number } {
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const { fields, deepest, broadest, aliases, complete } = walk(schema, document, operations, () => notPriced);
   const problems = [
     ...beyond('fields', complete ? 0 : fields, (figure) => `has ${figure} fields or more with fragments expanded`),
     ...beyond('depth', deepest, (figure) => `is ${figure} fields deep or more`),
     ...beyond('breadth', broadest, (figure) => `has ${figure} fields in one selection set`),
     ...beyond('aliases', aliases.size, (figure) => `has ${figure} aliases`),
-    ...(variables && complete ? beyond('cost', Math.ceil(cost), (figure) => `costs ${figure}`) : []),
+  ];
+  return { problems, fields };
+}
+
+/**
+ * Estimates the cost of an operation. It reads arguments: the document is valid by then, and the variables fit their types.
+ * @param variables as the client sent them
+ * @returns the limits that are exceeded, and the cost
+ */
+export function estimate(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+): { problems: InputProblem[]; cost: number } {
+  const defaults = (operation.variableDefinitions ?? []).map(({ variable: { name }, defaultValue }) => [
+    name.value,
+    defaultValue && valueFromASTUntyped(defaultValue),
+  ]);
+  const values = { ...(Object.fromEntries(defaults) as Variables), ...variables };
+  const priceOf: PriceOf = (coordinate, field, definition, place) =>
+    fieldCost(coordinate, field, definition, values, place);
+  const { cost, nestedLists } = walk(schema, document, [operation], priceOf);
+  const problems = [
+    ...beyond('cost', Math.ceil(cost), (figure) => `costs ${figure}`),
     ...[...nestedLists].map((coordinate) => ({
       path: 'query',
       message: `has ${coordinate} inside ${coordinate} by way of another field: ask for it by an operation of its own`,
     })),
   ];
-  return { problems, fields, cost: Math.ceil(cost) };
+  return { problems, cost: Math.ceil(cost) };
 }
 
 /** The top-level fields of an operation, with fragments expanded. */
@@ -196,7 +216,7 @@ function merge(level: Selected[], aliases: Set<FieldNode>): Iterable<Merged> {
   return merged.values();
 }
 
-function definitionOf(schema: GraphQLSchema, parent: Parent, name: string): GraphQLField<unknown, unknown> | undefined {
+function definitionOf(schema: GraphQLSchema, parent: Parent, name: string): FieldDefinition | undefined {
   if (parent && parent === schema.getQueryType()) {
     if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
     if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;

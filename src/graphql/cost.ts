@@ -100,7 +100,7 @@ export const fieldCosts: Readonly<Record<string, number>> = {
 };
 
 /** What a field adds to the cost of an operation. */
-interface FieldCost {
+export interface FieldCost {
   /** Of the field itself, once per object. */
   own: number;
   /** Of the field itself, once for any number of objects. */

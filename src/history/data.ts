@@ -8,7 +8,7 @@ import { columnsOf, type HistoryRow, referenceTo, typesInSpaces } from './images
 
 const { sql } = Prisma;
 
-/** An operation, as the members of a space that it changed see it. */
+/** An operation, as members of its spaces see it. */
 export interface OperationRow {
   id: string;
   at: Date;
@@ -16,16 +16,16 @@ export interface OperationRow {
   client: string | null;
   undoOf: string | null;
   undoneBy: string | null;
-  /** Whether images of that age are kept. */
+  /** Whether its images are within the retention period. */
   isKept: boolean;
 }
 
-/** @param days for which images are kept */
+/** @param days of retention */
 const shown = (days: number) => sql`
   id, at, actor_id AS "actorId", client, undo_of AS "undoOf", undone_by AS "undoneBy",
   at > statement_timestamp() - make_interval(days => ${days}::int) AND ${days}::int > 0 AS "isKept"`;
 
-/** The newest operations of the viewer's spaces, or of one of them, beyond an id. */
+/** Finds the newest operations of some spaces. @param before the page ends before this operation */
 export const findOperations = (
   viewer: Viewer,
   {
@@ -64,7 +64,7 @@ const isShownTo = (viewer: Viewer) => sql`${isVisibleTo(viewer)} AND NOT is_hidd
 export const rowColumns = (ids: Prisma.Sql, images: Prisma.Sql) => sql`space_id AS "spaceId", type, kind,
   to_jsonb(${ids}) AS ids, to_jsonb(${images}) AS images, is_move AS "isMove", is_hidden AS "isHidden"`;
 
-/** What is kept of some entities. */
+/** As {@link rowColumns}, with the images of some entities only. */
 export const rowColumnsOf = (ids: readonly string[]) =>
   rowColumns(
     sql`ARRAY(SELECT id FROM unnest(entity_ids) AS id WHERE id = ANY (${[...ids]}))`,
@@ -73,12 +73,12 @@ export const rowColumnsOf = (ids: readonly string[]) =>
     ) END`,
   );
 
-/** Columns that say where an entity is, and what it is called there. */
+/** Columns with the place and the name of an entity. */
 export const placingColumns = ['id', 'space_id', 'parent_id', ...syncedTypes.map(referenceTo), 'sort_key', 'name'];
 
 const otherColumns = typesInSpaces.flatMap(columnsOf).filter((column) => !placingColumns.includes(column));
 
-/** What is kept, but of a deletion the places alone: all else takes much room, and goes from there to its table. */
+/** As {@link rowColumns}, with the columns of the place only for deletions: the other values go from table to table. */
 export const placingRowColumns = rowColumns(
   sql`entity_ids`,
   sql`CASE WHEN kind = 'DELETED' AND NOT is_move
@@ -95,15 +95,11 @@ const findRows = (viewer: Viewer, columns: Prisma.Sql, condition: Prisma.Sql) =>
       WHERE ${condition} AND ${isShownTo(viewer)} ORDER BY operation_id, position`,
   );
 
-/** Which entities operations changed in the viewer's spaces, in the order in which it was written: without images. */
+/** Reads the changed entities of operations, in the order of the changes, without images. */
 export const findOutlines = (viewer: Viewer, operationIds: readonly string[]) =>
   findRows(viewer, rowColumns(sql`entity_ids`, sql`NULL::text[]`), sql`operation_id = ANY (${[...operationIds]})`);
 
-/** What operations did in the viewer's spaces; of deletions the places alone. */
-export const findPlacings = (viewer: Viewer, operationIds: readonly string[]) =>
-  findRows(viewer, placingRowColumns, sql`operation_id = ANY (${[...operationIds]})`);
-
-/** What is kept of entities by operations in the viewer's spaces, in the order in which it was written. */
+/** Reads the images of some entities in operations, in the order of the changes. */
 export const findRowsOf = (viewer: Viewer, operationIds: readonly string[], ids: readonly string[]) =>
   findRows(
     viewer,
@@ -112,8 +108,8 @@ export const findRowsOf = (viewer: Viewer, operationIds: readonly string[], ids:
   );
 
 /**
- * How many entities of a kind an operation changed in the viewer's spaces, and the image of one of them, where the summary takes something of
- * it: without the text of a description, which may be long.
+ * The number of entities of a kind that an operation changed, and the image of one of them if the summary needs it. The image has no
+ * description, which may be long.
  */
 export interface Count {
   operationId: string;
@@ -134,7 +130,7 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
       GROUP BY operation_id, type, kind, is_move`,
   );
 
-/** What else operations changed, as the change log names it: the profile and preferences of a user, the members of a workspace. */
+/** Finds changes without images in the change log: profile, preferences, members of a workspace. */
 export const findOtherFields = (viewer: Viewer, operationIds: readonly string[]) =>
   runWithin<{ operationId: string; field: string }>(
     budgetOf(viewer),
@@ -143,15 +139,15 @@ export const findOtherFields = (viewer: Viewer, operationIds: readonly string[])
       WHERE operation_id = ANY (${[...operationIds]}) AND type IN ('USER', 'WORKSPACE') AND ${isInSpacesOf(viewer)}`,
   );
 
-/** A page of what was done to an entity. */
+/** A page of an entity's history. */
 export interface HistoryKey {
   entityId: string;
-  /** The operation before which it begins; null: it begins with the latest. */
+  /** The page ends before this operation; null: it has the newest. */
   before: string | null;
   limit: number;
 }
 
-/** The operations of pages, in the viewer's spaces, the latest first; several rows of the history may be of one. */
+/** Finds the operations of pages, newest first. */
 export const findChangesOf = (viewer: Viewer, keys: readonly HistoryKey[], days: number) =>
   runWithin<OperationRow & { key: number }>(
     budgetOf(viewer),
@@ -186,7 +182,7 @@ export async function lockOperation(tx: Database, id: string, days: number) {
   return row;
 }
 
-/** The operation that a keyed mutation of the viewer's was; null: it changed nothing, undefined: there is no such key. */
+/** Finds the operation of a keyed mutation of the viewer; null: it changed nothing; undefined: the key is unknown. */
 export async function findOperationOf(viewer: Viewer, key: string): Promise<string | null | undefined> {
   const [row] = await runSql<{ id: string | null }>(
     db,
@@ -195,7 +191,7 @@ export async function findOperationOf(viewer: Viewer, key: string): Promise<stri
   return row?.id;
 }
 
-/** Ids of spaces and entities that an undo of operations locks. */
+/** Finds the ids of the spaces and entities that an undo of operations locks. */
 export const findTouched = (viewer: Viewer, operationIds: readonly string[]) =>
   runSql<{ id: string }>(
     db,

@@ -7,7 +7,7 @@ import { isEntryOf } from './trash-data.ts';
 
 const { sql } = Prisma;
 
-/** Entries that {@link markErased} finds by itself: all of the viewer's own space, and those of workspaces that the viewer deleted. */
+/** The entries of the viewer's own space, and the viewer's own deletions in workspaces. */
 const isOwn = (viewer: Viewer) => sql`(trash.space_id = ${viewer.id} OR EXISTS (
   SELECT FROM operations WHERE id = operation_id AND operations.space_id = trash.space_id AND actor_id = ${viewer.id}
 ))`;
@@ -89,8 +89,8 @@ export const findRows = (ids: readonly string[], from: readonly string[]) =>
   );
 
 /**
- * Erases images of entities from rows of the history, and deletes the rows that have no others. The rows are locked in their order, so that
- * two processes that erase do not wait for each other in a circle.
+ * Erases images of entities from rows of the history, and deletes the rows that have no others. Locking the rows in their order avoids
+ * deadlocks between two processes.
  */
 export const eraseImages = (rows: readonly RowKey[], ids: readonly string[]) =>
   runSql(

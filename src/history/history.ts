@@ -10,12 +10,12 @@ declare module '../kernel/services.ts' {
 
 const minuteMs = 60_000;
 
-/** Days for which it is known who changed something and when, at least: longer than what there was before. */
+/** The fewest days for which actor and time of operations are kept. */
 const operationDays = 365;
 
-/** For how long the history is kept. */
+/** Enforces the retention of the history. */
 export class History {
-  /** Days; 0: none is. */
+  /** Days for which images are kept; 0: none are. */
   readonly retentionDays: number;
   readonly #background: { stop(): void }[];
 
@@ -28,7 +28,7 @@ export class History {
     ];
   }
 
-  /** @param retention days for which images, and the change log, are kept */
+  /** @param retention days for which images and the change log are kept */
   static async open({ days, changeDays }: { days: number; changeDays: number }): Promise<History> {
     await setRetention(days);
     return new History(days, changeDays);

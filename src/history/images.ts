@@ -7,14 +7,14 @@ export const typesInSpaces: readonly SyncedType[] = contentKinds.map(typeOf);
 export const modelOf = (type: SyncedType) => entities[kindOfType(type)].model;
 export const tableOf = (type: SyncedType) => tables[modelOf(type)];
 
-/** Names of the columns of entities of a type; of a workspace those that are kept. */
+/** Names of the columns with history, by type. */
 export const columnsOf = (type: SyncedType): string[] =>
   type === 'WORKSPACE' ? ['id', 'name'] : [...fieldsOf(modelOf(type)).columns.values()].map(({ name }) => name);
 
-/** The column by which others refer to something of a type. */
+/** The column by which other tables refer to a type. */
 export const referenceTo = (type: SyncedType) => `${type.toLowerCase()}_id`;
 
-/** Values of a row by the names of its columns, as PostgreSQL writes them in JSON. */
+/** The JSON of a row, by column. */
 export type Values = Record<string, unknown>;
 
 /** A row of the table `history`: see its migration. */
@@ -28,26 +28,26 @@ export interface HistoryRow {
   isHidden: boolean;
 }
 
-/** Tags of one owner that an operation put on a task, or took off it. */
+/** A change of one owner's tags on a task. */
 export interface TagChange {
   owner: string;
   added: string[];
   removed: string[];
-  /** All of the owner's that the task had afterwards. */
+  /** All tags of the owner on the task afterwards. */
   now: string[];
-  /** They went or came with the task. */
+  /** The tags were removed or restored with the task. */
   isHidden: boolean;
 }
 
-/** What an operation did to an entity. */
+/** The change of an entity by an operation. */
 export interface EntityImage {
   type: SyncedType;
   id: string;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
-  /** What changed, of an update; all columns, of a deletion. */
+  /** The changed columns of an update; all columns of a deletion. */
   before: Values;
   after: Values;
-  /** It came from where the reader does not see it, or went there. */
+  /** It moved from or to a space that the reader does not see. */
   isHalf: boolean;
   tags: TagChange[];
 }
@@ -60,7 +60,7 @@ interface Folding {
   came?: Values;
 }
 
-/** Folds rows of an operation, in their order, to what it did to each entity; what it made and deleted again is left out. */
+/** Folds the rows of an operation, in their order, to one change for each entity. An entity that was created and deleted again has none. */
 export class ImageFolding {
   readonly #byId = new Map<string, Folding>();
 
@@ -72,13 +72,12 @@ export class ImageFolding {
     });
   }
 
-  /** In the order in which the operation came to them. */
+  /** In the order of the first row of each entity. */
   get images(): EntityImage[] {
     return [...this.#byId.values()].flatMap((each) => settle(each) ?? []);
   }
 }
 
-/** Folds all rows of an operation. */
 export function foldImages(rows: readonly HistoryRow[]): EntityImage[] {
   const folding = new ImageFolding();
   for (const row of rows) folding.add(row);
@@ -132,7 +131,7 @@ function settle({ image, existed, exists, left, came }: Folding): EntityImage | 
   return image;
 }
 
-/** Whether an operation deleted the entity, and made it again: then all columns are `before`, and it is not known what they became. */
+/** Whether an operation deleted the entity and restored it: `before` has all columns, and the values afterwards are unknown. */
 export const isMadeAnew = ({ kind, before }: EntityImage): boolean => kind === 'UPDATED' && 'id' in before;
 
 const isMoment = (column: string) => column === 'due_time' || column.endsWith('_at');
@@ -141,11 +140,11 @@ const isMoment = (column: string) => column === 'due_time' || column.endsWith('_
 export const shownValue = (column: string, value: unknown): unknown =>
   isMoment(column) && typeof value === 'string' ? new Date(value).toISOString() : (value ?? null);
 
-/** Whether two values of a column are the same: moments may have been written in different time zones. */
+/** Whether two values of a column are equal, also if times are written in different time zones. */
 export const isSame = (column: string, one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(shownValue(column, one)) === JSON.stringify(shownValue(column, other));
 
-/** The name of a column's field, as `field_of_column` has it in prisma/functions. */
+/** The GraphQL field of a column; the same rule as `field_of_column` in prisma/functions. */
 export const fieldOf = (column: string): string =>
   column.replace(/_id$/, '').replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 
@@ -157,7 +156,7 @@ export interface FieldChange {
 
 const unshown = new Set(['id', 'space_id', 'search', 'is_default']);
 
-/** What of an entity an operation changed, as GraphQL shows it. @param viewerId whose tags are shown */
+/** The changed fields of an entity, as GraphQL shows them. @param viewerId the owner of the shown tags */
 export function fieldChanges({ kind, before, after, tags }: EntityImage, viewerId: string): FieldChange[] {
   const columns = Object.keys(before).filter((column) => !unshown.has(column));
   const fields = columns.map((column) => ({

@@ -5,10 +5,10 @@ import { runSql } from '../database/statements.ts';
 
 const { raw, sql } = Prisma;
 
-/** Rows that one statement deletes: a few milliseconds. */
+/** Rows that one statement deletes in a few milliseconds. */
 const batchSize = 500;
 
-/** Tells the triggers for how many days images are kept. If the database takes no writes, it stays as it was. */
+/** Sets the retention for the triggers. A database that takes no writes keeps its setting. */
 export async function setRetention(days: number): Promise<void> {
   await runSql(
     db,

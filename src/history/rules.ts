@@ -14,10 +14,9 @@ import { projectsNamed, summarize } from './summary.ts';
 
 export { undo, type Undone } from './undo-rules.ts';
 
-/** The most entries of a page. */
 const maxPage = 500;
 
-/** Arguments of a page; `first` is 50 where it is not given. */
+/** Arguments of a page; `first` is 50 by default. */
 export interface PageArguments {
   first?: number | null;
   after?: string | null;
@@ -25,7 +24,7 @@ export interface PageArguments {
 
 const cursorShape = z.array(opaqueText).min(1).max(2);
 
-/** @throws VALIDATION_FAILED for a size out of bounds, or a cursor of something else */
+/** @throws VALIDATION_FAILED for a size out of bounds, or a cursor of another list */
 export function readPage({ first, after }: PageArguments): { size: number; position: string[] | null } {
   const size = first ?? 50;
   if (size < 0 || size > maxPage) throw invalid('first', `must be 0 to ${maxPage}`);
@@ -46,7 +45,7 @@ export interface Page<Row> {
   };
 }
 
-/** A page of a list that is read forwards. @param fetched one more than the page has, where the list goes on */
+/** Makes a page. @param fetched one row more than the page, if there are more */
 export function pageOf<Row>(
   fetched: readonly Row[],
   size: number,
@@ -65,7 +64,7 @@ export function pageOf<Row>(
   };
 }
 
-/** What an operation did to an entity, as it is shown. */
+/** The change of an entity, as the API shows it. */
 export interface EntityChange {
   type: EntityImage['type'];
   id: string;
@@ -74,13 +73,12 @@ export interface EntityChange {
   operation: Operation;
 }
 
-/** An operation, with fields that are read on demand, at once for a whole list. */
+/** An operation. Its functions read on demand, by one statement for a whole list. */
 export interface Operation extends data.OperationRow {
   summary: () => Promise<string>;
   undoable: () => Promise<boolean>;
 }
 
-/** Makes operations of rows; what they need of the database is read once for all of them. */
 export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[]): Operation[] {
   let reading: Promise<Awaited<ReturnType<typeof read>>> | undefined;
   const read = async () => {
@@ -116,8 +114,8 @@ export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[])
 }
 
 /**
- * Operations that changed the caller's spaces, the newest first.
- * @throws VALIDATION_FAILED for a space that is not the caller's; as {@link readPage}
+ * Lists the operations of the caller's spaces, newest first.
+ * @throws VALIDATION_FAILED for a space of other people; as {@link readPage}
  */
 export async function listOperations(context: Context, args: PageArguments & { spaceId?: string | null }) {
   const viewer = signedIn(context);
@@ -136,7 +134,7 @@ export async function listOperations(context: Context, args: PageArguments & { s
   return pageOf(operationsOf(viewer, rows), size, ({ id }) => [id], args.after);
 }
 
-/** Those of some operations that the caller may see, in any order. @param ids what is no operation's id is skipped */
+/** Finds the operations that the caller may see, in any order. Unknown ids are skipped. */
 export async function findOperations(context: Context, ids: readonly string[]): Promise<Operation[]> {
   const viewer = signedIn(context);
   const wanted = ids.filter((id) => isId('Operation', id));
@@ -154,13 +152,13 @@ const changeOf = (image: EntityImage, operation: Operation, viewer: Viewer): Ent
   operation,
 });
 
-/** What is read of operations for an answer, each once, in however many places of it. */
+/** Reads of one response, each once. */
 interface Loaders {
-  /** The operations of a page of what was done to an entity. */
+  /** The operations of a page of an entity's history. */
   pages: DataLoader<data.HistoryKey, data.OperationRow[], string>;
-  /** The entities that an operation changed, by its id. */
+  /** The entities of an operation, without values. */
   entities: DataLoader<string, EntityImage[]>;
-  /** What an operation did to an entity; null: in all nothing. */
+  /** The change of an entity by an operation; null if there is none in the end. */
   images: DataLoader<{ operationId: string; id: string }, EntityImage | null, string>;
 }
 
@@ -205,7 +203,7 @@ function loadersOf(
   return made;
 }
 
-/** What an operation did, to each entity. @throws as {@link readPage} */
+/** Lists the changes of an operation. @throws as {@link readPage} */
 export async function listChanges(context: Context, operation: Operation, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);
@@ -223,7 +221,7 @@ export async function listChanges(context: Context, operation: Operation, args: 
   return pageOf(changes, size, ({ id }) => [id], args.after);
 }
 
-/** What was done to an entity, the newest first. @throws as {@link readPage} */
+/** Lists the changes of an entity, newest first. @throws as {@link readPage} */
 export async function listHistory(context: Context, id: string, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);

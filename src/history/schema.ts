@@ -40,29 +40,33 @@ const FieldChange = builder.objectRef<rules.EntityChange['fields'][number]>('Fie
     before: t.expose('before', {
       type: 'JSON',
       nullable: true,
-      description: 'Its value before, as GraphQL shows it; of what it refers to, the id.',
+      description: 'The value before, as in GraphQL; a reference is an id.',
     }),
     after: t.expose('after', {
       type: 'JSON',
       nullable: true,
-      description: 'Its value afterwards, likewise; null where the entity was deleted.',
+      description: 'The value afterwards; null if the entity was deleted.',
     }),
   }),
 });
 
 const EntityChange = builder.objectRef<rules.EntityChange>('EntityChange').implement({
-  description: 'What an operation did to an entity, as far as the caller may see it.',
+  description: 'The change of an entity by an operation.',
   fields: (t) => ({
-    type: t.field({ type: EntityType, description: 'What it is.', resolve: ({ type }) => kindOfType(type) }),
-    id: t.exposeID('id', { description: 'Its id.' }),
-    kind: t.expose('kind', { type: ChangeKind, description: 'What happened to it.' }),
+    type: t.field({
+      type: EntityType,
+      description: 'The type of the entity.',
+      resolve: ({ type }) => kindOfType(type),
+    }),
+    id: t.exposeID('id', { description: 'The id of the entity.' }),
+    kind: t.expose('kind', { type: ChangeKind, description: 'The kind of the change.' }),
     fields: t.expose('fields', {
       type: [FieldChange],
-      description: 'The fields that changed; of what was deleted all, of what was created none.',
+      description: 'The changed fields: all fields of a deleted entity, none of a created one.',
     }),
     operation: t.field({
       type: OperationRef,
-      description: 'The operation that did it.',
+      description: 'The operation with the change.',
       resolve: ({ operation }) => operation,
     }),
   }),
@@ -74,33 +78,33 @@ addNodes(rules.findOperations);
 
 OperationRef.implement({
   interfaces: [Node],
-  description: 'One transaction that changed something.',
+  description: 'A transaction with changes.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'TypeID with the prefix `op`.' }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it was written.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'The time of the changes.' }),
     actor: t.field({
       type: Member,
       nullable: true,
-      description: 'Who it was; null where it was the operator, or SQL by hand, or the account has been deleted.',
+      description: 'The member who made the changes; null for the operator, for manual SQL, and for a deleted account.',
       resolve: ({ actorId }, _args, context, info) =>
         (actorId === null ? null : actorLoader(context, info).load(actorId)) as never,
     }),
     client: t.exposeString('client', {
       nullable: true,
-      description: "What the actor came by: a session's device, a token's name; null where there is no actor.",
+      description: "The device of the actor's session, or the name of the access token; null without an actor.",
     }),
     summary: t.string({
-      description: 'What it did, for people, such as "Deleted 12 tasks".',
+      description: 'A description for people, such as "Deleted 12 tasks".',
       resolve: (operation) => operation.summary(),
     }),
     changes: t.field({
       type: EntityChangeConnection,
-      description: 'What it did to each entity that the caller may see.',
+      description: 'The changes of each entity that the caller may see.',
       args: pageArguments,
       resolve: (operation, args, context) => rules.listChanges(context, operation, args),
     }),
     undoable: t.boolean({
-      description: 'Whether it can be undone: not where it is too old, has nothing to undo, or was undone already.',
+      description: 'Whether it can be undone: false if it is too old, has nothing to undo, or is already undone.',
       resolve: (operation) => operation.undoable(),
     }),
     undoOf: t.exposeID('undoOf', { nullable: true, description: 'The operation that this one undid.' }),
@@ -114,7 +118,7 @@ for (const type of ['Task', 'Project'] as const) {
   builder.prismaObjectField(type, 'history', (t) =>
     t.field({
       type: EntityChangeConnection,
-      description: 'What was done to it, the newest first.',
+      description: 'The changes of the entity, newest first.',
       args: pageArguments,
       select: { id: true },
       resolve: ({ id }, args, context) => rules.listHistory(context, id, args),
@@ -125,9 +129,11 @@ for (const type of ['Task', 'Project'] as const) {
 builder.queryFields((t) => ({
   operations: t.field({
     type: OperationConnection,
-    description: "What anybody did in the caller's spaces, the newest first.",
+    description: "The operations of the caller's spaces, newest first.",
     args: {
-      spaceId: t.arg.id({ description: "In this space alone: a workspace's id, or the caller's own." }),
+      spaceId: t.arg.id({
+        description: "Only the operations of this space: the id of a workspace, or the caller's id.",
+      }),
       ...pageArguments,
     },
     resolve: (_root, args, context) => rules.listOperations(context, args),
@@ -135,7 +141,7 @@ builder.queryFields((t) => ({
   operation: t.field({
     type: OperationRef,
     nullable: true,
-    description: 'The operation with that id; null where there is none that the caller may see.',
+    description: 'The operation with the id; null if there is none that the caller may see.',
     args: { id: t.arg.id({ required: true, description: 'Id of an operation.' }) },
     resolve: async (_root, { id }, context) => (await rules.findOperations(context, [id]))[0],
   }),

@@ -1,8 +1,9 @@
 import { keyBetween } from '../kernel/sort-key.ts';
 import type { EntityImage, Values } from './images.ts';
 
-/** New sort keys for all tasks of a project, whose order they keep but for one that was moved. */
+/** New sort keys for all tasks of a project, whose order they keep except that of one moved task. */
 export interface Renewal {
+  operationId: string;
   projectId: string;
   changes: { id: string; was: string; is: string }[];
 }
@@ -10,7 +11,7 @@ export interface Renewal {
 const by = (key: 'was' | 'is') => (one: Renewal['changes'][number], other: Renewal['changes'][number]) =>
   one[key] < other[key] ? -1 : 1;
 
-/** The changes in order, without that of the task that was moved: the one whose place differs most. */
+/** Sorts the changes, without that of the moved task: its place differs most. */
 function inOrder(changes: Renewal['changes']): Renewal['changes'] {
   const sorted = changes.toSorted(by('was'));
   const places = new Map(changes.toSorted(by('is')).map(({ id }, place) => [id, place]));
@@ -20,14 +21,15 @@ function inOrder(changes: Renewal['changes']): Renewal['changes'] {
 }
 
 /**
- * Has the sort keys of images mean the same order among the keys of now: where all tasks of a project were given new ones since.
- * @param renewals since then, in their order
+ * Translates the sort keys of an operation's images to the present keys, with the same order.
+ * @param all renewals in their order; only those since the operation count
  */
 export function followRenewals(
-  images: readonly EntityImage[],
-  renewals: readonly Renewal[],
+  { operationId, images }: { operationId: string; images: readonly EntityImage[] },
+  all: readonly Renewal[],
   rows: ReadonlyMap<string, Values>,
 ): readonly EntityImage[] {
+  const renewals = all.filter((renewal) => renewal.operationId > operationId);
   if (renewals.length === 0) return images;
   const followed = images.map((image) => ({ ...image, before: { ...image.before }, after: { ...image.after } }));
   const keyed = followed.flatMap(({ id, before, after }) =>
@@ -42,7 +44,7 @@ export function followRenewals(
     const own = new Map(kept.map((change) => [`${change.id} ${change.was}`, change.is]));
     const within = keyed.filter(({ project }) => project === projectId);
     let [before, next]: [string | null, number] = [null, 0];
-    // Both are in the order of the former keys: they are gone through once.
+    // Both lists are in the order of the former keys, so one pass is enough.
     for (const each of within.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))) {
       const was = keyOf(each);
       for (let change = kept[next]; change && change.was <= was; change = kept[(next += 1)]) before = change.is;

@@ -8,12 +8,12 @@ const nounOf = ({ type }: Count) => type.toLowerCase();
 
 const numbered = (count: number, noun: string) => (count === 1 ? `1 ${noun}` : `${count} ${noun}s`);
 
-/** Of several things, the one that says most comes first. */
+/** The types in the order of a summary. */
 const ranked: readonly SyncedType[] = ['PROJECT', 'SECTION', 'TASK', 'TAG', ...syncedTypes];
 
 const imageOf = ({ image }: Count) => JSON.parse(image ?? '{}') as Values;
 
-/** What happened to things that were updated, by the image of one of them. */
+/** Describes an update by the image of one entity. */
 function updated(count: Count, projectNames: ReadonlyMap<string, string>): string {
   const what = numbered(count.count, nounOf(count));
   const image = imageOf(count) as Record<string, [unknown, unknown]>;
@@ -29,7 +29,6 @@ function updated(count: Count, projectNames: ReadonlyMap<string, string>): strin
   return `${isMoved ? 'Moved' : 'Changed'} ${what}`;
 }
 
-/** Ids of the projects that a summary names. */
 export const projectsNamed = (counts: readonly Count[]): string[] =>
   counts.flatMap((count) => {
     const project =
@@ -37,7 +36,7 @@ export const projectsNamed = (counts: readonly Count[]): string[] =>
     return typeof project?.[1] === 'string' ? [project[1]] : [];
   });
 
-/** Names of what is logged without images. */
+/** Names for changes without images. */
 const fieldNames: Readonly<Record<string, string>> = {
   members: 'the members of a workspace',
   profile: 'the profile',
@@ -46,7 +45,7 @@ const fieldNames: Readonly<Record<string, string>> = {
 
 const nameOfField = (field: string) => fieldNames[field] ?? `the ${field}`;
 
-/** Says what an operation did, for people: "Deleted 1 project and 12 tasks". */
+/** Describes an operation for people: "Deleted 1 project and 12 tasks". */
 export function summarize(
   counts: readonly Count[],
   projectNames: ReadonlyMap<string, string>,
@@ -62,7 +61,7 @@ export function summarize(
     return parts.length === 0 ? [] : [`${verbs[kind]} ${parts.join(parts.length > 2 ? ', ' : ' and ')}`];
   };
   const away = (moved.length > 0 ? moved : came).map((count) => `Moved ${numbered(count.count, nounOf(count))}`);
-  // What else changed follows from a creation or a deletion.
+  // Other changes only follow from a creation or a deletion.
   const main = [...listed('DELETED'), ...listed('CREATED'), ...away];
   const all =
     main.length > 0
@@ -76,7 +75,7 @@ export function summarize(
   return undoOf === null ? text : `Undone: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
-/** A single thing that is gone is called by its name. */
+/** Names a single deleted entity. */
 function named(count: Count): string {
   const called = count.count === 1 && count.kind === 'DELETED' ? imageOf(count)[titleOf(count.type)] : undefined;
   return typeof called === 'string' ? `${nounOf(count)} ${called}` : numbered(count.count, nounOf(count));

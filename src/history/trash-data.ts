@@ -13,7 +13,6 @@ export interface TrashRow {
   id: string;
   operationId: string;
   type: HistoryRow['type'];
-  title: string;
 }
 
 /**
@@ -24,11 +23,6 @@ export const isEntryOf = (viewer: Viewer, days: number) =>
   sql`within_id IS NULL AND erased_from IS NULL AND ${isInSpacesOf(viewer, 'trash.space_id')} AND ${days}::int > 0
     AND operation_id >= first_operation_id(clock_timestamp() - make_interval(days => ${days}::int))`;
 
-/** The column with the title of an entity, in SQL. */
-const title = raw(
-  `CASE page.type ${typesInSpaces.map((type) => `WHEN '${type}' THEN '${titleOf(type)}'`).join(' ')} END`,
-);
-
 /** The newest entries of the viewer's trash. @param after operation and id of the entry before the first one */
 export const findTrash = (
   viewer: Viewer,
@@ -38,25 +32,37 @@ export const findTrash = (
   return runWithin<TrashRow>(
     budgetOf(viewer),
     sql`/* findTrash */
-      WITH page AS MATERIALIZED (
-        SELECT entry.* FROM (SELECT id FROM spaces WHERE ${isInSpacesOf(viewer, 'id')}) AS space
-        CROSS JOIN LATERAL (
-          SELECT entity_id, type, operation_id FROM trash
-          WHERE space_id = space.id AND ${isEntryOf(viewer, days)} AND operation_id <= ${operationId}
-            AND (operation_id < ${operationId} OR entity_id COLLATE "C" < ${id})
-          ORDER BY operation_id DESC, entity_id COLLATE "C" DESC LIMIT ${limit}
-        ) AS entry
+      SELECT entry.* FROM (SELECT id AS space FROM spaces WHERE ${isInSpacesOf(viewer, 'id')}) AS space
+      CROSS JOIN LATERAL (
+        SELECT entity_id AS id, type, operation_id AS "operationId" FROM trash
+        WHERE space_id = space.space AND ${isEntryOf(viewer, days)} AND operation_id <= ${operationId}
+          AND (operation_id < ${operationId} OR entity_id COLLATE "C" < ${id})
         ORDER BY operation_id DESC, entity_id COLLATE "C" DESC LIMIT ${limit}
-      )
-      SELECT entity_id AS id, page.operation_id AS "operationId", page.type, image::json ->> ${title} AS title
-      FROM page JOIN (
-        -- Each row of images is read once, however many entries are in it.
-        SELECT operation_id, each.id, each.image FROM history CROSS JOIN LATERAL unnest(entity_ids, images) AS each (id, image)
-        WHERE (operation_id, type) IN (SELECT operation_id, type FROM page) AND kind = 'DELETED' AND NOT is_move
-      ) AS kept ON kept.operation_id = page.operation_id AND kept.id = entity_id
-      ORDER BY page.operation_id DESC, entity_id COLLATE "C" DESC`,
+      ) AS entry
+      ORDER BY "operationId" DESC, id COLLATE "C" DESC LIMIT ${limit}`,
   );
 };
+
+/** The column with the title of an entity, in SQL. */
+const title = raw(`CASE type ${typesInSpaces.map((type) => `WHEN '${type}' THEN '${titleOf(type)}'`).join(' ')} END`);
+
+/** Reads the titles of entries from their images, by id. Each row of images is read once, however many entries are in it. */
+export async function findTitles(viewer: Viewer, entries: readonly TrashRow[]): Promise<Map<string, string>> {
+  const ids = sql`${entries.map(({ id }) => id)}::text[]`;
+  const operations = [...new Set(entries.map(({ operationId }) => operationId))];
+  const rows = await runWithin<{ id: string; operationId: string; title: string }>(
+    budgetOf(viewer),
+    sql`/* findTitles */
+      SELECT each.id, operation_id AS "operationId", each.image::json ->> ${title} AS title
+      FROM history CROSS JOIN LATERAL unnest(entity_ids, images) AS each (id, image)
+      WHERE operation_id = ANY (${operations}) AND ${isInSpacesOf(viewer)} AND kind = 'DELETED' AND NOT is_move
+        AND each.id IN (SELECT unnest(${ids}))`,
+  );
+  const operationOf = new Map(entries.map(({ id, operationId }) => [id, operationId]));
+  return new Map(
+    rows.flatMap(({ id, operationId, title }) => (operationOf.get(id) === operationId ? [[id, title]] : [])),
+  );
+}
 
 /** The entities that a row of `within` took along. By the index, as the planner expects more rows of a recursive query than there are. */
 const takenAlong = sql`(SELECT entity_id, operation_id FROM trash WHERE within_id = within.entity_id OFFSET 0)`;

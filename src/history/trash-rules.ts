@@ -1,8 +1,8 @@
 import { type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
 import { notFound } from '../kernel/errors.ts';
-import { groupBy } from '../kernel/group.ts';
 import { parse, referredIds } from '../kernel/input.ts';
 import { afterCommit } from '../database/operation.ts';
+import { logFailure } from '../database/unavailable-log.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
 import { eraseEmptied } from './emptying.ts';
@@ -10,11 +10,12 @@ import * as emptyingData from './emptying-data.ts';
 import type { EntityImage } from './images.ts';
 import { type Operation, operationsOf, pageOf, type PageArguments, readPage } from './rules.ts';
 import * as trashData from './trash-data.ts';
-import { lockImages } from './undo-history-data.ts';
+import { lockImages, type OperationImages } from './undo-history-data.ts';
 import { apply, type Undone } from './undo-rules.ts';
 
 /** The top of a deletion, which can be restored. */
 export interface TrashEntry extends trashData.TrashRow {
+  title: string;
   operation: Operation;
   /** Counts it and the entities that were deleted with it. */
   entities: () => Promise<number>;
@@ -30,6 +31,7 @@ export async function listTrash(context: Context, args: PageArguments) {
   const { size, position } = readPage(args);
   const days = context.services.history.retentionDays;
   const rows = await trashData.findTrash(viewer, { after: position, limit: size + 1, days });
+  const titles = await trashData.findTitles(viewer, rows);
   const ids = [...new Set(rows.map(({ operationId }) => operationId))];
   const found = operationsOf(viewer, await data.findOperationsById(viewer, ids, days));
   const operations = new Map(found.map((operation) => [operation.id, operation]));
@@ -39,12 +41,14 @@ export async function listTrash(context: Context, args: PageArguments) {
   );
   const entries = rows.flatMap((row): TrashEntry[] => {
     const operation = operations.get(row.operationId);
-    return operation ? [{ ...row, operation, entities: () => counts(row.id) }] : [];
+    const title = titles.get(row.id);
+    // Without a title, the entry was emptied between the two statements.
+    return operation && title !== undefined ? [{ ...row, title, operation, entities: () => counts(row.id) }] : [];
   });
   return pageOf(entries, size, ({ operationId, id }) => [operationId, id], args.after);
 }
 
-/** Counts the entities of entries, for all of a page at once, if a count is selected. */
+/** Counts the entities of entries: by one statement for a page, and only if a count is selected. */
 function entityCounts(viewer: Viewer, tops: readonly string[]) {
   const read = async () =>
     new Map((await trashData.countWithin(viewer, tops)).map(({ id, entities }) => [id, entities]));
@@ -54,9 +58,31 @@ function entityCounts(viewer: Viewer, tops: readonly string[]) {
 
 /** The images of restored entities, and of the tasks that their deletion took a section or tags from. */
 function imagesOf(images: readonly EntityImage[], restored: ReadonlySet<string>): EntityImage[] {
-  const isFreed = ({ before, tags }: EntityImage) =>
-    restored.has(String(before['section_id'])) || tags.some(({ removed }) => removed.some((id) => restored.has(id)));
-  return images.filter((image) => (image.kind === 'DELETED' ? restored.has(image.id) : isFreed(image)));
+  return images.flatMap((image) => {
+    if (image.kind === 'DELETED') return restored.has(image.id) ? [image] : [];
+    const { section_id: section } = image.before;
+    const isFreed = typeof section === 'string' && restored.has(section);
+    const tags = image.tags
+      .map((change) => ({ ...change, added: [], removed: change.removed.filter((id) => restored.has(id)) }))
+      .filter(({ removed }) => removed.length > 0);
+    // Other changes that the operation made to the task stay.
+    const [before, after] = isFreed ? [{ section_id: section }, { section_id: image.after['section_id'] }] : [{}, {}];
+    return isFreed || tags.length > 0 ? [{ ...image, before, after, tags }] : [];
+  });
+}
+
+/** Groups operations, newest first. No two operations of a group share an entity, so one plan restores a group. */
+function* disjointGroups(operations: readonly OperationImages[]): Generator<OperationImages[]> {
+  let [group, known]: [OperationImages[], Set<string>] = [[], new Set()];
+  for (const operation of operations) {
+    if (operation.images.some(({ id }) => known.has(id))) {
+      yield group;
+      [group, known] = [[], new Set()];
+    }
+    group.push(operation);
+    for (const { id } of operation.images) known.add(id);
+  }
+  if (group.length > 0) yield group;
 }
 
 /**
@@ -71,34 +97,33 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
   if (ids.length === 0) return result;
   await write(viewer, touched, async (tx, caller) => {
     Object.assign(result, { operationId: null, applied: 0, conflicts: [] });
-    const restorable = await trashData.findRestorable(tx, caller, { ids }, days);
-    const known = new Set(restorable.map(({ id }) => id));
+    const found = await trashData.findRestorable(tx, caller, { ids }, days);
+    const restorable = new Set(found.map(({ id }) => id));
     // Restored or emptied by another request, or in a workspace that the caller has left.
-    if (!ids.every((id) => known.has(id))) throw notFound('Entry of the trash');
-    const byOperation = groupBy(restorable, ({ operationId }) => operationId);
-    for (const [operationId, own] of [...byOperation].sort(([one], [other]) => (one < other ? 1 : -1))) {
-      const back = new Set(own.map(({ id }) => id));
-      const all = await lockImages(tx, caller.spaceIds, operationId, 'ids');
-      const images = imagesOf(all, back);
-      const isWhole = byOperation.size === 1 && images.length === all.length;
-      const undone = await apply(tx, caller, {
-        images,
-        operationId,
-        restorable: back,
-        undoOf: isWhole ? operationId : null,
+    if (!ids.every((id) => restorable.has(id))) throw notFound('Entry of the trash');
+    const operationIds = [...new Set(found.map(({ operationId }) => operationId))].sort().reverse();
+    const operations = await lockImages(tx, caller.spaceIds, operationIds, 'ids');
+    const restored = operations.map((each) => ({ ...each, images: imagesOf(each.images, restorable) }));
+    const [only] = operations;
+    const isWhole = operations.length === 1 && restored[0]?.images.length === only?.images.length;
+    for (const undone of disjointGroups(restored)) {
+      const { operationId, applied, conflicts } = await apply(tx, caller, {
+        undone,
+        restorable,
+        undoOf: isWhole ? (only?.operationId ?? null) : null,
         dryRun: false,
         outside: [],
       });
-      result.operationId = undone.operationId ?? result.operationId;
-      result.applied += undone.applied;
-      result.conflicts.push(...undone.conflicts);
+      result.operationId = operationId ?? result.operationId;
+      result.applied += applied;
+      result.conflicts.push(...conflicts);
     }
   });
   return result;
 }
 
 /**
- * Finds entries of the caller's trash, and what a write to them locks.
+ * Finds entries of the caller's trash, and the ids that a write to them locks.
  * @throws NOT_FOUND for an id that is no entry; VALIDATION_FAILED for more than 1,000 ids
  */
 async function findEntries(context: Context, rawIds: readonly string[]) {
@@ -115,11 +140,11 @@ async function findEntries(context: Context, rawIds: readonly string[]) {
 /** Entries that one transaction empties: it holds the locks of their spaces for some 50 ms. */
 const emptiedAtOnce = 1000;
 
-/** Milliseconds for which a request erases the images of what it has emptied. */
+/** The most milliseconds that a request spends on erasing images. */
 const erasingMs = 5000;
 
 /**
- * Deletes entries of the trash permanently; without ids all of the caller's own space, and those that the caller deleted in workspaces.
+ * Deletes entries of the trash permanently; without ids the entries of the caller's own space, and the caller's own deletions in workspaces.
  * A transaction empties 1,000 entries, and its images are erased after it.
  * @returns the number of entries
  * @throws NOT_FOUND for an id that is no entry of the caller's trash; VALIDATION_FAILED for more than 1,000 ids
@@ -144,6 +169,9 @@ export async function emptyTrash(context: Context, rawIds: readonly string[] | n
     });
   let count = await emptyNext();
   for (let next = count; !entries && next === emptiedAtOnce; count += next) next = await emptyNext();
-  await afterCommit(() => eraseEmptied(from, erasingMs));
+  // The entries are gone: a failure only leaves the images to the background work.
+  await afterCommit(() =>
+    eraseEmptied(from, erasingMs).catch((error: unknown) => logFailure(error, 'emptying of the trash failed')),
+  );
   return count;
 }

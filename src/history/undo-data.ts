@@ -9,25 +9,25 @@ import type { Plan } from './undo-plan.ts';
 
 const { sql, join, raw } = Prisma;
 
-/** A tag that is on a task, or is to be. */
+/** A tag of a task, present or planned. */
 export interface TaskTag {
   taskId: string;
   tagId: string;
   owner: string;
 }
 
-/** Ids whose rows an undo has to know. */
+/** Ids of the rows that an undo reads. */
 export interface Needed {
   ids: Record<SyncedType, string[]>;
   withBelow: string[];
-  /** Sections with their tasks, and all that is below these. */
+  /** Sections, read with their tasks and all subtasks. */
   withTasks: string[];
   withAbove: string[];
-  /** Those other than {@link placingColumns}. */
+  /** Columns in addition to {@link placingColumns}. */
   columns: ReadonlySet<string>;
 }
 
-/** Reads rows under the lock; of tasks also what is above and below. */
+/** Reads rows under the lock; with ancestors and subtasks of tasks. */
 export async function findPresent(tx: Database, { ids, withBelow, withTasks, withAbove, columns }: Needed) {
   const isRead = (column: string) => placingColumns.includes(column) || columns.has(column);
   const rowsOf = (type: SyncedType, condition: Prisma.Sql) => sql`
@@ -57,7 +57,7 @@ export async function findPresent(tx: Database, { ids, withBelow, withTasks, wit
   };
 }
 
-/** The project of each space that takes what has none: the inbox; of a workspace the oldest. */
+/** Finds the project of each space for entities whose project is gone: the inbox; in a workspace the oldest project. */
 export async function findFallbacks(tx: Database, spaceIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await runSql<{ spaceId: string; id: string }>(
     tx,
@@ -67,7 +67,7 @@ export async function findFallbacks(tx: Database, spaceIds: readonly string[]): 
   return new Map(rows.map(({ spaceId, id }) => [spaceId, id]));
 }
 
-/** Tags of a user that have one of the names: their ids by name. */
+/** Finds the tags of a user with some names. @returns ids by name */
 export async function findTagNames(
   tx: Database,
   userId: string,
@@ -81,7 +81,7 @@ export async function findTagNames(
   return new Map(rows.map(({ name, id }) => [name, id]));
 }
 
-/** Ids of what an operation created and something else is within, below or tagged by. @param without what does not count */
+/** Finds the created entities that other entities are in, below, or tagged by. @param without ids of entities that do not count */
 export const findBuiltUpon = (
   tx: Database,
   { created, without }: { created: readonly string[]; without: readonly string[] },
@@ -103,7 +103,7 @@ export const findBuiltUpon = (
 const arrays = (tags: readonly TaskTag[]) => sql`${tags.map(({ taskId }) => taskId)}::text[],
   ${tags.map(({ tagId }) => tagId)}::text[], ${tags.map(({ owner }) => owner)}::text[]`;
 
-/** The tags that exist: each with its owner, and those of the tasks' spaces that the owner is a member of. */
+/** Finds the existing tags, each with its owner, and with the spaces of the tasks that the owner is a member of. */
 export async function findTags(tx: Database, tags: readonly (TaskTag & { space: string })[]) {
   if (tags.length === 0) return new Map<string, { owner: string; spaces: string[] }>();
   const [ids, spaces] = [new Set(tags.map(({ tagId }) => tagId)), new Set(tags.map(({ space }) => space))];
@@ -119,7 +119,7 @@ export async function findTags(tx: Database, tags: readonly (TaskTag & { space: 
   return new Map(rows.map(({ id, ...tag }) => [id, tag]));
 }
 
-/** Those of the tags that are on their tasks. */
+/** Filters the tags that are on their tasks. */
 export const findPresentTags = async (tx: Database, tags: readonly TaskTag[]) =>
   tags.length === 0
     ? []
@@ -135,7 +135,7 @@ export const removeTags = (tx: Database, tags: readonly TaskTag[]) =>
     sql`DELETE FROM task_tags USING unnest(${arrays(tags)}) AS each (task, tag, owner) WHERE task_id = task AND tag_id = tag`,
   );
 
-/** @param isQuiet the tags come back with their tasks: their owners are notified of the tasks, and the history has the tasks */
+/** @param isQuiet the tags come back with their tasks: log and history have the tasks only */
 export async function addTags(tx: Database, tags: readonly TaskTag[], isQuiet: boolean): Promise<void> {
   const byTag = groupBy(tags, ({ tagId }) => tagId);
   const groups = [...byTag].map(([tag, own]) => ({
@@ -152,7 +152,7 @@ export async function addTags(tx: Database, tags: readonly TaskTag[], isQuiet: b
   await tx.$executeRaw`SELECT set_config('taskgate.restores_tags', '', true)`;
 }
 
-/** Takes tags off tasks that have gone to a space whose members their owners are not. */
+/** Removes tags from tasks in spaces that the owners of the tags are no members of. */
 export const dropForeignTags = (tx: Database, taskIds: readonly string[]) =>
   runSql(
     tx,
@@ -160,14 +160,14 @@ export const dropForeignTags = (tx: Database, taskIds: readonly string[]) =>
       AND NOT EXISTS (SELECT FROM memberships WHERE memberships.space_id = tasks.space_id AND user_id = task_tags.space_id)`,
   );
 
-/** Names the operation that the transaction undoes; null: none. */
+/** Notes for the triggers which operation the transaction undoes; null: none. */
 export const nameUndone = (tx: Database, operationId: string | null) =>
   tx.$executeRaw`SELECT set_config('taskgate.undo_of', ${operationId ?? ''}, true)`;
 
-/** Writes a plan, one statement per table and action. @param undone the operation that is undone; it has the rows that it deleted */
+/** Writes a plan, one statement per table and action. @param undone the operations whose deleted rows come back */
 export async function writePlan(
   tx: Database,
-  undone: string,
+  undone: readonly string[],
   { inserts, updates, deletes, types }: Plan,
   now: ReadonlyMap<string, Values>,
 ): Promise<void> {
@@ -181,16 +181,16 @@ export async function writePlan(
   }
 }
 
-/** Brings rows back as they were deleted. @param rows what of them is to be otherwise */
-async function insertRows(tx: Database, undone: string, type: SyncedType, rows: Values[]): Promise<void> {
+/** Inserts rows again, as they were deleted. @param rows their ids, and the values that differ */
+async function insertRows(tx: Database, undone: readonly string[], type: SyncedType, rows: Values[]): Promise<void> {
   if (rows.length === 0) return;
   const table = raw(tableOf(type));
-  const deleted = sql`operation_id = ${undone} AND type = ${type}::"EntityType" AND kind = 'DELETED' AND NOT is_move`;
+  const deleted = sql`operation_id = ANY (${[...undone]}) AND type = ${type}::"EntityType" AND kind = 'DELETED' AND NOT is_move`;
   const known = await runSql<{ name: string }>(
     tx,
     sql`SELECT jsonb_object_keys(images[1]::jsonb) AS name FROM (SELECT images FROM history WHERE ${deleted} LIMIT 1) AS kept`,
   );
-  // A column that is younger than the images has its default.
+  // A column that was added after the images gets its default.
   const isKept = new Set(known.map(({ name }) => name));
   const columns = columnsOf(type).filter((column) => isKept.has(column));
   await runSql(
@@ -202,7 +202,8 @@ async function insertRows(tx: Database, undone: string, type: SyncedType, rows: 
         FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS planned (row)
         JOIN (
           SELECT DISTINCT ON (each.id COLLATE "C") each.id, image FROM history, unnest(entity_ids, images) AS each (id, image)
-          WHERE ${deleted} ORDER BY each.id COLLATE "C", position
+          -- The last deletion, and the state before that operation.
+          WHERE ${deleted} ORDER BY each.id COLLATE "C", operation_id DESC, position
         ) AS kept ON kept.id = planned.row ->> 'id'
         OFFSET 0
       ) AS made`,
@@ -230,11 +231,11 @@ async function updateRows(
   );
 }
 
-/** Notes which operation undid another one. @returns the id of the operation that the transaction is */
+/** Notes the undo at the undone operation. @returns the id of the transaction's own operation */
 export async function noteUndone(tx: Database, undone: string | null): Promise<string | null> {
   const [row] = await runSql<{ id: string | null }>(tx, sql`SELECT setting_of_transaction('announced') AS id`);
   const id = row?.id ?? null;
-  // An operation that restores what it has deleted is not undone by that.
+  // An operation that restores its own deletion is not undone.
   if (id !== null && undone !== null && id !== undone) {
     await tx.$executeRaw`UPDATE operations SET undone_by = ${id} WHERE id = ${undone}`;
   }

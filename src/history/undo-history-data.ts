@@ -8,66 +8,106 @@ import type { Renewal } from './sort-keys.ts';
 
 const { sql } = Prisma;
 
-/** Characters of images that an undo holds: of a deletion of 200,000 tasks. */
+/** The most characters of images that an undo holds: enough for the places of 200,000 deleted tasks. */
 const maxImages = 64 * 1024 * 1024;
+
+/** Which rows of the history are folded, and under which key. */
+interface Folded {
+  columns: Prisma.Sql;
+  condition: Prisma.Sql;
+  /** The argument that names the undone operation. */
+  at: string;
+  /** Rows of the same key are folded to one image of each entity. */
+  keyOf: (row: HistoryRow & { operationId: string }) => string;
+}
 
 /**
  * Reads rows of the history in their order, a few of them at a time, and folds them.
- * @param at the argument that names what is to be undone
- * @throws VALIDATION_FAILED where there is more than an undo can hold
+ * @throws VALIDATION_FAILED if an undo cannot hold all images
  */
-async function foldRows(tx: Database, columns: Prisma.Sql, condition: Prisma.Sql, at: string): Promise<EntityImage[]> {
-  const folding = new ImageFolding();
-  // By a cursor: what is found by entities is found once.
+async function foldRows(tx: Database, { columns, condition, at, keyOf }: Folded): Promise<Map<string, EntityImage[]>> {
+  const foldings = new Map<string, ImageFolding>();
+  // By a cursor: the rows of entities are searched for once.
   await tx.$executeRaw`/* undoneHistory */
-    DECLARE undone NO SCROLL CURSOR FOR SELECT ${columns} FROM history WHERE ${condition} ORDER BY history.position`;
+    DECLARE undone NO SCROLL CURSOR FOR
+    SELECT operation_id AS "operationId", ${columns} FROM history WHERE ${condition} ORDER BY history.position`;
   let held = 0;
   for (let isRead = false; !isRead;) {
-    const rows = await runSql<HistoryRow>(tx, sql`FETCH 8 FROM undone`);
+    const rows = await runSql<HistoryRow & { operationId: string }>(tx, sql`FETCH 8 FROM undone`);
     for (const row of rows) {
       held += (row.images ?? []).reduce((sum, image) => sum + image.length, 0);
       if (held > maxImages) throw invalid(at, 'changed more than can be undone at once');
+      const folding = foldings.get(keyOf(row)) ?? new ImageFolding();
+      foldings.set(keyOf(row), folding);
       folding.add(row);
     }
     isRead = rows.length < 8;
   }
   await tx.$executeRaw`CLOSE undone`;
-  return folding.images;
+  return new Map([...foldings].map(([key, { images }]) => [key, images]));
+}
+
+/** The changes of an operation. */
+export interface OperationImages {
+  operationId: string;
+  images: EntityImage[];
 }
 
 /**
- * What an operation did in the spaces that the caller may write to, and to the tags that went with tasks; of deletions the places alone.
+ * Reads the changes of operations in spaces of the caller, and of tags that were removed with tasks. A deletion has the columns of the
+ * place only.
+ * @returns an entry for each operation, also if it changed nothing there
  * @throws as {@link foldRows}
  */
-export async function lockImages(tx: Database, spaceIds: readonly string[], operationId: string, at: string) {
-  const condition = sql`operation_id = ${operationId} AND (${isVisibleTo({ spaceIds })} OR is_hidden)`;
-  const images = await foldRows(tx, placingRowColumns, condition, at);
-  // What was deleted and exists again may differ in any column.
-  const anew = images.filter(isMadeAnew).map(({ id }) => id);
-  if (anew.length === 0) return images;
-  const whole = await foldRows(tx, rowColumnsOf(anew), sql`entity_ids && ${anew}::text[] AND ${condition}`, at);
-  const byId = new Map(whole.map((image) => [image.id, image]));
-  return images.map((image) => byId.get(image.id) ?? image);
+export async function lockImages(
+  tx: Database,
+  spaceIds: readonly string[],
+  operationIds: readonly string[],
+  at: string,
+): Promise<OperationImages[]> {
+  const condition = sql`operation_id = ANY (${[...operationIds]}) AND (${isVisibleTo({ spaceIds })} OR is_hidden)`;
+  const keyOf = ({ operationId }: { operationId: string }) => operationId;
+  const folded = await foldRows(tx, { columns: placingRowColumns, condition, at, keyOf });
+  const found: OperationImages[] = operationIds.map((operationId) => ({
+    operationId,
+    images: folded.get(operationId) ?? [],
+  }));
+  // An entity that was deleted and exists again may differ in any column.
+  const anew = [...new Set(found.flatMap(({ images }) => images.filter(isMadeAnew).map(({ id }) => id)))];
+  if (anew.length === 0) return found;
+  const named = sql`entity_ids && ${anew}::text[] AND ${condition}`;
+  const whole = await foldRows(tx, { columns: rowColumnsOf(anew), condition: named, at, keyOf });
+  return found.map(({ operationId, images }) => {
+    const byId = new Map(whole.get(operationId)?.map((image) => [image.id, image]));
+    return { operationId, images: images.map((image) => byId.get(image.id) ?? image) };
+  });
 }
 
-/** What later operations did to entities, in the spaces that the caller may write to. @throws as {@link foldRows} */
-export const findLater = (tx: Database, ids: readonly string[], operationId: string, spaceIds: readonly string[]) =>
-  foldRows(
-    tx,
-    rowColumnsOf(ids),
-    sql`entity_ids && ${[...ids]}::text[] AND operation_id > ${operationId} AND ${isVisibleTo({ spaceIds })} AND NOT is_hidden`,
-    'operationId',
-  );
+/** Reads the later changes of entities in spaces of the caller. @throws as {@link foldRows} */
+export async function findLater(
+  tx: Database,
+  ids: readonly string[],
+  operationId: string,
+  spaceIds: readonly string[],
+) {
+  const folded = await foldRows(tx, {
+    columns: rowColumnsOf(ids),
+    condition: sql`entity_ids && ${[...ids]}::text[] AND operation_id > ${operationId} AND ${isVisibleTo({ spaceIds })} AND NOT is_hidden`,
+    at: 'operationId',
+    keyOf: () => '',
+  });
+  return folded.get('') ?? [];
+}
 
-/** New sort keys that an undo follows; where there were more, what it puts back keeps the keys that it had. */
+/** The most renewed sort keys that an undo translates. If there are more, restored entities keep their former keys. */
 const maxRenewedKeys = 50_000;
 
-/** Where all tasks of a project were given new sort keys since an operation. */
+/** Finds the projects whose tasks all got new sort keys since an operation, in the order of these changes. */
 export async function findRenewals(tx: Database, operationId: string, spaceIds: readonly string[]): Promise<Renewal[]> {
-  const rows = await runSql<{ ids: string[]; images: string[]; projectId: string | null }>(
+  const rows = await runSql<{ operationId: string; ids: string[]; images: string[]; projectId: string | null }>(
     tx,
     sql`/* renewedKeys */
-      SELECT to_jsonb(entity_ids) AS ids, to_jsonb(images) AS images, (
+      SELECT operation_id AS "operationId", to_jsonb(entity_ids) AS ids, to_jsonb(images) AS images, (
         SELECT project_id FROM tasks WHERE id = ANY (entity_ids) GROUP BY project_id ORDER BY count(*) DESC LIMIT 1
       ) AS "projectId"
       FROM (
@@ -78,17 +118,17 @@ export async function findRenewals(tx: Database, operationId: string, spaceIds: 
       WHERE total <= ${maxRenewedKeys}
       ORDER BY operation_id, position`,
   );
-  return rows.flatMap(({ ids, images, projectId }) => {
+  return rows.flatMap(({ operationId: renewedBy, ids, images, projectId }) => {
     if (projectId === null) return [];
     const changes = ids.map((id, index) => {
       const [was, is] = (JSON.parse(images[index] ?? '{}') as { sort_key?: [string, string] }).sort_key ?? ['', ''];
       return { id, was, is };
     });
-    return [{ projectId, changes: changes.filter(({ is }) => is !== '') }];
+    return [{ operationId: renewedBy, projectId, changes: changes.filter(({ is }) => is !== '') }];
   });
 }
 
-/** When each of the entities was changed last, in the spaces that the caller may write to. */
+/** Finds the time of the last change of entities, in spaces of the caller. */
 export async function findLastChanges(
   tx: Database,
   ids: readonly string[],

@@ -3,30 +3,28 @@ import { type EntityImage, fieldOf, isMadeAnew, isSame, type Values } from './im
 import { placeColumns, Places } from './places.ts';
 import type { UndoChange } from './undo-policy.ts';
 
-/** A difference that an undo leaves, with its reason. */
+/** A part that an undo leaves as it is, with the reason. */
 export interface Conflict {
   type: SyncedType;
-  /** Null: out of the caller's sight. */
+  /** Null if the caller cannot see the entity. */
   id: string | null;
   field: string | null;
   reason: string;
-  /** Whether another operation has changed it since: since when is said as well. */
+  /** Another operation changed it: the reason gets the time of the last change. */
   isLater?: true;
 }
 
-/** What there is at the moment of an undo, under its locks. */
+/** The present state that an undo plans with, read under its locks. */
 export interface Present {
-  /** Rows by id: what the operation changed, what that refers to, and what is below it. */
+  /** Rows by id: the changed entities, the entities that they refer to, and their subtasks. */
   rows: ReadonlyMap<string, Values>;
-  /** Kinds of those rows. */
   types: ReadonlyMap<string, SyncedType>;
-  /** Ids of the spaces that the caller may write to. */
   spaceIds: readonly string[];
-  /** Project for what has lost its project, by space. */
+  /** The project, by space, for an entity whose project is gone. */
   fallback: ReadonlyMap<string, string>;
-  /** Ids of what the operation created and another one has built upon, or edited. */
+  /** Ids of created entities that another operation has edited or built upon. */
   builtUpon: ReadonlySet<string>;
-  /** Names of tags that the caller has, with their ids. */
+  /** Ids of the caller's tags by name. */
   tagNames: ReadonlyMap<string, string>;
   /** Ids of the deleted entities that come back. */
   restorable: ReadonlySet<string>;
@@ -36,7 +34,7 @@ export interface Present {
   refuse: (change: UndoChange) => string | undefined;
 }
 
-/** What an undo writes: whole rows. */
+/** The rows that an undo writes. */
 export interface Plan {
   inserts: Map<string, Values>;
   updates: Map<string, Values>;
@@ -45,7 +43,7 @@ export interface Plan {
   conflicts: Conflict[];
 }
 
-/** Columns that hold only together: they go back together, or not at all. */
+/** Columns that are valid only together: all of them are restored, or none. */
 const groups = [['completed', 'completed_at'], ['is_all_day', 'due_time'], placeColumns, ['name', 'slug']];
 
 const groupsOf = (columns: readonly string[]): string[][] => {
@@ -55,9 +53,9 @@ const groupsOf = (columns: readonly string[]): string[][] => {
 };
 
 /**
- * Decides what undoes an operation: a field goes back where it still is what the operation made of it, what was deleted comes back,
- * what was created goes. All else is a conflict.
- * @param images what the operation did, as far as the caller may see it
+ * Plans the undo of an operation. A field gets its former value if it still has the value that the operation gave it. Deleted entities
+ * come back, and created ones are deleted. Everything else is a conflict.
+ * @param images the visible changes of the operation
  */
 export function planUndo(images: readonly EntityImage[], present: Present): Plan {
   const plan: Plan = {
@@ -147,7 +145,7 @@ function planRevert({ updates, conflicts }: Plan, present: Present, image: Entit
   if (Object.keys(next).some((column) => !isSame(column, next[column], now[column]))) updates.set(id, next);
 }
 
-/** A row of the spaces that are locked, and the caller a member of. Workspaces are rows of themselves. */
+/** Whether a row is in a locked space of the caller. A workspace is its own space. */
 const isWritable = ({ spaceIds }: Present, row: Values) => spaceIds.includes(String(row['space_id'] ?? row['id']));
 
 const outOfSight = (type: SyncedType): Conflict => ({

@@ -15,19 +15,19 @@ import * as undoHistory from './undo-history-data.ts';
 import { type Conflict, type Plan, planUndo, type Present } from './undo-plan.ts';
 import { whyNotUndo } from './undo-policy.ts';
 
-/** What an undo did, or would do. */
+/** The result of an undo, or of its dry run. */
 export interface Undone {
-  /** The new operation; null for a dry run, or where nothing was applied. */
+  /** The new operation; null for a dry run, or if nothing was applied. */
   operationId: string | null;
   applied: number;
   conflicts: Omit<Conflict, 'isLater'>[];
 }
 
 /**
- * Undoes an operation, as far as nobody has changed it since, and the caller may: in one transaction.
- * @param named its id, or the idempotency key of the caller's mutation that it was
- * @param dryRun says what it would do, and does nothing
- * @throws NOT_FOUND; VALIDATION_FAILED where it was undone already, is too old, or has nothing in it to undo
+ * Undoes an operation in one transaction, except the parts that are conflicts.
+ * @param named its id, or the idempotency key of the caller's mutation
+ * @param dryRun changes nothing
+ * @throws NOT_FOUND; VALIDATION_FAILED if it was already undone, is too old, or has nothing to undo
  */
 export async function undo(context: Context, named: string, dryRun: boolean): Promise<Undone> {
   const viewer = signedIn(context);
@@ -46,16 +46,15 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
       if (!operation || !operation.spaceIds.some((id) => caller.spaceIds.includes(id))) throw notFound('Operation');
       if (operation.undoneBy !== null) throw invalid('operationId', `has been undone by ${operation.undoneBy}`);
       if (!operation.isKept) throw invalid('operationId', 'is too old: what there was before is not kept any more');
-      const images = await undoHistory.lockImages(tx, caller.spaceIds, operationId, 'operationId');
-      if (images.length === 0) throw nothingToUndo();
+      const undone = await undoHistory.lockImages(tx, caller.spaceIds, [operationId], 'operationId');
+      if (!undone.some(({ images }) => images.length > 0)) throw nothingToUndo();
       const restorable = await findRestorable(tx, caller, { operationId }, days);
       const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
       const outside: Conflict[] = isOutside
         ? [{ type: 'TASK', id: null, field: null, reason: 'is in a space that you cannot see' }]
         : [];
       return apply(tx, caller, {
-        images,
-        operationId,
+        undone,
         restorable: new Set(restorable.map(({ id }) => id)),
         undoOf: operationId,
         dryRun,
@@ -67,26 +66,30 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
 
 const nothingToUndo = () => invalid('operationId', 'has nothing in it to undo');
 
-/** What is to be undone. */
+/** The operations that an undo or a restore reverts. */
 export interface Undoing {
-  images: EntityImage[];
-  operationId: string;
-  /** Ids of the deleted entities that come back: those of which this is the last deletion. */
+  /** Operations that have no entity in common. Only a single one may have created entities. */
+  undone: readonly undoHistory.OperationImages[];
+  /** Ids of the deleted entities that may come back: these operations are their last deletion. */
   restorable: ReadonlySet<string>;
-  /** It as a whole; null: parts of it. */
+  /** The operation that is undone as a whole; null: parts are restored. */
   undoOf: string | null;
   dryRun: boolean;
-  /** Conflicts that are known already. */
+  /** Conflicts for parts in spaces of other people. */
   outside: readonly Conflict[];
 }
 
-/** Undoes what images show. @param viewer as they are under the locks */
+/** Applies the undo of operations. @param viewer with the spaces that are locked */
 export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Promise<Undone> {
-  const { undoOf, dryRun, outside } = undoing;
-  const isPlaced = undoing.images.some(({ before, kind }) => 'sort_key' in before || kind === 'CREATED');
-  const renewals = isPlaced ? await undoHistory.findRenewals(tx, undoing.operationId, viewer.spaceIds) : [];
+  const { undone, undoOf, dryRun, outside } = undoing;
+  const operationIds = undone.map(({ operationId }) => operationId).sort();
+  const [oldest = ''] = operationIds;
+  const isPlaced = undone.some(({ images }) =>
+    images.some(({ before, kind }) => 'sort_key' in before || kind === 'CREATED'),
+  );
+  const renewals = isPlaced ? await undoHistory.findRenewals(tx, oldest, viewer.spaceIds) : [];
   const present = await presentOf(tx, viewer, undoing, renewals);
-  const images = followRenewals(undoing.images, renewals, present.rows);
+  const images = undone.flatMap((operation) => followRenewals(operation, renewals, present.rows));
   const plan = planUndo(images, present);
   const { added, quiet, removed } = await planTags(tx, viewer, images, plan, present);
   const changed = [...plan.inserts.keys(), ...plan.updates.keys(), ...plan.deletes];
@@ -100,7 +103,7 @@ export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Pro
   await undoData.nameUndone(tx, undoOf);
   if (plan.inserts.size > 0) await removeFromTrash(tx, [...plan.inserts.keys()]);
   if (removed.length > 0) await undoData.removeTags(tx, removed);
-  await undoData.writePlan(tx, undoing.operationId, plan, present.rows);
+  await undoData.writePlan(tx, operationIds, plan, present.rows);
   if (quiet.length > 0) await undoData.addTags(tx, quiet, true);
   if (added.length > 0) await undoData.addTags(tx, added, false);
   const moved = [...plan.updates].filter(([id, row]) => row['space_id'] !== present.rows.get(id)?.['space_id']);
@@ -114,13 +117,15 @@ export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Pro
 
 const texts = (values: readonly unknown[]) => values.filter((value) => typeof value === 'string');
 
-/** Reads everything the undo is about that exists. */
+/** Reads the present state of everything that the undo plans with. */
 async function presentOf(
   tx: Database,
   viewer: Viewer,
-  { images, operationId, restorable }: Undoing,
+  { undone, restorable }: Undoing,
   renewals: readonly Renewal[],
 ): Promise<Present> {
+  const images = undone.flatMap((each) => each.images);
+  const operationId = undone[0]?.operationId ?? '';
   const { spaceIds } = viewer;
   const of = (type: string) => images.filter((image) => image.type === type);
   const moves = ({ before }: EntityImage) => 'project_id' in before || 'parent_id' in before;
@@ -157,14 +162,14 @@ async function presentOf(
   };
 }
 
-/** What an operation made, and what happened to it since. */
-interface Made extends Pick<Undoing, 'images' | 'operationId'> {
+/** The entities that an operation created, and their later changes. */
+interface Made extends undoHistory.OperationImages {
   created: readonly string[];
   later: readonly EntityImage[];
   renewals: readonly Renewal[];
 }
 
-/** What others have built upon, or edited so that it is not any more as it was made; and all that it is within. */
+/** Finds the created entities that other operations have edited or built upon, and the created entities around them. */
 async function findBuiltUpon(
   tx: Database,
   viewer: Viewer,
@@ -173,7 +178,7 @@ async function findBuiltUpon(
 ): Promise<Set<string>> {
   if (created.length === 0) return new Set();
   const own = new Set(created);
-  // What the operation has moved into something it created, and is still there: it goes back.
+  // An entity that the operation moved into a created one, and that is still there, moves back.
   const leaving = images.filter(({ id, kind, after }) => {
     const put = placeColumns.filter((column) => column in after);
     const isStill = put.every((column) => isSame(column, after[column], rows.get(id)?.[column]));
@@ -212,7 +217,7 @@ const without = (tags: readonly string[], others: readonly string[]) => {
 
 const pairOf = ({ taskId, tagId }: undoData.TaskTag) => `${taskId} ${tagId}`;
 
-/** Decides about tags on tasks: the caller's own, and everybody's on tasks that come back. */
+/** Plans the tags of tasks: the caller's own, and on restored tasks those of every member. */
 async function planTags(tx: Database, viewer: Viewer, images: readonly EntityImage[], plan: Plan, present: Present) {
   const wanted: (undoData.TaskTag & { space: string; isQuiet: boolean })[] = [];
   const unwanted: undoData.TaskTag[] = [];
@@ -235,7 +240,7 @@ async function planTags(tx: Database, viewer: Viewer, images: readonly EntityIma
     const tag = known.get(tagId);
     return plan.inserts.has(tagId) || (tag?.owner === owner && tag.spaces.includes(space));
   });
-  // A task that is created again has none.
+  // A restored task has no tags yet.
   const doubtful = [...unwanted, ...possible.filter(({ taskId }) => present.rows.has(taskId))];
   const there = new Set((await undoData.findPresentTags(tx, doubtful)).map(pairOf));
   const missing = possible.filter((each) => !there.has(pairOf(each)));
@@ -246,7 +251,7 @@ async function planTags(tx: Database, viewer: Viewer, images: readonly EntityIma
   };
 }
 
-/** Says since when others have changed it. */
+/** Adds the time of the last change to the reasons. */
 async function explain(
   tx: Database,
   { spaceIds }: Viewer,

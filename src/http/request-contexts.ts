@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { Cancellation, type Deadlines } from '../kernel/cancellation.ts';
 import type { Context, OperationSource, PageSize, SessionControl, Viewer } from '../kernel/context.ts';
+import { requireNamedAccount } from '../kernel/named-account.ts';
 import type { Services } from '../kernel/services.ts';
 import { endInFlight, whileIdle } from './load-shedding.ts';
 import type { ReceiveBody, RequestBodies } from './request-body.ts';
@@ -39,7 +40,11 @@ export function requestContexts(
     /** Whether the request came with a session: enough to refuse it before its body, and no more. */
     hasSession: (request: Request) => bearerOfRequest(request) !== undefined,
     watchSession,
-    /** @param readBody reads what the operation needs of the body. @returns what it has read, and the context at that time */
+    /**
+     * @param readBody reads what the operation needs of the body
+     * @returns what it has read, and the context at that time
+     * @throws VALIDATION_FAILED, UNAUTHENTICATED if the request names no account, or another account than the caller's
+     */
     async afterBody<Body>(request: Request, readBody: (receive: ReceiveBody) => Promise<Body>) {
       const { clientAddress, id: requestId, res: response } = request;
       const session = bearerOfRequest(request);
@@ -53,6 +58,7 @@ export function requestContexts(
       });
       const viewer = await viewerOf(request);
       noteRequest(request, { userId: viewer?.id, credentialId: viewer?.credential.id });
+      requireAccountOf(request, viewer?.id);
       let cancellation: Cancellation | undefined;
       const context: Context = {
         services,
@@ -73,6 +79,12 @@ export function requestContexts(
       return { body, context };
     },
   };
+}
+
+/** Links and event sources have no headers of their own: they name the account in the query string. */
+function requireAccountOf({ headersDistinct, query }: Request, userId: string | undefined): void {
+  for (const named of headersDistinct['x-account-id'] ?? []) requireNamedAccount(named, 'X-Account-Id', userId);
+  requireNamedAccount(query['account'], 'account', userId);
 }
 
 export type RequestContexts = ReturnType<typeof requestContexts>;

@@ -140,13 +140,13 @@ export function notCached(context: Context): void {
 }
 
 /**
- * Reads again who is asking, for an operation that has waited, or has changed it. What is set while it is executed stays.
- * @throws UNAUTHENTICATED where there was a viewer, and the session has ended since
+ * Reads the viewer again, for an operation that has waited, or has changed it. What is set while it is executed stays.
+ * @throws UNAUTHENTICATED if there was a viewer, and the session has ended since, or the operation has begun one of another account
  */
 export async function refreshViewer(context: Context): Promise<void> {
   if (!context.viewer) return;
   const viewer = await context.session.viewer();
-  context.viewer = viewer && { ...context.viewer, ...viewer };
+  context.viewer = viewer?.id === context.viewer.id ? { ...context.viewer, ...viewer } : null;
   signedIn(context);
 }
 

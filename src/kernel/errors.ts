@@ -60,6 +60,9 @@ export class ValidationError extends TaskgateError {
   }
 }
 
+/** Wrong in the request itself, not in its document or its variables: 400 with every media type (GraphQL over HTTP, 6.4.1). */
+export class MalformedRequest extends ValidationError {}
+
 /** Says the problems in one sentence, each with its path. */
 export const describe = (problems: InputProblem[]) =>
   problems.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ');

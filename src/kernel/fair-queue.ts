@@ -1,6 +1,7 @@
 import { unavailable } from './errors.ts';
+import { type FairQueuePolicy, queueDefaults } from './fair-queue-policy.ts';
 import { FairShares, type HeldSlot } from './fair-shares.ts';
-import { type FairKey, GroupCounts, keysOf } from './group-counts.ts';
+import { type FairKey, type FairKeys, GroupCounts, keysOf } from './group-counts.ts';
 import { countRefused, type Load, measureLoad } from './load.ts';
 
 /*
@@ -13,30 +14,6 @@ import { countRefused, type Load, measureLoad } from './load.ts';
  *             the patience is short (CoDel, RFC 8289; adaptive LIFO), as answers that come late are of no use
  */
 
-/**
- * `slots`: pieces of work that run at once. An eighth of them is kept for keys that have hardly used any lately. A function where
- * their number is known later. `slotsPerKey`: of those, the ones that a key may hold, by default half of them where their number is
- * known; a group around it may hold four times as many.
- */
-type Slots = { slots: number; slotsPerKey?: number } | { slots: () => number; slotsPerKey: number };
-
-export type FairQueuePolicy = Slots & {
-  /** Names the queue in the metrics. */
-  name: string;
-  /** Pieces of work that hold the same resource at once. */
-  slotsPerResource?: number;
-  /** Pieces of work of a key that wait, of a group around it four times as many; a further one is refused at once. */
-  waitingPerKey?: number;
-  /** Milliseconds for which a piece of work waits. A backlog of a key that lasts longer is overload of that key. */
-  patienceMs?: number;
-  /** Milliseconds after which a backlog while all slots are held is overload of all keys. */
-  burstMs?: number;
-  /** Milliseconds for which a piece of work waits under overload. */
-  overloadMs?: number;
-  /** Which waiting requests are none that the process works on: all, or those behind others of their own key or resource. */
-  idle?: 'all' | 'behind itself';
-};
-
 export interface TurnOptions {
   /** Ends the waiting, with its reason; work that has begun is not ended by it. */
   signal?: AbortSignal | undefined;
@@ -47,14 +24,6 @@ export interface TurnOptions {
   /** Whether it waits for as long as it takes: what is read to answer for a change that has been made. */
   isPatient?: boolean;
 }
-
-const defaults = {
-  slotsPerResource: Infinity,
-  waitingPerKey: 1_000,
-  patienceMs: 10_000,
-  burstMs: 5_000,
-  overloadMs: 500,
-};
 
 /** Milliseconds between sweeps for what has waited too long. */
 const sweepMs = 50;
@@ -71,7 +40,7 @@ interface Waiter {
 
 /** What waits of a key for the same resources. */
 interface Lane {
-  readonly keys: readonly string[];
+  readonly keys: FairKeys;
   readonly resources: readonly string[];
   /** In the order in which they came. */
   waiters: Waiter[];
@@ -100,7 +69,11 @@ export class FairQueue {
 
   constructor(policy: FairQueuePolicy) {
     const { slots } = policy;
-    this.#policy = { ...defaults, slotsPerKey: typeof slots === 'number' ? Math.ceil(slots / 2) : Infinity, ...policy };
+    this.#policy = {
+      ...queueDefaults,
+      slotsPerKey: typeof slots === 'number' ? Math.ceil(slots / 2) : Infinity,
+      ...policy,
+    };
     this.#shares = new FairShares(this.#policy.slotsPerKey);
     measureLoad(policy.name, this);
   }
@@ -174,12 +147,12 @@ export class FairQueue {
   }
 
   #wait(
-    keys: readonly string[],
+    keys: FairKeys,
     resources: readonly string[],
     { signal, isOfRequest = signal !== undefined, isPatient = false }: TurnOptions,
   ): Promise<Turn> {
     const { name, slotsPerKey, waitingPerKey, idle } = this.#policy;
-    const [key = ''] = keys;
+    const [key] = keys;
     const refusal = () => {
       countRefused(name);
       return unavailable('Too many requests in progress: try again in a moment');
@@ -228,7 +201,6 @@ export class FairQueue {
     this.#idle += idle;
   }
 
-  /** Gives what is free to those who wait. */
   #dispatch(now: number): void {
     if (now - this.#sweptAt >= sweepMs) this.#refuseLate(now);
     for (let lane = this.#next(now); lane; lane = this.#next(now)) {
@@ -270,16 +242,21 @@ export class FairQueue {
 
   #refuseLate(now: number): void {
     this.#sweptAt = now;
-    const { patienceMs, overloadMs } = this.#policy;
+    const { patienceMs, overloadMs, few, fewMs } = this.#policy;
     // Who goes next waits on: nobody is refused for what others have used.
     const next = this.#isOverload(now) ? this.#least([...this.#lanes.values()], now) : undefined;
     for (const lane of this.#lanes.values()) {
-      const isOverload = (next !== undefined && lane !== next) || now - lane.since > patienceMs;
-      const longestMs = isOverload ? overloadMs : patienceMs;
-      const isLate = ({ since, isPatient }: Waiter) => !isPatient && now - since > longestMs;
-      const late = lane.waiters.filter(isLate);
-      if (late.length > 0) lane.waiters = lane.waiters.filter((waiter) => !isLate(waiter));
-      lane.isShedding ||= isOverload && late.length > 0;
+      const isOfAll = next !== undefined && lane !== next;
+      const isOverload = isOfAll || now - lane.since > patienceMs;
+      const excess = (isOfAll ? this.#waiting : this.#waitingOf.of(lane.keys[0])) - few;
+      const waitsFor = (ms: number) => lane.waiters.filter(({ since, isPatient }) => !isPatient && now - since > ms);
+      const late = new Set([
+        ...waitsFor(isOverload ? overloadMs : patienceMs).slice(0, Math.max(0, excess)),
+        ...waitsFor(Math.max(patienceMs, fewMs)),
+      ]);
+      if (late.size === 0) continue;
+      lane.waiters = lane.waiters.filter((waiter) => !late.has(waiter));
+      lane.isShedding ||= isOverload;
       for (const waiter of late) waiter.refuse();
     }
   }

@@ -5,6 +5,8 @@ import { version } from './package.ts';
 /** The process' metrics. docs/operations.md lists each of them. */
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry });
+// Gauges with the suffix of counters: each is the sum of the gauge of the same name without it.
+for (const name of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${name}_total`);
 new Gauge({
   name: 'taskgate_build_info',
   help: 'Always 1; its labels are the versions of the service and of Node.',

@@ -94,8 +94,8 @@ class Reading {
   #room: number;
   /** The replica's next position in each. */
   readonly #spaces = new Map<string, SpacePosition>();
-  /** Ids of what the log names, by kind. */
-  readonly #changed = new Map<SyncedKind, Set<string>>(syncedKinds.map((kind) => [kind, new Set()]));
+  /** Ids of the entities that the log names, by kind: whether one that the viewer does not see is deleted. */
+  readonly #changed = new Map<SyncedKind, Map<string, boolean>>(syncedKinds.map((kind) => [kind, new Map()]));
   /** Rows that the batch has, by kind and id: first those that were loaded, then those of what has changed. */
   readonly #entities = new Map<SyncedKind, Map<string, EntityRow>>(syncedKinds.map((kind) => [kind, new Map()]));
   #withUser = false;
@@ -193,7 +193,7 @@ class Reading {
         const before = row.revision - row.ids.length;
         const start = Math.max(0, position.revision - before);
         const ids = row.ids.slice(start, start + size);
-        for (const id of ids) this.#add(row.kind, id);
+        for (const id of ids) this.#add(row.kind, id, !row.isOfTags);
         size -= ids.length;
         isLast = start + ids.length === row.ids.length;
         if (ids.length > 0)
@@ -204,22 +204,25 @@ class Reading {
     return { position, isDone: false };
   }
 
-  #add(kind: SyncedKind | 'User', id: string): void {
+  #add(kind: SyncedKind | 'User', id: string, isDeletedIfUnseen = true): void {
     if (kind === 'User' && this.#withUser) return;
     this.#room -= 1;
     if (kind === 'User') this.#withUser = true;
-    else this.#changed.get(kind)?.add(id);
+    else {
+      const changed = this.#changed.get(kind);
+      changed?.set(id, isDeletedIfUnseen || changed.get(id) === true);
+    }
   }
 
-  /** Reads what has changed and was not loaded; what is not there is deleted. */
+  /** Reads the changed entities that were not loaded. */
   async #readChanged(deleted: Tombstone[]): Promise<void> {
     for (const [kind, changed] of this.#changed) {
       const found = this.#entities.get(kind) ?? new Map<string, EntityRow>();
-      const ids = [...changed].filter((id) => !found.has(id));
+      const ids = [...changed.keys()].filter((id) => !found.has(id));
       if (ids.length === 0) continue;
       const rows = await findByIds(kind, this.#viewer, ids, this.#selections[kind], this.#run);
       for (const row of rows) found.set(row.id, row);
-      for (const id of ids) if (!found.has(id)) deleted.push({ kind, id });
+      for (const id of ids) if (!found.has(id) && changed.get(id) === true) deleted.push({ kind, id });
     }
   }
 }

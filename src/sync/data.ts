@@ -42,6 +42,8 @@ export function findSpaces(run: RunRead, viewer: Viewer, since: SyncPosition | u
 export interface LogRow extends Point {
   kind: SyncedKind | 'User';
   ids: string[];
+  /** The tags of tasks changed, which may be in another space: only the log of that space says that a task is gone. */
+  isOfTags: boolean;
 }
 
 /** Entities that one statement reads of the log: as many as a part of a transaction has at most (`max_part`). */
@@ -60,11 +62,11 @@ export async function findLog(
 ): Promise<LogRow[]> {
   type Row = Omit<LogRow, 'kind'> & { type: Uppercase<SyncedKind | 'User'> };
   const rows = await run<Row>(sql`/* syncLog */
-    SELECT revision::float8, type, entity_ids AS ids, history_nonce AS "historyNonce"
+    SELECT revision::float8, type, entity_ids AS ids, history_nonce AS "historyNonce", fields = '{tags}' AS "isOfTags"
     FROM (
-      SELECT revision, type, entity_ids, history_nonce, beyond, sum(beyond) OVER (ORDER BY revision ROWS UNBOUNDED PRECEDING) AS total
+      SELECT revision, type, entity_ids, fields, history_nonce, beyond, sum(beyond) OVER (ORDER BY revision ROWS UNBOUNDED PRECEDING) AS total
       FROM (
-        SELECT revision, type, entity_ids, history_nonce, least(entity_count, revision - ${since}) AS beyond
+        SELECT revision, type, entity_ids, fields, history_nonce, least(entity_count, revision - ${since}) AS beyond
         FROM changes WHERE space_id = ${spaceId} AND revision > ${since} AND revision <= ${end}
       ) AS row
       ORDER BY revision LIMIT ${entities + 1}

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import bcrypt from 'bcrypt';
 import { hashingPolicy } from '../../src/accounts/passwords.ts';
 import { loadOf } from '../../src/kernel/load.ts';
+import { letTimePass } from '../kit/clock.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -66,6 +67,17 @@ describe('passwords', () => {
     comparisons.release();
     expect(await other).toMatchObject({ status: 200 });
     expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(40).fill(400));
+  });
+
+  test('of twenty accounts of one client are all checked, however long that takes on busy processors', async () => {
+    const accounts = await Promise.all(Array.from({ length: 20 }, () => signUp(service)));
+    const comparisons = holdComparisons();
+    const signIns = accounts.map((account) => signIn('192.0.2.3', account));
+    await until('others wait', () => loadOf('hashing').waiting === 20 - hashingPolicy.slotsPerKey);
+    letTimePass(15_000);
+    // When the first one ends, the queue looks for late ones.
+    comparisons.release();
+    expect((await Promise.all(signIns)).map(({ status }) => status)).toEqual(Array(20).fill(200));
   });
 
   test('of a network take turns with those of other clients, by however many addresses they come', async () => {

@@ -118,15 +118,7 @@ describe('a passkey', () => {
       const answer = await finishSignIn(client, { ...response, response: { ...response.response, userHandle } });
       return { answer, client };
     };
-    const others = [
-      handleOf(ben),
-      handleOf({ id: 'nobody' }),
-      `${handleOf(anna)}=`,
-      anna.id,
-      '',
-      null,
-      undefined,
-    ];
+    const others = [handleOf(ben), handleOf({ id: 'nobody' }), `${handleOf(anna)}=`, anna.id, '', null, undefined];
     for (const userHandle of [...others, 1, {}, [handleOf(anna)]]) {
       const { answer, client } = await signIn(userHandle);
       expect([userHandle, answer]).toMatchObject([
@@ -161,6 +153,23 @@ describe('a passkey', () => {
     expect(await registering(1024)).toMatchObject(failed('response'));
     expect(await registering(4000)).toMatchObject(failed('response'));
     expect(await registering(1023)).toMatchObject({ data: { passkey: { name: 'Phone' } } });
+  });
+
+  test('has a public key of up to 4,096 bytes', async () => {
+    const anna = await signUp(service);
+    const registering = async (padding: number) =>
+      finishRegistration(anna, new Authenticator(service.url).create(await startRegistration(anna), { padding }));
+    expect(await registering(4096)).toMatchObject(failed('response'));
+    expect(await registering(3000)).toMatchObject({ data: { passkey: { name: 'Phone' } } });
+  });
+
+  test('is refused to a frame of another origin', async () => {
+    const anna = await signUp(service);
+    const created = new Authenticator(service.url).create(await startRegistration(anna), { crossOrigin: true });
+    expect(await finishRegistration(anna, created)).toMatchObject(failed('response'));
+    const { authenticator } = await register(anna);
+    const got = authenticator.get(await startSignIn(), { crossOrigin: true });
+    expect(await finishSignIn(service.client(), got)).toMatchObject(failed('response'));
   });
 
   test('is registered without a certificate, as the service asks for none and would fetch what that names', async () => {

@@ -234,11 +234,13 @@ describe('a provider that lies', () => {
     return new Provider({ name: 'x', label: 'x', issuer, ...client, trustEmail: false }, publicUrl);
   };
 
-  test('about where browsers sign in, is not used', async () => {
+  test('about where browsers and the service go, is not used', async () => {
     const other = await lyingProvider('taskgate');
     const provider = await providerAt(other);
-    for (const endpoint of ['javascript:alert(1)//', 'http://evil.example/authorize', '/authorize', 7]) {
-      other.lie({ discovery: { authorization_endpoint: endpoint } });
+    const endpoints = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'];
+    const addresses = ['javascript:alert(1)//', 'http://evil.example/authorize', 'data:,{}', '/authorize', 7];
+    for (const [name, address] of endpoints.flatMap((name) => addresses.map((address) => [name, address] as const))) {
+      other.lie({ discovery: { [name]: address } });
       await expect(provider.begin()).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
     }
     await other.close();

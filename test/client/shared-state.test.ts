@@ -50,6 +50,8 @@ test('a mutation is not refused for one fault of the service after others of the
   };
   const sender = new Sender({ graphql } as unknown as Client, {
     next: () => [entryOf('mut_1')],
+    account: () => undefined,
+    onUnauthenticated: () => undefined,
     settled: (outcomes) => {
       for (const error of outcomes.values()) told.push(error ? 'refused' : 'answered');
       stop.abort();

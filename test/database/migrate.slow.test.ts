@@ -7,6 +7,7 @@ import pg from 'pg';
 import { migrate } from '../../src/database/migrate.ts';
 import { StartError } from '../../src/kernel/start-error.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
+import { structureOf } from '../kit/structure.ts';
 import { until } from '../kit/until.ts';
 
 const scripts = {
@@ -183,6 +184,53 @@ describe('migrate', () => {
         expect((await client.query('SELECT step FROM done')).rowCount).toBe(2);
       }),
   );
+
+  describe('of a database that a newer version migrated', () => {
+    const newer = '3_newer';
+    const line = (name: string) =>
+      `the database has the migration ${name}, which this version does not know: start the version that applied it, or restore a backup from before`;
+    const expectRefused = async (name: string) => {
+      const [before, records] = [await structureOf(url), await client.query('TABLE _prisma_migrations')];
+      const refused = migrate(url, { folder });
+      await expect(refused).rejects.toBeInstanceOf(StartError);
+      await expect(refused).rejects.toThrow(new RegExp(`^${line(name)}$`));
+      expect(await structureOf(url)).toEqual(before);
+      expect((await client.query('TABLE _prisma_migrations')).rows).toEqual(records.rows);
+    };
+
+    test('names the migration that this version does not know, and leaves all as it is', () =>
+      onEmpty(async () => {
+        expect(await migrate(url, { folder })).toEqual(names);
+        await write(newer, 'CREATE TABLE newer (); INSERT INTO done VALUES (3);');
+        await writeFunctions(functions.replace('count(*)', 'count(*) * 10'));
+        expect(await migrate(url, { folder })).toEqual([newer]);
+        await rm(path.join(folder, 'migrations', newer), { recursive: true });
+        await writeFunctions(functions);
+        await expectRefused(newer);
+        const steps = await client.query('SELECT step, steps()::int FROM done ORDER BY step');
+        expect(steps.rows).toEqual([1, 2, 3].map((step) => ({ step, steps: 30 })));
+      }));
+
+    test('does so where a migration of this version is lacking too', () =>
+      onEmpty(async () => {
+        await migrate(url, { folder });
+        await client.query(
+          `UPDATE _prisma_migrations SET migration_name = '1_5_of_a_branch' WHERE migration_name = '2_more'`,
+        );
+        await expectRefused('1_5_of_a_branch');
+      }));
+
+    test('does so where another tool did not finish it', () =>
+      onEmpty(async () => {
+        await migrate(url, { folder });
+        await client.query(
+          `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('newer', '', '${newer}')`,
+        );
+        await expectRefused(newer);
+        await client.query(`UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${newer}'`);
+        expect(await migrate(url, { folder })).toEqual([]);
+      }));
+  });
 
   test('ends at the signal, and what was under way is rolled back', () =>
     onEmpty(async () => {

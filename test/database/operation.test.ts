@@ -83,6 +83,19 @@ describe('an operation that is one transaction', () => {
     expect([attempts, isConflict(bare)]).toEqual([5, true]);
   });
 
+  test('runs no statement after it took too long and was rolled back', async () => {
+    const anna = await signUp(service);
+    const { id } = await makeTask(anna, { title: 'old' });
+    const open = "SELECT FROM pg_stat_activity WHERE pid = $1 AND state LIKE 'idle in transaction%'";
+    const late = inOneTransaction(async () => {
+      const [row] = await runSql<{ pid: number }>(db, backend);
+      await until('it is rolled back', async () => (await service.sql(open, [row?.pid])).length === 0);
+      await runSql(db, sql`UPDATE tasks SET title = 'late' WHERE id = ${id}`);
+    });
+    const refused: unknown = await late.catch((error: unknown) => error);
+    expect([await titleOf(id), refused]).toMatchObject(['old', { code: 'UNAVAILABLE' }]);
+  });
+
   test('has nothing that is requested after its end', async () => {
     let late: Promise<unknown> = Promise.resolve();
     let go = () => {};

@@ -12,12 +12,13 @@ import { until } from '../kit/until.ts';
 import type { RunSql } from '../soak/checks.ts';
 import { DatabaseServer } from './database-server.ts';
 import { configFile, etcdVariables, secret } from './files.ts';
+import { statistic } from './haproxy.ts';
 import { gateAddress, startProgram } from './machine.ts';
 
 /** Where HAProxy listens, by `haproxy.cfg`. */
 const entranceUrl = 'http://127.0.0.1:8080';
 const databaseUrl = `postgresql://taskgate:${secret}@127.0.0.1:5000/taskgate`;
-const statisticsUrl = 'http://127.0.0.1:8404/;csv';
+const statisticsUrl = 'http://127.0.0.1:8404';
 /** Ports of the gateways, and of their probes. */
 const gatewayPorts = [
   ['3001', '9465'],
@@ -129,7 +130,7 @@ export class Installation {
 
   /** How many connections HAProxy has led to a server so far. */
   sessions(server: DatabaseServer): Promise<number> {
-    return statistic(server.name, 'stot').then(Number);
+    return statistic(statisticsUrl, server.name, 'stot').then(Number);
   }
 
   /** Waits until both servers have the same rows. To be called while nobody writes. */
@@ -165,20 +166,8 @@ export class Installation {
   }
 
   async #isUp(server: string): Promise<boolean> {
-    return (await statistic(server, 'status')) === 'UP';
+    return (await statistic(statisticsUrl, server, 'status')) === 'UP';
   }
-}
-
-/** What HAProxy says of a server. */
-async function statistic(server: string, name: string): Promise<string | undefined> {
-  const text = await (await fetch(statisticsUrl)).text();
-  const [head = [], ...rows] = text
-    .replace(/^# /, '')
-    .split('\n')
-    .map((line) => line.split(','));
-  const of = (row: string[], field: string) => row[head.indexOf(field)];
-  const row = rows.find((each) => of(each, 'svname') === server);
-  return row && of(row, name);
 }
 
 async function primaryOf(servers: readonly DatabaseServer[]): Promise<DatabaseServer | undefined> {

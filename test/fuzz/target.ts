@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -71,6 +71,17 @@ export class Target {
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('memory '))
       .join('\n');
+
+  get url(): string {
+    return this.#service.url ?? '';
+  }
+
+  /** The resident memory of the process, now and at most, in MB. */
+  async residentMegabytes(): Promise<{ now: number; most: number }> {
+    const status = await readFile(`/proc/${this.#service.pid}/status`, 'utf8');
+    const read = (name: string) => Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024);
+    return { now: read('VmRSS'), most: read('VmHWM') };
+  }
 
   /** Has the process free what it can. @returns what it still holds */
   async memory(): Promise<Memory> {

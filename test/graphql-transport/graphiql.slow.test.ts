@@ -41,7 +41,7 @@ describe('GET /graphql of a browser', () => {
   });
 
   test('opens with examples that fit the schema and the limits', () => {
-    const sender = { requestId: 'test', hasSession: true, onNewDocument: () => undefined };
+    const sender = { requestId: 'test', userId: 'user', onNewDocument: () => undefined };
     const check = operationChecker(schema, { introspection: true, persisted: { listed: new Map(), only: false } });
     for (const { query, variables } of examples) {
       const checked = check({ query, variables: variables && JSON.parse(variables) }, sender);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   getNamedType,
+  getOperationAST,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputField,
@@ -15,7 +16,7 @@ import {
 } from 'graphql';
 import pg from 'pg';
 import { sessionSettings } from '../../src/database/database.ts';
-import { measure } from '../../src/graphql/complexity.ts';
+import { estimate } from '../../src/graphql/complexity.ts';
 import { schema } from '../../src/schema.ts';
 import { makeSection, makeTag } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -181,7 +182,10 @@ async function workOf({ sql, values }: Statement): Promise<number> {
 
 /** What a query costs, and what PostgreSQL does for it. */
 async function both(query: string) {
-  const { problems, cost } = measure(schema, parse(query), {});
+  const document = parse(query);
+  const operation = getOperationAST(document);
+  if (!operation) throw new Error(`it has no operation: ${query}`);
+  const { problems, cost } = estimate(schema, document, operation, {});
   if (problems.length > 0) return { cost: Infinity, work: 0 };
   const { result, own } = await recordStatements(() => anna.graphql(query));
   expect([query, result.errors]).toEqual([query, undefined]);

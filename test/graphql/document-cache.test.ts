@@ -38,7 +38,8 @@ function checker(maxBytes: number) {
     documents,
   });
   const accept = (request: OperationRequest, hasSession: boolean) => {
-    const checked = check(request, { requestId: 'test', hasSession, onNewDocument: () => undefined });
+    const userId = hasSession ? 'user' : undefined;
+    const checked = check(request, { requestId: 'test', userId, onNewDocument: () => undefined });
     if (checked.errors) throw checked.errors[0];
     // As its execution begins, which notes things of the document.
     schemaToExecute(schema, checked.document, checked.operation);

@@ -113,7 +113,7 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
   });
 
   test('variables are looked at each time that a known document comes with them', () => {
-    const sender = { requestId: 'test', hasSession: true, onNewDocument: () => undefined };
+    const sender = { requestId: 'test', userId: 'user', onNewDocument: () => undefined };
     const check = operationChecker(schema, { introspection: true, persisted: { listed: new Map(), only: false } });
     const query = 'query($n: Int) { tasks(first: $n) { nodes { project { tasks(first: $n) { nodes { id } } } } } }';
     expect(check({ query, variables: { n: 10 } }, sender).errors).toBeUndefined();

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
+import { eraseEmptied } from '../../src/history/emptying.ts';
+import { holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -61,6 +63,39 @@ describe('emptyTrash', () => {
     );
     expect(operation.changes.nodes[0]?.fields).toContainEqual({ name: 'title', before: 'secret' });
     expect(await restore(anna, task.id)).toMatchObject(restored);
+  });
+});
+
+describe('the locks of emptyTrash', () => {
+  beforeEach(world);
+
+  test('are those of the spaces that have something to erase', async () => {
+    const task = await makeTask(anna);
+    await anna.delete(`/api/v2/todo/${task.id}`);
+    const held = await holdSpaces(service, workspace);
+    expect(await emptyTrash(anna)).toBe(1);
+    await held.release();
+  });
+
+  test('end before images are erased: a co-member writes meanwhile, and an interrupted emptying continues', async () => {
+    const { id } = await makeTask(anna, { title: 'secret', projectId: project });
+    await anna.patch(`/api/v2/todo/${id}`, { title: 'still secret' });
+    await anna.delete(`/api/v2/todo/${id}`);
+    const held = await holder(service);
+    await held.sql('SELECT FROM history WHERE entity_ids @> ARRAY[$1] FOR UPDATE', [id]);
+    const emptying = emptyTrash(anna);
+    await untilWaiting(service, 1);
+    await makeTask(ben, { projectId: project });
+    expect(await trashOf(anna)).toEqual([]);
+    expect(await restore(anna, id)).toMatchObject({ status: 404 });
+    // The connection that erases is lost.
+    await service.sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '/* eraseImages */%' AND pid <> pg_backend_pid()",
+    );
+    expect(await emptying).toBe(1);
+    await held.release();
+    await eraseEmptied();
+    expect(await service.sql('SELECT FROM history WHERE entity_ids @> ARRAY[$1]', [id])).toEqual([]);
   });
 });
 

@@ -1,35 +1,8 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { FairQueue } from '../../src/kernel/fair-queue.ts';
 import type { FairKey } from '../../src/kernel/group-counts.ts';
 import { idleRequests, loadOf } from '../../src/kernel/load.ts';
-import { policy, TestQueue, turns, work } from './queues.ts';
-
-/** A clock that tests move on: of `performance.now()` and of timers. */
-function withClock(run: (pass: (ms: number) => Promise<void>) => Promise<void>) {
-  return async () => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-    try {
-      await run(async (ms) => {
-        await jest.advanceTimersByTimeAsync(ms);
-        await turns();
-      });
-    } finally {
-      jest.useRealTimers();
-    }
-  };
-}
-
-/** Runs pieces of work of keys, each for some milliseconds; @returns the keys in the order in which they began. */
-function recorder(queue: FairQueue) {
-  const begun: string[] = [];
-  const add = (key: FairKey, ms: number, label = String(key)) =>
-    queue.run(key, async () => {
-      begun.push(label);
-      await new Promise((resolve) => setTimeout(resolve, ms));
-    });
-  return { begun, add };
-}
+import { policy, recorder, TestQueue, turns, withClock, work } from './queues.ts';
 
 describe('FairQueue', () => {
   test('runs so much at once, the rest of a key in the order in which it came', async () => {
@@ -77,7 +50,7 @@ describe('FairQueue', () => {
   );
 
   test('gives a key half of the slots, and keeps some for keys that have hardly used any', async () => {
-    const queue = new TestQueue({ name: 'test', slots: 8 });
+    const queue = new TestQueue({ ...policy, slots: 8 });
     const hold = (key: string, count: number) => {
       const pieces = Array.from({ length: count }, work);
       const all = Promise.all(pieces.map(({ start }) => queue.run(key, start)));

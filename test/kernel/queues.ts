@@ -1,6 +1,9 @@
-import { FairQueue, type FairQueuePolicy } from '../../src/kernel/fair-queue.ts';
+import { jest } from '@jest/globals';
+import type { FairKey } from '../../src/kernel/group-counts.ts';
+import type { FairQueuePolicy } from '../../src/kernel/fair-queue-policy.ts';
+import { FairQueue } from '../../src/kernel/fair-queue.ts';
 
-export const policy: FairQueuePolicy = { name: 'test', slots: 2, idle: 'all' };
+export const policy: FairQueuePolicy = { name: 'test', slots: 2, few: 0, idle: 'all' };
 
 /** A queue whose refusals fail no test if it has ended before them. */
 export class TestQueue extends FairQueue {
@@ -27,3 +30,29 @@ export function work() {
 export const turns = async (count = 20) => {
   for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
 };
+
+/** A clock that tests move on: of `performance.now()` and of timers. */
+export function withClock(run: (pass: (ms: number) => Promise<void>) => Promise<void>) {
+  return async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      await run(async (ms) => {
+        await jest.advanceTimersByTimeAsync(ms);
+        await turns();
+      });
+    } finally {
+      jest.useRealTimers();
+    }
+  };
+}
+
+/** Runs pieces of work of keys, each for some milliseconds; @returns the keys in the order in which they began. */
+export function recorder(queue: FairQueue) {
+  const begun: string[] = [];
+  const add = (key: FairKey, ms: number, label = String(key)) =>
+    queue.run(key, async () => {
+      begun.push(label);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+    });
+  return { begun, add };
+}

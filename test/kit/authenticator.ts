@@ -19,6 +19,10 @@ interface Choices {
   transports?: unknown;
   /** Whether its maker's certificate signs the registration (FIDO U2F), which the service does not ask for. */
   isCertified?: boolean;
+  /** Whether a frame of another origin asks. */
+  crossOrigin?: boolean;
+  /** Bytes of an entry that the public key has besides. */
+  padding?: number;
 }
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
@@ -81,7 +85,7 @@ export class Authenticator {
     const { transports = ['internal'], isCertified = false } = choices;
     const clientData = this.#clientData('webauthn.create', challenge, choices);
     const length = Buffer.from([this.#id.length >> 8, this.#id.length & 0xff]);
-    const credential = Buffer.concat([Buffer.alloc(16), length, this.#id, this.#publicKey]);
+    const credential = Buffer.concat([Buffer.alloc(16), length, this.#id, this.#paddedKey(choices)]);
     const authData = Buffer.concat([this.#authData(0x40, { counter: 0, ...choices }), credential]);
     const [format, statement] = isCertified
       ? [text('fido-u2f'), this.#certified(clientData)]
@@ -95,6 +99,12 @@ export class Authenticator {
       attestationObject: attestation.toString('base64url'),
       transports,
     });
+  }
+
+  #paddedKey({ padding }: Choices): Buffer {
+    if (padding === undefined) return this.#publicKey;
+    const entry = [Buffer.from([0x18, 0x64]), bytes(Buffer.alloc(padding))];
+    return Buffer.concat([Buffer.from([0xa6]), this.#publicKey.subarray(1), ...entry]);
   }
 
   /** A statement of FIDO U2F. */
@@ -130,8 +140,8 @@ export class Authenticator {
     return { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} };
   }
 
-  #clientData(type: string, challenge: string, { origin = this.#origin }: Choices): Buffer {
-    return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
+  #clientData(type: string, challenge: string, { origin = this.#origin, crossOrigin = false }: Choices): Buffer {
+    return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin }));
   }
 
   #authData(flags: number, { isVerified = true, counter = this.#counter }: Choices): Buffer {

@@ -36,7 +36,7 @@ const environment = {
 };
 
 /** Rebuilds `dist/` if a source is newer; one test file at a time. */
-async function build() {
+export async function buildService(): Promise<void> {
   await withServerLock(async () => {
     const built = await stat(path.join(root, 'dist/src/process/main.js')).catch(() => undefined);
     if (built && built.mtimeMs > (await newestSource())) return;
@@ -76,7 +76,7 @@ export async function launchService(
   variables: Record<string, string>,
   command: string[] = ownCommand,
 ): Promise<ServiceProcess & { ready: Promise<void> }> {
-  await build();
+  await buildService();
   return launchIn(root, variables, command);
 }
 

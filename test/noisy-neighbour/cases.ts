@@ -149,6 +149,47 @@ const dueSoon = { reminder: true, isAllDay: false, dueTime: '2026-11-24T12:30:00
 /** Turns of the event loop that the flood has had. */
 let taken = 0;
 
+/** Writes of a hundred entities each: tasks that each hostile account has deleted by twelve operations. */
+const afterDeletions = (path: (operation: string) => string, body: (ids: string[]) => object): Case => ({
+  async flood({ service, hostile }, signal) {
+    const deletions = await Promise.all(
+      hostile.map(async (user) => {
+        const rows = await service.sql<{ id: string }>('SELECT id FROM tasks WHERE space_id = $1 LIMIT 1200', [
+          user.id,
+        ]);
+        const own = [];
+        for (let at = 0; at < rows.length; at += 100) {
+          const ids = rows.slice(at, at + 100).map(({ id }) => id);
+          const { headers } = await user.delete(`/api/v2/todo/bulk?todoIds=${ids.join()}`);
+          own.push({ user, ids, operation: headers.get('x-operation-id') ?? '' });
+        }
+        return own;
+      }),
+    );
+    const headers = { 'x-graphql-yoga-csrf': '1' };
+    return deletions
+      .flat()
+      .map(({ user, ids, operation }) => user.post(path(operation), body(ids), { headers, signal }));
+  },
+  ask: ({ neighbour }) => succeeds(neighbour.post('/api/v2/todo', { title: 'x' })),
+});
+
+/** Large writes, which wait for the queue of writes. */
+export const largeWrites: Record<string, Case> = {
+  undo: afterDeletions(
+    (operation) => `/api/v2/operations/${operation}/undo`,
+    () => ({}),
+  ),
+  restore: afterDeletions(
+    () => '/api/v2/trash/restore',
+    (ids) => ({ ids }),
+  ),
+  emptyTrash: afterDeletions(
+    () => '/graphql',
+    (ids) => ({ query: 'mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }', variables: { ids } }),
+  ),
+};
+
 /** Every queue, by its name in the metrics. */
 export const cases: Record<string, Case> = {
   queries: queries(1),

@@ -120,12 +120,30 @@ describe('npm run upgrade', () => {
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
+  const atFormer = async (statement: string) => {
+    const former = await startFormer(dataDir);
+    await sqlAt(former.url, statement);
+    await former.stop();
+  };
+
+  test('is refused if a newer version of Taskgate migrated the database', async () => {
+    const name = '29990101000000_newer';
+    await atFormer(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('newer', '', '${name}', now())`,
+    );
+    const { code, errors } = await upgrade(dataDir, programs);
+    expect({ code, errors }).toEqual({
+      code: 1,
+      errors: expect.stringMatching(
+        new RegExp(`^Taskgate cannot do that: the database has the migration ${name}, which [^\\n]+\\n$`),
+      ),
+    });
+    expect(await majorOf(path.join(dataDir, 'postgres'))).toBe('17');
+    expect((await readdir(dataDir)).filter((file) => file.startsWith('postgres.'))).toEqual([]);
+    await atFormer(`DELETE FROM _prisma_migrations WHERE migration_name = '${name}'`);
+  });
+
   test('is refused where the copy would lack something', async () => {
-    const atFormer = async (statement: string) => {
-      const former = await startFormer(dataDir);
-      await sqlAt(former.url, statement);
-      await former.stop();
-    };
     await atFormer('CREATE TABLE of_another_program (id integer)');
     expect(await upgrade(dataDir, programs)).toMatchObject({
       code: 1,

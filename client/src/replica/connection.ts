@@ -11,6 +11,8 @@ const steadyMs = 10_000;
 
 /** What a connection brings, and what it depends on. */
 export interface ConnectionTarget {
+  /** The account that requests are for; undefined: whichever the session belongs to. */
+  readonly account: string | undefined;
   /** The position of the replica. */
   readonly cursor: () => string | undefined;
   /** Whether what was received is of the replica's account: if not, none of it is taken over. */
@@ -71,16 +73,20 @@ export class Connection {
     this.#awakening.notify();
   }
 
-  /** The network is gone: what is open will not say so by itself for a while. */
-  interrupt(): void {
-    this.#attempt.abort(new TaskgateError({ code: 'NETWORK_ERROR', message: 'There is no network' }));
+  /** Ends what is open, which would not notice by itself for a while that the network, or the session, is gone. */
+  interrupt(why = new TaskgateError({ code: 'NETWORK_ERROR', message: 'There is no network' })): void {
+    this.#attempt.abort(why);
   }
 
   async #catchUp(signal: AbortSignal): Promise<void> {
     let hasMore = true;
     while (hasMore) {
       const variables = { after: this.#cursor(), first: batchSize };
-      const { sync } = await this.#client.graphql<{ sync: Batch }>(this.#query, variables, { signal, maxAttempts: 1 });
+      const { sync } = await this.#client.graphql<{ sync: Batch }>(this.#query, variables, {
+        signal,
+        maxAttempts: 1,
+        account: this.#target.account,
+      });
       await this.#take(sync);
       if (sync.hasMore) this.#target.report('catching up');
       hasMore = sync.hasMore;
@@ -89,7 +95,9 @@ export class Connection {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const events = this.#client.subscribe<{ sync: Batch }>(this.#subscription, { after: this.#cursor() }, { signal });
+    const { account } = this.#target;
+    const variables = { after: this.#cursor() };
+    const events = this.#client.subscribe<{ sync: Batch }>(this.#subscription, variables, { signal, account });
     for await (const { sync } of events) await this.#take(sync);
   }
 

@@ -29,6 +29,8 @@ export class OpenReplica implements Replica {
   /** What was made by this object and can be undone, in its order. */
   #made: { readonly key: string; readonly name: MutationName }[] = [];
   readonly #closing = new AbortController();
+  /** Id of the account whose replica it is, where it is one account's for good. */
+  readonly #ownAccount: string | undefined;
   /** Why it is kept by another storage than was wanted. */
   readonly #storageProblem: ErrorDetails | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -37,9 +39,11 @@ export class OpenReplica implements Replica {
 
   constructor({ client, storage, account }: ReplicaOptions, storageProblem?: ErrorDetails) {
     this.#storageProblem = storageProblem;
+    this.#ownAccount = account;
     this.#tabs = joinTabs(storage.sharedAs, (message) => this.#receive(message));
     const shared = (this.#shared = new SharedState(this.#state, storage, this.#tabs));
     this.#connection = new Connection(client, {
+      account,
       cursor: () => this.#state.cursor,
       isOfAccount: (batches) => account === undefined || this.#state.accountOf(batches) === account,
       take: (batches) => shared.write(() => this.#state.recordsOf(batches)),
@@ -47,6 +51,8 @@ export class OpenReplica implements Replica {
     });
     this.#sender = new Sender(client, {
       next: (most) => this.#state.outbox.toSend(most, (key) => shared.isSaved(key)),
+      account: () => this.#account,
+      onUnauthenticated: (error) => this.#connection.interrupt(error),
       settled: (outcomes) => shared.write(() => this.#settled(outcomes)),
     });
   }
@@ -95,6 +101,11 @@ export class OpenReplica implements Replica {
     return undefined;
   }
 
+  /** Id of the account whose changes it shows and makes; undefined: it has not been live yet. */
+  get #account(): string | undefined {
+    return this.#ownAccount ?? this.#state.account;
+  }
+
   #make<Name extends MutationName>(name: Name, given: Mutations[Name], known: Hints = {}): MutationHandle {
     const { prepare } = mutations[name];
     // What is shown, stored and sent is as it was at the call.
@@ -103,7 +114,8 @@ export class OpenReplica implements Replica {
     const key = newId('mut');
     const at = new Date().toISOString();
     const settled = new Promise<Outcome>((resolve) => this.#settling.set(key, resolve));
-    void this.#add({ key, name, document: documents[name], variables, hints, at, state: 'queued' });
+    const account = this.#account;
+    void this.#add({ key, name, account, document: documents[name], variables, hints, at, state: 'queued' });
     return { key, id: idOf(variables), settled };
   }
 

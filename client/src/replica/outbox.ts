@@ -1,4 +1,4 @@
-import type { ErrorDetails } from '../errors.ts';
+import { type ErrorDetails, TaskgateError } from '../errors.ts';
 import { noteId } from './ids.ts';
 import type { Hints, MutationName } from './mutations.ts';
 import type { Mutations } from './types.ts';
@@ -8,6 +8,8 @@ export interface OutboxEntry<Name extends MutationName = MutationName> {
   /** Its idempotency key; entries are in the order of their keys. */
   readonly key: string;
   readonly name: Name;
+  /** Id of the account that made it; undefined: the replica did not know its account yet. */
+  readonly account?: string | undefined;
   /** As it is sent: a later version of the package sends the same, or the key would be of another request. */
   readonly document: string;
   /** Of the GraphQL mutation with that name. */
@@ -26,6 +28,10 @@ export interface OutboxEntry<Name extends MutationName = MutationName> {
   /** Why it was refused. */
   readonly error?: ErrorDetails;
 }
+
+/** Why a mutation is not sent for the account that the replica is of now. */
+export const madeByAnother = (): TaskgateError =>
+  new TaskgateError({ code: 'FORBIDDEN', message: 'It was made by another account' });
 
 /** UTF-16 code units of what is sent in one request: the service takes 1 MiB, and each may be three bytes. */
 const maxLength = 300_000;
@@ -131,7 +137,7 @@ export class Outbox {
 
   /** What another account makes of entries: those without an answer are not to happen in its name. @returns changes of records */
   refusedForAccount(): [string, OutboxEntry][] {
-    const error = { code: 'FORBIDDEN', message: 'It was made by another account' };
+    const error = madeByAnother().toJSON();
     return this.pending
       .filter(({ state }) => state === 'queued')
       .map((entry) => [recordKeyOf(entry.key), { ...entry, state: 'refused', error }]);

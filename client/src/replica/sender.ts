@@ -2,13 +2,17 @@ import type { Client } from '../client.ts';
 import { isTransient, TaskgateError } from '../errors.ts';
 import type { BatchOptions } from '../graphql.ts';
 import { backoff, Condition } from '../retry.ts';
-import type { OutboxEntry } from './outbox.ts';
+import { madeByAnother, type OutboxEntry } from './outbox.ts';
 
-/** What a sender sends, and whom it tells. What rejects is tried again. */
+/** What a sender sends, for which account, and whom it notifies. What rejects is tried again. */
 export interface SenderTarget {
   /** The first entries to send, up to a limit. */
   readonly next: (most: number) => readonly OutboxEntry[];
+  /** Id of the account that the replica is of; undefined: it does not know yet. */
+  readonly account: () => string | undefined;
   readonly settled: (outcomes: Outcomes) => Promise<void>;
+  /** Called if the session does not belong to that account any more. Nothing was sent in the name of another one. */
+  readonly onUnauthenticated: (error: TaskgateError) => void;
 }
 
 /** By their keys, the mutations that have happened (undefined), and why others never will. */
@@ -34,7 +38,8 @@ function isRefusal(error: unknown, faults: number): error is TaskgateError {
 
 /**
  * Sends mutations in their order, several in a request, each until it is answered, under its idempotency key. It does so between `open`
- * and `close`: while it is known that the session is the one of the replica's account.
+ * and `close`: while the session was last known to belong to the replica's account. Each request names that account, as the session
+ * may have become another one's since: the service refuses the request then, and nothing of it has happened.
  */
 export class Sender {
   readonly #client: Client;
@@ -85,6 +90,7 @@ export class Sender {
         most = isOfRequest ? 1 : maxEntries;
         if (isOfRequest) continue;
         failures += 1;
+        if (error instanceof TaskgateError && error.code === 'UNAUTHENTICATED') this.#target.onUnauthenticated(error);
         const { retryAfter } = error as Partial<TaskgateError>;
         await this.#opened.wait(signal, backoff(failures, retryAfter));
       }
@@ -93,7 +99,11 @@ export class Sender {
 
   /** @throws what another try may mend, of the first mutation that it may be mended for; what the request is refused with */
   async #send(entries: readonly OutboxEntry[], signal: AbortSignal): Promise<void> {
-    const results = await this.#request(entries, { signal, maxAttempts: 1 });
+    const account = this.#target.account();
+    const foreign = entries.filter((entry) => entry.account !== undefined && entry.account !== account);
+    // Another tab may have stored them while it still showed the account that was before.
+    if (foreign.length > 0) return this.#target.settled(new Map(foreign.map(({ key }) => [key, madeByAnother()])));
+    const results = await this.#request(entries, { signal, maxAttempts: 1, account });
     const outcomes = new Map<string, TaskgateError | undefined>();
     let failure: Error | undefined;
     for (const [index, { key }] of entries.entries()) {

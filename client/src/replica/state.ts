@@ -55,17 +55,17 @@ export class ReplicaState {
 
   /** Id of the account of batches: they bring it, or continue by its cursor from what is held, which no other account has. */
   accountOf(batches: readonly Batch[]): string | undefined {
-    return batches.find(({ user }) => user !== null)?.user?.id ?? this.#account;
+    return batches.find(({ user }) => user !== null)?.user?.id ?? this.account;
   }
 
-  /** Id of the account of what is held. */
-  get #account(): string | undefined {
+  /** Id of the account of what is held; undefined: it holds nothing yet. */
+  get account(): string | undefined {
     return this.view.list(keyOf('User'))[0]?.id;
   }
 
   /** Whether they are of another account than what is held. */
   #isOfAnother(batches: readonly Batch[]): boolean {
-    return this.#account !== undefined && this.accountOf(batches) !== this.#account;
+    return this.account !== undefined && this.accountOf(batches) !== this.account;
   }
 
   /** All that it has. */

@@ -298,9 +298,9 @@ export interface Mutations {
   leaveWorkspace: { readonly id: string };
   /** Moves a task next to a sibling; the service picks the sort key. At least one of the two is needed. */
   moveTask: { readonly after?: string | null; readonly before?: string | null; readonly id: string };
-  /** Restores entries of the trash, each with what was deleted with it. */
+  /** Restores entries of the trash, each with the entities that were deleted with it. */
   restore: { readonly ids: readonly string[] };
-  /** Undoes an operation of any member, as far as nobody has changed it since. It is an operation, which can be undone in turn. */
+  /** Undoes an operation of any member, except the parts that were changed again. The undo is an operation, which can be undone in turn. */
   undo: { readonly operationId: string };
   /** Changes notification preferences. */
   updatePreferences: { readonly input: UpdatePreferencesInput };

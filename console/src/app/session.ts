@@ -1,9 +1,20 @@
 import { signal } from '@preact/signals';
-import { createClient, createReplica, indexedDbStorage, pending, type Replica } from 'taskgate-client';
+import {
+  type Client,
+  createClient,
+  createReplica,
+  indexedDbStorage,
+  pending,
+  type Replica,
+  TaskgateError,
+} from 'taskgate-client';
 import { consoleAddress, isEntryPath } from './paths.ts';
 import { go } from './router.ts';
 
-export const client = createClient({ url: location.origin });
+const url = location.origin;
+
+/** Begins sessions, and asks whose the present one is: its requests name no account. */
+export const entryClient = createClient({ url });
 
 /** Who is signed in. */
 export interface Account {
@@ -15,16 +26,31 @@ export interface Account {
 type Session =
   | { readonly state: 'opening' }
   | { readonly state: 'signed out'; readonly problem?: string }
-  | { readonly state: 'signed in'; readonly account: Account; readonly replica: Replica };
+  | {
+      readonly state: 'signed in';
+      readonly account: Account;
+      /** Its requests name the account: another tab may have signed in as a different user. */
+      readonly client: Client;
+      readonly replica: Replica;
+    };
 
 export const session = signal<Session>({ state: 'opening' });
 
-/** The replica of who is signed in. @throws Error where nobody is */
-export function theReplica(): Replica {
+/** Who is signed in. @throws Error if nobody is */
+function signedIn(): Extract<Session, { state: 'signed in' }> {
   const { value } = session;
   if (value.state !== 'signed in') throw new Error('Nobody is signed in');
-  return value.replica;
+  return value;
 }
+
+/** The replica of the account that is shown. @throws Error if nobody is signed in */
+export const theReplica = (): Replica => signedIn().replica;
+
+/** The service for the account that is shown. @throws Error if nobody is signed in */
+export const theClient = (): Client => signedIn().client;
+
+/** The account that is shown. @throws Error if nobody is signed in */
+export const theAccount = (): Account => signedIn().account;
 
 /** Which account this browser shows at its next start, also without a network. */
 const storedAs = 'taskgate:account';
@@ -35,8 +61,8 @@ function storedAccount(): Account | undefined {
 }
 
 /** The account of the session's cookie. @returns undefined where there is no session @throws where nobody knows */
-async function accountOfCookie(options?: Parameters<typeof client.graphql>[2]): Promise<Account | undefined> {
-  const { viewer } = await client.graphql<{ viewer: Account | null }>('{ viewer { id email } }', {}, options);
+async function accountOfCookie(options?: Parameters<Client['graphql']>[2]): Promise<Account | undefined> {
+  const { viewer } = await entryClient.graphql<{ viewer: Account | null }>('{ viewer { id email } }', {}, options);
   return viewer ?? undefined;
 }
 
@@ -86,8 +112,9 @@ export async function enter(account: Account): Promise<void> {
     // Nothing of the other account is left in a new page.
     return location.replace('/today');
   }
+  const client = createClient({ url, account: account.id });
   const replica = await createReplica({ client, storage: indexedDbStorage(account.id), account: account.id });
-  session.value = { state: 'signed in', account, replica };
+  session.value = { state: 'signed in', account, client, replica };
 }
 
 /**
@@ -95,7 +122,12 @@ export async function enter(account: Account): Promise<void> {
  * @throws TaskgateError where the service cannot be reached: the session goes on
  */
 export async function signOut(): Promise<void> {
-  await client.graphql('mutation { signOut }');
+  await theClient()
+    .graphql('mutation { signOut }')
+    .catch((error: unknown) => {
+      // The account's session has ended already: one of another account goes on.
+      if (!(error instanceof TaskgateError && error.code === 'UNAUTHENTICATED')) throw error;
+    });
   await leave();
 }
 
@@ -105,8 +137,9 @@ export async function signOut(): Promise<void> {
  */
 export async function leave({ forget = false } = {}): Promise<void> {
   const { value } = session;
-  localStorage.removeItem(storedAs);
   if (value.state !== 'signed in') return;
+  // Another tab may have signed in as a different user, which this browser goes on with.
+  if (storedAccount()?.id === value.account.id) localStorage.removeItem(storedAs);
   session.value = { state: 'opening' };
   const isKept = !forget && value.replica.read(pending).length > 0;
   await value.replica.close();
@@ -125,6 +158,14 @@ const deleteDatabase = (name: string) =>
 /** Follows what other tabs do: a sign-out there, another account. */
 export function followTabs(): void {
   addEventListener('storage', ({ key }: StorageEvent) => {
-    if (key === storedAs) location.reload();
+    if (key === storedAs) void showAnew();
   });
+}
+
+/** Shows this browser's account in a new page, once all that was done here is stored. */
+async function showAnew(): Promise<void> {
+  const before = session.value;
+  session.value = { state: 'opening' };
+  if (before.state === 'signed in') await before.replica.close();
+  location.reload();
 }

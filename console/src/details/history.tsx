@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { status, type Task } from 'taskgate-client';
 import { shownMoment } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
-import { client } from '../app/session.ts';
+import { theClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
@@ -33,14 +33,16 @@ export function History({ task: { id, updatedAt } }: { task: Task }) {
   const isLive = useQuery(() => status) === 'live';
   const [entries, setEntries] = useState<readonly Entry[]>();
   const load = async () => {
-    const { task } = await client.graphql<{ task: { history: { nodes: readonly Entry[] } } | null }>(query, { id });
+    const { task } = await theClient().graphql<{ task: { history: { nodes: readonly Entry[] } } | null }>(query, {
+      id,
+    });
     setEntries(task?.history.nodes ?? []);
   };
   useEffect(() => {
     if (isLive) void load().catch(() => undefined);
   }, [id, updatedAt, isLive]);
   const act = useAction(async (operationId: string) => {
-    const { undo: done } = await client.graphql<{ undo: { applied: number } }>(undo, { id: operationId });
+    const { undo: done } = await theClient().graphql<{ undo: { applied: number } }>(undo, { id: operationId });
     notify(done.applied > 0 ? texts.undone : texts.nothingUndone);
     await load();
   });

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { status, type Task } from 'taskgate-client';
 import { shownMoment } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
-import { client } from '../app/session.ts';
+import { theClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 
 const query = 'query ($id: ID!) { task(id: $id) { reminders { at status reason } } }';
@@ -22,7 +22,7 @@ export function usePlannedReminder({ id, updatedAt, reminder, dueDate }: Task): 
     if (!reminder || !isLive) return setText('');
     if (dueDate === null) return setText(texts.reminderNeedsDate);
     const load = async () => {
-      const { task } = await client.graphql<Reminders>(query, { id });
+      const { task } = await theClient().graphql<Reminders>(query, { id });
       const planned = task?.reminders.find((each) => each.status === 'PLANNED');
       setText(planned ? texts.plannedAt(shownMoment(planned.at)) : texts.notPlanned);
     };

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { client } from '../app/session.ts';
+import { entryClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Field, Form } from '../ui/form.tsx';
@@ -39,7 +39,7 @@ export function ByCode({
 }) {
   const [sentTo, setSentTo] = useState<string>();
   const send = useAction(async ({ email = '' }: Readonly<Record<string, string>>) => {
-    await client.graphql(request, { email });
+    await entryClient.graphql(request, { email });
     setSentTo(email);
   });
   const finish = useAction(({ code = '', password = '' }: Readonly<Record<string, string>>) =>

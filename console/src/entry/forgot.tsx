@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { client } from '../app/session.ts';
+import { entryClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { Check } from '../ui/form.tsx';
 import { ByCode, type CodeInput } from './by-code.tsx';
@@ -15,7 +15,7 @@ export function Forgot() {
   const [isDone, setDone] = useState(false);
   const [endOtherWaysIn, setEnding] = useState(false);
   const done = async (input: CodeInput) => {
-    await client.graphql(reset, { ...input, endOtherWaysIn });
+    await entryClient.graphql(reset, { ...input, endOtherWaysIn });
     setDone(true);
   };
   return (

@@ -1,4 +1,4 @@
-import { type Account, client } from '../app/session.ts';
+import { type Account, entryClient, theClient } from '../app/session.ts';
 
 /** Whether this browser knows passkeys, and has them for this origin. */
 export const canUsePasskeys = (): boolean =>
@@ -6,12 +6,12 @@ export const canUsePasskeys = (): boolean =>
 
 /** @throws DOMException where the user has not chosen one; TaskgateError */
 export async function signInByPasskey(): Promise<Account> {
-  const { options } = await client.graphql<{ options: PublicKeyCredentialRequestOptionsJSON }>(
+  const { options } = await entryClient.graphql<{ options: PublicKeyCredentialRequestOptionsJSON }>(
     'mutation { options: startPasskeySignIn }',
   );
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   const credential = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential;
-  const { account } = await client.graphql<{ account: Account }>(
+  const { account } = await entryClient.graphql<{ account: Account }>(
     'mutation ($response: JSON!) { account: finishPasskeySignIn(response: $response) { id email } }',
     { response: credential.toJSON() },
   );
@@ -20,12 +20,12 @@ export async function signInByPasskey(): Promise<Account> {
 
 /** Adds a passkey of this device to the account. @throws as {@link signInByPasskey} */
 export async function addPasskey(name: string): Promise<void> {
-  const { options } = await client.graphql<{ options: PublicKeyCredentialCreationOptionsJSON }>(
+  const { options } = await theClient().graphql<{ options: PublicKeyCredentialCreationOptionsJSON }>(
     'mutation { options: startPasskeyRegistration }',
   );
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const credential = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
-  await client.graphql(
+  await theClient().graphql(
     'mutation ($name: String!, $response: JSON!) { finishPasskeyRegistration(name: $name, response: $response) { id } }',
     { name, response: credential.toJSON() },
   );

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { go } from '../app/router.ts';
-import { type Account, client, enter } from '../app/session.ts';
+import { type Account, entryClient, enter } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Field, Form } from '../ui/form.tsx';
@@ -27,7 +27,7 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
     code,
   } = useAction(async (values: Readonly<Record<string, string>>) => {
     const { totp, ...others } = values;
-    const { account } = await client.graphql<{ account: Account }>(signIn, { ...others, totp: totp || null });
+    const { account } = await entryClient.graphql<{ account: Account }>(signIn, { ...others, totp: totp || null });
     await welcome(account);
   });
   const passkey = useAction(async () => welcome(await signInByPasskey()));

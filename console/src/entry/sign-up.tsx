@@ -1,4 +1,4 @@
-import { type Account, client } from '../app/session.ts';
+import { type Account, entryClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { ByCode, type CodeInput } from './by-code.tsx';
 import { EntryPage, entryAddress } from './entry.tsx';
@@ -10,7 +10,8 @@ const signUp = `mutation ($email: String!, $code: String!, $password: String!) {
   account: signUp(email: $email, code: $code, password: $password) { id email }
 }`;
 
-const create = async (input: CodeInput) => welcome((await client.graphql<{ account: Account }>(signUp, input)).account);
+const create = async (input: CodeInput) =>
+  welcome((await entryClient.graphql<{ account: Account }>(signUp, input)).account);
 
 /** The way in for anyone without an account: an address, then the code that was sent to it. */
 export const SignUp = () => (

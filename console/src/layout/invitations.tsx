@@ -1,6 +1,6 @@
 import { select, user, type User } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
-import { client } from '../app/session.ts';
+import { theClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 
@@ -12,7 +12,7 @@ const none: NonNullable<User['invitations']> = [];
 /** Invitations to be answered, above whatever page is shown. */
 export function Invitations() {
   const invitations = useQuery(() => select(user, (me) => me?.invitations ?? none));
-  const answer = useAction((document: string, id: string) => client.graphql(document, { id }));
+  const answer = useAction((document: string, id: string) => theClient().graphql(document, { id }));
   return (
     <>
       <ul aria-label={texts.invitations} aria-live="polite">

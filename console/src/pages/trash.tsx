@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { shownMoment } from '../app/days.ts';
 import { change, useLoading } from '../app/replica.ts';
-import { client } from '../app/session.ts';
+import { theClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
@@ -23,7 +23,7 @@ const empty = 'mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }';
 export function Trash() {
   const [entries, setEntries] = useState<readonly TrashEntry[]>();
   const load = useAction(async () => {
-    setEntries((await client.graphql<{ trash: { nodes: readonly TrashEntry[] } }>(query)).trash.nodes);
+    setEntries((await theClient().graphql<{ trash: { nodes: readonly TrashEntry[] } }>(query)).trash.nodes);
   });
   useLoading(load.run);
   const restore = useAction(async ({ id, title }: TrashEntry) => {
@@ -31,7 +31,7 @@ export function Trash() {
     await load.run();
   });
   const emptyAll = async () => {
-    await client.graphql(empty, { ids: entries?.map(({ id }) => id) });
+    await theClient().graphql(empty, { ids: entries?.map(({ id }) => id) });
     notify(texts.trashEmptied);
     await load.run();
   };

@@ -1,7 +1,7 @@
 import { projects, select, user, type Workspace, workspaces } from 'taskgate-client';
 import { change, useQuery, whenSent } from '../app/replica.ts';
 import { go } from '../app/router.ts';
-import { client } from '../app/session.ts';
+import { theClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -51,7 +51,9 @@ export function WorkspacePage({ id }: { id: string }) {
     [id],
   );
   const me = useQuery(() => user);
-  const act = useAction((document: string, variables: Record<string, string>) => client.graphql(document, variables));
+  const act = useAction((document: string, variables: Record<string, string>) =>
+    theClient().graphql(document, variables),
+  );
   if (!workspace) return <Missing />;
   const { members, invitations, name } = workspace;
   const inviteSomebody = () =>
@@ -62,7 +64,7 @@ export function WorkspacePage({ id }: { id: string }) {
       action: texts.sendInvitation,
       done: async (email) => {
         await whenSent(id);
-        await client.graphql(invite, { workspaceId: id, email });
+        await theClient().graphql(invite, { workspaceId: id, email });
       },
     });
   return (

@@ -1,4 +1,4 @@
-import { client, leave } from '../app/session.ts';
+import { theClient, leave } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Field, Form } from '../ui/form.tsx';
@@ -8,7 +8,7 @@ import { useViewer } from './use-viewer.ts';
 export function Account() {
   const { viewer } = useViewer<{ isPasswordSet: boolean }>('isPasswordSet');
   const remove = useAction(async ({ password = '' }: Readonly<Record<string, string>>) => {
-    await client.graphql('mutation ($password: String) { deleteAccount(password: $password) }', {
+    await theClient().graphql('mutation ($password: String) { deleteAccount(password: $password) }', {
       password: password === '' ? null : password,
     });
     await leave({ forget: true });

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { encode } from 'uqr';
-import { client } from '../app/session.ts';
+import { theClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Field, Form } from '../ui/form.tsx';
@@ -17,11 +17,13 @@ export function Authenticator({ isOn, onChange }: { isOn: boolean; onChange: () 
   const [secret, setSecret] = useState<Secret>();
   const [codes, setCodes] = useState<readonly string[]>();
   const start = useAction(async () => {
-    const { started } = await client.graphql<{ started: Secret }>('mutation { started: startTotp { secret uri } }');
+    const { started } = await theClient().graphql<{ started: Secret }>(
+      'mutation { started: startTotp { secret uri } }',
+    );
     setSecret(started);
   });
   const finish = useAction(async ({ code = '' }: Readonly<Record<string, string>>) => {
-    const { confirmTotp } = await client.graphql<{ confirmTotp: { recoveryCodes: readonly string[] } }>(confirm, {
+    const { confirmTotp } = await theClient().graphql<{ confirmTotp: { recoveryCodes: readonly string[] } }>(confirm, {
       code: code.trim(),
     });
     setCodes(confirmTotp.recoveryCodes);
@@ -29,7 +31,7 @@ export function Authenticator({ isOn, onChange }: { isOn: boolean; onChange: () 
     await onChange();
   });
   const end = useAction(async ({ code = '' }: Readonly<Record<string, string>>) => {
-    await client.graphql('mutation ($code: String!) { disableTotp(code: $code) { id } }', { code: code.trim() });
+    await theClient().graphql('mutation ($code: String!) { disableTotp(code: $code) { id } }', { code: code.trim() });
     setCodes(undefined);
     await onChange();
   });

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Mutations, user } from 'taskgate-client';
 import { shownMoment } from '../app/days.ts';
 import { change, useQuery } from '../app/replica.ts';
-import { client } from '../app/session.ts';
+import { theClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
@@ -17,7 +17,7 @@ const put = (input: Preferences) => change('updatePreferences', { input });
 export function Notifications() {
   const preferences = useQuery(() => user)?.preferences;
   const test = useAction(async () => {
-    await client.graphql('mutation { sendTestMail }');
+    await theClient().graphql('mutation { sendTestMail }');
     notify(texts.testMailSent);
   });
   if (!preferences) return null;
@@ -88,7 +88,7 @@ interface Digest {
 function NextDigest({ of }: { of: string }) {
   const [digest, setDigest] = useState<Digest>();
   useEffect(() => {
-    client
+    theClient()
       .graphql<{ digest: Digest }>('{ digest { at subject text } }')
       .then((answer) => setDigest(answer.digest))
       .catch(() => undefined);

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { user } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
-import { client } from '../app/session.ts';
+import { theClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
@@ -15,7 +15,7 @@ export function Profile() {
     const body = new FormData(form);
     const picture = body.get('image');
     if (picture instanceof File && picture.size === 0) body.delete('image');
-    await client.rest.updateProfile({ body });
+    await theClient().rest.updateProfile({ body });
     notify(texts.saved);
   });
   if (!me) return null;
@@ -41,14 +41,16 @@ export function Profile() {
 function EmailChange() {
   const [isSent, setSent] = useState(false);
   const send = useAction(async ({ email = '', password = '' }: Readonly<Record<string, string>>) => {
-    await client.graphql(
+    await theClient().graphql(
       'mutation ($email: String!, $password: String) { requestEmailChange(email: $email, password: $password) }',
       { email, password: password === '' ? null : password },
     );
     setSent(true);
   });
   const confirm = useAction(async ({ code = '' }: Readonly<Record<string, string>>) => {
-    await client.graphql('mutation ($code: String!) { confirmEmailChange(code: $code) { id } }', { code: code.trim() });
+    await theClient().graphql('mutation ($code: String!) { confirmEmailChange(code: $code) { id } }', {
+      code: code.trim(),
+    });
     setSent(false);
     notify(texts.saved);
   });

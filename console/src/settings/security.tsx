@@ -1,5 +1,5 @@
 import { shownMoment } from '../app/days.ts';
-import { client } from '../app/session.ts';
+import { theClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { addPasskey, canUsePasskeys } from '../entry/passkey.ts';
 import { useProviders } from '../entry/providers.tsx';
@@ -40,7 +40,7 @@ export function Security() {
 
 function Password({ isSet, onChange }: { isSet: boolean; onChange: () => unknown }) {
   const save = useAction(async (values: Readonly<Record<string, string>>, form: HTMLFormElement) => {
-    await client.graphql(changePassword, { currentPassword: null, ...values });
+    await theClient().graphql(changePassword, { currentPassword: null, ...values });
     form.reset();
     notify(texts.passwordChangedHere);
     await onChange();
@@ -81,7 +81,7 @@ function Passkeys({ passkeys, onChange }: { passkeys: Credentials['passkeys']; o
     await onChange();
   });
   const remove = useAction(async (id: string) => {
-    await client.graphql('mutation ($id: ID!) { deletePasskey(id: $id) }', { id });
+    await theClient().graphql('mutation ($id: ID!) { deletePasskey(id: $id) }', { id });
     await onChange();
   });
   return (
@@ -117,11 +117,11 @@ function LinkedProviders({ linked, onChange }: { linked: readonly string[]; onCh
   const providers = useProviders();
   const act = useAction(async (provider: string) => {
     if (linked.includes(provider)) {
-      await client.graphql('mutation ($provider: String!) { unlinkProvider(provider: $provider) { id } }', {
+      await theClient().graphql('mutation ($provider: String!) { unlinkProvider(provider: $provider) { id } }', {
         provider,
       });
       await onChange();
-    } else location.assign((await client.graphql<{ url: string }>(link, { provider })).url);
+    } else location.assign((await theClient().graphql<{ url: string }>(link, { provider })).url);
   });
   if (providers.length === 0) return null;
   return (

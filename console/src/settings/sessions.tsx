@@ -1,5 +1,5 @@
 import { shownMoment } from '../app/days.ts';
-import { client, leave } from '../app/session.ts';
+import { theClient, leave } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { useViewer } from './use-viewer.ts';
@@ -18,12 +18,12 @@ export function Sessions() {
     'sessions { id device current createdAt lastUsedAt }',
   );
   const end = useAction(async ({ id, current }: Session) => {
-    await client.graphql('mutation ($id: ID!) { endSession(id: $id) }', { id });
+    await theClient().graphql('mutation ($id: ID!) { endSession(id: $id) }', { id });
     if (current) await leave();
     else await load();
   });
   const endOthers = useAction(async () => {
-    await client.graphql('mutation { endOtherSessions }');
+    await theClient().graphql('mutation { endOtherSessions }');
     await load();
   });
   return (

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { user, workspaces } from 'taskgate-client';
 import { shownMoment } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
-import { client } from '../app/session.ts';
+import { theClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Field, Form } from '../ui/form.tsx';
@@ -34,12 +34,12 @@ export function Tokens() {
       ...(space && { spaceIds: [space] }),
       ...(expires && { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
     };
-    setMade((await client.graphql<{ made: { token: string } }>(create, { input })).made.token);
+    setMade((await theClient().graphql<{ made: { token: string } }>(create, { input })).made.token);
     form.reset();
     await load();
   });
   const revoke = useAction(async (id: string) => {
-    await client.graphql('mutation ($id: ID!) { revokeAccessToken(id: $id) }', { id });
+    await theClient().graphql('mutation ($id: ID!) { revokeAccessToken(id: $id) }', { id });
     await load();
   });
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLoading } from '../app/replica.ts';
-import { client } from '../app/session.ts';
+import { theClient } from '../app/session.ts';
 import { textOf } from '../app/notice.ts';
 
 /**
@@ -13,7 +13,7 @@ export function useViewer<Fields>(selection: string) {
   const [problem, setProblem] = useState<string>();
   const load = async () => {
     try {
-      setViewer((await client.graphql<{ viewer: Fields }>(`{ viewer { ${selection} } }`)).viewer);
+      setViewer((await theClient().graphql<{ viewer: Fields }>(`{ viewer { ${selection} } }`)).viewer);
       setProblem(undefined);
     } catch (error) {
       setProblem(textOf(error));

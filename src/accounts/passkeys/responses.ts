@@ -4,9 +4,13 @@ import { z } from 'zod';
 /** Bytes of a credential's id (Web Authentication Level 2, 4: Credential ID). */
 const maxIdBytes = 1023;
 
-const clientData = z.object({ challenge: z.string() });
+/** Bytes of a COSE key: more than any that the service asks for has. */
+const maxKeyBytes = 4096;
 
-/** The challenge that a response answers; undefined if it names none. */
+/** The service expects no frame of another origin (Web Authentication Level 3, 7.1); the library takes some. */
+const clientData = z.object({ challenge: z.string(), crossOrigin: z.literal(false).optional() });
+
+/** The challenge that a response answers; undefined if it names none, or a frame of another origin made it. */
 export function challengeOf({ response }: { response: { clientDataJSON: string } }): string | undefined {
   try {
     const text = Buffer.from(response.clientDataJSON, 'base64url').toString('utf8');
@@ -30,8 +34,9 @@ export async function isUncertified({ response }: RegistrationResponseJSON): Pro
   }
 }
 
-/** @param id of a credential, in base64url */
-export const isFitId = (id: string): boolean => Buffer.byteLength(id, 'base64url') <= maxIdBytes;
+/** Whether a credential, with its id in base64url, is of a size that the service keeps. */
+export const isFit = ({ id, publicKey }: { id: string; publicKey: Uint8Array }): boolean =>
+  Buffer.byteLength(id, 'base64url') <= maxIdBytes && publicKey.length <= maxKeyBytes;
 
 /** What an authenticator keeps of an account with a passkey, in base64url: a sign-in names the account by it. */
 export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url');

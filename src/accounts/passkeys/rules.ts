@@ -15,7 +15,7 @@ import { changeWaysIn } from '../ways-in.ts';
 import { countWaysIn } from '../ways-in-data.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { challengeOf, isFitId, isUncertified, userHandleOf } from './responses.ts';
+import { challengeOf, isFit, isUncertified, userHandleOf } from './responses.ts';
 
 /** Loaded at the first ceremony: it is a quarter of what a start would load. */
 const webauthn = () => import('@simplewebauthn/server');
@@ -108,8 +108,9 @@ export async function finishRegistration(
   const { verifyRegistrationResponse } = await webauthn();
   const checked = await verifyRegistrationResponse({ response, ...expected }).catch(unchecked);
   if (!checked?.verified) throw refused(context);
-  const { id: credentialId, publicKey, counter, transports = [] } = checked.registrationInfo.credential;
-  if (!isFitId(credentialId)) throw refused(context);
+  const { credential } = checked.registrationInfo;
+  if (!isFit(credential)) throw refused(context);
+  const { id: credentialId, publicKey, counter, transports = [] } = credential;
   const passkey = { id: newId('Passkey'), userId, name, credentialId, publicKey, counter, transports };
   const mail = () => waysInChangedMail(changes.passkeyAdded(name));
   const made = await changeWaysIn(context, viewer, mail, async (tx) => {

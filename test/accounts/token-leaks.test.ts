@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  buildSchema,
+  getNamedType,
+  type GraphQLField,
+  isCompositeType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql';
+import { userFieldsByToken } from '../../src/kernel/token-rights.ts';
+import { cursorOfNow } from '../changes/stream.ts';
+import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { makeProgram, type Program } from '../kit/program.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
+
+let service: Service;
+let anna: User;
+let ben: User;
+
+interface Place {
+  spaceId: string;
+  ids: string[];
+  word: string;
+  task: string;
+}
+let personal: Place;
+let workspace: Place;
+/** Operations that changed both places. */
+let operations: string[];
+/** Limited to the personal space, and to the workspace; each with cursors from before the operations. */
+let limited: Limited[];
+
+interface Limited {
+  program: Program;
+  cursors: { changes: string; sync: string };
+}
+
+async function limitedTo(spaceId: string): Promise<Limited> {
+  const program = await makeProgram(service, anna, { spaceIds: [spaceId] });
+  const { sync } = await program.data<{ sync: { cursor: string } }>('{ sync(first: 5000) { cursor } }');
+  return { program, cursors: { changes: await cursorOfNow(program), sync: sync.cursor } };
+}
+
+/** Makes something of each kind in a space, with a word that no other space has. */
+async function furnish(spaceId: string, word: string): Promise<Place> {
+  const project = await makeProject(anna, { name: word, ...(spaceId !== anna.id && { workspaceId: spaceId }) });
+  const section = await makeSection(anna, project.id, { name: word });
+  const place = { projectId: project.id, projectSectionId: section.id };
+  const task = await makeTask(anna, { ...place, title: word, reminder: true, dueDate: '2030-01-01' });
+  const child = await makeTask(anna, { parentId: task.id, title: word });
+  return { spaceId, word, task: task.id, ids: [spaceId, project.id, section.id, task.id, child.id] };
+}
+
+beforeAll(async () => {
+  service = await startService();
+  [anna, ben] = [await signUp(service), await signUp(service)];
+  personal = await furnish(anna.id, 'Lavender');
+  workspace = await furnish((await makeWorkspace(anna, ben)).id, 'Rosemary');
+  limited = [await limitedTo(personal.spaceId), await limitedTo(workspace.spaceId)];
+  const [tag, gone] = [await makeTag(anna, { name: 'Thyme' }), await makeTag(anna, { name: 'Sage' })];
+  personal.ids.push(tag.id, gone.id);
+  const both = [personal.task, workspace.task].join();
+  const answers = [
+    await anna.patch(`/api/v2/todo/bulk?todoIds=${both}`, { tags: [tag.id, gone.id] }),
+    await anna.patch(`/api/v2/todo/bulk?todoIds=${both}`, { priority: 'high' }),
+    await anna.delete(`/api/v2/tag/bulk?tagIds=${gone.id}`),
+  ];
+  for (const place of [personal, workspace]) {
+    const { id } = await makeTask(anna, { title: place.word, parentId: place.task, tags: [tag.id] });
+    place.ids.push(id);
+    answers.push(await anna.delete(`/api/v2/todo/${id}`));
+  }
+  operations = answers.map(({ headers }) => headers.get('x-operation-id') ?? '');
+});
+afterAll(() => service.close());
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** Selects all fields that a token may read without arguments. */
+function selectionOf(field: Field, depth: number): string {
+  const type = getNamedType(field.type);
+  if (!isCompositeType(type)) return field.name;
+  const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+  const shown = fields.filter(
+    (each) =>
+      (type.name !== 'User' || userFieldsByToken.has(each.name)) &&
+      !each.args.some(isRequiredArgument) &&
+      (depth > 0 || !isCompositeType(getNamedType(each.type))),
+  );
+  const inner = shown.map((each) => selectionOf(each, depth - 1)).filter(Boolean);
+  return inner.length === 0 ? `${field.name} { __typename }` : `${field.name} { ${inner.join(' ')} }`;
+}
+
+const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
+
+/** Arguments of the queries that need some. */
+const argumentsOf = (seen: Place, { ids, task }: Place, { cursors }: Limited): Record<string, string[]> => ({
+  node: [...ids, ...operations].map((id) => `id: "${id}"`),
+  nodes: [`ids: ${JSON.stringify([...ids, ...operations])}`],
+  operation: operations.map((id) => `id: "${id}"`),
+  task: [seen.task, task].map((id) => `id: "${id}"`),
+  project: ids.map((id) => `id: "${id}"`),
+  tag: ids.map((id) => `id: "${id}"`),
+  workspace: ids.map((id) => `id: "${id}"`),
+  search: ['query: "Rosemary"', 'query: "Lavender"', 'query: "Thyme"'],
+  changes: [`after: "${cursors.changes}"`, ''],
+  sync: [`after: "${cursors.sync}"`, ''],
+  trash: ['first: 500'],
+  operations: ['first: 100'],
+});
+
+describe.each([
+  ['the personal space', () => [personal, workspace, limited[0] as Limited] as const],
+  ['a workspace', () => [workspace, personal, limited[1] as Limited] as const],
+])('a token of %s alone', (_name, placesOf) => {
+  let program: Program;
+  beforeAll(() => {
+    ({ program } = placesOf()[2]);
+  });
+
+  /** Texts that a response must not have, without those that the request had. */
+  const hiddenIn = (request: string) => {
+    const { ids, word } = placesOf()[1];
+    // The id of the account is that of its personal space; its user and members are seen.
+    return [...ids, word].filter((text) => text !== anna.id && !request.includes(text));
+  };
+
+  /** Sends a query with as many levels as its cost allows. */
+  async function readDeeply(field: Field, given: string, depth = 3): Promise<{ query: string; response: object }> {
+    const query = `{ ${selectionOf(field, depth).replace(field.name, given ? `${field.name}(${given})` : field.name)} }`;
+    const response = await program.graphql<object>(query);
+    return 'errors' in response && depth > 1 ? readDeeply(field, given, depth - 1) : { query, response };
+  }
+
+  test.each(queries.map((field) => [field.name, field] as const))(
+    'sees by the query %s nothing of another space',
+    async (_field, field) => {
+      for (const given of argumentsOf(...placesOf())[field.name] ?? ['']) {
+        const { query, response } = await readDeeply(field, given);
+        // The inbox is refused to a token without the personal space.
+        if (field.name !== 'inbox') expect(response).not.toHaveProperty('errors');
+        for (const text of hiddenIn(query)) expect(JSON.stringify(response)).not.toContain(text);
+      }
+    },
+  );
+
+  test('sees by no path of REST anything of another space', async () => {
+    const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, { get?: object }> };
+    const [seen, , { cursors }] = placesOf();
+    const readable = Object.keys(paths).filter((path) => paths[path]?.get && /^\/api\/(?!.*events)/.test(path));
+    const addresses = readable.flatMap((path) => {
+      if (path.endsWith('/changes')) return [`${path}?limit=100&after=${cursors.changes}`];
+      if (path.endsWith('/sync')) return [path, `${path}?after=${cursors.sync}`];
+      if (!path.includes('{')) return [`${path}?search=&q=Rosemary`];
+      return [...seen.ids, ...operations].map((id) => path.replace(/\{\w+\}/g, id));
+    });
+    for (const address of addresses) {
+      const { body } = await program.get(address);
+      for (const text of hiddenIn(address)) expect(`${address}: ${JSON.stringify(body)}`).not.toContain(text);
+    }
+  });
+
+  test('undoes and restores without a word of another space', async () => {
+    for (const id of operations) {
+      const { body } = await program.post(`/api/v2/operations/${id}/undo`, { dryRun: true });
+      for (const text of hiddenIn(id)) expect(JSON.stringify(body)).not.toContain(text);
+    }
+  });
+});

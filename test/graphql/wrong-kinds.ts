@@ -1,0 +1,167 @@
+import {
+  coerceInputValue,
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+  isRequiredInputField,
+  parseValue,
+  valueFromAST,
+} from 'graphql';
+import type { OperationRequest } from '../../src/graphql/check-operation.ts';
+import { schema } from '../../src/schema.ts';
+
+/** An operation with a value in some place. */
+export interface WrongKind {
+  body: OperationRequest;
+  /** Whether GraphQL takes the value there. */
+  isAccepted: boolean;
+}
+
+/** Values of every kind, as a document writes them. */
+const literals = ['null', 'true', '1', '"text"', 'TITLE', '[]', '[{}]', '{}'];
+
+/** Values of every kind, as JSON has them. */
+export const jsonValues: unknown[] = [null, true, 1, 'text', [], [{}], {}];
+
+/** A place that takes a value: an argument, a field of its input object, an entry of its list. */
+export interface Place {
+  name: string;
+  type: GraphQLInputType;
+  /** What opens an operation, such as `query`. */
+  operation: 'query' | 'mutation' | 'subscription';
+  /** The rest of the operation, with a value in the place. */
+  selection: (value: string) => string;
+}
+
+/** A value that fits the type, as a document writes it. */
+function fitting(type: GraphQLInputType): string {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return `[${fitting(nullable.ofType)}]`;
+  if (isEnumType(nullable)) return nullable.getValues()[0]?.name ?? 'null';
+  if (isInputObjectType(nullable)) return objectOf(Object.values(nullable.getFields()).filter(isRequiredInputField));
+  const samples: Record<string, string> = { Int: '1', Boolean: 'true', Date: '"2031-01-01"', JSON: '{}' };
+  return samples[nullable.name] ?? '"x"';
+}
+
+const objectOf = (fields: readonly GraphQLInputField[]) =>
+  `{${fields.map(({ name, type }) => `${name}: ${fitting(type)}`).join(', ')}}`;
+
+type Inner = Pick<Place, 'name' | 'type'> & { wrap: (value: string) => string };
+
+/** The places in a value of the type, itself first. */
+function placesIn(name: string, type: GraphQLInputType): Inner[] {
+  const nullable = getNullableType(type);
+  const own: Inner = { name, type, wrap: (value) => value };
+  const within = (inner: Inner[], wrap: (value: string) => string): Inner[] =>
+    inner.map((one) => ({ ...one, wrap: (value) => wrap(one.wrap(value)) }));
+  if (isListType(nullable)) return [own, ...within(placesIn(`${name}[]`, nullable.ofType), (value) => `[${value}]`)];
+  if (!isInputObjectType(nullable)) return [own];
+  const fields = Object.values(nullable.getFields());
+  const others = (field: GraphQLInputField) => fields.filter((one) => one !== field && isRequiredInputField(one));
+  return [
+    own,
+    ...fields.flatMap((field) =>
+      within(
+        placesIn(`${name}.${field.name}`, field.type),
+        (value) => `{${field.name}: ${value}, ${objectOf(others(field)).slice(1)}`,
+      ),
+    ),
+  ];
+}
+
+/** The field with the arguments that it requires, other than one. */
+function call({ name, args }: GraphQLField<unknown, unknown>, given?: { argument: string; value: string }): string {
+  const required = args.filter((one) => one.name !== given?.argument && isRequiredArgument(one));
+  const all = required.map((one) => `${one.name}: ${fitting(one.type)}`);
+  if (given) all.unshift(`${given.argument}: ${given.value}`);
+  return all.length > 0 ? `${name}(${all.join(', ')})` : name;
+}
+
+/** Every place that takes a value, of every field that an operation can select, and of the directives. */
+export function places(): Place[] {
+  const found: Place[] = [];
+  const roots = [
+    ['query', schema.getQueryType()],
+    ['mutation', schema.getMutationType()],
+    ['subscription', schema.getSubscriptionType()],
+  ] as const;
+  const open = roots.flatMap(([operation, type]) =>
+    type ? [{ type, operation, around: (inner: string) => `{ ${inner} }` }] : [],
+  );
+  const seen = new Set(open.map(({ type }) => type));
+  // Types that are near to the root come first.
+  for (const { type, operation, around } of open) {
+    for (const field of Object.values(type.getFields())) {
+      const below = getNamedType(field.type);
+      const rest = isCompositeType(below) ? ' { __typename }' : '';
+      for (const argument of field.args) {
+        const name = `${type.name}.${field.name}(${argument.name})`;
+        for (const { wrap, ...place } of placesIn(name, argument.type)) {
+          const selection = (value: string) =>
+            around(call(field, { argument: argument.name, value: wrap(value) }) + rest);
+          found.push({ ...place, operation, selection });
+        }
+      }
+      if (!isObjectType(below) || seen.has(below)) continue;
+      seen.add(below);
+      open.push({ type: below, operation, around: (inner) => around(`${call(field)} { ${inner} }`) });
+    }
+  }
+  for (const directive of ['skip', 'include']) {
+    const argument = schema.getDirective(directive)?.args[0];
+    if (!argument) continue;
+    const selection = (value: string) => `{ __typename @${directive}(${argument.name}: ${value}) }`;
+    found.push({ name: `@${directive}(${argument.name})`, type: argument.type, operation: 'query', selection });
+  }
+  return found;
+}
+
+const takesLiteral = (type: GraphQLInputType, literal: string) => valueFromAST(parseValue(literal), type) !== undefined;
+
+function takesValue(type: GraphQLInputType, value: unknown): boolean {
+  let takes = true;
+  coerceInputValue(value, type, () => void (takes = false));
+  return takes;
+}
+
+/** Values of every kind in one place: as a literal, and as a variable. */
+export function inPlace(place: Place): WrongKind[] {
+  const { type, operation, selection } = place;
+  const query = `${operation} ($v: ${String(type)}) ${selection('$v')}`;
+  return [
+    ...literals.map((literal) => ({
+      body: { query: `${operation} ${selection(literal)}` },
+      isAccepted: takesLiteral(type, literal),
+    })),
+    ...jsonValues.map((v) => ({ body: { query, variables: { v } }, isAccepted: takesValue(type, v) })),
+    ...otherwise(place),
+  ];
+}
+
+/** Values that a check could miss: defaults of variables, and variables of an operation that does not run. */
+function otherwise({ type, operation, selection }: Place): WrongKind[] {
+  // A default makes a variable fit for a place that is not null.
+  const nullable = getNullableType(type);
+  return ['{}', '"text"'].flatMap((literal): WrongKind[] => {
+    const isAccepted = takesLiteral(type, literal);
+    const used = selection('$v');
+    const unasked = `${operation} A($v: ${String(type)}) ${used} query B { __typename }`;
+    const v = JSON.parse(literal) as unknown;
+    return [
+      { body: { query: `${operation} ($v: ${String(nullable)} = ${literal}) ${used}` }, isAccepted },
+      {
+        body: { query: `${operation} ($v: JSON = ${literal}) ${used}` },
+        isAccepted: String(nullable) === 'JSON',
+      },
+      { body: { query: unasked, variables: { v }, operationName: 'B' }, isAccepted: true },
+    ];
+  });
+}
