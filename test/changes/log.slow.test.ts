@@ -138,7 +138,7 @@ describe('the log read back', () => {
   beforeAll(async () => {
     await client.query(world + rowByRow);
   });
-  beforeEach(() => client.query('DELETE FROM tasks'));
+  beforeEach(() => client.query('DELETE FROM tasks; DELETE FROM trash'));
 
   const transaction = fc.record({
     statements: fc.array(

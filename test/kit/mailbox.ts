@@ -38,12 +38,13 @@ export class Mailbox {
     }
   }
 
-  /** The six-digit code of the next mail to the address. */
+  /** The six-digit code of the next mail to the address that has one: a notice may come before it. */
   async takeCode(address: string): Promise<string> {
-    const { text } = await this.take(address);
-    const [code] = /\b\d{6}\b/.exec(text) ?? [];
-    if (code === undefined) throw new Error(`the mail to ${address} has no code: ${text}`);
-    return code;
+    for (;;) {
+      const { text } = await this.take(address);
+      const [code] = /\b\d{6}\b/.exec(text) ?? [];
+      if (code !== undefined) return code;
+    }
   }
 
   async #find(address: string): Promise<ReceivedMail | undefined> {

@@ -180,6 +180,7 @@ describe('tasks(filter: { text })', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(task, { maxLength: 20 }), asked, async (tasks, text) => {
         await service.sql('DELETE FROM tasks WHERE space_id = ANY ($1)', [[user.id, workspace.id]]);
+        await service.sql('DELETE FROM trash');
         const rows = tasks.map(({ place, ...row }) => ({ ...row, id: newId('Task'), of: spaces[place] }));
         await service.sql(
           `WITH made AS (

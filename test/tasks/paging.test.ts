@@ -100,7 +100,7 @@ type Given = typeof taskRow extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Puts these tasks, and no others, into the database. */
 async function fill(given: Given[]): Promise<Row[]> {
-  await service.sql('DELETE FROM tasks');
+  await service.sql('DELETE FROM tasks; DELETE FROM trash');
   const rows = given.map(({ place, ...row }, index) => ({
     ...row,
     ...places[place],

@@ -12,7 +12,7 @@ beforeAll(async () => {
   anna = await signUp(service);
 });
 afterAll(() => service.close());
-beforeEach(() => service.sql('DELETE FROM tasks'));
+beforeEach(() => service.sql('DELETE FROM tasks; DELETE FROM trash'));
 
 async function found(q: string, user = anna): Promise<string[]> {
   const { body } = await user.get<{ todos: RestTask[] }>(`/api/v2/todo/search?q=${encodeURIComponent(q)}`);
@@ -66,7 +66,7 @@ describe('the search', () => {
   test('finds every word of a title and a description, and every prefix of it', () =>
     fc.assert(
       fc.asyncProperty(fc.array(word(1), { minLength: 1, maxLength: 4 }), fc.nat(), async (words, number) => {
-        await service.sql('DELETE FROM tasks');
+        await service.sql('DELETE FROM tasks; DELETE FROM trash');
         const text = [...words, number].join(' ');
         await makeTask(anna, { title: text });
         await makeTask(anna, { title: '.', description: text });
@@ -84,7 +84,7 @@ describe('the search', () => {
   test('finds a word of five letters or more with one letter wrong', () =>
     fc.assert(
       fc.asyncProperty(misspelt, async (typo) => {
-        await service.sql('DELETE FROM tasks');
+        await service.sql('DELETE FROM tasks; DELETE FROM trash');
         await makeTask(anna, { title: `Some ${typo.right} thing` });
         expect(await found(misspell(typo))).toEqual([`Some ${typo.right} thing`]);
         expect(await found(`thin ${misspell(typo)} some`)).toEqual([`Some ${typo.right} thing`]);

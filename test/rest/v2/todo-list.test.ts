@@ -20,7 +20,7 @@ beforeAll(async () => {
   [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
 });
 afterAll(() => service.close());
-beforeEach(() => service.sql('DELETE FROM tasks'));
+beforeEach(() => service.sql('DELETE FROM tasks; DELETE FROM trash'));
 
 async function list(user: User, query = ''): Promise<ListedTask[]> {
   const { status, body } = await user.get<{ todos: ListedTask[] }>(`/api/v2/todo${query}`);

@@ -12,7 +12,7 @@ beforeAll(async () => {
   anna = await signUp(service);
 });
 afterAll(() => service.close());
-beforeEach(() => service.sql('DELETE FROM tasks'));
+beforeEach(() => service.sql('DELETE FROM tasks; DELETE FROM trash'));
 
 interface Found {
   todos: RestTask[];
