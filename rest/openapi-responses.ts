@@ -22,6 +22,7 @@ export const headers = {
     'op_01jd9h3v8xf5ka2q4c7m0e6w9r',
   ),
   'Idempotency-Replayed': text('`true` where this is the response of an earlier request of the same key.', 'true'),
+  Location: text('Where the browser goes on.', '/today'),
   'Set-Cookie': text(
     'The session; HTTP-only. A browser keeps it, and sends it with each request.',
     'sid=s%3AY0x2.mVt4; Path=/; HttpOnly; SameSite=Lax',
@@ -31,6 +32,9 @@ export const headers = {
 /** References to headers, as a response has them. */
 export const headersOf = (...names: (keyof typeof headers)[]) =>
   Object.fromEntries(names.map((name) => [name, reference('headers', name)]));
+
+/** Any request can meet them: there is no endpoint without a bound for its query, a limit, or a database. */
+export const anywhere: readonly ErrorCode[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
 
 /** Every response has them. */
 export const commonHeaders = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const;

@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../src/kernel/errors.ts';
 import { eventStream, form, json } from '../src/http/media-types.ts';
 import { Components, reference } from './json-schema.ts';
-import { commonHeaders, ErrorResponses, errorSchema, headers, headersOf } from './openapi-responses.ts';
+import { providerPaths } from './openapi-providers.ts';
+import { anywhere, commonHeaders, ErrorResponses, errorSchema, headers, headersOf } from './openapi-responses.ts';
 import { storesResponses, takesTokens } from './operation.ts';
 import type { EventsOfRoute, Route } from './route.ts';
 import { exported } from './v2/export.ts';
@@ -42,9 +43,6 @@ function tagOf(path: string): Tag {
   return others[subject] ?? 'user';
 }
 
-/** Any request can meet them: there is no endpoint without a bound for its query, a limit, or a database. */
-const anywhere: readonly ErrorCode[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
-
 /** Codes of errors that an endpoint can answer (contract, part 7). */
 const codesOf = ({ auth, path, errors = [] }: Route, isStored: boolean): ErrorCode[] => [
   ...(auth === 'session' ? (['UNAUTHENTICATED'] as const) : []),
@@ -61,7 +59,8 @@ const parameters = {
     in: 'header',
     required: false,
     'x-addition': true,
-    description: 'Id of the account that the request is for: 401, and nothing is done, if the session is of another one.',
+    description:
+      'Id of the account that the request is for: 401, and nothing is done, if the session is of another one.',
     schema: { type: 'string' },
   },
   Account: {
@@ -104,7 +103,7 @@ const namingAccount = [reference('parameters', 'AccountId'), reference('paramete
 
 const addition = (isAddition?: boolean) => (isAddition ? { 'x-addition': true } : {});
 
-/** Makes the OpenAPI document of the rows, and of the two endpoints that are none. */
+/** Makes the OpenAPI document of the rows, and of the endpoints that are none. */
 class Reference {
   readonly #components = new Components();
   readonly #errors = new ErrorResponses();
@@ -115,6 +114,7 @@ class Reference {
       const path = row.path.replaceAll(/:(\w+)/g, '{$1}');
       paths[path] = { ...paths[path], [row.method]: this.#operation(schema, row) };
     }
+    Object.assign(paths, providerPaths(this.#components, this.#errors));
     paths['/api/v2/events'] = { get: this.#events() };
     paths['/api/v2/export'] = { get: this.#export() };
     return {

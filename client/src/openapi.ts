@@ -1007,6 +1007,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the external providers that one can sign in with
+         * @description It needs no session.
+         */
+        get: operations["listProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sends the browser to an external provider, to sign in
+         * @description For a link or a form of a page, not for a script. It never links: a session that the browser has is replaced after the sign-in. Access tokens are FORBIDDEN.
+         */
+        get: operations["startProviderSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/{provider}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Takes the browser back from an external provider
+         * @description The redirect URI that is registered at the provider. It ends what a start or a link began in this browser, once. Access tokens are FORBIDDEN.
+         */
+        get: operations["finishProviderSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/events": {
         parameters: {
             query?: never;
@@ -2089,6 +2149,11 @@ export interface components {
          * @example true
          */
         "Idempotency-Replayed": string;
+        /**
+         * @description Where the browser goes on.
+         * @example /today
+         */
+        Location: string;
         /**
          * @description The session; HTTP-only. A browser keeps it, and sends it with each request.
          * @example sid=s%3AY0x2.mVt4; Path=/; HttpOnly; SameSite=Lax
@@ -5110,6 +5175,121 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        providers: {
+                            /** @description What paths name it by. */
+                            name: string;
+                            /** @description What a button says. */
+                            label: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startProviderSignIn: {
+        parameters: {
+            query?: {
+                /** @description Path of this origin to come back to, percent-encoded. Anything else is refused, never changed. */
+                returnTo?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the provider. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the provider; or to `returnTo` with `?error=PROVIDER_UNAVAILABLE`, if the provider cannot be reached. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Location: components["headers"]["Location"];
+                    /** @description Binds the sign-in to this browser for ten minutes; HTTP-only. */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    finishProviderSignIn: {
+        parameters: {
+            query?: {
+                /** @description What the browser was sent to the provider with. */
+                state?: string;
+                /** @description By which the service learns who has signed in. */
+                code?: string;
+                /** @description Why the provider has refused, in place of `code`. */
+                error?: string;
+                /** @description Issuer of the response (RFC 9207). */
+                iss?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the provider. */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To `returnTo`. If it failed, with `?error=` and `ACCOUNT_EXISTS`, `ALREADY_LINKED`, `EMAIL_NOT_VERIFIED`, `PROVIDER_DENIED`, `PROVIDER_UNAVAILABLE` or `UNAUTHENTICATED`; to `/?error=INVALID_STATE`, if the state is unknown, used or of another browser. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Location: components["headers"]["Location"];
+                    /** @description The session, if the browser has signed in; and the end of the cookie of the start. */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -64,5 +64,6 @@ export const restOperations = {
   listReminders: 'get /api/v2/todo/{id}/reminders',
   getDigest: 'get /api/v2/digest',
   listDeliveries: 'get /api/v2/deliveries',
+  listProviders: 'get /api/v1/auth/providers',
   exportData: 'get /api/v2/export',
 } as const;

@@ -2,13 +2,13 @@ import { invalid } from '../kernel/errors.ts';
 
 const maxLength = 2000;
 
-/** What a URL is written with, in ASCII: no space, no control character, and no backslash, which browsers take for a slash. */
+/** Characters of a URL: visible ASCII without the backslash, because browsers take it for a slash. */
 const written = /^\/[\x21-\x5b\x5d-\x7e]*$/;
 
-/** Of these, some readers of a decoded path begin a new line. */
+/** Characters that may begin a new line in a decoded path. */
 const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Where another origin may begin, as browsers read it. */
+/** A browser may read this start as another origin. */
 const foreign = /^\/[/\\]/;
 
 function isOwnPath(path: string, publicUrl: string): boolean {

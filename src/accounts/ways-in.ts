@@ -9,9 +9,9 @@ import { addressOf } from './ways-in-data.ts';
 type MailBy = (actor: AccountActor) => Mail;
 
 /**
- * Plans the mail that reports a change of the ways into an account, in the transaction of the change (OWASP ASVS 6.3.7). Everything
- * that makes such a change calls it, and wakes the mailer after the commit.
- * @param account where the mail goes to; without an id, if the account is gone
+ * Plans the mail that reports a change of the ways into an account, in the transaction of the change (OWASP ASVS 6.3.7). Every such
+ * change calls it, and wakes the mailer after the commit.
+ * @param account the recipient; without an id, the account is gone
  */
 export async function reportChange(
   context: Context,
@@ -30,7 +30,7 @@ export async function reportChange(
 
 /**
  * Writes a change of the ways into the viewer's account, and reports it.
- * @param mailOf what reports the change, by its result
+ * @param mailOf makes the mail from the result of `work`
  * @param work returns null if it changes nothing
  */
 export async function changeWaysIn<Result>(

@@ -44,6 +44,7 @@ export async function tourRest(
   const { user } = await rest.getProfile();
   assert.equal(user.name, 'Anne');
   assert.notEqual(user.image, null);
+  assert.deepEqual((await rest.listProviders()).providers, []);
   await assert.rejects(rest.linkProvider({ params: { provider: 'none' }, body: { returnTo: '/' } }));
   await rest.updatePreferences({ body: { dailyDigest: true } });
   assert.equal((await rest.getPreferences()).dailyDigest, true);

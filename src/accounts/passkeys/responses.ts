@@ -38,5 +38,5 @@ export async function isUncertified({ response }: RegistrationResponseJSON): Pro
 export const isFit = ({ id, publicKey }: { id: string; publicKey: Uint8Array }): boolean =>
   Buffer.byteLength(id, 'base64url') <= maxIdBytes && publicKey.length <= maxKeyBytes;
 
-/** What an authenticator keeps of an account with a passkey, in base64url: a sign-in names the account by it. */
+/** An authenticator keeps it with the passkey, and a sign-in names the account by it. In base64url. */
 export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url');

@@ -68,6 +68,7 @@ export const calls: RestCalls = {
   revokeInvitation: ({ params: path }) => dataOf(api.revokeInvitation({ path })),
   listInvitations: () => dataOf(api.listInvitations()),
   acceptInvitation: ({ params: path }) => dataOf(api.acceptInvitation({ path })),
+  listProviders: () => dataOf(api.listProviders()),
   linkProvider: ({ params: path, body }) => dataOf(api.linkProvider({ path, body })),
   declineInvitation: ({ params: path }) => dataOf(api.declineInvitation({ path })),
   listSessions: () => dataOf(api.listSessions()),

@@ -75,6 +75,7 @@ export const calls: RestCalls = {
     dataOf(DELETE('/api/v2/workspaces/{id}/invitations/{invitationId}', { params: { path } })),
   listInvitations: () => dataOf(GET('/api/v2/invitations')),
   acceptInvitation: ({ params: path }) => dataOf(POST('/api/v2/invitations/{id}/accept', { params: { path } })),
+  listProviders: () => dataOf(GET('/api/v1/auth/providers')),
   linkProvider: ({ params: path, body }) => dataOf(POST('/api/v1/auth/{provider}/link', { params: { path }, body })),
   declineInvitation: ({ params: path }) => dataOf(POST('/api/v2/invitations/{id}/decline', { params: { path } })),
   listSessions: () => dataOf(GET('/api/v1/user/sessions')),

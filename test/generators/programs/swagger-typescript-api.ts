@@ -63,6 +63,7 @@ export const calls: RestCalls = {
   revokeInvitation: ({ params: { id, invitationId } }) => dataOf(api.revokeInvitation(id, invitationId)),
   listInvitations: () => dataOf(api.listInvitations()),
   acceptInvitation: ({ params: { id } }) => dataOf(api.acceptInvitation(id)),
+  listProviders: () => dataOf(api.listProviders()),
   linkProvider: ({ params: { provider }, body }) => dataOf(api.linkProvider(provider, body)),
   declineInvitation: ({ params: { id } }) => dataOf(api.declineInvitation(id)),
   listSessions: () => dataOf(api.listSessions()),

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { Router } from 'express';
+import { fileOf } from '../docs/page.ts';
+import { type Service, startService } from '../kit/service.ts';
+
+/** A route as Express has it. */
+interface Served {
+  path: string | RegExp | (string | RegExp)[];
+  methods: Record<string, boolean>;
+}
+
+/** Every route that the service has made, whichever of its parts has. */
+const served: Served[] = [];
+let service: Service;
+beforeAll(async () => {
+  const prototype = Router.prototype as { route(path: Served['path']): Served };
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called on the router, as the original is
+  const { route } = prototype;
+  const watch = jest.spyOn(prototype, 'route').mockImplementation(function (this: unknown, path) {
+    const made = route.call(this, path) as Served;
+    served.push(made);
+    return made;
+  });
+  service = await startService();
+  watch.mockRestore();
+});
+afterAll(() => service.close());
+
+test('every route under /api is in openapi.json, and every operation there is a route', async () => {
+  const { paths } = JSON.parse(await fileOf('openapi.json')) as { paths: Record<string, Record<string, object>> };
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  const all = served.flatMap(({ path, methods }) => [path].flat().map((each) => ({ path: each, methods })));
+  // The document could not describe these.
+  const patterns = all.map(({ path }) => path).filter((path) => path instanceof RegExp);
+  expect(patterns.filter((pattern) => ['/api', '/api/v1', '/api/v2/x/y'].some((path) => pattern.test(path)))).toEqual(
+    [],
+  );
+  const routes = all.flatMap(({ path, methods }) =>
+    Object.keys(methods).map((method) => `${method} ${String(path).replaceAll(/:(\w+)/g, '{$1}')}`),
+  );
+  const ofApi = new Set(routes.filter((route) => /^\w+ \/api(\/|$)/.test(route)));
+  // The document is not described by itself.
+  expect(ofApi.delete('get /api/openapi.json')).toBe(true);
+  expect([...ofApi].sort()).toEqual(described.sort());
+});
