@@ -61,7 +61,8 @@ const parameters = {
     in: 'header',
     required: false,
     'x-addition': true,
-    description: 'Id of the account that the request is for: 401, and nothing is done, if the session is of another one.',
+    description:
+      'Id of the account that the request is for: 401, and nothing is done, if the session is of another one.',
     schema: { type: 'string' },
   },
   Account: {
