@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Authenticator, type PasskeyOptions } from '../kit/authenticator.ts';
+import { holder, untilWaiting } from '../kit/locks.ts';
+import { PublicBrowser } from '../kit/providers.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { newPassword, publicUrl, WaysIn } from './ways.ts';
+
+let ways: WaysIn;
+beforeAll(async () => {
+  ways = await WaysIn.open();
+});
+afterAll(() => ways.close());
+
+describe('the reset of a password', () => {
+  const resetBy = async (user: User, endOtherWaysIn?: boolean | null) => {
+    const body = { email: user.email, code: await ways.resetCode(user), password: newPassword, endOtherWaysIn };
+    expect(await ways.service.anonymous.post('/api/v1/user/password/reset', body)).toMatchObject({ status: 200 });
+    return ways.mailWith('was reset', user.email);
+  };
+  const withOtherWays = async () => {
+    const user = await signUp(ways.service);
+    const authenticator = new Authenticator(publicUrl);
+    await ways.addPasskey(user, authenticator);
+    await ways.link(user);
+    await ways.createToken(user);
+    await ways.recoveryCodeOf(user);
+    return { user, authenticator };
+  };
+  const left = async (user: User) => {
+    return Object.entries((await ways.into(user)) ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]));
+  };
+  const kept = ['email', 'password_hash', 'totp'];
+
+  test.each([undefined, null, false])(
+    'keeps the other ways in by default (%p), and its mail lists them',
+    async (option) => {
+      const { user } = await withOtherWays();
+      const text = await resetBy(user, option);
+      expect(text).toContain(
+        'These other ways to sign in remain\n- Passkey “Key at w. x”\n- External provider “Liar & Sons”\n\nIf you do not know one',
+      );
+      expect((await left(user)).sort()).toEqual([...kept, 'provider', 'passkeys', 'links'].sort());
+    },
+  );
+
+  test('ends them if asked, and its mail lists what has ended', async () => {
+    const { user, authenticator } = await withOtherWays();
+    const text = await resetBy(user, true);
+    expect(text).toContain(
+      'These other ways to sign in have ended\n- Passkey “Key at w. x”\n- External provider “Liar & Sons”\n\nIf it was not you',
+    );
+    expect((await left(user)).sort()).toEqual(kept);
+    const { options } = await ways.service.anonymous.data<{ options: PasskeyOptions }>(
+      'mutation { options: startPasskeySignIn }',
+    );
+    const finish = 'mutation ($response: JSON!) { finishPasskeySignIn(response: $response) { id } }';
+    expect(await ways.service.client().graphql(finish, { response: authenticator.get(options) })).toMatchObject({
+      errors: [{ extensions: { code: 'VALIDATION_FAILED' } }],
+    });
+    ways.liar.person = { ...ways.liar.person, email: user.email, email_verified: true };
+    expect(await new PublicBrowser(ways.service, publicUrl).signIn('liar')).toBe('/home?error=ACCOUNT_EXISTS');
+  });
+
+  test('says nothing of other ways in if there are none', async () => {
+    expect(await resetBy(await signUp(ways.service), true)).not.toContain('other ways');
+  });
+
+  test('takes nothing but true and false', async () => {
+    const user = await signUp(ways.service);
+    const body = { email: user.email, code: await ways.resetCode(user), password: newPassword, endOtherWaysIn: 'yes' };
+    expect(await ways.service.anonymous.post('/api/v1/user/password/reset', body)).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'endOtherWaysIn' }] },
+    });
+  });
+
+  test('ends what a session of the account adds at that moment', async () => {
+    const [user, other] = [await signUp(ways.service), await signUp(ways.service)];
+    const code = await ways.resetCode(user);
+    const id = randomBytes(16);
+    // It is registered already, unless this transaction is rolled back: until then the passkey waits.
+    const held = await holder(ways.service);
+    await held.sql(
+      `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter) VALUES ($1, $1, 'x', $2, 'x', 0)`,
+      [other.id, id.toString('base64url')],
+    );
+    const adding = ways.addPasskey(user, new Authenticator(publicUrl, id));
+    await untilWaiting(ways.service, 1);
+    const resetting = ways.service.anonymous.graphql(
+      `mutation { resetPassword(email: "${user.email}", code: "${code}", password: "${newPassword}", endOtherWaysIn: true) }`,
+    );
+    await Promise.race([resetting, untilWaiting(ways.service, 2)]);
+    await held.sql('DELETE FROM passkeys WHERE id = $1', [other.id]);
+    await held.release();
+    expect(await adding).toMatchObject({ data: { passkey: {} } });
+    expect(await resetting).toEqual({ data: { resetPassword: true } });
+    expect((await left(user)).sort()).toEqual(['email', 'password_hash']);
+  });
+});
