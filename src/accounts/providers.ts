@@ -187,7 +187,8 @@ export class Provider {
     const server = (await oidc.discovery(new URL(issuer), clientId, undefined, undefined, options)).serverMetadata();
     for (const [name, isRequired] of Object.entries(endpoints)) {
       const endpoint = server[name] ?? (isRequired ? '' : undefined);
-      if (endpoint !== undefined && !isPrivateUrl(String(endpoint))) throw new Error(`no fit ${name}`);
+      if (endpoint !== undefined && !(typeof endpoint === 'string' && isPrivateUrl(endpoint)))
+        throw new Error(`no fit ${name}`);
     }
     return this.#configured(server, this.#authentication());
   }

@@ -1,7 +1,7 @@
 import { MalformedRequest, TaskgateError, unauthenticated } from './errors.ts';
 import { isId } from './ids.ts';
 
-/** The caller is signed in, as another account than the request names. */
+/** The caller is signed in, but not as the account that the request names. */
 export class OtherAccountError extends TaskgateError {
   constructor() {
     super('UNAUTHENTICATED', 'The session belongs to another account');
@@ -9,11 +9,11 @@ export class OtherAccountError extends TaskgateError {
 }
 
 /**
- * Holds a request to the account that it names, as the cookie of a browser may have become another account's since the request was made.
- * @param named by the request, from wherever it came; undefined: it names none
- * @param path where the request names it
- * @param userId of the caller, if they are signed in
- * @throws VALIDATION_FAILED for what is no account's id; UNAUTHENTICATED if the caller is not that account
+ * Compares the caller with the account that a request names. A browser's cookie can change after a page has prepared its request.
+ * @param named the value in the request; undefined: the request names no account
+ * @param path place of the value in the request
+ * @param userId id of the caller; undefined: nobody is signed in
+ * @throws VALIDATION_FAILED if the value is not an account's id; UNAUTHENTICATED if the caller is not that account
  */
 export function requireNamedAccount(named: unknown, path: string, userId: string | undefined): void {
   if (named === undefined) return;

@@ -17,7 +17,7 @@ beforeAll(async () => {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called on the router, as the original is
   const { route } = prototype;
   const watch = jest.spyOn(prototype, 'route').mockImplementation(function (this: unknown, path) {
-    const made = route.call(this, path) as Served;
+    const made = route.call(this, path);
     served.push(made);
     return made;
   });
