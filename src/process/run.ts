@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type App, buildApp, checkerOf, openServer, tryConnections } from '../app.ts';
 import { type Config, hasPublicMetrics, loadConfig } from './config.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../embedded-postgres/embedded.ts';
-import { migrate } from '../database/migrate.ts';
+import { checkDatabase, migrate } from '../database/migrate.ts';
 import { Drain } from './drain.ts';
 import { listen, originOf, placeOfMetrics, placeOfRequests, portOf, requireFree } from './ports.ts';
 import { makeFolder } from '../kernel/files.ts';
@@ -80,21 +80,13 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   begun.drain = new Drain(server);
   const metrics = await serveMetrics(begun, config, signal);
   const address = await steps.run('port', () => claimPort(server, config));
+  const { databaseUrl: given } = config;
+  if (given !== undefined) await steps.run('connections', () => tryDatabase(config, given, shutdown));
   await steps.run('data folder', () => openDataDir(config.dataDir));
   signal.throwIfAborted();
-  const databaseUrl =
-    config.databaseUrl ?? (await steps.run('embedded database', () => startDatabase(begun, config, shutdown)));
-  const unusable = (variable: string) => because(`${variable} leads to no database that can be used`);
-  if (config.databaseUrl !== undefined) {
-    const trying = () => Promise.race([tryConnections(config, databaseUrl), shutdown.requested()]);
-    await steps.run('connections', trying).catch(unusable('DATABASE_URL'));
-  }
+  const databaseUrl = given ?? (await steps.run('embedded database', () => startDatabase(begun, config, shutdown)));
   await steps.run('migrations', () =>
-    migrate(config.databaseDirectUrl ?? databaseUrl, { signal }).catch(
-      config.databaseUrl === undefined
-        ? because('the embedded database cannot be used')
-        : unusable(config.databaseDirectUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'),
-    ),
+    migrate(config.databaseDirectUrl ?? databaseUrl, { signal }).catch(because('the database cannot be used')),
   );
   // If the process is to end meanwhile, what is being opened ends with it.
   const building = () => buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? address }, { checkOperation });
@@ -107,6 +99,16 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   const facts = { version, node: process.version, address, metrics, ms: steps.total(), steps: steps.milliseconds };
   log.info({ event: 'sys_startup', ...facts }, 'ready');
   console.log(`Taskgate ready at ${address}`);
+}
+
+/** Tries an existing database by each of its URLs, and changes nothing. @throws {StartError} naming the variable at fault */
+async function tryDatabase(config: Config, databaseUrl: string, shutdown: Shutdown): Promise<void> {
+  const unusable = (variable: string) => because(`${variable} leads to no database that can be used`);
+  const [direct, variable] = config.databaseDirectUrl
+    ? ([config.databaseDirectUrl, 'DATABASE_DIRECT_URL'] as const)
+    : ([databaseUrl, 'DATABASE_URL'] as const);
+  await checkDatabase(direct, shutdown.signal).catch(unusable(variable));
+  await Promise.race([tryConnections(config, databaseUrl).catch(unusable('DATABASE_URL')), shutdown.requested()]);
 }
 
 /** Enough that a full disk shows. */

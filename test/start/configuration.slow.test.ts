@@ -131,16 +131,19 @@ describe('a bad value is found before anything is changed, and named in one line
     );
   });
 
-  test.each(['192.0.2.1', 'nowhere.invalid', '300.1.2.3'])('the address %s, for a port of its own too', async (host) => {
-    const own = String(await freePort());
-    for (const PORT of ['0', own])
-      await expectRefused({ HOST: host, PORT }, `: HOST must be an address of this machine, and ${host} is none (E`);
-    await expectRefused(
-      { METRICS_HOST: host, METRICS_PORT: own },
-      `: METRICS_HOST must be an address of this machine, and ${host} is none (E`,
-    );
-    await expectRefused({ HOST: host, METRICS_PORT: own }, ': HOST must be an address of this machine');
-  });
+  test.each(['192.0.2.1', 'nowhere.invalid', '300.1.2.3'])(
+    'the address %s, for a port of its own too',
+    async (host) => {
+      const own = String(await freePort());
+      for (const PORT of ['0', own])
+        await expectRefused({ HOST: host, PORT }, `: HOST must be an address of this machine, and ${host} is none (E`);
+      await expectRefused(
+        { METRICS_HOST: host, METRICS_PORT: own },
+        `: METRICS_HOST must be an address of this machine, and ${host} is none (E`,
+      );
+      await expectRefused({ HOST: host, METRICS_PORT: own }, ': HOST must be an address of this machine');
+    },
+  );
 
   test('a port that is taken', async () => {
     const says = (name: string, host: string) =>
@@ -161,13 +164,22 @@ describe('a bad value is found before anything is changed, and named in one line
   test('a port that the account may not take', async () => {
     const limit = Number(await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').catch(() => '0'));
     const run = promisify(execFile);
-    const isPossible = await run(nobody[0] ?? '', [...nobody.slice(1), process.execPath, '-e', `fs.accessSync('dist/src/process/main.js')`]).then(
+    const isPossible = await run(nobody[0] ?? '', [
+      ...nobody.slice(1),
+      process.execPath,
+      '-e',
+      `fs.accessSync('dist/src/process/main.js')`,
+    ]).then(
       () => process.getuid?.() === 0,
       () => false,
     );
     if (limit <= 80 || !isPossible) return console.warn('not tried: no account is refused port 80 here');
     const command = [...nobody, process.execPath, 'dist/src/process/main.js'];
-    await expectRefused({ PORT: '80' }, ': PORT must be a port that can be taken, and 80 of 127.0.0.1 cannot (EACCES)', command);
+    await expectRefused(
+      { PORT: '80' },
+      ': PORT must be a port that can be taken, and 80 of 127.0.0.1 cannot (EACCES)',
+      command,
+    );
   });
 });
 
@@ -187,7 +199,11 @@ describe('a misspelt variable', () => {
     service.signal('SIGTERM');
     await service.ended;
     expect(warnings(service.errors()).map((line) => JSON.parse(line) as object)).toMatchObject([
-      { msg: 'a variable is unknown, and close to one that is known', variable: 'RATE_LIMIT_WRITE', closeTo: 'RATE_LIMIT_WRITES' },
+      {
+        msg: 'a variable is unknown, and close to one that is known',
+        variable: 'RATE_LIMIT_WRITE',
+        closeTo: 'RATE_LIMIT_WRITES',
+      },
       { variable: 'SHUTDOWN_DELAY', closeTo: 'SHUTDOWN_DELAY_MS' },
     ]);
   });

@@ -1,8 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '../kit/client.ts';
