@@ -16,7 +16,7 @@ import { countedChecker, refuseSpentMutations } from './graphql-transport/counte
 import { graphiqlPage } from './graphql-transport/graphiql.ts';
 import { graphqlOverHttp } from './graphql-transport/graphql-http.ts';
 import { documentCache, textCache } from './graphql/document-cache.ts';
-import { operationChecker } from './graphql/check-operation.ts';
+import { type CheckOperation, operationChecker } from './graphql/check-operation.ts';
 import { listedOperations } from './graphql/persisted.ts';
 import { consolePages, isConsoleBuilt } from './pages/console.ts';
 import { homePage } from './pages/home.ts';
@@ -57,6 +57,8 @@ export interface AppOptions {
   overload?: Overload;
   /** What mails are planned and sent by; absent: the database's clock. */
   clock?: Clock;
+  /** What checks operations; absent: as it is configured. */
+  checkOperation?: CheckOperation;
 }
 
 export interface App {
@@ -79,30 +81,54 @@ export interface App {
 const restPageSize: PageSize = { default: 2000, max: 20_000, isWhole: true };
 const graphqlPageSize: PageSize = { default: 50, max: 500 };
 
-/** Wires the service: database, modules, middleware and transports. It listens to nothing. */
-export async function buildApp(
-  config: Config,
-  { databaseUrl, publicUrl }: Addresses,
-  { bodies = new RequestBodies(), overload = new Overload(), clock }: AppOptions = {},
-): Promise<App> {
+/**
+ * Makes what checks operations, as it is configured.
+ * @throws {StartError} if the listed operations are wrong
+ */
+export function checkerOf(config: Config): CheckOperation {
   const caches = cacheSizes(config.cacheBytes);
-  // What can be wrong with the configuration is checked before anything is opened.
-  const check = operationChecker(schema, {
+  return operationChecker(schema, {
     introspection: config.introspection,
     persisted: {
-      listed: await listedOperations(config.persistedOperationsFile, schema),
+      listed: listedOperations(config.persistedOperations, schema),
       only: config.persistedOnly,
       registered: textCache(caches.texts),
     },
     documents: documentCache(caches.documents),
   });
-  resizeStatementCache(caches.statements);
+}
+
+const connect = (config: Config, databaseUrl: string) =>
   connectDatabase(databaseUrl, {
     transactionPooling: config.transactionPooling,
     directUrl: config.databaseDirectUrl,
     readUrls: config.databaseReadUrls,
     poolSize: config.databasePoolSize,
   });
+
+/**
+ * Tries the connections to a database that may be one of another structure.
+ * @throws {StartError} as {@link checkConnections} does; errors of the connection as they are
+ */
+export async function tryConnections(config: Config, databaseUrl: string): Promise<void> {
+  connect(config, databaseUrl);
+  await checkConnections().finally(disconnectDatabase);
+}
+
+/** Wires the service: database, modules, middleware and transports. It listens to nothing. */
+export async function buildApp(
+  config: Config,
+  { databaseUrl, publicUrl }: Addresses,
+  {
+    bodies = new RequestBodies(),
+    overload = new Overload(),
+    clock,
+    checkOperation: check = checkerOf(config),
+  }: AppOptions = {},
+): Promise<App> {
+  const caches = cacheSizes(config.cacheBytes);
+  resizeStatementCache(caches.statements);
+  connect(config, databaseUrl);
   const services = await checkConnections()
     .then(() => createServices(config, { databaseUrl, publicUrl, clock, responseCacheBytes: caches.responses }))
     .catch(async (error: unknown) => {

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { accountServices } from './accounts/services.ts';
-import { blockedPasswords } from './accounts/password-policy.ts';
 import { Changes } from './changes/changes.ts';
 import { History } from './history/history.ts';
 import type { Config } from './process/config.ts';
@@ -52,7 +51,7 @@ export async function createServices(
   const secrets = config.sessionSecrets ?? [await secretIn(path.join(config.dataDir, 'session-secret'))];
   const passwordPolicy = {
     minLength: config.passwordMinLength,
-    blocked: await blockedPasswords(config.passwordBlocklistFile),
+    blocked: config.passwordBlocklist ?? new Set<string>(),
   };
   const securityLog = new SecurityLog(secrets[0] ?? '');
   const policies = ratePolicies(config.rates);

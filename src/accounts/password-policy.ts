@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { invalid } from '../kernel/errors.ts';
 import { codePoints } from '../kernel/input.ts';
-import { StartError } from '../kernel/start-error.ts';
 
 /** What an operator requires of new passwords; the contract itself requires nothing. */
 export interface PasswordPolicy {
@@ -9,19 +7,6 @@ export interface PasswordPolicy {
   minLength: number | undefined;
   /** Passwords that are too common, as they are. */
   blocked: ReadonlySet<string>;
-}
-
-/**
- * Reads passwords that nobody may choose, one a line.
- * @param file undefined: there are none
- * @throws {StartError} where it cannot be read
- */
-export async function blockedPasswords(file: string | undefined): Promise<ReadonlySet<string>> {
-  if (file === undefined) return new Set();
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new StartError(`PASSWORD_BLOCKLIST cannot be read: ${error.code ?? error.message}`);
-  });
-  return new Set(text.replace(/^\uFEFF/, '').split(/\r?\n/));
 }
 
 /**

@@ -52,6 +52,35 @@ export async function migrate(
     path.join(folder, 'functions'),
     migrations.map(({ name }) => name),
   );
+  return withClient(databaseUrl, signal, async (client) => {
+    await checkRequirements(client);
+    const applied: string[] = [];
+    for (;;) {
+      const begun = performance.now();
+      const name = await applyNext(client, migrations, functions);
+      if (name === undefined) return applied;
+      log.info({ migration: name, ms: Math.round(performance.now() - begun) }, 'a migration was applied');
+      applied.push(name);
+    }
+  });
+}
+
+/**
+ * Looks whether a database can be migrated, and changes nothing.
+ * @throws {StartError} if the server or the database does not suit; errors of the connection as they are
+ */
+export const checkDatabase = (databaseUrl: string, signal?: AbortSignal): Promise<void> =>
+  withClient(databaseUrl, signal, async (client) => {
+    await checkRequirements(client);
+    await checkVersion(client);
+  });
+
+/** @param signal ends the connection, and the work with its reason */
+async function withClient<Result>(
+  databaseUrl: string,
+  signal: AbortSignal | undefined,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'taskgate-migrations',
@@ -64,15 +93,7 @@ export async function migrate(
   signal?.addEventListener('abort', cut, { once: true });
   try {
     await client.connect();
-    await checkRequirements(client);
-    const applied: string[] = [];
-    for (;;) {
-      const begun = performance.now();
-      const name = await applyNext(client, migrations, functions);
-      if (name === undefined) return applied;
-      log.info({ migration: name, ms: Math.round(performance.now() - begun) }, 'a migration was applied');
-      applied.push(name);
-    }
+    return await work(client);
   } catch (error) {
     signal?.throwIfAborted();
     throw error;

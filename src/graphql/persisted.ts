@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { z } from 'zod';
 import { StartError } from '../kernel/start-error.ts';
@@ -61,21 +60,20 @@ const notFound = () => {
 };
 
 /**
- * Reads the file of listed operations: a JSON object, text by SHA-256 hash.
- * @throws {StartError} where it cannot be read, a hash is not its text's, or a text does not fit the schema
+ * Reads listed operations: a JSON object, text by SHA-256 hash.
+ * @param content of the file; undefined: there is none
+ * @throws {StartError} if it is something else, a hash is not its text's, or a text does not fit the schema
  */
-export async function listedOperations(path: string | undefined, schema: GraphQLSchema): Promise<Map<string, string>> {
-  if (path === undefined) return new Map();
-  const bad = (why: string) => new StartError(`GRAPHQL_PERSISTED_OPERATIONS ${path} ${why}`);
-  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw bad(`cannot be read (${error.code})`);
-  });
+export function listedOperations(content: string | undefined, schema: GraphQLSchema): Map<string, string> {
+  if (content === undefined) return new Map();
+  const bad = (what: string) => new StartError(`GRAPHQL_PERSISTED_OPERATIONS must name a file ${what}`);
   const { data } = file.safeParse(jsonOf(content));
-  if (!data) throw bad('must be a JSON object of operations by their SHA-256 hashes, in lower case');
+  if (!data) throw bad('with a JSON object of operations by their SHA-256 hashes, in lower case');
   for (const [hash, text] of Object.entries(data)) {
-    if (sha256(text) !== hash) throw bad(`has a hash that is not its operation's: ${hash}`);
+    if (sha256(text) !== hash) throw bad(`with the hash of each operation, and ${hash} is not that of its own`);
     const problem = problemOf(schema, text);
-    if (problem) throw bad(`has an operation that does not fit the schema: ${problem}`);
+    if (problem)
+      throw bad(`with operations that fit the schema, and ${hash} does not: ${problem.replaceAll(/\s+/g, ' ')}`);
   }
   return new Map(Object.entries(data));
 }

@@ -7,7 +7,8 @@ import { loadConfig } from './config.ts';
 
 /** `npm run backup -- FOLDER`, `npm run restore -- FOLDER` and `npm run upgrade`: see docs/operations.md. */
 async function main([command, folder]: string[]): Promise<void> {
-  const { dataDir, databaseUrl, logLevel } = loadConfig();
+  const { dataDir, databaseUrl, logLevel, misspelt } = loadConfig();
+  for (const { variable, closeTo } of misspelt) console.error(`${variable} is unknown, and close to ${closeTo}`);
   log.level = logLevel === 'info' ? 'error' : logLevel;
   if (databaseUrl !== undefined) {
     throw new StartError("DATABASE_URL is set: PostgreSQL's own tools back that database up, restore and upgrade it");

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import type { RequestListener, Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type App, buildApp, openServer } from '../app.ts';
+import { type App, buildApp, checkerOf, openServer, tryConnections } from '../app.ts';
 import { type Config, hasPublicMetrics, loadConfig } from './config.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../embedded-postgres/embedded.ts';
-import { migrate } from '../database/migrate.ts';
+import { checkDatabase, migrate } from '../database/migrate.ts';
 import { Drain } from './drain.ts';
+import { listen, originOf, placeOfMetrics, placeOfRequests, portOf, requireFree } from './ports.ts';
 import { makeFolder } from '../kernel/files.ts';
 import { flushLog, log } from '../kernel/logger.ts';
 import { startTracing } from '../kernel/tracing.ts';
@@ -33,8 +32,6 @@ interface Begun {
 
 /** Milliseconds for which a connection without a request stays open after the last use while the service stops. */
 const idleMs = 1000;
-/** Milliseconds for which a port is asked whether it is taken. */
-const portTrialMs = 1000;
 /** Milliseconds in which background work and connections are closed; what is left ends with the process. */
 const closeTimeoutMs = 5000;
 
@@ -73,31 +70,45 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   const config = loadConfig();
   begun.config = config;
   log.level = config.logLevel;
+  for (const each of config.misspelt) log.warn(each, 'a variable is unknown, and close to one that is known');
+  // What can be wrong with the configuration is found before anything is changed.
+  const checkOperation = checkerOf(config);
   // A start that fails says so in one line: what else there is to say is said once it has not.
   const steps = timedSteps('debug', 'a step of the start is done');
   begun.endTracing = await startTracing(config.tracesEndpoint, { 'service.version': version });
-  await steps.run('data folder', () => openDataDir(config.dataDir));
-  signal.throwIfAborted();
   const server = openServer(config);
   begun.drain = new Drain(server);
-  const address = await steps.run('port', () => claimPort(server, config));
   const metrics = await serveMetrics(begun, config, signal);
-  const databaseUrl =
-    config.databaseUrl ?? (await steps.run('embedded database', () => startDatabase(begun, config, shutdown)));
+  const address = await steps.run('port', () => claimPort(server, config));
+  const { databaseUrl: given } = config;
+  if (given !== undefined) await steps.run('connections', () => tryDatabase(config, given, shutdown));
+  await steps.run('data folder', () => openDataDir(config.dataDir));
+  signal.throwIfAborted();
+  const databaseUrl = given ?? (await steps.run('embedded database', () => startDatabase(begun, config, shutdown)));
   await steps.run('migrations', () =>
     migrate(config.databaseDirectUrl ?? databaseUrl, { signal }).catch(because('the database cannot be used')),
   );
   // If the process is to end meanwhile, what is being opened ends with it.
-  const building = () => buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? address });
+  const building = () => buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? address }, { checkOperation });
   const app = await steps.run('services', () => Promise.race([building(), shutdown.requested()]));
   begun.app = app;
   server.off('request', starting).on('request', app.listener);
   app.attach(server);
-  if (!server.listening) await listen(server, config);
+  if (!server.listening) await listen(server, placeOfRequests(config));
   begun.ready = true;
   const facts = { version, node: process.version, address, metrics, ms: steps.total(), steps: steps.milliseconds };
   log.info({ event: 'sys_startup', ...facts }, 'ready');
   console.log(`Taskgate ready at ${address}`);
+}
+
+/** Tries an existing database by each of its URLs, and changes nothing. @throws {StartError} naming the variable at fault */
+async function tryDatabase(config: Config, databaseUrl: string, shutdown: Shutdown): Promise<void> {
+  const unusable = (variable: string) => because(`${variable} leads to no database that can be used`);
+  const [direct, variable] = config.databaseDirectUrl
+    ? ([config.databaseDirectUrl, 'DATABASE_DIRECT_URL'] as const)
+    : ([databaseUrl, 'DATABASE_URL'] as const);
+  await checkDatabase(direct, shutdown.signal).catch(unusable(variable));
+  await Promise.race([tryConnections(config, databaseUrl).catch(unusable('DATABASE_URL')), shutdown.requested()]);
 }
 
 /** Enough that a full disk shows. */
@@ -122,7 +133,7 @@ async function serveMetrics(begun: Begun, config: Config, stop: AbortSignal): Pr
   const { metricsPort: port, metricsHost: host } = config;
   if (port === undefined || hasPublicMetrics(config)) return undefined;
   begun.metrics = createMetricsServer(() => (stop.aborted ? 'stopping' : begun.ready ? 'ready' : 'starting'));
-  await listen(begun.metrics, { port, host });
+  await listen(begun.metrics, placeOfMetrics(config, port));
   return `${originOf(host, portOf(begun.metrics))}/metrics`;
 }
 
@@ -132,56 +143,20 @@ async function startDatabase(begun: Begun, { dataDir }: Config, shutdown: Shutdo
 }
 
 /**
- * Tries the port before the database is begun: where it is another's, nothing else is. To listen on it, if only for a
- * moment, would take what proxies send: they are to be refused, and to try another process, until requests are served. A port
- * that is free for the asking is taken at once; nobody knows it before the ready line.
+ * Tries the port before the database is begun. To listen on it, if only for a moment, would take what proxies send: they are to be
+ * refused, and to try another process, until requests are served. A port that is free for the asking is taken at once; nobody knows it
+ * before the ready line.
  */
 async function claimPort(server: Server, config: Config): Promise<string> {
-  const { host, port } = config;
-  if (port === 0) await listen(server.on('request', starting), config);
-  else if (await answers(port, host)) throw new StartError(`${cannotTake(config)} (EADDRINUSE)`);
-  return originOf(host, port === 0 ? portOf(server) : port);
-}
-
-/** Whether somebody takes connections there. */
-async function answers(port: number, host: string): Promise<boolean> {
-  // What listens on all addresses is found at the machine's own.
-  const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  const socket = connect({ port, host: address });
-  const connected = once(socket, 'connect', { signal: AbortSignal.timeout(portTrialMs) });
-  return connected
-    .then(
-      () => true,
-      () => false,
-    )
-    .finally(() => socket.destroy());
-}
-
-type Address = Pick<Config, 'port' | 'host'>;
-
-/**
- * Connections that may wait to be taken: Node takes one in each turn of the event loop, and clients whose first packet finds no
- * room try again after a second or more. So many are accepted within about three seconds: those behind them would wait longer for an answer
- * than for a retry. The system has a bound too, on Linux `net.core.somaxconn`.
- */
-const backlog = 4_096;
-
-const cannotTake = ({ port, host }: Address) => `port ${port} of ${host} cannot be taken`;
-
-async function listen(server: Server, config: Address): Promise<void> {
-  const { port, host } = config;
-  await once(server.listen({ port, host, backlog }), 'listening').catch(because(cannotTake(config)));
+  const place = placeOfRequests(config);
+  if (place.port === 0) await listen(server.on('request', starting), place);
+  else await requireFree(place);
+  return originOf(place.host, place.port || portOf(server));
 }
 
 const starting: RequestListener = (_request, response) => {
   response.writeHead(503, { 'Retry-After': '1' }).end();
 };
-
-const portOf = (server: Server) => (server.address() as AddressInfo).port;
-
-function originOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
 
 /**
  * Ends what has been begun, the database last. Each step has its own timeout: nothing that a client, a mail server or

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readText } from './shapes.ts';
 
 /** Variables that are secrets, or have one within them: each may be in a file, which `<name>_FILE` names. */
 export const secretVariables: readonly string[] = [
@@ -27,14 +27,14 @@ export function withSecretFiles(variables: NodeJS.ProcessEnv): { variables: Node
     if (!variable.endsWith(suffix) || !(secretVariables.includes(name) || providerSecret.test(name))) continue;
     result[variable] = undefined;
     if (!file) continue;
-    if (variables[name]) problems.push(`${variable} must not be set beside ${name}`);
-    else {
-      try {
-        result[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-        if (result[name] === '') problems.push(`${variable} must name a file that is not empty`);
-      } catch (error) {
-        problems.push(`${variable} must name a file that can be read (${(error as NodeJS.ErrnoException).code})`);
-      }
+    if (variables[name]) {
+      problems.push(`${variable} must not be set beside ${name}`);
+      continue;
+    }
+    const read = readText(file);
+    if ('problem' in read) problems.push(`${variable} ${read.problem}`);
+    else if ((result[name] = read.text.replace(/\r?\n$/, '')) === '') {
+      problems.push(`${variable} must name a file that is not empty`);
     }
   }
   return { variables: result, problems };

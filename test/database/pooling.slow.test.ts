@@ -6,7 +6,7 @@ import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
 import { makeTask } from '../kit/make.ts';
 import { type PgBouncer, startPgBouncer } from '../kit/pgbouncer.ts';
-import { createTestDatabase } from '../kit/postgres.ts';
+import { createTestDatabase, sqlAt } from '../kit/postgres.ts';
 import { dataFolders, endServices, spawnService } from '../kit/process.ts';
 
 const folders = dataFolders();
@@ -71,6 +71,7 @@ describe('a service behind PgBouncer in transaction mode', () => {
     expect(await service.ended).toBe(1);
     expect(service.output()).toBe('');
     expect(service.errors()).toMatch(/^Taskgate cannot start: [^\n]*DATABASE_TRANSACTION_POOLING=on[^\n]*\n$/m);
+    expect(await sqlAt(direct, "SELECT to_regclass('tasks') AS found")).toEqual([{ found: null }]);
   });
 
   test('that keeps no prepared statements, whatever the settings: is not ready either', async () => {

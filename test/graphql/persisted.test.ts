@@ -146,20 +146,32 @@ describe('persisted operations', () => {
     });
   });
 
+  const other = sha256('a');
+  const misfit = sha256('{ nobody }');
   test.each([
-    ['is not there', undefined, 'cannot be read (ENOENT)'],
-    ['is no JSON', '{', 'must be a JSON object of operations'],
-    ['has a wrong hash', { [sha256('a')]: listed }, `has a hash that is not its operation's: ${sha256('a')}`],
+    ['is no JSON', '{', 'with a JSON object of operations'],
+    ['is a list', '[]', 'with a JSON object of operations'],
+    [
+      'has a wrong hash',
+      JSON.stringify({ [other]: listed }),
+      `with the hash of each operation, and ${other} is not that of its own`,
+    ],
     [
       'does not fit the schema',
-      { [sha256('{ nobody }')]: '{ nobody }' },
-      'has an operation that does not fit the schema: Cannot query field "nobody"',
+      JSON.stringify({ [misfit]: '{ nobody }' }),
+      `with operations that fit the schema, and ${misfit} does not: Cannot query field "nobody"`,
     ],
-  ])('a file that %s stops the start', async (_name, content, says) => {
-    const file = content === undefined ? path.join(folder, 'absent.json') : await write('bad.json', content);
-    const refusal = `GRAPHQL_PERSISTED_OPERATIONS ${file} ${says}`;
-    const reading = listedOperations(file, schema);
-    await expect(reading).rejects.toThrow(StartError);
-    await expect(reading).rejects.toThrow(refusal);
+    [
+      'does not fit the schema in an error of several lines',
+      JSON.stringify({
+        [sha256('{ tasks(first: """a\nb""") { totalCount } }')]: '{ tasks(first: """a\nb""") { totalCount } }',
+      }),
+      'with operations that fit the schema, and ',
+    ],
+  ])('a file that %s is refused in one line', (_name, content, says) => {
+    const reading = () => listedOperations(content, schema);
+    expect(reading).toThrow(StartError);
+    expect(reading).toThrow(`GRAPHQL_PERSISTED_OPERATIONS must name a file ${says}`);
+    expect(reading).toThrow(/^[^\n]+$/);
   });
 });

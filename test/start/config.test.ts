@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { hasPublicMetrics, loadConfig } from '../../src/process/config.ts';
+import { environment, hasPublicMetrics, loadConfig } from '../../src/process/config.ts';
 import { StartError } from '../../src/kernel/start-error.ts';
 import { defaultRates } from '../../src/kernel/rate-limit-policies.ts';
 
@@ -70,28 +70,55 @@ describe('loadConfig', () => {
     ],
     [{ NODE_ENV: 'production', SESSION_SECRET: 'sixteen-letters!', MAIL_TO_FILES: 'on' }, { smtpUrl: undefined }],
     [{ SMTP_URL: '', MAIL_TO_FILES: 'off' }, { smtpUrl: undefined }],
+    [{ TRUST_PROXY: '10.0.0.0/255.0.0.0,::1' }, { trustProxy: ['10.0.0.0/255.0.0.0', '::1'] }],
+    [{ REDIS_URL: 'rediss://:p%25@h:1/2' }, { redisUrl: 'rediss://:p%25@h:1/2' }],
+    [{ DATABASE_URL: 'postgres:///d?host=/run/postgresql' }, { databaseUrl: 'postgres:///d?host=/run/postgresql' }],
+    [{ NODE_ENV: 'test' }, {}],
+    [{ NODE_ENV: 'development' }, {}],
+    [{ NODE_ENV: '' }, {}],
   ])('reads %j', (variables: Record<string, string>, expected: object) => {
     expect(loadConfig(variables)).toMatchObject(expected);
   });
 
-  test.each<Record<string, string>>([
+  const refused: Record<string, string>[] = [
     { PORT: '65536' },
     { PORT: '-1' },
     { PORT: '3000.5' },
     { METRICS_PORT: 'on' },
     { DATABASE_URL: 'localhost' },
     { DATABASE_DIRECT_URL: 'mysql://localhost/x' },
+    { DATABASE_READ_URLS: 'postgres://one.example.com/x,two.example.com' },
+    { DATABASE_URL: 'postgres://h/x?sslmode=verify-full&sslrootcert=/nowhere/ca.pem' },
+    { DATABASE_DIRECT_URL: 'postgres://h/x?sslcert=/nowhere/client.pem' },
+    { DATABASE_READ_URLS: 'postgres://h/x?sslkey=/nowhere/client.key' },
+    { DATABASE_URL: `postgres://h/x?sslrootcert=${path.resolve('package.json')}` },
+    { DATABASE_URL: `postgres://h/x?sslcert=${path.resolve('package.json')}` },
+    { DATABASE_URL: 'postgres://h/x?sslnegotiation=never' },
+    { REDIS_URL: 'localhost:6379' },
+    { REDIS_URL: 'redis:///0' },
+    { REDIS_URL: 'redis://:100%@h' },
+    { REDIS_URL: 'redis://h/name' },
     { DATABASE_TRANSACTION_POOLING: 'yes' },
     { DATABASE_POOL_SIZE: '5' },
     { DATABASE_POOL_SIZE: 'many' },
     { SMTP_URL: 'mail.example.com' },
+    { SMTP_URL: 'smtp://' },
     { MAIL_FROM: 'nobody' },
     { PUBLIC_URL: 'tasks.example.com' },
     { APP_URL: 'app.example.com' },
     { SESSION_SECRET: 'fifteen-letters' },
     { SESSION_SECRET: ',' },
     { SESSION_SECRET: 'the-first-one-of-them,short' },
+    { PASSWORD_MIN_LENGTH: '0' },
+    { PASSWORD_BLOCKLIST: '/nowhere/passwords.txt' },
+    { PASSWORD_BLOCKLIST: import.meta.dirname },
     { TRUST_PROXY: 'loopback,everybody' },
+    { TRUST_PROXY: '10.0.0.0/33' },
+    { TRUST_PROXY: '10.0.0.0/0' },
+    { TRUST_PROXY: '10.0.0.0/8/8' },
+    { TRUST_PROXY: '10.0.0.0/255.0.255.0' },
+    { TRUST_PROXY: '2001:db8::/129' },
+    { TRUST_PROXY: '10.0.0.1/' },
     { CORS_ORIGINS: '*' },
     { MAIL_TO_FILES: 'yes' },
     { RATE_LIMITS: 'no' },
@@ -104,17 +131,42 @@ describe('loadConfig', () => {
     { RATE_LIMIT_SIGN_INS: '300/900' },
     { RATE_LIMIT_CONNECTIONS: '0' },
     { RATE_LIMIT_SOCKETS: '-1' },
+    { CONSOLE: 'yes' },
+    { GRAPHQL_INTROSPECTION: 'yes' },
+    { GRAPHQL_PERSISTED_OPERATIONS: '/nowhere/operations.json' },
+    { GRAPHQL_PERSISTED_ONLY: 'yes' },
+    { CACHE_BYTES: '1 MB' },
+    { HISTORY_RETENTION_DAYS: '-1' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
+    { OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere/ca.pem' },
+    { OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY: '/nowhere/client.key' },
+    { OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: '/nowhere/client.pem' },
+    { NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' },
+    { DATABASE_URL_FILE: '/nowhere/url' },
     { CHANGE_RETENTION_DAYS: 'a week' },
     { OPERATION_TIMEOUT_MS: '99' },
     { SHUTDOWN_DELAY_MS: '-1' },
     { SHUTDOWN_TIMEOUT_MS: '5 s' },
     { LOG_LEVEL: 'verbose' },
-  ])('refuses %j, by its name alone', (variables) => {
+    { NODE_ENV: 'prodution' },
+    { NODE_ENV: 'Production' },
+    { NODE_ENV: 'staging' },
+  ];
+
+  test('every variable has a value that is refused, but for those that the machine decides', () => {
+    const names = new Set(refused.flatMap((variables) => Object.keys(variables)));
+    // The start tries these: test/start/configuration.
+    const tried = ['HOST', 'DATA_DIR', 'METRICS_HOST'];
+    expect(Object.keys(environment.shape).filter((name) => !names.has(name))).toEqual(tried);
+  });
+
+  test.each(refused)('refuses %j, by its name alone', (variables) => {
     const [[name, value]] = Object.entries(variables) as [[string, string]];
     expect(() => loadConfig(variables)).toThrow(StartError);
     expect(() => loadConfig(variables)).toThrow(new RegExp(`^${name} must `));
     // The value is not repeated: it may be a secret.
     if (value.length > 1) expect(() => loadConfig(variables)).not.toThrow(value);
+    expect(() => loadConfig(variables)).toThrow(/^[^\n;]+$/);
   });
 
   test('takes secrets from files, without the end of their line', async () => {
@@ -143,6 +195,32 @@ describe('loadConfig', () => {
     refused({ SMTP_URL_FILE: folder }, 'SMTP_URL_FILE must name a file that can be read (EISDIR)');
     refused({ SMTP_URL_FILE: await file('empty', '\n') }, 'SMTP_URL_FILE must name a file that is not empty');
     await rm(folder, { recursive: true });
+  });
+
+  test('reads the files that variables name', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-config-'));
+    const file = path.join(folder, 'file');
+    await writeFile(file, '\uFEFFpassword\r\n123456\n');
+    const { passwordBlocklist, persistedOperations } = loadConfig({
+      PASSWORD_BLOCKLIST: file,
+      GRAPHQL_PERSISTED_OPERATIONS: file,
+    });
+    expect(passwordBlocklist).toEqual(new Set(['password', '123456', '']));
+    expect(persistedOperations).toContain('123456');
+    await rm(folder, { recursive: true });
+  });
+
+  test.each<Record<string, string>>([
+    { DATABASE_DIRECT_URL: 'postgres://h/x' },
+    { DATABASE_READ_URLS: 'postgres://h/x' },
+    { DATABASE_TRANSACTION_POOLING: 'on' },
+  ])('requires DATABASE_URL beside %j: it says something about that database', (variables) => {
+    const [name = ''] = Object.keys(variables);
+    expect(() => loadConfig(variables)).toThrow(/^DATABASE_URL is required beside \w+$/);
+    expect(() => loadConfig(variables)).toThrow(name);
+    expect(loadConfig({ ...variables, DATABASE_URL: 'postgres://h/y' })).toMatchObject({
+      databaseUrl: 'postgres://h/y',
+    });
   });
 
   test.each<[Record<string, string>, string]>([

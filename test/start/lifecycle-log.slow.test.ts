@@ -121,7 +121,9 @@ describe('METRICS_PORT', () => {
     const { port } = taken.address() as AddressInfo;
     const service = await start({ METRICS_PORT: String(port) });
     expect(await service.ended).toBe(1);
-    expect(service.errors()).toBe(`Taskgate cannot start: port ${port} of 127.0.0.1 cannot be taken (EADDRINUSE)\n`);
+    expect(service.errors()).toBe(
+      `Taskgate cannot start: METRICS_PORT must be a port that can be taken, and ${port} of 127.0.0.1 cannot (EADDRINUSE)\n`,
+    );
     await new Promise((resolve) => taken.close(resolve));
   });
 });

@@ -1,0 +1,53 @@
+/** A variable that the service does not know, and one that it knows. */
+export interface Misspelt {
+  variable: string;
+  closeTo: string;
+}
+
+/** Letters from which on a name counts as close with one difference, and with two: short names of other programs are too alike. */
+const oneDifferenceFrom = 8;
+const twoDifferencesFrom = 15;
+
+/**
+ * Finds the names that are close to a known one: with a letter more, fewer or other, or two that are swapped; without its last word, or
+ * with another unit.
+ * @returns at most one entry for each name
+ */
+export function misspelt(names: readonly string[], known: readonly string[]): Misspelt[] {
+  const unknown = names.filter((name) => !known.includes(name));
+  return unknown.flatMap((variable) => {
+    const closeTo = [1, 2].flatMap((differences) => known.filter((each) => isClose(variable, each, differences)))[0];
+    return closeTo === undefined ? [] : [{ variable, closeTo }];
+  });
+}
+
+function isClose(name: string, known: string, differences: number): boolean {
+  const isNear = (one: string, other: string) =>
+    other.length >= (differences === 1 ? oneDifferenceFrom : twoDifferencesFrom) &&
+    isWithin(differences, one.toUpperCase(), other);
+  if (isNear(name, known)) return true;
+  const stem = withoutLastWord(known);
+  // A single word belongs to anybody.
+  if (!stem.includes('_')) return false;
+  return isNear(name, stem) || (unit.test(known) && unit.test(name) && isNear(withoutLastWord(name), stem));
+}
+
+const unit = /_(ms|milliseconds|s|secs?|seconds|mins?|minutes|h|hours|days|bytes|[kmg]i?b)$/i;
+
+const withoutLastWord = (name: string) => name.slice(0, Math.max(0, name.lastIndexOf('_')));
+
+/** Whether so many letters that are added, left out, replaced or swapped with the next one make one text the other. */
+function isWithin(differences: number, one: string, other: string): boolean {
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same += 1;
+  const [left, right] = [one.slice(same), other.slice(same)];
+  if (left === '' && right === '') return true;
+  if (differences === 0) return false;
+  const areSwapped = left[0] === right[1] && left[1] === right[0];
+  return (
+    isWithin(differences - 1, left.slice(1), right) ||
+    isWithin(differences - 1, left, right.slice(1)) ||
+    isWithin(differences - 1, left.slice(1), right.slice(1)) ||
+    (areSwapped && isWithin(differences - 1, left.slice(2), right.slice(2)))
+  );
+}

@@ -1,0 +1,73 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import type { Server } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { StartError } from '../kernel/start-error.ts';
+import type { Config } from './config.ts';
+
+/** Where a server listens, and the variables that say so. */
+export interface Place {
+  port: number;
+  host: string;
+  portVariable: string;
+  hostVariable: string;
+}
+
+export const placeOfRequests = ({ port, host }: Config): Place => ({
+  ...{ port, host },
+  ...{ portVariable: 'PORT', hostVariable: 'HOST' },
+});
+
+export const placeOfMetrics = ({ host, metricsHost }: Config, port: number): Place => ({
+  ...{ port, host: metricsHost },
+  ...{ portVariable: 'METRICS_PORT', hostVariable: metricsHost === host ? 'HOST' : 'METRICS_HOST' },
+});
+
+/** Milliseconds for which a port is tried. */
+const trialMs = 1000;
+
+/**
+ * Connections that may wait to be taken: Node takes one in each turn of the event loop, and clients whose first packet finds no
+ * room try again after a second or more. So many are accepted within about three seconds: those behind them would wait longer for an answer
+ * than for a retry. The system has a bound too, on Linux `net.core.somaxconn`.
+ */
+const backlog = 4_096;
+
+/** @throws {StartError} naming the variable at fault */
+export async function listen(server: Server, place: Place): Promise<void> {
+  const { port, host } = place;
+  await once(server.listen({ port, host, backlog }), 'listening').catch(refuse(place));
+}
+
+/**
+ * Finds out whether a server could listen there, without listening: that, if only for a moment, would take what proxies send. A
+ * connection from that port and address to nowhere is begun; only the system's word on its own end counts.
+ * @throws {StartError} naming the variable at fault
+ */
+export async function requireFree(place: Place): Promise<void> {
+  const { port, host } = place;
+  const { address } = await lookup(host).catch(refuse(place));
+  const socket = connect({ host: address, port: 0, localAddress: address, localPort: port });
+  await once(socket, 'connect', { signal: AbortSignal.timeout(trialMs) })
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error.syscall === 'bind') refuse(place)(error);
+    })
+    .finally(() => socket.destroy());
+}
+
+const faultsOfPort = ['EADDRINUSE', 'EACCES', 'EPERM'];
+
+const refuse =
+  ({ port, host, portVariable, hostVariable }: Place) =>
+  ({ code, message }: NodeJS.ErrnoException): never => {
+    throw new StartError(
+      faultsOfPort.includes(code ?? '')
+        ? `${portVariable} must be a port that can be taken, and ${port} of ${host} cannot (${code})`
+        : `${hostVariable} must be an address of this machine, and ${host} is none (${code ?? message})`,
+    );
+  };
+
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+export const originOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { problemOfUrl } from '../database/connection-url.ts';
+
+// Shapes of values of environment variables. Messages follow the name of the variable.
+
+/** @returns the text of a file, or what is wrong with it */
+export function readText(file: string): { text: string } | { problem: string } {
+  try {
+    return { text: readFileSync(file, 'utf8') };
+  } catch (error) {
+    return { problem: `must name a file that can be read (${(error as NodeJS.ErrnoException).code})` };
+  }
+}
+
+/** The text of the file that the variable names. */
+export const textFile = z.string().transform((file, context) => {
+  const read = readText(file);
+  if ('text' in read) return read.text;
+  context.addIssue({ code: 'custom', message: read.problem });
+  return z.NEVER;
+});
+
+/** The lines of a file, as they are. */
+export const lines = textFile.transform(
+  (text): ReadonlySet<string> => new Set(text.replace(/^\uFEFF/, '').split(/\r?\n/)),
+);
+
+export const origin = z.string().transform((value, context) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  if (parsed && ['http:', 'https:'].includes(parsed.protocol)) return parsed.origin;
+  context.addIssue({ code: 'custom', message: 'must be an http or https URL' });
+  return z.NEVER;
+});
+
+/** A URL of one of the given schemes, kept as it was written. */
+const url = (...schemes: string[]) =>
+  z.string().refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
+    error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+    abort: true,
+  });
+
+/** The URL of a server that is no database. */
+const serverUrl = (...schemes: string[]) =>
+  url(...schemes)
+    .refine((value) => new URL(value).hostname !== '', { error: 'must be a URL with a host' })
+    .refine((value) => isDecodable(value), { error: 'must be a URL in which % is written as %25' });
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const databaseUrl = url('postgres:', 'postgresql:').transform((value, context) => {
+  const problem = problemOfUrl(value);
+  if (problem === undefined) return value;
+  context.addIssue({ code: 'custom', message: problem });
+  return z.NEVER;
+});
+
+export const redisUrl = serverUrl('redis:', 'rediss:').refine((value) => /^\/?\d*$/.test(new URL(value).pathname), {
+  error: 'must be a URL whose path, if it has one, is the number of a database',
+});
+
+export const smtpUrl = serverUrl('smtp:', 'smtps:');
+
+/** A base that paths are appended to: kept as it was written, but for a slash at the end. */
+export const base = url('http:', 'https:').transform((value) => value.replace(/\/+$/, ''));
+
+export const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error: `must be a whole number from ${min} to ${max}` });
+
+/** A client has four times as much, which PostgreSQL counts as an integer. */
+const maxQuota = 500_000_000;
+const rateForm = 'must be a number from 1 to 500000000, a slash, and seconds from 1 to 86400, such as 500/10';
+
+/** An amount per number of seconds: `60000/60`. */
+export const rate = z
+  .string()
+  .regex(/^\d{1,9}\/\d{1,5}$/, rateForm)
+  .transform((value) => {
+    const [quota = 0, windowSeconds = 0] = value.split('/').map(Number);
+    return { quota, windowSeconds };
+  })
+  .refine(
+    ({ quota, windowSeconds }) => quota >= 1 && quota <= maxQuota && windowSeconds >= 1 && windowSeconds <= 86_400,
+    rateForm,
+  );
+
+/** One of a few words. */
+export const word = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
+  z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` });
+
+export const onOff = word('on', 'off');
+
+export const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+/** An address or a network, in the forms that Express takes. */
+function isNetwork(entry: string): boolean {
+  const [address = '', range, ...more] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  if (range === undefined) return true;
+  const bits =
+    version === 4 && isIP(range) === 4
+      ? ipaddr.IPv4.parse(range).prefixLengthFromSubnetMask()
+      : /^\d+$/.test(range) && Number(range);
+  return Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128);
+}
+
+/** Express' `trust proxy`: a number of hops, or a list of addresses and the names that Express knows. */
+export const trustProxy = z.string().transform((value, context) => {
+  if (['true', 'false'].includes(value)) return value === 'true';
+  if (/^\d+$/.test(value)) return Number(value);
+  const named = ['loopback', 'linklocal', 'uniquelocal'];
+  const entries = value.split(',').map((entry) => entry.trim());
+  if (entries.every((entry) => named.includes(entry) || isNetwork(entry))) return entries;
+  context.addIssue({ code: 'custom', message: 'must be true, false, a number of hops, or a list of addresses' });
+  return z.NEVER;
+});
