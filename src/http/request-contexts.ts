@@ -81,10 +81,14 @@ export function requestContexts(
   };
 }
 
-/** Links and event sources have no headers of their own: they name the account in the query string. */
-function requireAccountOf({ headersDistinct, query }: Request, userId: string | undefined): void {
+/**
+ * Links and event sources cannot set headers: they name the account in the query string. It is read without Express' parser, which
+ * throws if any parameter is malformed: the API that reads the parameters refuses them in its order of errors.
+ */
+function requireAccountOf({ headersDistinct, originalUrl }: Request, userId: string | undefined): void {
   for (const named of headersDistinct['x-account-id'] ?? []) requireNamedAccount(named, 'X-Account-Id', userId);
-  requireNamedAccount(query['account'], 'account', userId);
+  const query = new URLSearchParams(originalUrl.split('?', 2)[1]);
+  for (const named of query.getAll('account')) requireNamedAccount(named, 'account', userId);
 }
 
 export type RequestContexts = ReturnType<typeof requestContexts>;
