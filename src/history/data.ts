@@ -130,13 +130,19 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
       GROUP BY operation_id, type, kind, is_move`,
   );
 
-/** Finds changes without images in the change log: profile, preferences, members of a workspace. */
+/**
+ * Finds changes without images in the change log: profile, preferences, members of a workspace, and the creation of the account, which
+ * wrote the first revision of the personal space.
+ */
 export const findOtherFields = (viewer: Viewer, operationIds: readonly string[]) =>
   runWithin<{ operationId: string; field: string }>(
     budgetOf(viewer),
     sql`/* otherFields */
       SELECT DISTINCT operation_id AS "operationId", fields[1] AS field FROM changes
-      WHERE operation_id = ANY (${[...operationIds]}) AND type IN ('USER', 'WORKSPACE') AND ${isInSpacesOf(viewer)}`,
+      WHERE operation_id = ANY (${[...operationIds]}) AND type IN ('USER', 'WORKSPACE') AND ${isInSpacesOf(viewer)}
+      UNION ALL
+      SELECT operation_id, 'account' FROM changes
+      WHERE space_id = ${viewer.id} AND revision = 1 AND operation_id = ANY (${[...operationIds]}) AND ${isInSpacesOf(viewer)}`,
   );
 
 /** A page of an entity's history. */

@@ -70,8 +70,9 @@ export function summarize(
           .map((count) => updated(count, projectNames))
           .slice(0, 1);
   const text = all.join('; ');
+  if (text === '' && fields.includes('account')) return 'Created the account';
   if (text === '' && fields.length > 0) return `Changed ${[...fields].sort().map(nameOfField).join(' and ')}`;
-  if (text === '') return isKept ? 'Changed something else' : 'Changed something, too long ago to say what';
+  if (text === '') return isKept ? 'Changed settings' : 'Changed something, too long ago to say what';
   return undoOf === null ? text : `Undone: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
