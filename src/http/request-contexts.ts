@@ -4,6 +4,7 @@ import type { Context, OperationSource, PageSize, SessionControl, Viewer } from 
 import { requireNamedAccount } from '../kernel/named-account.ts';
 import type { Services } from '../kernel/services.ts';
 import { endInFlight, whileIdle } from './load-shedding.ts';
+import { withoutListSuffix } from './query-string.ts';
 import type { ReceiveBody, RequestBodies } from './request-body.ts';
 import type { RequestLimits } from './request-limits.ts';
 import { noteRequest } from './request-observation.ts';
@@ -87,8 +88,9 @@ export function requestContexts(
  */
 function requireAccountOf({ headersDistinct, originalUrl }: Request, userId: string | undefined): void {
   for (const named of headersDistinct['x-account-id'] ?? []) requireNamedAccount(named, 'X-Account-Id', userId);
-  const query = new URLSearchParams(originalUrl.split('?', 2)[1]);
-  for (const named of query.getAll('account')) requireNamedAccount(named, 'account', userId);
+  const query = new URLSearchParams(originalUrl.replace(/^[^?]*/, ''));
+  for (const [name, named] of query)
+    if (withoutListSuffix(name) === 'account') requireNamedAccount(named, 'account', userId);
 }
 
 export type RequestContexts = ReturnType<typeof requestContexts>;

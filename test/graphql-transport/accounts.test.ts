@@ -216,6 +216,8 @@ describe('a request over REST that names its account', () => {
       expect(await statusOf(named(anna.id, { ...headers, 'If-None-Match': etag }))).toBe(401);
       expect(await statusOf({ headers }, `?account=${anna.id}`)).toBe(401);
       expect(await statusOf({ headers }, '?account=anna')).toBe(400);
+      for (const query of [`?x=a?b&account=${anna.id}`, `?account[]=${anna.id}`, `?acc%6Funt=${anna.id}`])
+        expect(await statusOf({ headers }, query)).toBe(401);
       expect(await statusOf({ headers }, `?account=${bert.id}&account=${anna.id}`)).toBe(401);
       if (!path.endsWith('events')) expect(await statusOf(named(bert.id), `?account=${bert.id}`)).toBe(200);
     },
