@@ -57,8 +57,14 @@ export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[])
       const others = (fields.get(row.id) ?? []).map(({ field }) => field);
       return summarize(row.isKept ? (counts.get(row.id) ?? []) : [], names, { ...row, others });
     },
-    undoable: async () =>
-      row.isKept && row.undoneBy === null && ((await details()).counts.get(row.id) ?? []).length > 0,
+    undoable: async () => {
+      if (!row.isKept || row.undoneBy !== null) return false;
+      const own = (await details()).counts.get(row.id) ?? [];
+      const has = (kind: data.Count['kind']) => own.some((count) => count.kind === kind && !count.isMove);
+      if (!has('CREATED') || !has('DELETED')) return own.length > 0;
+      // It may have deleted everything that it created.
+      return foldImages(await data.findOutlines(viewer, [row.id])).length > 0;
+    },
   }));
 }
 

@@ -72,7 +72,7 @@ export function summarize(
   const text = all.join('; ');
   if (text === '' && fields.includes('account')) return 'Created the account';
   if (text === '' && fields.length > 0) return `Changed ${[...fields].sort().map(nameOfField).join(' and ')}`;
-  if (text === '') return 'Changed something, too long ago to say what';
+  if (text === '') return 'Changed something whose details are not kept';
   return undoOf === null ? text : `Undone: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 

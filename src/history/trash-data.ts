@@ -109,6 +109,21 @@ export const findRestorable = (tx: Database, viewer: Viewer, restored: Restored,
       SELECT entity_id AS id, operation_id AS "operationId" FROM within`,
   );
 
+/** Whether operations took tags from tasks in spaces that the viewer does not see. */
+export const haveTagsOutside = async (
+  tx: Database,
+  viewer: Viewer,
+  operationIds: readonly string[],
+): Promise<boolean> => {
+  const rows = await runSql(
+    tx,
+    sql`/* haveTagsOutside */
+      SELECT 1 FROM history WHERE operation_id = ANY (${[...operationIds]}) AND entity_space_id IS NOT NULL
+        AND NOT ${isInSpacesOf(viewer, 'entity_space_id')} LIMIT 1`,
+  );
+  return rows.length > 0;
+};
+
 /** Ids of deleted entities whose last deletion the viewer sees. */
 export const findSeenDeletions = async (tx: Database, viewer: Viewer, ids: readonly string[]): Promise<Set<string>> => {
   if (ids.length === 0) return new Set();

@@ -13,7 +13,7 @@ import { mapPage, pageOf, type PageArguments, readPage } from './pages.ts';
 import { type Operation, operationsOf } from './rules.ts';
 import * as trashData from './trash-data.ts';
 import { findImages, type OperationImages } from './undo-history-data.ts';
-import { apply, type Undone } from './undo-rules.ts';
+import { apply, outOfSight, type Undone } from './undo-rules.ts';
 
 /** The top of a deletion, which can be restored. */
 export interface TrashEntry extends trashData.TrashRow {
@@ -95,10 +95,8 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
   const viewer = signedIn(context);
   const { ids, touched } = await findEntries(context, rawIds);
   const days = context.services.history.retentionDays;
-  const result: Undone = { operationId: null, applied: 0, conflicts: [] };
-  if (ids.length === 0) return result;
-  await write(viewer, touched, async (tx, caller) => {
-    Object.assign(result, { operationId: null, applied: 0, conflicts: [] });
+  if (ids.length === 0) return { operationId: null, applied: 0, conflicts: [] };
+  return write(viewer, touched, async (tx, caller) => {
     const found = await trashData.findRestorable(tx, caller, { ids }, days);
     const restorable = new Set(found.map(({ id }) => id));
     // Restored or emptied by another request, or in a workspace that the caller has left.
@@ -106,29 +104,41 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
     const operationIds = [...new Set(found.map(({ operationId }) => operationId))].sort().reverse();
     const operations = await findImages(tx, caller.spaceIds, operationIds, 'ids');
     const restored = operations.map((each) => ({ ...each, images: imagesOf(each.images, restorable) }));
-    const [only, ...others] = operations;
-    const isWhole = others.length === 0 && restored[0]?.images.length === only?.images.length;
-    const undoOf = isWhole && only && (await isOpenTo(tx, caller, only.operationId, days)) ? only.operationId : null;
+    const undoOf = await findUndone(tx, caller, { operations, restored }, days);
+    const outside = (await haveTagsOutside(tx, caller, restored)) ? [outOfSight] : [];
+    let last: string | null = null;
+    const applied = new Set<string>();
+    const conflicts: Undone['conflicts'] = [...outside];
     for (const undone of disjointGroups(restored)) {
-      const { operationId, applied, conflicts } = await apply(tx, caller, {
-        undone,
-        restorable,
-        undoOf,
-        dryRun: false,
-        outside: [],
-      });
-      result.operationId = operationId ?? result.operationId;
-      result.applied += applied;
-      result.conflicts.push(...conflicts);
+      const part = await apply(tx, caller, { undone, restorable, undoOf, dryRun: false, outside: [] });
+      last = part.operationId ?? last;
+      for (const id of part.ids) applied.add(id);
+      conflicts.push(...part.conflicts);
     }
+    return { operationId: last, applied: applied.size, conflicts };
   });
-  return result;
 }
 
-/** Whether an operation is not undone yet, and changed nothing outside the caller's spaces: then its restored images are all of it. */
-async function isOpenTo(tx: Database, { spaceIds }: Viewer, operationId: string, days: number): Promise<boolean> {
-  const operation = await data.lockOperation(tx, operationId, days);
-  return operation?.undoneBy === null && operation.spaceIds.every((id) => spaceIds.includes(id));
+/** Finds the operation that a restore undoes: it is open, and has no other parts than those, in any space. */
+async function findUndone(
+  tx: Database,
+  { spaceIds }: Viewer,
+  { operations, restored }: Record<'operations' | 'restored', readonly OperationImages[]>,
+  days: number,
+): Promise<string | null> {
+  const [[only, ...others], [part]] = [operations, restored];
+  const lasting = only?.images.filter(({ isTransient }) => !isTransient) ?? [];
+  if (!only || others.length > 0 || lasting.length === 0 || part?.images.length !== only.images.length) return null;
+  const operation = await data.lockOperation(tx, only.operationId, days);
+  const isWhole = operation?.undoneBy === null && operation.spaceIds.every((id) => spaceIds.includes(id));
+  return isWhole ? only.operationId : null;
+}
+
+/** Whether the deletion of a restored tag took it from tasks that the caller does not see: they stay without it. */
+async function haveTagsOutside(tx: Database, viewer: Viewer, restored: readonly OperationImages[]): Promise<boolean> {
+  const ofTags = restored.filter(({ images }) => images.some(({ type, kind }) => type === 'TAG' && kind === 'DELETED'));
+  const ids = ofTags.map(({ operationId }) => operationId);
+  return ids.length > 0 && trashData.haveTagsOutside(tx, viewer, ids);
 }
 
 /**

@@ -57,11 +57,19 @@ export async function findPresent(tx: Database, { ids, withBelow, withTasks, wit
   };
 }
 
-/** Finds the project of each space for entities whose project is gone: the inbox; in a workspace the oldest project. */
-export async function findFallbacks(tx: Database, spaceIds: readonly string[]): Promise<Map<string, string>> {
+/**
+ * Finds the project of each space for entities whose project is gone: the inbox; in a workspace the oldest project.
+ * @param created ids of projects that the undo may delete
+ */
+export async function findFallbacks(
+  tx: Database,
+  spaceIds: readonly string[],
+  created: readonly string[],
+): Promise<Map<string, string>> {
   const rows = await runSql<{ spaceId: string; id: string }>(
     tx,
-    sql`SELECT DISTINCT ON (space_id) space_id AS "spaceId", id FROM projects WHERE space_id = ANY (${[...spaceIds]})
+    sql`SELECT DISTINCT ON (space_id) space_id AS "spaceId", id FROM projects
+      WHERE space_id = ANY (${[...spaceIds]}) AND id <> ALL (${[...created]})
       ORDER BY space_id, is_default DESC, created_at, id`,
   );
   return new Map(rows.map(({ spaceId, id }) => [spaceId, id]));
@@ -173,6 +181,8 @@ export async function writePlan(
 ): Promise<void> {
   const of = (type: SyncedType, rows: Map<string, Values>) =>
     [...rows].filter(([id]) => types.get(id) === type).map(([, row]) => row);
+  // Tags may exchange their names.
+  await tx.$executeRaw`SET CONSTRAINTS tags_space_id_name_key DEFERRED`;
   for (const type of typesInSpaces) await insertRows(tx, undone, type, of(type, inserts));
   for (const type of syncedTypes) await updateRows(tx, type, of(type, updates), now);
   for (const type of typesInSpaces.toReversed()) {

@@ -63,7 +63,7 @@ export interface OperationImages {
 /**
  * Reads the changes of operations in spaces of the caller, and of tags that were removed with tasks. A deletion has the columns of the
  * place only.
- * @returns an entry for each operation, also if it changed nothing there
+ * @returns an entry for each operation, also if it changed nothing there; transient entities are among the images
  * @throws as {@link foldRows}
  */
 export async function findImages(
@@ -79,8 +79,9 @@ export async function findImages(
     operationId,
     images: folded.get(operationId) ?? [],
   }));
-  // An entity that was deleted and exists again may differ in any column.
-  const anew = [...new Set(found.flatMap(({ images }) => images.filter(isMadeAnew).map(({ id }) => id)))];
+  // An entity that was deleted and exists again may differ in any column, and so may one that had come back before it was deleted.
+  const isWholeNeeded = (image: EntityImage) => isMadeAnew(image) || image.isTransient;
+  const anew = [...new Set(found.flatMap(({ images }) => images.filter(isWholeNeeded).map(({ id }) => id)))];
   if (anew.length === 0) return found;
   const named = sql`entity_ids && ${anew}::text[] AND ${condition}`;
   const whole = await foldRows(tx, { columns: rowColumnsOf(anew), condition: named, at, keyOf });
@@ -103,7 +104,7 @@ export async function findLater(
     at: 'operationId',
     keyOf: () => '',
   });
-  return folded.get('') ?? [];
+  return folded.get('')?.filter(({ isTransient }) => !isTransient) ?? [];
 }
 
 /** The most renewed sort keys that an undo translates. If there are more, restored entities keep their former keys. */
@@ -135,19 +136,28 @@ export async function findRenewals(tx: Database, operationId: string, spaceIds: 
   });
 }
 
-/** Finds the time of the last change of entities, in spaces of the caller. */
+/**
+ * Finds the time of the last change of entities, in spaces of the caller. Reads the newest rows first, and only until each entity has its
+ * time: the cost does not grow with the changes before.
+ */
 export async function findLastChanges(
   tx: Database,
   ids: readonly string[],
   spaceIds: readonly string[],
 ): Promise<Map<string, Date>> {
-  const rows = await runSql<{ id: string; at: Date }>(
-    tx,
-    sql`/* lastChanges */
-      SELECT each.id, max(operations.at) AS at FROM unnest(${[...ids]}::text[]) AS each (id)
-      JOIN history ON entity_ids @> ARRAY[each.id] JOIN operations ON operations.id = operation_id AND operations.space_id = history.space_id
-      WHERE ${isVisibleTo({ spaceIds })} AND NOT is_hidden
-      GROUP BY each.id`,
-  );
-  return new Map(rows.map(({ id, at }) => [id, at]));
+  const found = new Map<string, Date>();
+  await tx.$executeRaw`/* lastChanges */
+    DECLARE changed NO SCROLL CURSOR FOR
+    SELECT ARRAY(SELECT id FROM unnest(entity_ids) AS id WHERE id = ANY (${[...ids]})) AS ids, (
+      SELECT at FROM operations WHERE id = operation_id AND operations.space_id = history.space_id
+    ) AS at
+    FROM history WHERE entity_ids && ${[...ids]}::text[] AND ${isVisibleTo({ spaceIds })} AND NOT is_hidden
+    ORDER BY operation_id DESC`;
+  for (let isRead = false; !isRead && found.size < ids.length;) {
+    const rows = await runSql<{ ids: string[]; at: Date }>(tx, sql`FETCH ${raw(String(rowsPerFetch))} FROM changed`);
+    for (const row of rows) for (const id of row.ids) if (!found.has(id)) found.set(id, row.at);
+    isRead = rows.length < rowsPerFetch;
+  }
+  await tx.$executeRaw`CLOSE changed`;
+  return found;
 }
