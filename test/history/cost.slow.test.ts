@@ -34,7 +34,7 @@ async function blocksOf(request: () => Promise<{ status: number }>): Promise<num
   return blocks;
 }
 
-test('the cost of the trash, of an undo and of a restore does not grow with earlier deletions of the same tasks', async () => {
+test('the cost of the trash and of an undo does not grow with earlier deletions of the same tasks', async () => {
   await service.sql(
     `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
      SELECT id, $1, (SELECT id FROM projects WHERE space_id = $1), 'Task', 'a' || lpad(n::text, 6, '0')
@@ -56,7 +56,6 @@ test('the cost of the trash, of an undo and of a restore does not grow with earl
   }
   const [first, last] = measured;
   for (const name of ['trash', 'undo'] as const) {
-    expect({ name, blocks: last?.[name] }).toEqual({ name, blocks: expect.any(Number) });
     expect((last?.[name] ?? Infinity) / (first?.[name] ?? 1)).toBeLessThanOrEqual(2);
   }
 }, 300_000);

@@ -21,8 +21,12 @@ export async function check(world: World, { back, user: chosen }: { back: number
   const user = back === 0 ? done.actor : chosen;
   const now = await world.state();
   const undone = await world.undo(user, done.id);
-  // Undone already, or out of sight.
-  if (!undone) return;
+  if (!undone) {
+    if (back === 0 && !done.isUndone && changedBetween(done.before, done.after).length > 0)
+      throw new Error(`the newest operation, ${done.name}, is not undone by its actor`);
+    return;
+  }
+  done.isUndone = true;
   const then = await world.state();
   requireNamed(world, user, done, now, then, undone.conflicts);
   const lost = [...now.keys()].filter((id) => !then.has(id) && done.before.has(id));

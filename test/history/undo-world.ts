@@ -29,6 +29,7 @@ export interface Done {
   actor: number;
   before: State;
   after: State;
+  isUndone?: true;
 }
 
 /** Numbers that choose what is done, by whom, and with what. */
