@@ -282,7 +282,7 @@ describe('the history of a task', () => {
     );
     expect(operations.nodes).toMatchObject([
       { summary: 'Changed the members of a workspace', undoable: false },
-      {},
+      { summary: 'Changed the members of a workspace', undoable: false },
       { summary: 'Changed preferences', undoable: false },
       { summary: 'Changed the profile', undoable: false },
       { summary: 'Deleted 2 tasks', undoable: true, undoOf: null, actor: { email: anna.email } },
