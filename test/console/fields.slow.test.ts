@@ -5,7 +5,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
-import { detailsOf, type Page } from './acts.ts';
+import { choose, detailsOf, type Page } from './acts.ts';
 
 withBrowser('fields of the console that are saved without a button', () => {
   let service: Service;
@@ -155,6 +155,31 @@ withBrowser('fields of the console that are saved without a button', () => {
       await detailsOf(page).getByLabel('Due date').fill('2026-12-31');
       await untilDue('2026-12-31', '2026-12-31T20:30:00.000Z');
     });
+  });
+
+  test('a name that is being typed stays while the account changes elsewhere', async () => {
+    await page.goto(`${service.url}/settings/profile`);
+    const field = page.getByLabel('Name', { exact: true });
+    await field.fill('Ada');
+    await user.data('mutation { updateProfile(name: "Elsewhere") { id } }');
+    const initial = page.locator('main .avatar').filter({ hasText: 'E' });
+    await initial.waitFor();
+    expect(await field.inputValue()).toBe('Ada');
+  });
+
+  test('a name that is not changed is not sent: somebody else may have changed it', async () => {
+    const project = await user.data<{ createProject: { id: string } }>(
+      'mutation { createProject(name: "Garden") { id } }',
+    );
+    const { id } = project.createProject;
+    await page.goto(`${service.url}/projects/${id}`);
+    await choose(page, 'Project menu', 'Rename');
+    await page.getByRole('dialog').waitFor();
+    await user.data('mutation ($id: ID!) { updateProject(id: $id, name: "Park") { id } }', { id });
+    await page.getByRole('heading', { name: 'Park', includeHidden: true }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Park');
   });
 
   test('preferences are saved when their field is left, and only what is complete', async () => {
