@@ -134,6 +134,10 @@ function settle({ image, existed, exists, left, came }: Folding): EntityImage | 
 /** Whether an operation deleted the entity and restored it: `before` has all columns, and the values afterwards are unknown. */
 export const isMadeAnew = ({ kind, before }: EntityImage): boolean => kind === 'UPDATED' && 'id' in before;
 
+/** Whether the image is more than the tags that come and go with a task. The caller's list of changes has such images only. */
+export const isShown = ({ kind, before, isHalf, tags }: EntityImage): boolean =>
+  kind !== 'UPDATED' || isHalf || Object.keys(before).length > 0 || tags.some(({ isHidden }) => !isHidden);
+
 const isMoment = (column: string) => column === 'due_time' || column.endsWith('_at');
 
 /** A value as GraphQL shows it. */

@@ -4,6 +4,7 @@ import { titleOf } from '../kernel/entities.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import type { Database } from '../database/database.ts';
 import { runSql, runWithin } from '../database/statements.ts';
+import { isKept } from './data.ts';
 import { type HistoryRow, typesInSpaces } from './images.ts';
 
 const { sql, raw } = Prisma;
@@ -20,8 +21,8 @@ export interface TrashRow {
  * @param days of retention
  */
 export const isEntryOf = (viewer: Viewer, days: number) =>
-  sql`within_id IS NULL AND erased_from IS NULL AND ${isInSpacesOf(viewer, 'trash.space_id')} AND ${days}::int > 0
-    AND operation_id >= first_operation_id(clock_timestamp() - make_interval(days => ${days}::int))`;
+  sql`within_id IS NULL AND erased_from IS NULL AND ${isInSpacesOf(viewer, 'trash.space_id')}
+    AND ${isKept(sql`operation_id`, days)}`;
 
 /** The newest entries of the viewer's trash. @param after operation and id of the entry before the first one */
 export const findTrash = (

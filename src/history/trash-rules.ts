@@ -1,6 +1,7 @@
 import { type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
 import { notFound } from '../kernel/errors.ts';
 import { parse, referredIds } from '../kernel/input.ts';
+import type { Database } from '../database/database.ts';
 import { afterCommit } from '../database/operation.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 import { write } from '../database/write.ts';
@@ -8,9 +9,10 @@ import * as data from './data.ts';
 import { eraseEmptied } from './emptying.ts';
 import * as emptyingData from './emptying-data.ts';
 import type { EntityImage } from './images.ts';
-import { type Operation, operationsOf, pageOf, type PageArguments, readPage } from './rules.ts';
+import { mapPage, pageOf, type PageArguments, readPage } from './pages.ts';
+import { type Operation, operationsOf } from './rules.ts';
 import * as trashData from './trash-data.ts';
-import { lockImages, type OperationImages } from './undo-history-data.ts';
+import { findImages, type OperationImages } from './undo-history-data.ts';
 import { apply, type Undone } from './undo-rules.ts';
 
 /** The top of a deletion, which can be restored. */
@@ -28,7 +30,7 @@ export interface TrashEntry extends trashData.TrashRow {
 export async function listTrash(context: Context, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);
-  const { size, position } = readPage(args);
+  const { size, position } = readPage(args, 'deletions');
   const days = context.services.history.retentionDays;
   const rows = await trashData.findTrash(viewer, { after: position, limit: size + 1, days });
   const titles = await trashData.findTitles(viewer, rows);
@@ -39,13 +41,13 @@ export async function listTrash(context: Context, args: PageArguments) {
     viewer,
     rows.map(({ id }) => id),
   );
-  const entries = rows.flatMap((row): TrashEntry[] => {
+  const page = pageOf(rows, size, ({ operationId, id }) => [operationId, id], args.after);
+  return mapPage(page, (row): TrashEntry | undefined => {
     const operation = operations.get(row.operationId);
     const title = titles.get(row.id);
     // Without a title, the entry was emptied between the two statements.
-    return operation && title !== undefined ? [{ ...row, title, operation, entities: () => counts(row.id) }] : [];
+    return operation && title !== undefined ? { ...row, title, operation, entities: () => counts(row.id) } : undefined;
   });
-  return pageOf(entries, size, ({ operationId, id }) => [operationId, id], args.after);
 }
 
 /** Counts the entities of entries: by one statement for a page, and only if a count is selected. */
@@ -102,15 +104,16 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
     // Restored or emptied by another request, or in a workspace that the caller has left.
     if (!ids.every((id) => restorable.has(id))) throw notFound('Entry of the trash');
     const operationIds = [...new Set(found.map(({ operationId }) => operationId))].sort().reverse();
-    const operations = await lockImages(tx, caller.spaceIds, operationIds, 'ids');
+    const operations = await findImages(tx, caller.spaceIds, operationIds, 'ids');
     const restored = operations.map((each) => ({ ...each, images: imagesOf(each.images, restorable) }));
-    const [only] = operations;
-    const isWhole = operations.length === 1 && restored[0]?.images.length === only?.images.length;
+    const [only, ...others] = operations;
+    const isWhole = others.length === 0 && restored[0]?.images.length === only?.images.length;
+    const undoOf = isWhole && only && (await isOpenTo(tx, caller, only.operationId, days)) ? only.operationId : null;
     for (const undone of disjointGroups(restored)) {
       const { operationId, applied, conflicts } = await apply(tx, caller, {
         undone,
         restorable,
-        undoOf: isWhole ? (only?.operationId ?? null) : null,
+        undoOf,
         dryRun: false,
         outside: [],
       });
@@ -120,6 +123,12 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
     }
   });
   return result;
+}
+
+/** Whether an operation is not undone yet, and changed nothing outside the caller's spaces: then its restored images are all of it. */
+async function isOpenTo(tx: Database, { spaceIds }: Viewer, operationId: string, days: number): Promise<boolean> {
+  const operation = await data.lockOperation(tx, operationId, days);
+  return operation?.undoneBy === null && operation.spaceIds.every((id) => spaceIds.includes(id));
 }
 
 /**

@@ -6,10 +6,13 @@ import { isVisibleTo, placingRowColumns, rowColumnsOf } from './data.ts';
 import { type EntityImage, type HistoryRow, ImageFolding, isMadeAnew } from './images.ts';
 import type { Renewal } from './sort-keys.ts';
 
-const { sql } = Prisma;
+const { raw, sql } = Prisma;
 
 /** The most characters of images that an undo holds: enough for the places of 200,000 deleted tasks. */
-const maxImages = 64 * 1024 * 1024;
+const maxImageCharacters = 64 * 1024 * 1024;
+
+/** Rows of the history that are read at once. */
+const rowsPerFetch = 8;
 
 /** Which rows of the history are folded, and under which key. */
 interface Folded {
@@ -31,19 +34,23 @@ async function foldRows(tx: Database, { columns, condition, at, keyOf }: Folded)
   await tx.$executeRaw`/* undoneHistory */
     DECLARE undone NO SCROLL CURSOR FOR
     SELECT operation_id AS "operationId", ${columns} FROM history WHERE ${condition} ORDER BY history.position`;
-  let held = 0;
-  for (let isRead = false; !isRead;) {
-    const rows = await runSql<HistoryRow & { operationId: string }>(tx, sql`FETCH 8 FROM undone`);
+  let characters = 0;
+  for (let isRead = false; !isRead && characters <= maxImageCharacters;) {
+    const rows = await runSql<HistoryRow & { operationId: string }>(
+      tx,
+      sql`FETCH ${raw(String(rowsPerFetch))} FROM undone`,
+    );
     for (const row of rows) {
-      held += (row.images ?? []).reduce((sum, image) => sum + image.length, 0);
-      if (held > maxImages) throw invalid(at, 'changed more than can be undone at once');
+      characters += (row.images ?? []).reduce((sum, image) => sum + image.length, 0);
       const folding = foldings.get(keyOf(row)) ?? new ImageFolding();
       foldings.set(keyOf(row), folding);
       folding.add(row);
     }
-    isRead = rows.length < 8;
+    isRead = rows.length < rowsPerFetch;
   }
+  // The transaction may go on, and undo another operation.
   await tx.$executeRaw`CLOSE undone`;
+  if (characters > maxImageCharacters) throw invalid(at, 'changed more than can be undone at once');
   return new Map([...foldings].map(([key, { images }]) => [key, images]));
 }
 
@@ -59,7 +66,7 @@ export interface OperationImages {
  * @returns an entry for each operation, also if it changed nothing there
  * @throws as {@link foldRows}
  */
-export async function lockImages(
+export async function findImages(
   tx: Database,
   spaceIds: readonly string[],
   operationIds: readonly string[],
