@@ -49,14 +49,14 @@ withBrowser('fields of the console that are saved without a button', () => {
       for (const key of ['Backspace', 'Tab', 'Backspace', 'Tab', 'Backspace']) await page.keyboard.press(key);
       await focus('Title');
     };
-    /** Waits until all that was done here is at the service. */
+    /** Waits until the service has this day and time. */
     const untilDue = (dueDate: string | null, dueTime: string | null) =>
       until(`it is due ${dueDate ?? 'never'}`, async () => {
         const due = await dueOf();
         return due['dueDate'] === dueDate && due['dueTime'] === dueTime;
       });
     let sent = 0;
-    /** Changes the title, which is written after all that was written before it. */
+    /** Changes the title: the service then has every earlier change too. */
     const untilSent = async () => {
       const title = `Sent ${(sent += 1)}`;
       await detailsOf(page).getByLabel('Title').fill(title);

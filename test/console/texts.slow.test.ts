@@ -62,7 +62,7 @@ withBrowser('texts of a task in the console', () => {
     await of.keyboard.press('Control+End');
     await of.keyboard.type(more);
   };
-  /** Waits until the page has what others wrote: the history has it. */
+  /** Waits until the page has the changes of others: its history lists them. */
   const untilOperations = (count: number, of = page) =>
     until(
       `the page shows ${count} operations`,
@@ -145,7 +145,7 @@ withBrowser('texts of a task in the console', () => {
   });
 
   test.each(['reload', 'crash'] as const)('are not lost by a %s', async (end) => {
-    // Nothing of the end is stored by the page itself.
+    // The page cannot store its last change.
     if (end === 'crash') await page.evaluate('IDBObjectStore.prototype.put = () => new Promise(() => {})');
     await type(' Not lost.');
     await page.reload();

@@ -1,6 +1,6 @@
-/** A text that is being typed, in the browser: it outlives the page. */
+/** A text that is being typed. The browser keeps it, so that it outlives the page. */
 export interface KeptText {
-  /** What it was when typing began. */
+  /** The text when typing began. */
   readonly base: string;
   readonly text: string;
 }
@@ -11,7 +11,7 @@ const prefixOf = (account: string) => `taskgate:text:${account}:`;
 /** Names this page: it holds a lock of that name for as long as it lives. */
 const page = crypto.randomUUID();
 
-/** Where a browser denies it, texts end with their page. */
+/** If a browser denies it, texts end with their page. */
 const storage = (() => {
   try {
     return localStorage;
@@ -46,7 +46,7 @@ export function forgetTexts(account: string): void {
   for (const key of keysOf(account)) storage?.removeItem(key);
 }
 
-/** Gives the texts that other pages leave behind: at once, or when the page is gone. */
+/** Takes over the texts of other pages: at once if such a page has ended, else when it ends. */
 export function takeTexts(account: string, take: (name: string, kept: KeptText) => void): void {
   void navigator.locks.request(page, () => new Promise(() => undefined));
   for (const key of keysOf(account)) {

@@ -29,7 +29,7 @@ export const notifyDone = (name: MutationName, text = texts.done(name), steps = 
 /** Says something that cannot be undone. */
 export const notify = (text: string): void => show({ text, steps: 0 });
 
-/** Something that the user may still have done: it stays until that is chosen, or dismissed. */
+/** An action that the user may choose. It stays until it is chosen or dismissed. */
 interface Offer {
   readonly text: string;
   readonly action: string;

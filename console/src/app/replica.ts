@@ -50,7 +50,7 @@ export function change<Name extends MutationName>(
   return handle;
 }
 
-/** Waits until something is so. @param queries what that depends on */
+/** Waits for a condition. @param queries on whose results it depends */
 function when(queries: readonly Query<unknown>[], isSo: (replica: Replica) => boolean): Promise<void> {
   const replica = theReplica();
   return new Promise((resolve) => {
@@ -65,7 +65,7 @@ function when(queries: readonly Query<unknown>[], isSo: (replica: Replica) => bo
   });
 }
 
-/** Waits until what others have done is known here, or cannot be: there is no network. */
+/** Waits until the replica is up to date, or there is no network. */
 export const whenCurrent = (): Promise<void> =>
   when([status, problem], (replica) => {
     const now = replica.read(status);

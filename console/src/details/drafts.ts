@@ -16,10 +16,10 @@ const drafts = signal<ReadonlyMap<string, KeptText>>(new Map());
 
 const nameOf = (id: string, field: TextField) => `${id}:${field}`;
 
-/** What is being typed in a field; undefined: nothing. */
+/** The unsent text of a field. */
 export const draftOf = (id: string, field: TextField): string | undefined => drafts.value.get(nameOf(id, field))?.text;
 
-/** Takes what is typed: it is kept in the browser until it is sent. @param shown what the field had before */
+/** Keeps a typed text in the browser until it is sent. @param shown the text of the field before */
 export function draft({ id }: Task, field: TextField, shown: string, text: string): void {
   const name = nameOf(id, field);
   const next = { base: drafts.value.get(name)?.base ?? shown, text };
@@ -27,7 +27,7 @@ export function draft({ id }: Task, field: TextField, shown: string, text: strin
   keepText(theAccount().id, name, next);
 }
 
-/** Sends what was typed in a field, as one change, with what others have changed since typing began. */
+/** Sends the typed text of a field as one change, merged with changes that others made since typing began. */
 export function send(id: string, field: TextField): void {
   const name = nameOf(id, field);
   const typed = drafts.value.get(name);
@@ -48,7 +48,7 @@ export function send(id: string, field: TextField): void {
   offer({ text: texts.theirsStays(field, task.title, mine), action: texts.useMine, act: () => put(mine), forget });
 }
 
-/** Sends what pages left behind that were closed, reloaded or have crashed. */
+/** Sends the texts of pages that were closed, were reloaded or have crashed. */
 export function sendLeftTexts(): void {
   takeTexts(theAccount().id, (name, kept) => {
     drafts.value = new Map(drafts.value).set(name, kept);

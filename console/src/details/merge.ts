@@ -8,7 +8,7 @@ const segmentsOf = (granularity: 'sentence' | 'word') => {
 /** From coarse to fine: a part that both have changed is merged by its own parts. */
 const splits = [(text: string) => text.split(/(?<=\n)/), segmentsOf('sentence'), segmentsOf('word')];
 
-/** What more parts take would be seen. */
+/** More parts take longer than a user waits for. */
 const mostParts = 600;
 
 /** A text with the changes of two. @returns undefined if they are in one place */

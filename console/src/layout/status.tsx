@@ -36,7 +36,7 @@ export function Notice() {
   );
 }
 
-/** What the user may still choose, each until then. */
+/** The open offers. Each stays until the user decides. */
 export const Offers = () => (
   <div role="status" class="offers">
     {offers.value.map((offer) => {

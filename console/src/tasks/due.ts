@@ -1,7 +1,7 @@
 import { dueDay, type Task, type UpdateTaskInput } from 'taskgate-client';
 import { momentOf, timeOf, today } from '../app/days.ts';
 
-/** What puts a task on a day: its time moves along, and is cleared with the day. */
+/** The input that puts a task on a day. Its time moves along; without a day there is no time. */
 export function onDay({ dueTime }: Task, day: string | null): UpdateTaskInput {
   if (dueTime === null) return { dueDate: day };
   if (day === null) return { dueDate: null, isAllDay: true };
@@ -10,7 +10,7 @@ export function onDay({ dueTime }: Task, day: string | null): UpdateTaskInput {
   return { dueDate: day, dueTime: moment.toISOString() };
 }
 
-/** What sets the time of a task, on its day or else today. @param time `HH:MM`; empty: none */
+/** The input that sets the time of a task, on its day or else today. @param time `HH:MM`; empty: none */
 export function atTime(task: Task, time: string): UpdateTaskInput {
   const day = dueDay(task);
   if (time === '') return { dueDate: day, isAllDay: true };

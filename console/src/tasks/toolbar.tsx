@@ -15,7 +15,7 @@ function update(input: BulkUpdateTasksInput, text: string): void {
 
 const selected = () => [...selection.value].flatMap((id) => theReplica().read(tasks.byId(id)) ?? []);
 
-/** Puts all that are selected on a day: those without a time alike. */
+/** Puts the selected tasks on a day. Tasks without a time change in one mutation. */
 function setDay(dueDate: string): void {
   const { true: timed = [], false: plain = [] } = Object.groupBy(selected(), ({ dueTime }) => `${dueTime !== null}`);
   let steps = 0;

@@ -59,7 +59,7 @@ const asked = signal<Question | undefined>(undefined);
 /** Asks in a dialog. */
 export const ask = (question: Question): void => void (asked.value = question);
 
-/** Asks for another name of something. One that is left as it was may have been changed by somebody else, and stays. */
+/** Asks for another name of something. An unchanged name is not sent: somebody else may have changed it. */
 export const askName = (name: string, rename: (name: string) => unknown): void =>
   ask({
     title: texts.rename,

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { session } from '../app/session.ts';
 
-/** Calls when what is shown is left: it closes, or the page is hidden, which may be its end. */
+/** Calls `leave` when the component closes or the page is hidden, which may be the end of the page. */
 export function useLeaving(leave: () => void): void {
   const last = useRef(leave);
   last.current = leave;

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Field } from './form.tsx';
 import { useLeaving } from './leaving.ts';
 
-/** What was done in a field since it was saved. */
+/** The input since the last save. */
 interface Typing {
   isChanged?: boolean;
   isByKeys?: boolean;
@@ -31,7 +31,7 @@ export function SavedField({
   };
   useLeaving(save);
   useLayoutEffect(() => {
-    // Of a half-typed value the browser has parts that no attribute can give back.
+    // Half-typed parts are in no property: an assignment clears them.
     if (input.current && !typing.current.isChanged) input.current.value = value;
   }, [value]);
   const note = ({ currentTarget: { value: now, validity } }: TargetedEvent<HTMLInputElement>) => {
@@ -50,7 +50,7 @@ export function SavedField({
       onKeyUp={note}
       onInput={(event) => {
         typing.current.isChanged = true;
-        // What is left half typed a browser completes, without a key: 0 becomes January.
+        // A browser completes a half-typed value when it is left, without a key: 0 becomes January.
         if (!typing.current.isByKeys) note(event);
       }}
       onChange={() => {
