@@ -235,6 +235,9 @@ export const texts = {
   toProject: 'To project',
 
   // What was done.
+  theirsStays: (field: 'title' | 'description', title: string, mine: string) =>
+    `Somebody else has changed the ${field} of ${quoted(title)} as well, and theirs is kept. Yours was ${quoted(mine)}.`,
+  useMine: 'Use mine',
   undo: 'Undo',
   undone: 'Undone',
   nothingToUndo: 'Nothing to undo',

@@ -1,10 +1,10 @@
+import { dayOf } from 'taskgate-client';
+
+export { dayOf };
+
 /** Days are `YYYY-MM-DD`, as the service has them, of the browser's calendar. */
 
 const two = (value: number) => String(value).padStart(2, '0');
-
-/** The day of a moment. */
-export const dayOf = (moment: Date): string =>
-  `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 
 /** The beginning of a day. */
 export const momentOf = (day: string, time = '00:00'): Date => new Date(`${day}T${time}`);

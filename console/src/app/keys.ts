@@ -79,8 +79,8 @@ function onKeyDown(event: KeyboardEvent): void {
   if (session.value.state !== 'signed in' || event.defaultPrevented || document.querySelector('dialog[open]')) return;
   const isUndo =
     (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'z';
-  // A field that is being typed into undoes what was typed.
-  if (isUndo && !(isTyping(event.target) && (event.target as HTMLInputElement).value !== '')) {
+  // A field undoes what was typed in it.
+  if (isUndo && !isTyping(event.target)) {
     event.preventDefault();
     return undoLatest();
   }

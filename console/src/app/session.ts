@@ -8,6 +8,7 @@ import {
   type Replica,
   TaskgateError,
 } from 'taskgate-client';
+import { forgetTexts } from './kept-texts.ts';
 import { consoleAddress, isEntryPath } from './paths.ts';
 import { go } from './router.ts';
 
@@ -143,7 +144,10 @@ export async function leave({ forget = false } = {}): Promise<void> {
   session.value = { state: 'opening' };
   const isKept = !forget && value.replica.read(pending).length > 0;
   await value.replica.close();
-  if (!isKept) await deleteDatabase(`taskgate:${value.account.id}`);
+  if (!isKept) {
+    forgetTexts(value.account.id);
+    await deleteDatabase(`taskgate:${value.account.id}`);
+  }
   // Nothing of the account is left in a new page.
   location.replace('/');
 }

@@ -1,11 +1,11 @@
-import { select, tasks } from 'taskgate-client';
+import { dueDay, select, tasks } from 'taskgate-client';
 import { addDays, shownDayInFull, today } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
+import { byDue } from '../tasks/due.ts';
 import { QuickAdd } from '../tasks/quick-add.tsx';
 import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
-import { byDue } from './today.tsx';
 
 /** What is due after today, day by day. */
 export function Upcoming() {
@@ -14,11 +14,11 @@ export function Upcoming() {
   const due = useQuery(
     () =>
       select(tasks.all(), (all) =>
-        all.filter((task) => task.dueDate !== null && task.dueDate > now && isOpenSince(openedAt)(task)).sort(byDue),
+        all.filter((task) => isOpenSince(openedAt)(task) && (dueDay(task) ?? '') > now).sort(byDue),
       ),
     [now, openedAt],
   );
-  const days = Map.groupBy(due, ({ dueDate }) => dueDate ?? '');
+  const days = Map.groupBy(due, (task) => dueDay(task) ?? '');
   return (
     <>
       <h1>{texts.upcoming}</h1>

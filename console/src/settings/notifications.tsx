@@ -6,7 +6,8 @@ import { theClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { Check, Choice, Field } from '../ui/form.tsx';
+import { Check, Choice } from '../ui/form.tsx';
+import { SavedField } from '../ui/saved-field.tsx';
 
 type Preferences = Mutations['updatePreferences']['input'];
 
@@ -40,26 +41,25 @@ export function Notifications() {
         isOn={preferences.automaticRemainder}
         onChange={(automaticRemainder) => put({ automaticRemainder })}
       />
-      <Field
+      <SavedField
         label={texts.reminderBefore}
         type="number"
         min={0}
         max={40_320}
-        value={preferences.reminderBefore}
-        onChange={({ currentTarget: { value, validity } }) => {
-          if (value !== '' && validity.valid) put({ reminderBefore: Number(value) });
-        }}
+        required
+        value={String(preferences.reminderBefore)}
+        onSave={(value) => put({ reminderBefore: Number(value) })}
       />
       <Check
         label={texts.dailyDigest}
         isOn={preferences.dailyDigest}
         onChange={(dailyDigest) => put({ dailyDigest })}
       />
-      <Field
+      <SavedField
         label={texts.digestTime}
         type="time"
         value={preferences.digestTime ?? ''}
-        onChange={({ currentTarget: { value } }) => put({ digestTime: value === '' ? null : value })}
+        onSave={(value) => put({ digestTime: value === '' ? null : value })}
       />
       <Choice
         label={texts.timeZone}

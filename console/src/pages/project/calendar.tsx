@@ -1,6 +1,6 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { select, type Task, tasks } from 'taskgate-client';
+import { dueDay, select, type Task, tasks } from 'taskgate-client';
 import { addDays, addMonths, shownDayInFull, shownMonth, shownWeekday, today, weeksOf } from '../../app/days.ts';
 import { useQuery } from '../../app/replica.ts';
 import { complete } from '../../tasks/task-actions.ts';
@@ -34,11 +34,11 @@ export function Calendar({ projectId }: { projectId: string }) {
   const due = useQuery(
     () =>
       select(tasks.byProject(projectId), (all) =>
-        all.filter((task) => task.dueDate !== null && isOpenSince(openedAt)(task)),
+        all.filter((task) => isOpenSince(openedAt)(task) && dueDay(task) !== null),
       ),
     [projectId, openedAt],
   );
-  const byDay = Map.groupBy(due, ({ dueDate }) => dueDate ?? '');
+  const byDay = Map.groupBy(due, (task) => dueDay(task) ?? '');
   const weeks = weeksOf(day);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
     const cell = event.target as HTMLElement;
