@@ -11,6 +11,12 @@ export const momentOf = (day: string, time = '00:00'): Date => new Date(`${day}T
 
 export const today = (): string => dayOf(new Date());
 
+/** The day by its numbers; undefined if there is no such day. */
+export function dayWith(year: number, month: number, day: number): string | undefined {
+  const text = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  return dayOf(momentOf(text, '12:00')) === text ? text : undefined;
+}
+
 /** The day a number of days later. */
 export function addDays(day: string, days: number): string {
   const moment = momentOf(day, '12:00');
@@ -82,9 +88,16 @@ export function weeksOf(month: string): string[][] {
   return weeks;
 }
 
-/** The same day of another month, or its first. */
+/** The same day of another month, or the last day of a shorter one. */
 export function addMonths(day: string, months: number): string {
   const moment = momentOf(`${day.slice(0, 7)}-01`, '12:00');
-  moment.setMonth(moment.getMonth() + months);
+  moment.setMonth(moment.getMonth() + months + 1, 0);
+  moment.setDate(Math.min(moment.getDate(), Number(day.slice(8))));
   return dayOf(moment);
 }
+
+/** Whether the browser's locale writes the day before the month. */
+export const isDayFirst = lazy(() => {
+  const parts = new Intl.DateTimeFormat().formatToParts().map(({ type }) => type);
+  return parts.indexOf('day') < parts.indexOf('month');
+});
