@@ -3,26 +3,6 @@ import type { WatchedPage } from '../kit/browser.ts';
 /** What users do on the console's pages, by the names that they see. */
 export type Page = WatchedPage['page'];
 
-/** Opens the console for a user in a browser of its own settings, such as a locale, a time zone or a clock. */
-export async function openAs(
-  browser: WatchedPage['browser'],
-  {
-    url,
-    cookie,
-    ...settings
-  }: { url: string; cookie?: string | undefined; at?: Date } & Parameters<typeof browser.newContext>[0],
-): Promise<Page> {
-  const { at, ...options } = settings;
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
-  context.setDefaultTimeout(90_000);
-  const [name = '', value = ''] = (cookie ?? '').split('=');
-  if (name !== '') await context.addCookies([{ name, value, url }]);
-  const page = await context.newPage();
-  if (at) await page.clock.install({ time: at });
-  await page.goto(url);
-  return page;
-}
-
 /** Adds a task by its line. */
 export async function add(page: Page, line: string): Promise<void> {
   await page.getByLabel('Add a task').fill(line);

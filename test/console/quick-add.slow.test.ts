@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openPage, type WatchedPage } from '../kit/browser.ts';
+import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
 import { makeProject } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
-import { openAs, type Page, titles } from './acts.ts';
+import { type Page, titles } from './acts.ts';
 import { dates, now } from './dates.ts';
 
 withBrowser('quick add in Chromium', () => {
@@ -18,7 +18,7 @@ withBrowser('quick add in Chromium', () => {
     anna = await signUp(service);
     const { id } = await makeProject(anna, { name: 'Work' });
     opened = await openPage(service.url);
-    page = await openAs(opened.browser, { url: service.url, cookie: anna.cookie, locale: 'en-GB' });
+    page = await newPage(opened.browser, service.url, anna.cookie, { locale: 'en-GB' });
     await page.clock.setFixedTime(now);
     await page.goto(`${service.url}/projects/${id}`);
   });

@@ -12,7 +12,7 @@ const none = '';
 /** What a task's day and time are where one of them is changed. */
 function dueOf({ dueDate, dueTime }: Task, given: { day?: string; time?: string }): UpdateTaskInput {
   const shownDay = dueTime === null ? dueDate : dayOf(new Date(dueTime));
-  const day = given.day ?? shownDay ?? (given.time ? today() : '');
+  const day = given.day ?? shownDay ?? (given.time ? today.value : '');
   const time = given.time ?? (dueTime === null ? '' : timeOf(dueTime));
   if (day === '') return { dueDate: null, isAllDay: true };
   if (time === '') return { dueDate: day, isAllDay: true };

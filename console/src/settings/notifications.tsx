@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Mutations, user } from 'taskgate-client';
-import { shownMoment } from '../app/days.ts';
+import { shownMoment, today } from '../app/days.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { theClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
@@ -73,7 +73,7 @@ export function Notifications() {
       <p role="alert" class="problem">
         {test.problem}
       </p>
-      <NextDigest of={JSON.stringify(preferences)} />
+      <NextDigest of={JSON.stringify([preferences, today.value])} />
     </>
   );
 }

@@ -112,7 +112,7 @@ function Facts({
   subtasks: readonly Task[];
   isUnsent: boolean;
 }) {
-  const isLate = dueDate !== null && dueDate < today() && !completed;
+  const isLate = dueDate !== null && dueDate < today.value && !completed;
   const done = subtasks.filter((subtask) => subtask.completed).length;
   return (
     <span class="facts">
