@@ -10,6 +10,7 @@ import {
 } from 'taskgate-client';
 import { consoleAddress, isEntryPath } from './paths.ts';
 import { go } from './router.ts';
+import { adoptZone } from './time-zone.ts';
 
 const url = location.origin;
 
@@ -84,6 +85,7 @@ export async function openSession(): Promise<void> {
   if (stored) await enter(stored);
   const account = await accountOfCookie(stored && { maxAttempts: 1 }).catch(() => stored);
   if (isBack) {
+    if (account) await adoptZone(account);
     url.searchParams.delete('signed-in');
     go(url.pathname + url.search + url.hash, { replace: true });
   }
