@@ -96,5 +96,20 @@ function onKeyDown(event: KeyboardEvent): void {
   act();
 }
 
+/** The code of keys that an input method uses. In Safari the composition ends before such a key. */
+const inputMethodCode = 229;
+
+/** Leaves the keys of a composition to the input method: no handler of the page acts on them, and Enter submits nothing. */
+function leaveToInputMethod(event: KeyboardEvent): void {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- Safari has no other sign
+  const isUsed = event.keyCode === inputMethodCode;
+  if (!event.isComposing && !isUsed) return;
+  event.stopImmediatePropagation();
+  if (!isUsed && ['Enter', 'Escape'].includes(event.key)) event.preventDefault();
+}
+
 /** Has keys act, wherever the focus is. */
-export const followKeys = (): void => document.addEventListener('keydown', onKeyDown);
+export function followKeys(): void {
+  addEventListener('keydown', leaveToInputMethod, true);
+  document.addEventListener('keydown', onKeyDown);
+}

@@ -59,7 +59,7 @@ export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') field.current?.blur();
-    if (event.key !== 'Enter' || event.isComposing) return;
+    if (event.key !== 'Enter') return;
     event.preventDefault();
     add();
     // Keys are for the tasks again, unless another one is to follow.
