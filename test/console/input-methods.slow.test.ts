@@ -80,4 +80,45 @@ withBrowser('input methods and keyboards', () => {
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
   });
+
+  /** Presses a key of another layout. */
+  const press = (key: string, code: string, modifiers = 0) =>
+    devTools.send('Input.dispatchKeyEvent', { type: 'keyDown', key, code, modifiers });
+  const control = 2;
+
+  test('shortcuts go by the Latin letter, and otherwise by the place of the key', async () => {
+    const field = page.getByLabel('Add a task');
+    const search = page.getByLabel('Search', { exact: true });
+    const open = async () => {
+      await page.goto(`${service.url}/today`);
+      await page.getByRole('link', { name: 'Plan' }).waitFor();
+    };
+    for (const [key, code, focused] of [
+      ['й', 'KeyQ', field],
+      // Of Dvorak, AZERTY, Greek, Hebrew and Arabic.
+      ['q', 'KeyX', field],
+      ['q', 'KeyA', field],
+      [';', 'KeyQ', field],
+      ['/', 'KeyQ', search],
+      ['ض', 'KeyQ', field],
+    ] as const) {
+      await open();
+      await press(key, code);
+      await focused.and(page.locator(':focus')).waitFor();
+    }
+    await open();
+    await press('п', 'KeyG');
+    await press('г', 'KeyU');
+    await page.getByRole('heading', { name: 'Upcoming' }).waitFor();
+
+    await open();
+    await press('о', 'KeyJ');
+    await press('١', 'Digit1');
+    await page.getByRole('listitem').getByText('High').waitFor();
+    await press('я', 'KeyZ', control);
+    await page.getByRole('listitem').getByText('High').waitFor({ state: 'detached' });
+    await press('a', 'KeyQ');
+    await press('Й', 'KeyQ', 8);
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(false);
+  });
 });
