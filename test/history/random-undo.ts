@@ -25,6 +25,8 @@ export async function check(world: World, { back, user: chosen }: { back: number
   if (!undone) return;
   const then = await world.state();
   requireNamed(world, user, done, now, then, undone.conflicts);
+  const lost = [...now.keys()].filter((id) => !then.has(id) && done.before.has(id));
+  if (lost.length > 0) throw new Error(`undo of ${done.name} deleted ${show(now, lost)}, which was there before it`);
   const isClean = undone.conflicts.length === 0;
   if (!isClean && isUntouched(done, now) && seesAll(world, user, done)) {
     throw new Error(`nobody has touched what ${done.name} did, but ${JSON.stringify(undone.conflicts)}`);

@@ -107,7 +107,7 @@ class Model {
     const others = this.#tasks.filter((each) => each !== task && !each.deletion && this.#reaches(user, each.space));
     const deleted = [task, ...others.slice(0, which % 2)];
     const ids = deleted.map(({ id }) => id).join();
-    const operation = operationOf((await this.#succeeds(user.delete(`/api/v2/todo/bulk?todoIds=${ids}`))) as never);
+    const operation = operationOf(await this.#succeeds(user.delete(`/api/v2/todo/bulk?todoIds=${ids}`)));
     for (const each of deleted) each.deletion = { operation, by: user.id, isEmptied: false };
   }
 
