@@ -9,16 +9,17 @@ import {
   type Replica,
   status,
 } from 'taskgate-client';
+import { zone } from './days.ts';
 import { theReplica } from './session.ts';
 import { notifyDone } from './notice.ts';
 
 /**
- * What a query of the replica gives, as it changes.
- * @param make the query, made again when a dependency changes
+ * The result of a query of the replica, as it changes.
+ * @param make the query, made again when a dependency changes, or the time zone: days of tasks depend on it
  */
 export function useQuery<Result>(make: () => Query<Result>, dependencies: readonly unknown[] = []): Result {
   const replica = theReplica();
-  const query = useMemo(make, [...dependencies]);
+  const query = useMemo(make, [zone.value, ...dependencies]);
   const [, again] = useReducer((count: number) => count + 1, 0);
   const result = replica.read(query);
   useLayoutEffect(() => {

@@ -11,6 +11,7 @@ import {
 import { forgetTexts } from './kept-texts.ts';
 import { consoleAddress, isEntryPath } from './paths.ts';
 import { go } from './router.ts';
+import { adoptZone } from './time-zone.ts';
 
 const url = location.origin;
 
@@ -85,6 +86,7 @@ export async function openSession(): Promise<void> {
   if (stored) await enter(stored);
   const account = await accountOfCookie(stored && { maxAttempts: 1 }).catch(() => stored);
   if (isBack) {
+    if (account) await adoptZone(account);
     url.searchParams.delete('signed-in');
     go(url.pathname + url.search + url.hash, { replace: true });
   }

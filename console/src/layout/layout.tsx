@@ -21,6 +21,7 @@ import { Lists } from './lists.tsx';
 import { Refusals } from './refusals.tsx';
 import { Search } from './search.tsx';
 import { Connection, Notice, Offers } from './status.tsx';
+import { ZoneOffer } from './zone-offer.tsx';
 
 /** The page of an account: lists next to it, the chosen one, and the details of a task over that. */
 export function Layout() {
@@ -61,6 +62,7 @@ export function Layout() {
       <main id="main" tabIndex={-1}>
         <Refusals />
         <Invitations />
+        <ZoneOffer />
         <Page />
       </main>
       {taskId !== undefined && <Details key={taskId} id={taskId} />}

@@ -4,22 +4,24 @@ import { useQuery } from '../app/replica.ts';
 import { byDue } from '../tasks/due.ts';
 import { QuickAdd } from '../tasks/quick-add.tsx';
 import { TaskList } from '../tasks/task-list.tsx';
-import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
+import { isOpenSince, useSeen } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
 
 /** What is due today, and what was due before. */
 export function Today() {
-  const now = today();
-  const openedAt = useOpenedAt('today');
+  const now = today.value;
+  const seen = useSeen();
   const due = useQuery(
     () =>
       select(tasks.all(), (all) =>
-        all.filter((task) => isOpenSince(openedAt)(task) && (dueDay(task) ?? '~') <= now).sort(byDue),
+        all
+          .filter((task) => isOpenSince(seen(task).openedAt)(task) && (dueDay(task) ?? '~') <= seen(task).day)
+          .sort(byDue),
       ),
-    [now, openedAt],
+    [seen],
   );
-  const late = due.filter((task) => dueDay(task) !== now);
-  const current = due.filter((task) => dueDay(task) === now);
+  const late = due.filter((task) => (dueDay(task) ?? '~') < seen(task).day);
+  const current = due.filter((task) => dueDay(task) === seen(task).day);
   return (
     <>
       <h1>{texts.today}</h1>

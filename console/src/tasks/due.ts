@@ -14,7 +14,7 @@ export function onDay({ dueTime }: Task, day: string | null): UpdateTaskInput {
 export function atTime(task: Task, time: string): UpdateTaskInput {
   const day = dueDay(task);
   if (time === '') return { dueDate: day, isAllDay: true };
-  const dueDate = day ?? today();
+  const dueDate = day ?? today.value;
   return { dueDate, dueTime: momentOf(dueDate, time).toISOString(), isAllDay: false };
 }
 

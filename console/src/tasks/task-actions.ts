@@ -26,7 +26,7 @@ export const priorities = ['HIGH', 'MEDIUM', 'LOW', null] as const;
 
 /** What the menu "More" of a task in a list has: the first two are of lists alone. */
 export function menuOf(task: Task): MenuItem[] {
-  const now = today();
+  const now = today.value;
   return [
     { text: texts.edit, icon: 'note', choose: () => openTask(task.id) },
     {

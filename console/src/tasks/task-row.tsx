@@ -114,7 +114,7 @@ function Facts({
 }) {
   const { dueTime, tagIds, projectId, priority, description, completed } = task;
   const day = dueDay(task);
-  const isLate = day !== null && day < today() && !completed;
+  const isLate = day !== null && day < today.value && !completed;
   const done = subtasks.filter((subtask) => subtask.completed).length;
   return (
     <span class="facts">
