@@ -130,8 +130,11 @@ export const texts = {
   sendCode: 'Send code',
   sendCodeAgain: 'Send another code',
   codeSent: (email: string) => `A code of six digits is on its way to ${email}. It is valid for five minutes.`,
-  mailsAreFiles:
-    'This service has no mail server: the mail is a file in the folder “outbox” of its data folder, and the code is in its log.',
+  codeInTerminal: (folder: string) =>
+    `Your code is in the terminal where Taskgate runs, and in ${folder}. It is valid for five minutes.`,
+  codeInLog: (folder: string) =>
+    `Your code is in the log of the service, and in ${folder}. It is valid for five minutes.`,
+  outbox: 'the folder “outbox” of its data folder',
   haveAccount: 'I have an account',
   newPassword: 'New password',
   setPassword: 'Set password',
@@ -370,6 +373,7 @@ export const texts = {
   keepZone: 'Keep UTC',
   sendTestMail: 'Send a test mail',
   testMailSent: 'The test mail is on its way',
+  testMailWritten: (folder: string) => `The test mail is in ${folder}`,
   nextDigest: 'Next digest',
   noDigest: 'None is planned: the digest, or e-mail, is off. It would be:',
   currentPassword: 'Current password',
