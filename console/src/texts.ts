@@ -282,6 +282,7 @@ export const texts = {
   inviteTo: (name: string) => `Invite to ${name}`,
   sendInvitation: 'Send invitation',
   removeMember: 'Remove',
+  removeMemberHint: (who: string, workspace: string) => `${who} will not see ${quoted(workspace)} any more.`,
   openInvitations: 'Open invitations',
   invitations: 'Invitations',
   noWorkspaces: 'No workspaces yet. In one, several people share projects.',
@@ -289,6 +290,8 @@ export const texts = {
   accept: 'Accept',
   decline: 'Decline',
   revoke: 'Revoke',
+  revokeTokenHint: (name: string) =>
+    `Programs that use ${quoted(name)} lose their access at once. This cannot be undone.`,
 
   // Details.
   task: 'Task',
@@ -398,6 +401,9 @@ export const texts = {
   linkedProviders: 'Linked providers',
   link: 'Link',
   unlink: 'Unlink',
+  unlinkHint: (label: string) => `You can no longer sign in with ${quoted(label)}.`,
+  removePasskeyHint: (name: string) =>
+    `You can no longer sign in with the passkey ${quoted(name)}. This cannot be undone.`,
   sessions: 'Sessions',
   thisDevice: '(this one)',
   usedAt: (moment: string) => `used ${moment}`,
