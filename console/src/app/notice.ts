@@ -8,6 +8,8 @@ interface Notice {
   readonly text: string;
   /** Mutations that an undo takes back; 0: it cannot be undone. */
   readonly steps: number;
+  /** An action that goes with the change. */
+  readonly more?: { readonly action: string; readonly act: () => void };
 }
 
 export const notice = signal<Notice | undefined>(undefined);
@@ -24,6 +26,11 @@ function show(next: Notice): void {
 /** Says that something was done here, which can be undone. @param steps its number of mutations */
 export const notifyDone = (name: MutationName, text = texts.done(name), steps = 1): void => {
   if (text !== '') show({ text, steps: isUndoable(name) ? steps : 0 });
+};
+
+/** Adds an action to the notice of the last change. */
+export const offerMore = (action: string, act: () => void): void => {
+  if (notice.value) notice.value = { ...notice.value, more: { action, act } };
 };
 
 /** Says something that cannot be undone. */

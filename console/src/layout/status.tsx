@@ -32,6 +32,11 @@ export function Notice() {
           {texts.undo}
         </button>
       )}
+      {value?.more && (
+        <button type="button" onClick={value.more.act}>
+          {value.more.action}
+        </button>
+      )}
     </div>
   );
 }

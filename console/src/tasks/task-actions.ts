@@ -1,6 +1,8 @@
-import { dueDay, type Priority, type Task } from 'taskgate-client';
+import { dueDay, type Priority, type Task, tasks } from 'taskgate-client';
+import { offerMore } from '../app/notice.ts';
 import { change } from '../app/replica.ts';
 import { openTask } from '../app/router.ts';
+import { theReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { ask } from '../ui/dialog.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
@@ -9,8 +11,29 @@ import { onDay } from './due.ts';
 import { lift } from './lift.ts';
 
 /** Ticks a task off, or opens it again. */
-export const complete = ({ id, title, completed }: Task): void =>
-  void change('updateTask', { id, input: { completed: !completed } }, texts.completed(title, !completed));
+export function complete({ id, title, completed }: Task): void {
+  change('updateTask', { id, input: { completed: !completed } }, texts.completed(title, !completed));
+  if (!completed) offerSubtasks([id]);
+}
+
+/** Completes tasks in one mutation. */
+export function completeAll(ids: readonly string[]): void {
+  change('updateTasks', { ids: [...ids], input: { completed: true } }, texts.completedMany(ids.length));
+  offerSubtasks(ids);
+}
+
+/** Ids of the open tasks below others, at any depth. */
+const openBelow = (ids: readonly string[]): readonly string[] =>
+  ids.flatMap((id) =>
+    theReplica()
+      .read(tasks.children(id))
+      .flatMap((child) => [...(child.completed ? [] : [child.id]), ...openBelow([child.id])]),
+  );
+
+function offerSubtasks(ids: readonly string[]): void {
+  const open = new Set(openBelow(ids));
+  if (open.size > 0) offerMore(texts.completeSubtasks, () => completeAll([...open]));
+}
 
 export const setPriority = ({ id }: Task, priority: Priority | null): void =>
   void change('updateTask', { id, input: { priority } });

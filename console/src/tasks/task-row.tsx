@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { dueDay, pending, projects, select, type Task, tags, tasks } from 'taskgate-client';
-import { shownDay, shownTime, today } from '../app/days.ts';
+import { pending, select, type Task, tasks } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { openTask } from '../app/router.ts';
 import { texts } from '../texts.ts';
@@ -8,6 +7,7 @@ import { Icon } from '../ui/icon.tsx';
 import { MoreButton } from '../ui/menu.tsx';
 import { selection, selectTo, toggle } from './selection.ts';
 import { complete, menuOf } from './task-actions.ts';
+import { Facts } from './task-facts.tsx';
 
 /** Ids of the tasks that have changes which are not sent yet. */
 const unsent = select(pending, (entries) => {
@@ -98,63 +98,4 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
       )}
     </li>
   );
-}
-
-/** What is shown of a task in addition to its title. */
-function Facts({
-  task,
-  showsProject,
-  subtasks,
-  isUnsent,
-}: {
-  task: Task;
-  showsProject: boolean;
-  subtasks: readonly Task[];
-  isUnsent: boolean;
-}) {
-  const { dueTime, tagIds, projectId, priority, description, completed } = task;
-  const day = dueDay(task);
-  const isLate = day !== null && day < today.value && !completed;
-  const done = subtasks.filter((subtask) => subtask.completed).length;
-  return (
-    <span class="facts">
-      {day !== null && (
-        <time class={isLate ? 'late' : undefined} dateTime={dueTime ?? day}>
-          {shownDay(day)}
-          {dueTime !== null && ` ${shownTime(dueTime)}`}
-        </time>
-      )}
-      {priority !== null && <span class={`priority ${priority.toLowerCase()}`}>{texts.priorities[priority]}</span>}
-      {subtasks.length > 0 && <span>{texts.doneOf(done, subtasks.length)}</span>}
-      {tagIds.length > 0 && <TagLinks ids={tagIds} />}
-      {description !== null && description !== '' && (
-        <span class="described" title={texts.hasDescription}>
-          <Icon name="note" />
-        </span>
-      )}
-      {showsProject && <ProjectName id={projectId} />}
-      {isUnsent && (
-        <span class="unsent">
-          <Icon name="wait" />
-          {texts.unsent}
-        </span>
-      )}
-    </span>
-  );
-}
-
-function TagLinks({ ids }: { ids: readonly string[] }) {
-  const all = useQuery(tags.all);
-  return all
-    .filter(({ id }) => ids.includes(id))
-    .map(({ id, name, color }) => (
-      <a key={id} class={`tag ${color.toLowerCase()}`} href={`/tags/${id}`} draggable={false}>
-        {name}
-      </a>
-    ));
-}
-
-function ProjectName({ id }: { id: string }) {
-  const project = useQuery(() => projects.byId(id), [id]);
-  return project && !project.isDefault ? <span dir="auto">{project.name}</span> : null;
 }

@@ -7,7 +7,7 @@ import { ask } from '../ui/dialog.tsx';
 import { openMenu } from '../ui/menu.tsx';
 import { onDay } from './due.ts';
 import { deselectAll, selection } from './selection.ts';
-import { priorities } from './task-actions.ts';
+import { completeAll, priorities } from './task-actions.ts';
 
 function update(input: BulkUpdateTasksInput, text: string): void {
   change('updateTasks', { ids: [...selection.value], input }, text);
@@ -51,7 +51,7 @@ export function Toolbar() {
   return (
     <div class="toolbar" role="toolbar" aria-label={texts.selectedTasks}>
       <span class="count">{texts.countSelected(count)}</span>
-      <button type="button" onClick={() => update({ completed: true }, texts.completedMany(count))}>
+      <button type="button" onClick={() => completeAll([...ids])}>
         {texts.complete}
       </button>
       {menu(texts.move, () =>

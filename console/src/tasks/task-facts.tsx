@@ -1,0 +1,77 @@
+import { dueDay, projects, type Task, tags, tasks } from 'taskgate-client';
+import { shownDay, shownTime, today } from '../app/days.ts';
+import { useQuery } from '../app/replica.ts';
+import { texts } from '../texts.ts';
+import { Icon } from '../ui/icon.tsx';
+
+/** The second line of a row: the facts of its task. */
+export function Facts({
+  task,
+  showsProject,
+  subtasks,
+  isUnsent,
+}: {
+  task: Task;
+  showsProject: boolean;
+  subtasks: readonly Task[];
+  isUnsent: boolean;
+}) {
+  const { dueTime, tagIds, parentId, projectId, priority, description, completed } = task;
+  const day = dueDay(task);
+  const isLate = day !== null && day < today.value && !completed;
+  const done = subtasks.filter((subtask) => subtask.completed).length;
+  return (
+    <span class="facts">
+      {day !== null && (
+        <time class={isLate ? 'late' : undefined} dateTime={dueTime ?? day}>
+          {shownDay(day)}
+          {dueTime !== null && ` ${shownTime(dueTime)}`}
+        </time>
+      )}
+      {priority !== null && <span class={`priority ${priority.toLowerCase()}`}>{texts.priorities[priority]}</span>}
+      {subtasks.length > 0 && <span>{texts.doneOf(done, subtasks.length)}</span>}
+      {tagIds.length > 0 && <TagLinks ids={tagIds} />}
+      {description !== null && description !== '' && (
+        <span class="described" title={texts.hasDescription}>
+          <Icon name="note" />
+        </span>
+      )}
+      {showsProject && parentId !== null && <ParentLink id={parentId} />}
+      {showsProject && <ProjectName id={projectId} />}
+      {isUnsent && (
+        <span class="unsent">
+          <Icon name="wait" />
+          {texts.unsent}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function TagLinks({ ids }: { ids: readonly string[] }) {
+  const all = useQuery(tags.all);
+  return all
+    .filter(({ id }) => ids.includes(id))
+    .map(({ id, name, color }) => (
+      <a key={id} class={`tag ${color.toLowerCase()}`} href={`/tags/${id}`} draggable={false}>
+        {name}
+      </a>
+    ));
+}
+
+function ParentLink({ id }: { id: string }) {
+  const parent = useQuery(() => tasks.byId(id), [id]);
+  return parent ? (
+    <span class="parent">
+      {texts.subtaskOf}{' '}
+      <a href={`/tasks/${id}`} dir="auto" draggable={false}>
+        {parent.title}
+      </a>
+    </span>
+  ) : null;
+}
+
+function ProjectName({ id }: { id: string }) {
+  const project = useQuery(() => projects.byId(id), [id]);
+  return project && !project.isDefault ? <span dir="auto">{project.name}</span> : null;
+}
