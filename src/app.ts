@@ -107,11 +107,11 @@ const connect = (config: Config, databaseUrl: string) =>
   });
 
 /**
- * Tries the connections to a database that may be one of another structure.
+ * Tries the connections to a database, whose structure may be of another version. Read replicas are not tried: the service runs without them.
  * @throws {StartError} as {@link checkConnections} does; errors of the connection as they are
  */
 export async function tryConnections(config: Config, databaseUrl: string): Promise<void> {
-  connect(config, databaseUrl);
+  connect({ ...config, databaseReadUrls: [] }, databaseUrl);
   await checkConnections().finally(disconnectDatabase);
 }
 

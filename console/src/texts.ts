@@ -235,6 +235,9 @@ export const texts = {
   toProject: 'To project',
 
   // What was done.
+  theirsStays: (field: 'title' | 'description', title: string, mine: string) =>
+    `Somebody else has changed the ${field} of ${quoted(title)} as well, and theirs is kept. Yours was ${quoted(mine)}.`,
+  useMine: 'Use mine',
   undo: 'Undo',
   undone: 'Undone',
   nothingToUndo: 'Nothing to undo',
@@ -361,6 +364,10 @@ export const texts = {
   dailyDigest: 'Daily digest',
   digestTime: 'Time of the digest',
   timeZone: 'Time zone',
+  zoneOffer: (zone: string) => `Your reminders and digests follow the time zone UTC, and this browser is in ${zone}.`,
+  otherZone: (zone: string) => `This browser is in another time zone: ${zone}.`,
+  useZone: (zone: string) => `Use ${zone}`,
+  keepZone: 'Keep UTC',
   sendTestMail: 'Send a test mail',
   testMailSent: 'The test mail is on its way',
   nextDigest: 'Next digest',

@@ -26,19 +26,31 @@ function save() {
   return saving;
 }
 
+/** A copy belongs to one account: a session of another account is refused. */
+const named = () => held.user && { 'X-Account-Id': held.user.id };
+
 function request(path, { method = 'GET', headers = {}, body } = {}) {
   return fetch(`${url}${path}`, {
     method,
-    headers: { Cookie: cookie, ...(body && { 'Content-Type': 'application/json' }), ...headers },
+    headers: {
+      Cookie: cookie,
+      ...(cookie && named()),
+      ...(body && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
     ...(body && { body: JSON.stringify(body) }),
   });
 }
 
 async function signIn() {
   const { TASKGATE_EMAIL: email, TASKGATE_PASSWORD: password } = process.env;
+  cookie = '';
   const response = await request('/api/v1/user/signin', { method: 'POST', body: { email, password } });
   if (!response.ok) throw new Error(`signing in was answered by ${response.status}`);
   cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  if ((await request('/api/v1/user/profile')).status !== 401) return;
+  console.error(`${file} is the copy of another account`);
+  process.exit(1);
 }
 
 /** What goes with something that is gone. */

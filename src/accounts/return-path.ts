@@ -18,9 +18,10 @@ function isOwnPath(path: string, publicUrl: string): boolean {
   } catch {
     return false;
   }
-  // Without its dot segments.
-  const { pathname } = new URL(`${publicUrl}${path}`);
-  return !foreign.test(decodeURIComponent(pathname));
+  if (foreign.test(path)) return false;
+  // Dot segments are resolved, and some readers decode the path first.
+  const { origin, pathname } = new URL(path, publicUrl);
+  return origin === new URL(publicUrl).origin && !foreign.test(decodeURIComponent(pathname));
 }
 
 /**

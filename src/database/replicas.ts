@@ -84,12 +84,11 @@ let watching: NodeJS.Timeout | undefined;
 /** Compares all replicas with the primary, now and at intervals, whether anything is read from them or not. */
 async function watch(from: pg.Pool): Promise<void> {
   const watched = replicas;
-  try {
-    primaryLineage = await inTime(checkMs, lineageOf(from, checkMs));
-  } catch (error) {
-    if (!isAway(error)) primaryLineage = undefined;
-  }
+  const lineage = await inTime(checkMs, lineageOf(from, checkMs)).catch((error: unknown) =>
+    isAway(error) ? primaryLineage : undefined,
+  );
   if (watched !== replicas) return;
+  primaryLineage = lineage;
   await Promise.all(watched.map((replica) => replica.look()));
   if (watched === replicas) watching = setTimeout(() => void watch(from), watchMs).unref();
 }

@@ -20,10 +20,13 @@ export interface OperationRow {
   isKept: boolean;
 }
 
-/** @param days of retention */
-const shown = (days: number) => sql`
-  id, at, actor_id AS "actorId", client, undo_of AS "undoOf", undone_by AS "undoneBy",
-  at > statement_timestamp() - make_interval(days => ${days}::int) AND ${days}::int > 0 AS "isKept"`;
+/** Whether the images of an operation are within the retention period, in SQL. */
+export const isKept = (operationId: Prisma.Sql, days: number) =>
+  sql`(${days}::int > 0 AND ${operationId} >= first_operation_id(clock_timestamp() - make_interval(days => ${days}::int)))`;
+
+/** Columns of {@link OperationRow}. @param days of retention */
+const operationColumns = (days: number) => sql`
+  id, at, actor_id AS "actorId", client, undo_of AS "undoOf", undone_by AS "undoneBy", ${isKept(sql`id`, days)} AS "isKept"`;
 
 /** Finds the newest operations of some spaces. @param before the page ends before this operation */
 export const findOperations = (
@@ -38,7 +41,7 @@ export const findOperations = (
   runWithin<OperationRow>(
     budgetOf(viewer),
     sql`/* findOperations */
-      SELECT DISTINCT ON (id) ${shown(days)} FROM unnest(${[...spaceIds]}::text[]) AS space (space)
+      SELECT DISTINCT ON (id) ${operationColumns(days)} FROM unnest(${[...spaceIds]}::text[]) AS space (space)
       CROSS JOIN LATERAL (
         SELECT * FROM operations WHERE space_id = space.space AND id < coalesce(${before}, 'op_~')
         ORDER BY id DESC LIMIT ${limit}
@@ -50,7 +53,7 @@ export const findOperationsById = (viewer: Viewer, ids: readonly string[], days:
   runWithin<OperationRow>(
     budgetOf(viewer),
     sql`/* findOperationsById */
-      SELECT DISTINCT ON (id) ${shown(days)} FROM operations WHERE id = ANY (${[...ids]}) AND ${isInSpacesOf(viewer)} ORDER BY id`,
+      SELECT DISTINCT ON (id) ${operationColumns(days)} FROM operations WHERE id = ANY (${[...ids]}) AND ${isInSpacesOf(viewer)} ORDER BY id`,
   );
 
 /** Rows of the history that a caller may see. Tags are in the space of their owner: the caller must reach the space of the tasks too. */
@@ -130,13 +133,19 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
       GROUP BY operation_id, type, kind, is_move`,
   );
 
-/** Finds changes without images in the change log: profile, preferences, members of a workspace. */
+/**
+ * Finds changes without images in the change log: profile, preferences, members of a workspace, and the creation of the account, which
+ * wrote the first revision of the personal space.
+ */
 export const findOtherFields = (viewer: Viewer, operationIds: readonly string[]) =>
   runWithin<{ operationId: string; field: string }>(
     budgetOf(viewer),
     sql`/* otherFields */
       SELECT DISTINCT operation_id AS "operationId", fields[1] AS field FROM changes
-      WHERE operation_id = ANY (${[...operationIds]}) AND type IN ('USER', 'WORKSPACE') AND ${isInSpacesOf(viewer)}`,
+      WHERE operation_id = ANY (${[...operationIds]}) AND type IN ('USER', 'WORKSPACE') AND ${isInSpacesOf(viewer)}
+      UNION ALL
+      SELECT operation_id, 'account' FROM changes
+      WHERE space_id = ${viewer.id} AND revision = 1 AND operation_id = ANY (${[...operationIds]}) AND ${isInSpacesOf(viewer)}`,
   );
 
 /** A page of an entity's history. */
@@ -152,7 +161,7 @@ export const findChangesOf = (viewer: Viewer, keys: readonly HistoryKey[], days:
   runWithin<OperationRow & { key: number }>(
     budgetOf(viewer),
     sql`/* findChangesOf */
-      SELECT key::int - 1 AS key, ${shown(days)}
+      SELECT key::int - 1 AS key, ${operationColumns(days)}
       FROM unnest(
         ${keys.map(({ entityId }) => entityId)}::text[], ${keys.map(({ before }) => before)}::text[],
         ${keys.map(({ limit }) => limit)}::int[]
@@ -173,7 +182,7 @@ export async function lockOperation(tx: Database, id: string, days: number) {
   const [row] = await runSql<OperationRow & { spaceIds: string[] }>(
     tx,
     sql`/* undoneOperation */
-      SELECT ${shown(days)}, ARRAY(
+      SELECT ${operationColumns(days)}, ARRAY(
         SELECT space_id FROM operations WHERE id = ${id}
         UNION SELECT entity_space_id FROM history WHERE operation_id = ${id} AND entity_space_id IS NOT NULL
       ) AS "spaceIds"

@@ -25,7 +25,7 @@ export const findSpacesToEmpty = async (viewer: Viewer, days: number): Promise<s
 /**
  * Marks entries, which nothing can restore from then on, under the locks of their spaces. {@link eraseImages} erases their images.
  * @param ids of entries; null: own entries
- * @param from spaces that the images are erased from
+ * @param from spaces that the images are erased from, if the viewer is still a member
  * @returns ids of the marked entries, at most `limit`
  */
 export const markErased = async (
@@ -37,22 +37,25 @@ export const markErased = async (
   const rows = await runSql<{ id: string }>(
     tx,
     sql`/* markErased */
-      UPDATE trash SET erased_from = ${[...from]} WHERE entity_id IN (
+      UPDATE trash SET erased_from = ARRAY(
+        SELECT space_id FROM memberships WHERE user_id = ${viewer.id} AND space_id = ANY (${[...from]}) ORDER BY space_id COLLATE "C"
+      ) WHERE entity_id IN (
         SELECT entity_id FROM trash WHERE ${which} AND ${isEntryOf(viewer, days)} LIMIT ${limit}
       ) RETURNING entity_id AS id`,
   );
   return rows.map(({ id }) => id);
 };
 
-/** Marks entities that were deleted with marked ones. @returns whether more of them are left */
-export const markWithin = async (limit: number): Promise<boolean> => {
+/** Marks entities that were deleted with marked ones. @param from as of {@link findMarked} @returns whether more of them are left */
+export const markWithin = async (from: readonly string[] | null, limit: number): Promise<boolean> => {
   const rows = await runSql(
     db,
     sql`/* markWithin */
       UPDATE trash SET erased_from = next.erased_from FROM (
         SELECT below.entity_id, above.erased_from FROM trash AS above
         JOIN trash AS below ON below.within_id = above.entity_id
-        WHERE above.erased_from <> '{}' AND below.erased_from IS NULL
+        WHERE above.erased_from <> '{}' AND above.erased_from = coalesce(${from && [...from]}::text[], above.erased_from)
+          AND below.erased_from IS NULL
         ORDER BY below.entity_id LIMIT ${limit} FOR UPDATE OF below SKIP LOCKED
       ) AS next
       WHERE trash.entity_id = next.entity_id RETURNING 1`,

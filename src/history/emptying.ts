@@ -31,7 +31,7 @@ export async function eraseEmptied(from: readonly string[] | null = null, maxMs 
   const isLate = () => performance.now() >= end;
   const turn = <Result>(work: () => Promise<Result>) =>
     inTurn([], work, from?.[0] === undefined ? {} : { id: from[0] });
-  while (await turn(() => data.markWithin(batchSize))) if (isLate()) return;
+  while (await turn(() => data.markWithin(from, batchSize))) if (isLate()) return;
   for (;;) {
     const marked = await data.findMarked(from, searchSize);
     const [first] = marked;

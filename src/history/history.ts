@@ -23,7 +23,7 @@ export class History {
     this.retentionDays = days;
     this.#background = [
       every(minuteMs, 'pruning of the history', () => pruneHistory(days)),
-      every(minuteMs, 'emptying of the trash', () => eraseEmptied()),
+      every(minuteMs, 'emptying of the trash', () => eraseEmptied(null, minuteMs)),
       hourly('pruning of operations', () => pruneOperations(Math.max(operationDays, days, changeDays))),
     ];
   }

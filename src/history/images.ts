@@ -49,6 +49,8 @@ export interface EntityImage {
   after: Values;
   /** It moved from or to a space that the reader does not see. */
   isHalf: boolean;
+  /** The operation made it or restored it, and deleted it again: only a restore of that deletion uses the image. */
+  isTransient: boolean;
   tags: TagChange[];
 }
 
@@ -60,7 +62,7 @@ interface Folding {
   came?: Values;
 }
 
-/** Folds the rows of an operation, in their order, to one change for each entity. An entity that was created and deleted again has none. */
+/** Folds the rows of an operation, in their order, to one change for each entity. */
 export class ImageFolding {
   readonly #byId = new Map<string, Folding>();
 
@@ -74,14 +76,15 @@ export class ImageFolding {
 
   /** In the order of the first row of each entity. */
   get images(): EntityImage[] {
-    return [...this.#byId.values()].flatMap((each) => settle(each) ?? []);
+    return [...this.#byId.values()].map(settle);
   }
 }
 
+/** Folds rows as {@link ImageFolding} does, without transient entities: the operation changed nothing of them in the end. */
 export function foldImages(rows: readonly HistoryRow[]): EntityImage[] {
   const folding = new ImageFolding();
   for (const row of rows) folding.add(row);
-  return folding.images;
+  return folding.images.filter(({ isTransient }) => !isTransient);
 }
 
 const emptyImage = (type: SyncedType, id: string): EntityImage => ({
@@ -91,6 +94,7 @@ const emptyImage = (type: SyncedType, id: string): EntityImage => ({
   before: {},
   after: {},
   isHalf: false,
+  isTransient: false,
   tags: [],
 });
 
@@ -110,12 +114,15 @@ function fold(known: Folding, { kind, isMove, isHidden, spaceId }: HistoryRow, i
   } else {
     known.existed ??= kind === 'DELETED';
     known.exists = kind === 'CREATED';
-    if (kind === 'DELETED') known.image.before = { ...image, ...known.left, ...before };
+    if (kind === 'DELETED') known.image.before = known.existed ? { ...image, ...known.left, ...before } : image;
   }
 }
 
-function settle({ image, existed, exists, left, came }: Folding): EntityImage | undefined {
-  if (existed === false && exists === false) return undefined;
+function settle({ image, existed, exists, left, came }: Folding): EntityImage {
+  if (existed === false && exists === false) {
+    const tags = image.tags.filter(({ isHidden }) => isHidden).map((change) => ({ ...change, added: [] }));
+    return { ...image, kind: 'DELETED', after: {}, tags, isTransient: true };
+  }
   if (existed === false) return { ...image, kind: 'CREATED', before: {}, after: {} };
   if (existed && !exists) return { ...image, kind: 'DELETED', after: {} };
   if (left && came) {
@@ -133,6 +140,10 @@ function settle({ image, existed, exists, left, came }: Folding): EntityImage | 
 
 /** Whether an operation deleted the entity and restored it: `before` has all columns, and the values afterwards are unknown. */
 export const isMadeAnew = ({ kind, before }: EntityImage): boolean => kind === 'UPDATED' && 'id' in before;
+
+/** Whether the image is more than the tags that come and go with a task. The caller's list of changes has such images only. */
+export const isShown = ({ kind, before, isHalf, tags }: EntityImage): boolean =>
+  kind !== 'UPDATED' || isHalf || Object.keys(before).length > 0 || tags.some(({ isHidden }) => !isHidden);
 
 const isMoment = (column: string) => column === 'due_time' || column.endsWith('_at');
 

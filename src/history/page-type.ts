@@ -1,7 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
 import { builder, type SchemaTypes } from '../graphql/builder.ts';
 import { PageInfo } from '../graphql/shared-types.ts';
-import type { Page } from './rules.ts';
+import type { Page } from './pages.ts';
 
 /** Arguments of every list of the history. */
 export const pageArguments = builder.args((t) => ({

@@ -1,68 +1,17 @@
 import DataLoader from 'dataloader';
-import { z } from 'zod';
 import type { ResponseBudget } from '../kernel/budget.ts';
 import { budgetOf, type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
 import { invalid } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group.ts';
 import { isId } from '../kernel/ids.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
-import { decodeOpaque, encodeOpaque, opaqueText } from '../kernel/opaque.ts';
 import { readMany } from '../nested-read/read.ts';
 import * as data from './data.ts';
 import { type EntityImage, fieldChanges, type FieldChange, foldImages } from './images.ts';
+import { mapPage, pageOf, type PageArguments, readPage } from './pages.ts';
 import { projectsNamed, summarize } from './summary.ts';
 
 export { undo, type Undone } from './undo-rules.ts';
-
-const maxPage = 500;
-
-/** Arguments of a page; `first` is 50 by default. */
-export interface PageArguments {
-  first?: number | null;
-  after?: string | null;
-}
-
-const cursorShape = z.array(opaqueText).min(1).max(2);
-
-/** @throws VALIDATION_FAILED for a size out of bounds, or a cursor of another list */
-export function readPage({ first, after }: PageArguments): { size: number; position: string[] | null } {
-  const size = first ?? 50;
-  if (size < 0 || size > maxPage) throw invalid('first', `must be 0 to ${maxPage}`);
-  if (after == null) return { size, position: null };
-  const { data: position } = cursorShape.safeParse(decodeOpaque(after));
-  if (!position) throw invalid('after', 'must be a cursor of this list');
-  return { size, position };
-}
-
-/** A page of a list, as a connection (Relay cursor connections specification). */
-export interface Page<Row> {
-  edges: { node: Row; cursor: string }[];
-  pageInfo: {
-    hasNextPage: boolean;
-    hasPreviousPage: boolean;
-    startCursor: string | null;
-    endCursor: string | null;
-  };
-}
-
-/** Makes a page. @param fetched one row more than the page, if there are more */
-export function pageOf<Row>(
-  fetched: readonly Row[],
-  size: number,
-  positionOf: (row: Row) => string[],
-  after?: string | null,
-): Page<Row> {
-  const edges = fetched.slice(0, size).map((node) => ({ node, cursor: encodeOpaque(positionOf(node)) }));
-  return {
-    edges,
-    pageInfo: {
-      hasNextPage: fetched.length > size,
-      hasPreviousPage: after != null,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-  };
-}
 
 /** The change of an entity, as the API shows it. */
 export interface EntityChange {
@@ -108,8 +57,14 @@ export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[])
       const others = (fields.get(row.id) ?? []).map(({ field }) => field);
       return summarize(row.isKept ? (counts.get(row.id) ?? []) : [], names, { ...row, others });
     },
-    undoable: async () =>
-      row.isKept && row.undoneBy === null && ((await details()).counts.get(row.id) ?? []).length > 0,
+    undoable: async () => {
+      if (!row.isKept || row.undoneBy !== null) return false;
+      const own = (await details()).counts.get(row.id) ?? [];
+      const has = (kind: data.Count['kind']) => own.some((count) => count.kind === kind && !count.isMove);
+      if (!has('CREATED') || !has('DELETED')) return own.length > 0;
+      // It may have deleted everything that it created.
+      return foldImages(await data.findOutlines(viewer, [row.id])).length > 0;
+    },
   }));
 }
 
@@ -120,7 +75,7 @@ export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[])
 export async function listOperations(context: Context, args: PageArguments & { spaceId?: string | null }) {
   const viewer = signedIn(context);
   notCached(context);
-  const { size, position } = readPage(args);
+  const { size, position } = readPage(args, 'operations');
   const { spaceId } = args;
   if (spaceId != null && !viewer.spaceIds.includes(spaceId)) {
     throw invalid('spaceId', 'must be the id of a space that you are a member of');
@@ -152,15 +107,17 @@ const changeOf = (image: EntityImage, operation: Operation, viewer: Viewer): Ent
   operation,
 });
 
-/** Reads of one response, each once. */
+/** Batches the reads of one response. Nothing is cached: a document's next mutation may change the rows. */
 interface Loaders {
   /** The operations of a page of an entity's history. */
-  pages: DataLoader<data.HistoryKey, data.OperationRow[], string>;
+  pages: DataLoader<data.HistoryKey, data.OperationRow[]>;
   /** The entities of an operation, without values. */
   entities: DataLoader<string, EntityImage[]>;
   /** The change of an entity by an operation; null if there is none in the end. */
-  images: DataLoader<{ operationId: string; id: string }, EntityImage | null, string>;
+  images: DataLoader<{ operationId: string; id: string }, EntityImage | null>;
 }
+
+const uncached = { cache: false };
 
 const loaders = new WeakMap<ResponseBudget, Loaders>();
 
@@ -176,28 +133,22 @@ function loadersOf(
   const fold = (rows: Awaited<ReturnType<typeof data.findOutlines>>) =>
     new Map([...groupBy(rows, ({ operationId }) => operationId)].map(([id, own]) => [id, foldImages(own)]));
   const made = loaders.get(budget) ?? {
-    pages: new DataLoader(
-      async (keys) => {
-        const rows = groupBy(await data.findChangesOf(viewer, keys, retentionDays), ({ key }) => key);
-        return keys.map((_key, index) => rows.get(index) ?? []);
-      },
-      { cacheKeyFn: ({ entityId, before, limit }) => `${entityId} ${before ?? ''} ${limit}` },
-    ),
+    pages: new DataLoader(async (keys) => {
+      const rows = groupBy(await data.findChangesOf(viewer, keys, retentionDays), ({ key }) => key);
+      return keys.map((_key, index) => rows.get(index) ?? []);
+    }, uncached),
     entities: new DataLoader(async (ids) => {
       const images = fold(await data.findOutlines(viewer, ids));
       return ids.map((id) => images.get(id) ?? []);
-    }),
-    images: new DataLoader(
-      async (keys) => {
-        const [operationIds, ids] = [keys.map(({ operationId }) => operationId), keys.map(({ id }) => id)];
-        const images = fold(await data.findRowsOf(viewer, [...new Set(operationIds)], [...new Set(ids)]));
-        const all = new Map(
-          [...images].flatMap(([operationId, own]) => own.map((image) => [`${operationId} ${image.id}`, image])),
-        );
-        return keys.map(({ operationId, id }) => all.get(`${operationId} ${id}`) ?? null);
-      },
-      { cacheKeyFn: ({ operationId, id }) => `${operationId} ${id}` },
-    ),
+    }, uncached),
+    images: new DataLoader(async (keys) => {
+      const [operationIds, ids] = [keys.map(({ operationId }) => operationId), keys.map(({ id }) => id)];
+      const images = fold(await data.findRowsOf(viewer, [...new Set(operationIds)], [...new Set(ids)]));
+      const all = new Map(
+        [...images].flatMap(([operationId, own]) => own.map((image) => [`${operationId} ${image.id}`, image])),
+      );
+      return keys.map(({ operationId, id }) => all.get(`${operationId} ${id}`) ?? null);
+    }, uncached),
   };
   loaders.set(budget, made);
   return made;
@@ -207,37 +158,32 @@ function loadersOf(
 export async function listChanges(context: Context, operation: Operation, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);
-  const { size, position } = readPage(args);
+  const { size, position } = readPage(args, 'entities');
   const { entities, images } = loadersOf(context, viewer);
   const all = operation.isKept ? await entities.load(operation.id) : [];
   const from = position ? all.findIndex(({ id }) => id === position[0]) + 1 : 0;
   if (position && from === 0) throw invalid('after', 'must be a cursor of this list');
-  const changes = await Promise.all(
-    all.slice(from, from + size + 1).map(async (each) => {
-      const image = await images.load({ operationId: operation.id, id: each.id });
-      return changeOf(image ?? each, operation, viewer);
-    }),
-  );
-  return pageOf(changes, size, ({ id }) => [id], args.after);
+  const page = pageOf(all.slice(from, from + size + 1), size, ({ id }) => [id], args.after);
+  return mapPage(page, async (outline) => {
+    const image = await images.load({ operationId: operation.id, id: outline.id });
+    return changeOf(image ?? outline, operation, viewer);
+  });
 }
 
 /** Lists the changes of an entity, newest first. @throws as {@link readPage} */
 export async function listHistory(context: Context, id: string, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);
-  const { size, position } = readPage(args);
+  const { size, position } = readPage(args, 'operations');
   const { pages, images } = loadersOf(context, viewer);
   const found = await pages.load({ entityId: id, before: position?.[0] ?? null, limit: size + 1 });
   const operations = operationsOf(
     viewer,
     found.filter(({ isKept }) => isKept),
   );
-  const { edges, pageInfo } = pageOf(operations, size, (operation) => [operation.id], args.after);
-  const changes = await Promise.all(
-    edges.map(async ({ node: operation, cursor }) => {
-      const image = await images.load({ operationId: operation.id, id });
-      return image ? [{ node: changeOf(image, operation, viewer), cursor }] : [];
-    }),
-  );
-  return { edges: changes.flat(), pageInfo };
+  const page = pageOf(operations, size, (operation) => [operation.id], args.after);
+  return mapPage(page, async (operation) => {
+    const image = await images.load({ operationId: operation.id, id });
+    return image ? changeOf(image, operation, viewer) : undefined;
+  });
 }

@@ -49,7 +49,7 @@ const nameOfField = (field: string) => fieldNames[field] ?? `the ${field}`;
 export function summarize(
   counts: readonly Count[],
   projectNames: ReadonlyMap<string, string>,
-  { undoOf, isKept, others: fields }: { undoOf: string | null; isKept: boolean; others: readonly string[] },
+  { undoOf, others: fields }: { undoOf: string | null; others: readonly string[] },
 ): string {
   const sorted = [...counts].sort((one, other) => ranked.indexOf(one.type) - ranked.indexOf(other.type));
   const moved = sorted.filter(({ isMove, kind }) => isMove && kind === 'DELETED');
@@ -70,8 +70,9 @@ export function summarize(
           .map((count) => updated(count, projectNames))
           .slice(0, 1);
   const text = all.join('; ');
+  if (text === '' && fields.includes('account')) return 'Created the account';
   if (text === '' && fields.length > 0) return `Changed ${[...fields].sort().map(nameOfField).join(' and ')}`;
-  if (text === '') return isKept ? 'Changed something else' : 'Changed something, too long ago to say what';
+  if (text === '') return 'Changed something whose details are not kept';
   return undoOf === null ? text : `Undone: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 

@@ -4,6 +4,7 @@ import { titleOf } from '../kernel/entities.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import type { Database } from '../database/database.ts';
 import { runSql, runWithin } from '../database/statements.ts';
+import { isKept } from './data.ts';
 import { type HistoryRow, typesInSpaces } from './images.ts';
 
 const { sql, raw } = Prisma;
@@ -20,8 +21,8 @@ export interface TrashRow {
  * @param days of retention
  */
 export const isEntryOf = (viewer: Viewer, days: number) =>
-  sql`within_id IS NULL AND erased_from IS NULL AND ${isInSpacesOf(viewer, 'trash.space_id')} AND ${days}::int > 0
-    AND operation_id >= first_operation_id(clock_timestamp() - make_interval(days => ${days}::int))`;
+  sql`within_id IS NULL AND erased_from IS NULL AND ${isInSpacesOf(viewer, 'trash.space_id')}
+    AND ${isKept(sql`operation_id`, days)}`;
 
 /** The newest entries of the viewer's trash. @param after operation and id of the entry before the first one */
 export const findTrash = (
@@ -107,6 +108,21 @@ export const findRestorable = (tx: Database, viewer: Viewer, restored: Restored,
       )
       SELECT entity_id AS id, operation_id AS "operationId" FROM within`,
   );
+
+/** Whether operations took tags from tasks in spaces that the viewer does not see. */
+export const haveTagsOutside = async (
+  tx: Database,
+  viewer: Viewer,
+  operationIds: readonly string[],
+): Promise<boolean> => {
+  const rows = await runSql(
+    tx,
+    sql`/* haveTagsOutside */
+      SELECT 1 FROM history WHERE operation_id = ANY (${[...operationIds]}) AND entity_space_id IS NOT NULL
+        AND NOT ${isInSpacesOf(viewer, 'entity_space_id')} LIMIT 1`,
+  );
+  return rows.length > 0;
+};
 
 /** Ids of deleted entities whose last deletion the viewer sees. */
 export const findSeenDeletions = async (tx: Database, viewer: Viewer, ids: readonly string[]): Promise<Set<string>> => {

@@ -1,6 +1,7 @@
 import { type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
 import { notFound } from '../kernel/errors.ts';
 import { parse, referredIds } from '../kernel/input.ts';
+import type { Database } from '../database/database.ts';
 import { afterCommit } from '../database/operation.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 import { write } from '../database/write.ts';
@@ -8,10 +9,11 @@ import * as data from './data.ts';
 import { eraseEmptied } from './emptying.ts';
 import * as emptyingData from './emptying-data.ts';
 import type { EntityImage } from './images.ts';
-import { type Operation, operationsOf, pageOf, type PageArguments, readPage } from './rules.ts';
+import { mapPage, pageOf, type PageArguments, readPage } from './pages.ts';
+import { type Operation, operationsOf } from './rules.ts';
 import * as trashData from './trash-data.ts';
-import { lockImages, type OperationImages } from './undo-history-data.ts';
-import { apply, type Undone } from './undo-rules.ts';
+import { findImages, type OperationImages } from './undo-history-data.ts';
+import { apply, outOfSight, type Undone } from './undo-rules.ts';
 
 /** The top of a deletion, which can be restored. */
 export interface TrashEntry extends trashData.TrashRow {
@@ -28,7 +30,7 @@ export interface TrashEntry extends trashData.TrashRow {
 export async function listTrash(context: Context, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);
-  const { size, position } = readPage(args);
+  const { size, position } = readPage(args, 'deletions');
   const days = context.services.history.retentionDays;
   const rows = await trashData.findTrash(viewer, { after: position, limit: size + 1, days });
   const titles = await trashData.findTitles(viewer, rows);
@@ -39,13 +41,13 @@ export async function listTrash(context: Context, args: PageArguments) {
     viewer,
     rows.map(({ id }) => id),
   );
-  const entries = rows.flatMap((row): TrashEntry[] => {
+  const page = pageOf(rows, size, ({ operationId, id }) => [operationId, id], args.after);
+  return mapPage(page, (row): TrashEntry | undefined => {
     const operation = operations.get(row.operationId);
     const title = titles.get(row.id);
     // Without a title, the entry was emptied between the two statements.
-    return operation && title !== undefined ? [{ ...row, title, operation, entities: () => counts(row.id) }] : [];
+    return operation && title !== undefined ? { ...row, title, operation, entities: () => counts(row.id) } : undefined;
   });
-  return pageOf(entries, size, ({ operationId, id }) => [operationId, id], args.after);
 }
 
 /** Counts the entities of entries: by one statement for a page, and only if a count is selected. */
@@ -93,33 +95,50 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
   const viewer = signedIn(context);
   const { ids, touched } = await findEntries(context, rawIds);
   const days = context.services.history.retentionDays;
-  const result: Undone = { operationId: null, applied: 0, conflicts: [] };
-  if (ids.length === 0) return result;
-  await write(viewer, touched, async (tx, caller) => {
-    Object.assign(result, { operationId: null, applied: 0, conflicts: [] });
+  if (ids.length === 0) return { operationId: null, applied: 0, conflicts: [] };
+  return write(viewer, touched, async (tx, caller) => {
     const found = await trashData.findRestorable(tx, caller, { ids }, days);
     const restorable = new Set(found.map(({ id }) => id));
     // Restored or emptied by another request, or in a workspace that the caller has left.
     if (!ids.every((id) => restorable.has(id))) throw notFound('Entry of the trash');
     const operationIds = [...new Set(found.map(({ operationId }) => operationId))].sort().reverse();
-    const operations = await lockImages(tx, caller.spaceIds, operationIds, 'ids');
+    const operations = await findImages(tx, caller.spaceIds, operationIds, 'ids');
     const restored = operations.map((each) => ({ ...each, images: imagesOf(each.images, restorable) }));
-    const [only] = operations;
-    const isWhole = operations.length === 1 && restored[0]?.images.length === only?.images.length;
+    const undoOf = await findUndone(tx, caller, { operations, restored }, days);
+    const outside = (await haveTagsOutside(tx, caller, restored)) ? [outOfSight] : [];
+    let last: string | null = null;
+    const applied = new Set<string>();
+    const conflicts: Undone['conflicts'] = [...outside];
     for (const undone of disjointGroups(restored)) {
-      const { operationId, applied, conflicts } = await apply(tx, caller, {
-        undone,
-        restorable,
-        undoOf: isWhole ? (only?.operationId ?? null) : null,
-        dryRun: false,
-        outside: [],
-      });
-      result.operationId = operationId ?? result.operationId;
-      result.applied += applied;
-      result.conflicts.push(...conflicts);
+      const part = await apply(tx, caller, { undone, restorable, undoOf, dryRun: false, outside: [] });
+      last = part.operationId ?? last;
+      for (const id of part.ids) applied.add(id);
+      conflicts.push(...part.conflicts);
     }
+    return { operationId: last, applied: applied.size, conflicts };
   });
-  return result;
+}
+
+/** Finds the operation that a restore undoes: it is open, and has no other parts than those, in any space. */
+async function findUndone(
+  tx: Database,
+  { spaceIds }: Viewer,
+  { operations, restored }: Record<'operations' | 'restored', readonly OperationImages[]>,
+  days: number,
+): Promise<string | null> {
+  const [[only, ...others], [part]] = [operations, restored];
+  const lasting = only?.images.filter(({ isTransient }) => !isTransient) ?? [];
+  if (!only || others.length > 0 || lasting.length === 0 || part?.images.length !== only.images.length) return null;
+  const operation = await data.lockOperation(tx, only.operationId, days);
+  const isWhole = operation?.undoneBy === null && operation.spaceIds.every((id) => spaceIds.includes(id));
+  return isWhole ? only.operationId : null;
+}
+
+/** Whether the deletion of a restored tag took it from tasks that the caller does not see: they stay without it. */
+async function haveTagsOutside(tx: Database, viewer: Viewer, restored: readonly OperationImages[]): Promise<boolean> {
+  const ofTags = restored.filter(({ images }) => images.some(({ type, kind }) => type === 'TAG' && kind === 'DELETED'));
+  const ids = ofTags.map(({ operationId }) => operationId);
+  return ids.length > 0 && trashData.haveTagsOutside(tx, viewer, ids);
 }
 
 /**

@@ -57,11 +57,19 @@ export async function findPresent(tx: Database, { ids, withBelow, withTasks, wit
   };
 }
 
-/** Finds the project of each space for entities whose project is gone: the inbox; in a workspace the oldest project. */
-export async function findFallbacks(tx: Database, spaceIds: readonly string[]): Promise<Map<string, string>> {
+/**
+ * Finds the project of each space for entities whose project is gone: the inbox; in a workspace the oldest project.
+ * @param created ids of projects that the undo may delete
+ */
+export async function findFallbacks(
+  tx: Database,
+  spaceIds: readonly string[],
+  created: readonly string[],
+): Promise<Map<string, string>> {
   const rows = await runSql<{ spaceId: string; id: string }>(
     tx,
-    sql`SELECT DISTINCT ON (space_id) space_id AS "spaceId", id FROM projects WHERE space_id = ANY (${[...spaceIds]})
+    sql`SELECT DISTINCT ON (space_id) space_id AS "spaceId", id FROM projects
+      WHERE space_id = ANY (${[...spaceIds]}) AND id <> ALL (${[...created]})
       ORDER BY space_id, is_default DESC, created_at, id`,
   );
   return new Map(rows.map(({ spaceId, id }) => [spaceId, id]));
@@ -173,6 +181,8 @@ export async function writePlan(
 ): Promise<void> {
   const of = (type: SyncedType, rows: Map<string, Values>) =>
     [...rows].filter(([id]) => types.get(id) === type).map(([, row]) => row);
+  // Tags may exchange their names.
+  await tx.$executeRaw`SET CONSTRAINTS tags_space_id_name_key DEFERRED`;
   for (const type of typesInSpaces) await insertRows(tx, undone, type, of(type, inserts));
   for (const type of syncedTypes) await updateRows(tx, type, of(type, updates), now);
   for (const type of typesInSpaces.toReversed()) {
@@ -184,26 +194,42 @@ export async function writePlan(
 /** Inserts rows again, as they were deleted. @param rows their ids, and the values that differ */
 async function insertRows(tx: Database, undone: readonly string[], type: SyncedType, rows: Values[]): Promise<void> {
   if (rows.length === 0) return;
-  const table = raw(tableOf(type));
   const deleted = sql`operation_id = ANY (${[...undone]}) AND type = ${type}::"EntityType" AND kind = 'DELETED' AND NOT is_move`;
-  const known = await runSql<{ name: string }>(
+  // Images of different versions have different columns.
+  const versions = await runSql<{ operationIds: string[]; columns: string[] }>(
     tx,
-    sql`SELECT jsonb_object_keys(images[1]::jsonb) AS name FROM (SELECT images FROM history WHERE ${deleted} LIMIT 1) AS kept`,
+    sql`/* imageColumns */
+      SELECT to_jsonb(array_agg(operation_id)) AS "operationIds", to_jsonb(columns) AS columns FROM (
+        SELECT DISTINCT ON (operation_id) operation_id, ARRAY(SELECT json_object_keys(images[1]::json)) AS columns
+        FROM history WHERE ${deleted}
+      ) AS image
+      GROUP BY columns`,
   );
-  // A column that was added after the images gets its default.
-  const isKept = new Set(known.map(({ name }) => name));
-  const columns = columnsOf(type).filter((column) => isKept.has(column));
+  for (const { operationIds, columns } of versions) await insertImages(tx, operationIds, type, columns, rows);
+}
+
+/** @param columns of the images; other columns get their defaults */
+async function insertImages(
+  tx: Database,
+  operationIds: readonly string[],
+  type: SyncedType,
+  columns: readonly string[],
+  rows: Values[],
+): Promise<void> {
+  const table = raw(tableOf(type));
+  const known = columnsOf(type).filter((column) => columns.includes(column));
   await runSql(
     tx,
     sql`/* bringBack */
-      INSERT INTO ${table} (${raw(columns.join(', '))})
-      SELECT ${raw(columns.map((column) => `(made.row).${column}`).join(', '))} FROM (
+      INSERT INTO ${table} (${raw(known.join(', '))})
+      SELECT ${raw(known.map((column) => `(made.row).${column}`).join(', '))} FROM (
         SELECT jsonb_populate_record(json_populate_record(NULL::${table}, kept.image::json), planned.row) AS row
         FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS planned (row)
         JOIN (
           SELECT DISTINCT ON (each.id COLLATE "C") each.id, image FROM history, unnest(entity_ids, images) AS each (id, image)
           -- The last deletion, and the state before that operation.
-          WHERE ${deleted} ORDER BY each.id COLLATE "C", operation_id DESC, position
+          WHERE operation_id = ANY (${[...operationIds]}) AND type = ${type}::"EntityType" AND kind = 'DELETED' AND NOT is_move
+          ORDER BY each.id COLLATE "C", operation_id DESC, position
         ) AS kept ON kept.id = planned.row ->> 'id'
         OFFSET 0
       ) AS made`,
@@ -237,7 +263,7 @@ export async function noteUndone(tx: Database, undone: string | null): Promise<s
   const id = row?.id ?? null;
   // An operation that restores its own deletion is not undone.
   if (id !== null && undone !== null && id !== undone) {
-    await tx.$executeRaw`UPDATE operations SET undone_by = ${id} WHERE id = ${undone}`;
+    await tx.$executeRaw`UPDATE operations SET undone_by = ${id} WHERE id = ${undone} AND undone_by IS NULL`;
   }
   return id;
 }

@@ -6,10 +6,13 @@ import { isVisibleTo, placingRowColumns, rowColumnsOf } from './data.ts';
 import { type EntityImage, type HistoryRow, ImageFolding, isMadeAnew } from './images.ts';
 import type { Renewal } from './sort-keys.ts';
 
-const { sql } = Prisma;
+const { raw, sql } = Prisma;
 
 /** The most characters of images that an undo holds: enough for the places of 200,000 deleted tasks. */
-const maxImages = 64 * 1024 * 1024;
+const maxImageCharacters = 64 * 1024 * 1024;
+
+/** Rows of the history that are read at once. */
+const rowsPerFetch = 8;
 
 /** Which rows of the history are folded, and under which key. */
 interface Folded {
@@ -31,19 +34,23 @@ async function foldRows(tx: Database, { columns, condition, at, keyOf }: Folded)
   await tx.$executeRaw`/* undoneHistory */
     DECLARE undone NO SCROLL CURSOR FOR
     SELECT operation_id AS "operationId", ${columns} FROM history WHERE ${condition} ORDER BY history.position`;
-  let held = 0;
-  for (let isRead = false; !isRead;) {
-    const rows = await runSql<HistoryRow & { operationId: string }>(tx, sql`FETCH 8 FROM undone`);
+  let characters = 0;
+  for (let isRead = false; !isRead && characters <= maxImageCharacters;) {
+    const rows = await runSql<HistoryRow & { operationId: string }>(
+      tx,
+      sql`FETCH ${raw(String(rowsPerFetch))} FROM undone`,
+    );
     for (const row of rows) {
-      held += (row.images ?? []).reduce((sum, image) => sum + image.length, 0);
-      if (held > maxImages) throw invalid(at, 'changed more than can be undone at once');
+      characters += (row.images ?? []).reduce((sum, image) => sum + image.length, 0);
       const folding = foldings.get(keyOf(row)) ?? new ImageFolding();
       foldings.set(keyOf(row), folding);
       folding.add(row);
     }
-    isRead = rows.length < 8;
+    isRead = rows.length < rowsPerFetch;
   }
+  // The transaction may go on, and undo another operation.
   await tx.$executeRaw`CLOSE undone`;
+  if (characters > maxImageCharacters) throw invalid(at, 'changed more than can be undone at once');
   return new Map([...foldings].map(([key, { images }]) => [key, images]));
 }
 
@@ -56,10 +63,10 @@ export interface OperationImages {
 /**
  * Reads the changes of operations in spaces of the caller, and of tags that were removed with tasks. A deletion has the columns of the
  * place only.
- * @returns an entry for each operation, also if it changed nothing there
+ * @returns an entry for each operation, also if it changed nothing there; transient entities are among the images
  * @throws as {@link foldRows}
  */
-export async function lockImages(
+export async function findImages(
   tx: Database,
   spaceIds: readonly string[],
   operationIds: readonly string[],
@@ -72,8 +79,9 @@ export async function lockImages(
     operationId,
     images: folded.get(operationId) ?? [],
   }));
-  // An entity that was deleted and exists again may differ in any column.
-  const anew = [...new Set(found.flatMap(({ images }) => images.filter(isMadeAnew).map(({ id }) => id)))];
+  // An entity that was deleted and exists again may differ in any column, and so may one that had come back before it was deleted.
+  const isWholeNeeded = (image: EntityImage) => isMadeAnew(image) || image.isTransient;
+  const anew = [...new Set(found.flatMap(({ images }) => images.filter(isWholeNeeded).map(({ id }) => id)))];
   if (anew.length === 0) return found;
   const named = sql`entity_ids && ${anew}::text[] AND ${condition}`;
   const whole = await foldRows(tx, { columns: rowColumnsOf(anew), condition: named, at, keyOf });
@@ -96,7 +104,7 @@ export async function findLater(
     at: 'operationId',
     keyOf: () => '',
   });
-  return folded.get('') ?? [];
+  return folded.get('')?.filter(({ isTransient }) => !isTransient) ?? [];
 }
 
 /** The most renewed sort keys that an undo translates. If there are more, restored entities keep their former keys. */
@@ -128,19 +136,28 @@ export async function findRenewals(tx: Database, operationId: string, spaceIds: 
   });
 }
 
-/** Finds the time of the last change of entities, in spaces of the caller. */
+/**
+ * Finds the time of the last change of entities, in spaces of the caller. Reads the newest rows first, and only until each entity has its
+ * time: the cost does not grow with the changes before.
+ */
 export async function findLastChanges(
   tx: Database,
   ids: readonly string[],
   spaceIds: readonly string[],
 ): Promise<Map<string, Date>> {
-  const rows = await runSql<{ id: string; at: Date }>(
-    tx,
-    sql`/* lastChanges */
-      SELECT each.id, max(operations.at) AS at FROM unnest(${[...ids]}::text[]) AS each (id)
-      JOIN history ON entity_ids @> ARRAY[each.id] JOIN operations ON operations.id = operation_id AND operations.space_id = history.space_id
-      WHERE ${isVisibleTo({ spaceIds })} AND NOT is_hidden
-      GROUP BY each.id`,
-  );
-  return new Map(rows.map(({ id, at }) => [id, at]));
+  const found = new Map<string, Date>();
+  await tx.$executeRaw`/* lastChanges */
+    DECLARE changed NO SCROLL CURSOR FOR
+    SELECT ARRAY(SELECT id FROM unnest(entity_ids) AS id WHERE id = ANY (${[...ids]})) AS ids, (
+      SELECT at FROM operations WHERE id = operation_id AND operations.space_id = history.space_id
+    ) AS at
+    FROM history WHERE entity_ids && ${[...ids]}::text[] AND ${isVisibleTo({ spaceIds })} AND NOT is_hidden
+    ORDER BY operation_id DESC`;
+  for (let isRead = false; !isRead && found.size < ids.length;) {
+    const rows = await runSql<{ ids: string[]; at: Date }>(tx, sql`FETCH ${raw(String(rowsPerFetch))} FROM changed`);
+    for (const row of rows) for (const id of row.ids) if (!found.has(id)) found.set(id, row.at);
+    isRead = rows.length < rowsPerFetch;
+  }
+  await tx.$executeRaw`CLOSE changed`;
+  return found;
 }

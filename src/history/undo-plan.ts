@@ -43,6 +43,9 @@ export interface Plan {
   conflicts: Conflict[];
 }
 
+/** Columns with the entities that contain a task or a section. */
+const containerColumns = ['project_id', 'section_id', 'parent_id'];
+
 /** Columns that are valid only together: all of them are restored, or none. */
 const groups = [['completed', 'completed_at'], ['is_all_day', 'due_time'], placeColumns, ['name', 'slug']];
 
@@ -58,6 +61,26 @@ const groupsOf = (columns: readonly string[]): string[][] => {
  * @param images the visible changes of the operation
  */
 export function planUndo(images: readonly EntityImage[], present: Present): Plan {
+  const builtUpon = new Set(present.builtUpon);
+  // A deletion takes the contents along: if some of them stay after all, their containers stay too.
+  for (;;) {
+    const plan = planOnce(images, { ...present, builtUpon });
+    const held = holdersOf(plan, present.rows);
+    if (held.length === 0) return plan;
+    for (const id of held) builtUpon.add(id);
+  }
+}
+
+/** Finds planned deletions that contain an entity without a planned deletion. */
+function holdersOf({ inserts, updates, deletes }: Plan, rows: Present['rows']): string[] {
+  if (deletes.size === 0) return [];
+  const staying = [...new Map([...rows, ...updates, ...inserts])].filter(([id]) => !deletes.has(id));
+  return staying.flatMap(([, row]) =>
+    containerColumns.map((column) => String(row[column])).filter((container) => deletes.has(container)),
+  );
+}
+
+function planOnce(images: readonly EntityImage[], present: Present): Plan {
   const plan: Plan = {
     inserts: new Map(),
     updates: new Map(),
@@ -74,6 +97,7 @@ export function planUndo(images: readonly EntityImage[], present: Present): Plan
     else if (image.kind === 'DELETED') planReturn(plan, present, image, now);
     else planRevert(plan, present, image, now);
   }
+  settleTagNames(plan, present);
   new Places(plan, present, images).settle();
   return plan;
 }
@@ -105,8 +129,6 @@ function planReturn(
       isSeen ? { type, id, field: null, reason: 'was deleted again', isLater: true } : outOfSight(type),
     );
   }
-  const other = type === 'TAG' ? present.tagNames.get(String(before['name'])) : undefined;
-  if (other !== undefined) return void conflicts.push({ type, id, field: 'name', reason: 'another tag has the name' });
   inserts.set(id, { ...before });
 }
 
@@ -137,12 +159,35 @@ function planRevert({ updates, conflicts }: Plan, present: Present, image: Entit
     next['due_time'] = now['due_time'];
     conflicts.push({ type, id, field: 'isAllDay', reason: 'has a time of day', isLater: true });
   }
-  const other = type === 'TAG' ? present.tagNames.get(String(next['name'])) : undefined;
-  if (other !== undefined && other !== id) {
-    next['name'] = now['name'];
-    conflicts.push({ type, id, field: 'name', reason: 'another tag has the name' });
-  }
   if (Object.keys(next).some((column) => !isSame(column, next[column], now[column]))) updates.set(id, next);
+}
+
+/** Takes names out of the plan that another tag has after it: a restored tag stays deleted, and a renamed one keeps its present name. */
+function settleTagNames({ inserts, updates, deletes, types, conflicts }: Plan, { rows, tagNames }: Present): void {
+  const nowOf = (id: string) => rows.get(id)?.['name'];
+  const refuse = (id: string, row: Values) => {
+    conflicts.push({ type: 'TAG', id, field: 'name', reason: 'another tag has the name' });
+    if (inserts.delete(id)) return;
+    row['name'] = nowOf(id);
+    if (JSON.stringify(row) === JSON.stringify(rows.get(id))) updates.delete(id);
+  };
+  // Each refusal may free or take a name. It leaves one planned name less, so the loop ends.
+  for (let isSettled = false; !isSettled;) {
+    isSettled = true;
+    const planned = [...updates, ...inserts].filter(([id]) => types.get(id) === 'TAG');
+    const isKept = ([id, row]: [string, Values]) => row['name'] === nowOf(id);
+    const taken = new Set(planned.filter(isKept).map(([, row]) => row['name']));
+    for (const [id, row] of planned.filter((each) => !isKept(each))) {
+      const holder = tagNames.get(String(row['name']));
+      const isHeld = holder !== undefined && !deletes.has(holder) && !updates.has(holder);
+      if (isHeld || taken.has(row['name'])) {
+        refuse(id, row);
+        isSettled = false;
+        break;
+      }
+      taken.add(row['name']);
+    }
+  }
 }
 
 /** Whether a row is in a locked space of the caller. A workspace is its own space. */

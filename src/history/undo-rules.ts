@@ -6,7 +6,7 @@ import { syncedTypes } from '../kernel/entities.ts';
 import type { Database } from '../database/database.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
-import { type EntityImage, fieldChanges, isSame, referenceTo } from './images.ts';
+import { type EntityImage, fieldChanges, isSame, isShown, referenceTo } from './images.ts';
 import { placeColumns } from './places.ts';
 import { followRenewals, type Renewal } from './sort-keys.ts';
 import { findRestorable, findSeenDeletions, removeFromTrash } from './trash-data.ts';
@@ -46,23 +46,30 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
       if (!operation || !operation.spaceIds.some((id) => caller.spaceIds.includes(id))) throw notFound('Operation');
       if (operation.undoneBy !== null) throw invalid('operationId', `has been undone by ${operation.undoneBy}`);
       if (!operation.isKept) throw invalid('operationId', 'is too old: what there was before is not kept any more');
-      const undone = await undoHistory.lockImages(tx, caller.spaceIds, [operationId], 'operationId');
-      if (!undone.some(({ images }) => images.length > 0)) throw nothingToUndo();
+      const found = await undoHistory.findImages(tx, caller.spaceIds, [operationId], 'operationId');
+      const undone = found.map((each) => ({ ...each, images: each.images.filter(({ isTransient }) => !isTransient) }));
+      if (!undone.some(({ images }) => images.some(isShown))) throw nothingToUndo();
       const restorable = await findRestorable(tx, caller, { operationId }, days);
       const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
-      const outside: Conflict[] = isOutside
-        ? [{ type: 'TASK', id: null, field: null, reason: 'is in a space that you cannot see' }]
-        : [];
-      return apply(tx, caller, {
+      const { ids, ...result } = await apply(tx, caller, {
         undone,
         restorable: new Set(restorable.map(({ id }) => id)),
         undoOf: operationId,
         dryRun,
-        outside,
+        outside: isOutside ? [outOfSight] : [],
       });
+      return { ...result, applied: ids.size };
     },
   );
 }
+
+/** The conflict for all parts in spaces that the caller does not see. */
+export const outOfSight: Conflict = {
+  type: 'TASK',
+  id: null,
+  field: null,
+  reason: 'is in a space that you cannot see',
+};
 
 const nothingToUndo = () => invalid('operationId', 'has nothing in it to undo');
 
@@ -72,15 +79,19 @@ export interface Undoing {
   undone: readonly undoHistory.OperationImages[];
   /** Ids of the deleted entities that may come back: these operations are their last deletion. */
   restorable: ReadonlySet<string>;
-  /** The operation that is undone as a whole; null: parts are restored. */
+  /** The operation that is undone, and cannot be undone again; null: parts of some are restored. */
   undoOf: string | null;
   dryRun: boolean;
   /** Conflicts for parts in spaces of other people. */
   outside: readonly Conflict[];
 }
 
-/** Applies the undo of operations. @param viewer with the spaces that are locked */
-export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Promise<Undone> {
+/** Applies the undo of operations. @param viewer with the spaces that are locked @returns with the ids of the changed entities */
+export async function apply(
+  tx: Database,
+  viewer: Viewer,
+  undoing: Undoing,
+): Promise<Omit<Undone, 'applied'> & { ids: ReadonlySet<string> }> {
   const { undone, undoOf, dryRun, outside } = undoing;
   const operationIds = undone.map(({ operationId }) => operationId).sort();
   const [oldest = ''] = operationIds;
@@ -94,12 +105,12 @@ export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Pro
   const { added, quiet, removed } = await planTags(tx, viewer, images, plan, present);
   const changed = [...plan.inserts.keys(), ...plan.updates.keys(), ...plan.deletes];
   const tagged = [...added, ...removed, ...quiet].map(({ taskId }) => taskId);
-  const applied = new Set([...changed, ...tagged]).size;
+  const ids = new Set([...changed, ...tagged]);
   const all = outside.some(({ type }) => plan.conflicts.some((one) => one.id === null && one.type === type))
     ? plan.conflicts
     : [...plan.conflicts, ...outside];
   const conflicts = await explain(tx, viewer, all);
-  if (dryRun || applied === 0) return { operationId: null, applied, conflicts };
+  if (dryRun || ids.size === 0) return { operationId: null, ids, conflicts };
   await undoData.nameUndone(tx, undoOf);
   if (plan.inserts.size > 0) await removeFromTrash(tx, [...plan.inserts.keys()]);
   if (removed.length > 0) await undoData.removeTags(tx, removed);
@@ -112,7 +123,7 @@ export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Pro
       tx,
       moved.map(([id]) => id),
     );
-  return { operationId: await undoData.noteUndone(tx, undoOf), applied, conflicts };
+  return { operationId: await undoData.noteUndone(tx, undoOf), ids, conflicts };
 }
 
 const texts = (values: readonly unknown[]) => values.filter((value) => typeof value === 'string');
@@ -132,7 +143,8 @@ async function presentOf(
   const updated = (type: string) => of(type).filter((image) => image.kind === 'UPDATED' && moves(image));
   const befores = (column: string) => [...new Set(texts(images.map(({ before }) => before[column])))];
   const idsOf = (type: string) => of(type).map(({ id }) => id);
-  const created = images.filter(({ kind }) => kind === 'CREATED').map(({ id }) => id);
+  // An entity that came from another space was not created: it stays.
+  const created = images.filter(({ kind, isHalf }) => kind === 'CREATED' && !isHalf).map(({ id }) => id);
   const later = created.length > 0 ? await undoHistory.findLater(tx, created, operationId, spaceIds) : [];
   const changed = [...images, ...later].filter(({ kind }) => kind === 'UPDATED');
   const found = await undoData.findPresent(tx, {
@@ -156,7 +168,7 @@ async function presentOf(
     restorable,
     deletedAgain,
     refuse: (part) => whyNotUndo(viewer, part),
-    fallback: await undoData.findFallbacks(tx, spaceIds),
+    fallback: await undoData.findFallbacks(tx, spaceIds, created),
     tagNames: await undoData.findTagNames(tx, viewer.id, texts(of('TAG').map(({ before }) => before['name']))),
     builtUpon: await findBuiltUpon(tx, viewer, { images, operationId, created, later, renewals }, found.rows),
   };

@@ -4,8 +4,8 @@ import { isText, notText } from '../kernel/input.ts';
 /** Parameters that a query string may have: as many ids as its length allows, each under the name again. */
 export const maxParameters = 4000;
 
-/** What clients put after the name of a list: `ids[]=a`, `ids[0]=a`. */
-const listSuffix = /(?<=.)\[\d*\]$/;
+/** Removes the suffix that clients append to the name of a list: `ids[]=a`, `ids[0]=a`. */
+export const withoutListSuffix = (name: string): string => name.replace(/(?<=.)\[\d*\]$/, '');
 
 /**
  * Reads a query string as names with one value or, where a name comes more than once, all of them, in their order. A name is the
@@ -24,7 +24,7 @@ export function parseQueryString(query: string | null): Record<string, string | 
 
 function add(parameters: Map<string, string | string[]>, parameter: string): void {
   const equals = parameter.indexOf('=');
-  const name = decode(equals === -1 ? parameter : parameter.slice(0, equals), 'query').replace(listSuffix, '');
+  const name = withoutListSuffix(decode(equals === -1 ? parameter : parameter.slice(0, equals), 'query'));
   const value = equals === -1 ? '' : decode(parameter.slice(equals + 1), name);
   const before = parameters.get(name);
   if (before === undefined) parameters.set(name, value);

@@ -4,6 +4,7 @@ import type { Context, OperationSource, PageSize, SessionControl, Viewer } from 
 import { requireNamedAccount } from '../kernel/named-account.ts';
 import type { Services } from '../kernel/services.ts';
 import { endInFlight, whileIdle } from './load-shedding.ts';
+import { withoutListSuffix } from './query-string.ts';
 import type { ReceiveBody, RequestBodies } from './request-body.ts';
 import type { RequestLimits } from './request-limits.ts';
 import { noteRequest } from './request-observation.ts';
@@ -81,10 +82,15 @@ export function requestContexts(
   };
 }
 
-/** Links and event sources have no headers of their own: they name the account in the query string. */
-function requireAccountOf({ headersDistinct, query }: Request, userId: string | undefined): void {
+/**
+ * Links and event sources cannot set headers: they name the account in the query string. It is read without Express' parser, which
+ * throws if any parameter is malformed: the API that reads the parameters refuses them in its order of errors.
+ */
+function requireAccountOf({ headersDistinct, originalUrl }: Request, userId: string | undefined): void {
   for (const named of headersDistinct['x-account-id'] ?? []) requireNamedAccount(named, 'X-Account-Id', userId);
-  requireNamedAccount(query['account'], 'account', userId);
+  const query = new URLSearchParams(originalUrl.replace(/^[^?]*/, ''));
+  for (const [name, named] of query)
+    if (withoutListSuffix(name) === 'account') requireNamedAccount(named, 'account', userId);
 }
 
 export type RequestContexts = ReturnType<typeof requestContexts>;

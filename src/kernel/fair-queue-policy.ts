@@ -17,9 +17,9 @@ export type FairQueuePolicy = Slots & {
   burstMs?: number;
   /** Milliseconds for which a piece of work waits under overload. */
   overloadMs?: number;
-  /** Late pieces of work, of a key and of all, that are no overload: so few are late because they lack processors. */
+  /** Waiting pieces of work, of a key and of all together, that are no overload: a busy machine alone delays so many. */
   few?: number;
-  /** Milliseconds for which those wait. Their signals, which most have, end it earlier. */
+  /** Milliseconds after which these are refused as well. Most have a signal that ends their wait earlier. */
   fewMs?: number;
   /** Which waiting requests are none that the process works on: all, or those behind others of their own key or resource. */
   idle?: 'all' | 'behind itself';

@@ -243,7 +243,7 @@ export class FairQueue {
   #refuseLate(now: number): void {
     this.#sweptAt = now;
     const { patienceMs, overloadMs, few, fewMs } = this.#policy;
-    // Who goes next waits on: nobody is refused for what others have used.
+    // The next lane counts as overloaded only by its own age, not by the use of others.
     const next = this.#isOverload(now) ? this.#least([...this.#lanes.values()], now) : undefined;
     for (const lane of this.#lanes.values()) {
       const isOfAll = next !== undefined && lane !== next;

@@ -66,7 +66,7 @@ export const environment = z
       ),
     SESSION_SECRET: shapes.list
       .refine((secrets) => secrets.length > 0 && secrets.every((secret) => secret.length >= 16), {
-        error: 'must be at least 16 characters long (each, where it is a shapes.list)',
+        error: 'must be at least 16 characters long (each, if it is a list)',
       })
       .optional()
       .describe(

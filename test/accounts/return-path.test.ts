@@ -53,6 +53,23 @@ const strange = fc.constantFrom(
   ...['%0d%0a', '%0D', '%09', '%00', '%1f', '%7F', '%C2%85', '%E2%80%A8', '%', '%zz', '%ff', '%c0%8a', '%ed%a0%80'],
 );
 
+/** Pieces of paths that lead to another origin if they are taken as they are, or after a reader resolves or decodes them. */
+const leading = fc.constantFrom(
+  '/',
+  '//',
+  '/.',
+  '/..',
+  '/%2e',
+  '/%2E%2e',
+  '/evil.example',
+  '/x',
+  '/%2f',
+  '%2f',
+  '/%5c',
+  '?a=/',
+  '#',
+);
+
 const ordinary = fc.constantFrom(
   ...['', 'today', 'a/b', 'x-y_z~1.0', '%20', '%C3%A9', '%25', '%250a', "!$&'()*+,;=:@", 'a/../b', '//'],
 );
@@ -91,11 +108,25 @@ describe.each(Object.entries(places))('the path to return to, at %s', (_name, as
       '/x/%2E%2e//evil.example',
       '/x/../%2fevil.example',
     ],
+    ...['//evil.example/../..', '//evil.example/%2e%2e/%2e%2e', '//evil.example/x/../../..', '//..', '//./x', '//'],
     ...['/\r\nSet-Cookie: a=b', '/%0d%0aSet-Cookie:%20a=b', '/ ', ' /', '/\t/evil.example', '\t//evil.example', '/\n'],
     `/${'x'.repeat(2000)}`,
   ])('is refused: %j', async (returnTo) => {
     expect(await ask(returnTo)).toMatchObject({ status: 400, body: { errors: [refusal] } });
   });
+});
+
+test('no path that is taken leads to another origin', async () => {
+  const property = fc.asyncProperty(fc.array(leading, { minLength: 1, maxLength: 6 }), async (parts) => {
+    const returnTo = parts.join('');
+    const answer = (await places['start']?.(returnTo)) as { status: number };
+    if (answer.status === 400) return;
+    const resolved = new URL(returnTo, publicUrl);
+    expect([returnTo, resolved.origin]).toEqual([returnTo, publicUrl]);
+    for (const path of [returnTo, resolved.pathname, decodeURIComponent(resolved.pathname)])
+      expect([returnTo, /^\/[/\\]/.test(path)]).toEqual([returnTo, false]);
+  });
+  await fc.assert(property, { numRuns: 300 });
 });
 
 test('a path that is taken comes back as it was given, to the letter', async () => {

@@ -56,6 +56,7 @@ const anyTask = fc
     tagIds: fc.uniqueArray(oneOf('tag_1', 'tag_2', 'tag_3')),
     completed: fc.boolean(),
     dueDate: fc.option(oneOf('2026-11-20', '2026-11-21')),
+    dueTime: fc.option(oneOf('2026-11-20T08:00:00.000Z', '2026-11-21T23:00:00.000Z')),
   })
   .map(({ id, ...fields }) => task(id, fields));
 const anyChange = fc.array(
@@ -103,6 +104,26 @@ describe('the lists of a view', () => {
       task('task_2', { projectId: 'proj_2', title: 'another' }),
     ]);
   });
+});
+
+test('a task that has a time is due on the local day of that moment', () => {
+  const at = (hour: number) => new Date(2026, 10, 20, hour, 30).toISOString();
+  const { state, change } = stateOf(
+    task('task_1', { dueDate: '2026-11-20' }),
+    task('task_2', { dueDate: '2026-11-21', dueTime: at(23) }),
+    task('task_3', { dueDate: null, dueTime: at(0) }),
+    task('task_4', { dueDate: '2026-11-20', dueTime: at(24) }),
+    task('task_5', { dueDate: null }),
+  );
+  const idsOf = (range?: Parameters<typeof tasks.due>[0]) =>
+    tasks
+      .due(range)
+      .evaluate(state.view)
+      .map(({ id }) => id);
+  expect(idsOf({ from: '2026-11-20', to: '2026-11-20' })).toEqual(['task_1', 'task_3', 'task_2']);
+  expect(idsOf()).toEqual(['task_1', 'task_3', 'task_2', 'task_4']);
+  change(task('task_3', { completed: true }));
+  expect(idsOf({ to: '2026-11-20' })).toEqual(['task_1', 'task_2']);
 });
 
 describe('a subscription to a query', () => {

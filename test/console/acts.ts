@@ -29,3 +29,6 @@ export async function name(page: Page, text: string, button = 'Create'): Promise
   await dialog.getByRole('button', { name: button }).click();
   await dialog.waitFor({ state: 'detached' });
 }
+
+/** The details of the task that is open. */
+export const detailsOf = (page: Page) => page.getByRole('complementary', { name: 'Task' });

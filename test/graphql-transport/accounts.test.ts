@@ -216,7 +216,9 @@ describe('a request over REST that names its account', () => {
       expect(await statusOf(named(anna.id, { ...headers, 'If-None-Match': etag }))).toBe(401);
       expect(await statusOf({ headers }, `?account=${anna.id}`)).toBe(401);
       expect(await statusOf({ headers }, '?account=anna')).toBe(400);
-      expect(await statusOf({ headers }, `?account=${anna.id}&account=${bert.id}`)).toBe(400);
+      for (const query of [`?x=a?b&account=${anna.id}`, `?account[]=${anna.id}`, `?acc%6Funt=${anna.id}`])
+        expect(await statusOf({ headers }, query)).toBe(401);
+      expect(await statusOf({ headers }, `?account=${bert.id}&account=${anna.id}`)).toBe(401);
       if (!path.endsWith('events')) expect(await statusOf(named(bert.id), `?account=${bert.id}`)).toBe(200);
     },
   );
@@ -231,6 +233,14 @@ describe('a request over REST that names its account', () => {
     });
     expect(response.status).toBe(200);
     stop.abort();
+  });
+
+  test('keeps the order of errors if a parameter is malformed', async () => {
+    const { body } = await anna.post('/api/v2/todo', { title: 'hers' });
+    const history = (query: string) => bert.get(`/api/v2/todo/${(body as { id: string }).id}/history?${query}`);
+    for (const malformed of ['after=a%00b', 'after=%ff'])
+      expect(await history(malformed)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expect((await history(`after=a%00b&account=${anna.id}`)).status).toBe(401);
   });
 
   test('is refused over GraphQL as well', async () => {

@@ -1,3 +1,4 @@
+import { newId } from '../../src/kernel/ids.ts';
 import type { mutations } from '../kit/mutations.ts';
 
 /** What the history does not undo: workspaces made, left or deleted, members, preferences, and what is gone for good. */
@@ -78,4 +79,50 @@ export const acts: Record<Act, (chosen: Chosen) => object[]> = {
   updateWorkspace: ({ workspace, name }) => [{ id: workspace, name }],
   restore: ({ gone }) => [{ ids: [gone] }],
   undo: ({ operation }) => [{ operationId: operation }],
+};
+
+/** Several mutations that are one operation, with their variables. */
+export const compositions: Record<string, { document: string; variables: (chosen: Chosen) => object }> = {
+  'a project around a task': {
+    document: `mutation ($made: ID!, $name: String!, $workspace: ID, $task: ID!) {
+      createProject(id: $made, name: $name, workspaceId: $workspace) { id }
+      updateTask(id: $task, input: { projectId: $made }) { id }
+    }`,
+    variables: ({ name, workspace, task, c }) => ({
+      made: newId('Project'),
+      name,
+      workspace: c % 2 ? workspace : null,
+      task,
+    }),
+  },
+  'a task above a task': {
+    document: `mutation ($made: ID!, $name: String!, $project: ID!, $task: ID!) {
+      createTask(input: { id: $made, title: $name, projectId: $project }) { id }
+      updateTask(id: $task, input: { projectId: $project, parentId: $made }) { id }
+    }`,
+    variables: ({ name, project, task }) => ({ made: newId('Task'), name, project, task }),
+  },
+  'a section around a task': {
+    document: `mutation ($made: ID!, $name: String!, $project: ID!, $task: ID!) {
+      createSection(id: $made, projectId: $project, name: $name) { id }
+      updateTask(id: $task, input: { projectId: $project, sectionId: $made }) { id }
+    }`,
+    variables: ({ name, project, task }) => ({ made: newId('Section'), name, project, task }),
+  },
+  'a task back and away again': {
+    document: `mutation ($gone: ID!, $name: String!) {
+      restore(ids: [$gone]) { applied }
+      updateTask(id: $gone, input: { title: $name }) { id }
+      deleteTask(id: $gone)
+    }`,
+    variables: ({ gone, name }) => ({ gone, name }),
+  },
+  'the name of a tag for another one': {
+    document: `mutation ($tag: ID!, $name: String!, $other: ID!) {
+      rename: updateTag(id: $tag, name: $name) { id }
+      deleteTags(ids: [$other]) { deletedIds }
+      createTag(name: "taken over") { id }
+    }`,
+    variables: ({ tag, name, own, c }) => ({ tag, name, other: own(c)[0] ?? 'none' }),
+  },
 };

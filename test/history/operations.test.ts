@@ -9,8 +9,9 @@ import { newKey, withKey } from '../idempotency/keyed.ts';
 let service: Service;
 let anna: User;
 let ben: User;
+const origin = 'https://pages.example.com';
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ CORS_ORIGINS: origin });
   [anna, ben] = [await signUp(service), await signUp(service)];
 });
 afterAll(() => service.close());
@@ -80,6 +81,42 @@ describe('a write is an operation', () => {
     expect(first).toMatchObject({ nodes: { length: 3 }, pageInfo: { hasNextPage: true } });
     const last = (await anna.data<Page>(query, { id, after: first.pageInfo.endCursor })).task.history;
     expect(last).toMatchObject({ nodes: { length: 2 }, pageInfo: { hasNextPage: false } });
+  });
+
+  test('is read again for each mutation of a document', async () => {
+    const { id } = await makeTask(anna);
+    const { one, other } = await anna.data<Record<'one' | 'other', { history: { nodes: object[] } }>>(
+      `mutation ($id: ID!) {
+        one: updateTask(id: $id, input: { title: "one" }) { history(first: 1) { nodes { fields { after } } } }
+        other: updateTask(id: $id, input: { title: "other" }) { history(first: 1) { nodes { fields { after } } } }
+      }`,
+      { id },
+    );
+    expect([one, other].map(({ history }) => history.nodes)).toEqual(
+      ['one', 'other'].map((after) => [{ fields: [{ after }] }]),
+    );
+  });
+
+  test('is refused a cursor of a list with other entries', async () => {
+    const { id } = await makeTask(anna);
+    await anna.delete(`/api/v2/todo/${id}`);
+    const lists = {
+      operations: 'operations(first: 1, after: $after) { pageInfo { endCursor } }',
+      trash: 'trash(first: 1, after: $after) { pageInfo { endCursor } }',
+    };
+    type List = keyof typeof lists;
+    const read = (list: List, after?: string) =>
+      anna.graphql<Record<List, { pageInfo: { endCursor: string } }>>(`query ($after: String) { ${lists[list]} }`, {
+        after,
+      });
+    for (const [list, other] of [
+      ['operations', 'trash'],
+      ['trash', 'operations'],
+    ] as const) {
+      const { data } = await read(other);
+      const { errors } = await read(list, data?.[other].pageInfo.endCursor);
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path: 'after' }] });
+    }
   });
 
   test('is refused a cursor of another one', async () => {
@@ -177,7 +214,8 @@ describe('a write is an operation', () => {
   });
 
   test('pages of other origins may read the header', async () => {
-    const { headers } = await anna.get('/api/v2/todo', { headers: { Origin: service.url } });
+    const { headers } = await anna.get('/api/v2/todo', { headers: { Origin: origin } });
+    expect(headers.get('access-control-allow-origin')).toBe(origin);
     expect(headers.get('access-control-expose-headers')).toContain('X-Operation-Id');
   });
 });

@@ -21,10 +21,16 @@ export async function check(world: World, { back, user: chosen }: { back: number
   const user = back === 0 ? done.actor : chosen;
   const now = await world.state();
   const undone = await world.undo(user, done.id);
-  // Undone already, or out of sight.
-  if (!undone) return;
+  if (!undone) {
+    if (back === 0 && !done.isUndone && changedBetween(done.before, done.after).length > 0)
+      throw new Error(`the newest operation, ${done.name}, is not undone by its actor`);
+    return;
+  }
+  done.isUndone = true;
   const then = await world.state();
   requireNamed(world, user, done, now, then, undone.conflicts);
+  const lost = [...now.keys()].filter((id) => !then.has(id) && done.before.has(id));
+  if (lost.length > 0) throw new Error(`undo of ${done.name} deleted ${show(now, lost)}, which was there before it`);
   const isClean = undone.conflicts.length === 0;
   if (!isClean && isUntouched(done, now) && seesAll(world, user, done)) {
     throw new Error(`nobody has touched what ${done.name} did, but ${JSON.stringify(undone.conflicts)}`);

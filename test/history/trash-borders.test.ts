@@ -33,8 +33,7 @@ async function world() {
 
 const trashOf = async (user: User) => (await user.get<{ trash: Entry[] }>('/api/v2/trash')).body.trash;
 const restore = (user: User, ...ids: string[]) => user.post('/api/v2/trash/restore', { ids });
-const undo = (user: User, answer: { headers: Headers }) =>
-  user.post(`/api/v2/operations/${operationOf(answer as never)}/undo`);
+const undo = (user: User, answer: { headers: Headers }) => user.post(`/api/v2/operations/${operationOf(answer)}/undo`);
 const emptyTrash = async (user: User, ids?: string[]) =>
   (await user.data<{ emptyTrash: number }>('mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }', { ids })).emptyTrash;
 const move = (user: User, id: string, projectId: string | null) => user.patch(`/api/v2/todo/${id}`, { projectId });
@@ -238,4 +237,39 @@ test('operations show a token of the personal space no id of a workspace, though
   expect(operations.nodes.map(({ summary }) => summary)).toContain('Changed the tags of 1 task');
   const undone = await program.post(`/api/v2/operations/${operationOf(tagged)}/undo`);
   for (const hidden of [task.id, workspace, project]) expect(JSON.stringify(undone.body)).not.toContain(hidden);
+});
+
+describe('a deletion in a shared and in a private space', () => {
+  beforeEach(world);
+
+  test('is not undone by a member who restores the shared part', async () => {
+    const shared = await makeTask(ben, { projectId: project });
+    const own = await makeTask(ben);
+    const deleted = await ben.delete(`/api/v2/todo/bulk?todoIds=${shared.id},${own.id}`);
+    expect(await restore(anna, shared.id)).toMatchObject(restored);
+    expect(await undo(ben, deleted)).toMatchObject({ status: 200, body: { applied: 1 } });
+    expect(await ben.get(`/api/v2/todo/${own.id}`)).toMatchObject({ status: 200 });
+  });
+
+  test('is not undone again by a restore', async () => {
+    const task = await makeTask(ben);
+    const deleted = await ben.delete(`/api/v2/todo/${task.id}`);
+    const first = await undo(ben, deleted);
+    await undo(ben, first);
+    expect(await restore(ben, task.id)).toMatchObject(restored);
+    const { operation } = await ben.data<{ operation: { undoneBy: string } }>(
+      'query ($id: ID!) { operation(id: $id) { undoneBy } }',
+      { id: operationOf(deleted) },
+    );
+    expect(operation.undoneBy).toBe(operationOf(first));
+  });
+
+  test('has nothing to undo after it was emptied, also if another member had tagged a task', async () => {
+    const tag = await makeTag(anna);
+    const task = await makeTask(ben, { projectId: project });
+    await anna.patch(`/api/v2/todo/${task.id}`, { tags: [tag.id] });
+    const deleted = await ben.delete(`/api/v2/todo/${task.id}`);
+    expect(await emptyTrash(ben, [task.id])).toBe(1);
+    expect(await undo(ben, deleted)).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+  });
 });

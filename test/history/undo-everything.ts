@@ -11,21 +11,23 @@ export const spaceKinds = ['personal', 'workspace'] as const;
 
 /**
  * Does everything that can be done in a space, and undoes each operation, the undo, and that again.
- * @returns the mutations that did something
+ * @param performed mutations that did something before: they are left out, and others that do something are added
  * @throws Error for a conflict, because nobody else changes anything; or if the state is not as it was
  */
 export async function undoEachIn(
   world: World,
   kind: (typeof spaceKinds)[number],
   numbers: Omit<Step, 'act' | 'user'>,
-): Promise<Set<Act>> {
+  performed: Set<Act>,
+): Promise<void> {
   const spaceId = kind === 'personal' ? world.users[0]?.id : world.spaceIds.at(-1);
-  const performed = new Set<Act>();
+  const known = new Set(performed);
   const step = { ...numbers, user: 0 };
   const { length } = world.variations(step, await world.state(), spaceId);
   for (let at = 0; at < length; at += 1) {
     const before = await world.state();
     const { kind: act, variables } = world.variations(step, before, spaceId)[at] ?? { kind: 'undo', variables: {} };
+    if (known.has(act)) continue;
     // A restore needs an entry of the trash, and an undo an operation.
     if (act === 'restore' || act === 'undo') {
       const id = world.variations(step, before, spaceId).find((each) => each.kind === 'deleteTask')?.variables;
@@ -34,7 +36,6 @@ export async function undoEachIn(
       await undoesCleanly(world, act, needed, performed);
     } else await undoesCleanly(world, act, variables, performed);
   }
-  return performed;
 }
 
 async function undoesCleanly(world: World, act: Act, variables: object, performed: Set<Act>): Promise<void> {

@@ -29,7 +29,7 @@ describe('the operation that creates an account', () => {
     const user = await signUpByMail(service);
     const program = await makeProgram(service, user);
     const operation = (await operationsOf(user)).at(-1);
-    expect(operation).toMatchObject({ undoable: false });
+    expect(operation).toMatchObject({ undoable: false, summary: 'Created the account' });
     for (const caller of [user, program]) {
       expect(await caller.post(`/api/v2/operations/${operation?.id}/undo`)).toMatchObject({
         status: 400,

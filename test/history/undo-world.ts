@@ -6,7 +6,8 @@ import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../k
 import { randomName } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { type Act, acts, type Chosen } from './acts.ts';
+import { newKey } from '../idempotency/keyed.ts';
+import { type Act, acts, type Chosen, compositions } from './acts.ts';
 import { placeColumns, type Row, same, spaceOf, type State } from './states.ts';
 
 export interface Conflict {
@@ -28,6 +29,7 @@ export interface Done {
   actor: number;
   before: State;
   after: State;
+  isUndone?: true;
 }
 
 /** Numbers that choose what is done, by whom, and with what. */
@@ -39,6 +41,16 @@ export const step = fc.record({
   c: fc.nat(999),
 });
 export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+interface Variation {
+  kind: Act;
+  variables: object;
+}
+
+const variationsOf = (chosen: Chosen): Variation[] =>
+  (Object.entries(acts) as [Act, (typeof acts)[Act]][]).flatMap(([kind, of]) =>
+    of(chosen).map((variables) => ({ kind, variables })),
+  );
 
 /** Three users, their spaces and two workspaces, what they do at random, and what there is then. */
 export class World {
@@ -104,12 +116,13 @@ export class World {
     caller: number | Client,
     document: string,
     variables: object,
+    headers: Record<string, string> = {},
   ): Promise<{ id: string | null; data: Record<string, unknown> }> {
     const client = typeof caller === 'number' ? this.users[caller] : caller;
     const answer = await client?.post<{
       data?: Record<string, unknown> | null;
       errors?: { extensions: { code: string } }[];
-    }>('/graphql', { query: document, variables }, { headers: { 'x-graphql-yoga-csrf': '1' } });
+    }>('/graphql', { query: document, variables }, { headers: { 'x-graphql-yoga-csrf': '1', ...headers } });
     const { data, errors } = answer?.body ?? {};
     if (errors?.some(({ extensions }) => extensions.code === 'INTERNAL')) throw new Error(`${document} met a fault`);
     return { id: answer?.headers.get('x-operation-id') ?? null, data: data ?? {} };
@@ -118,23 +131,37 @@ export class World {
   /** Does something; what is refused has not happened. */
   async act({ act, ...step }: Step): Promise<void> {
     const before = await this.state();
-    const all = this.variations(step, before);
-    const { kind, variables } = all[act % all.length] ?? { kind: 'undo', variables: {} };
-    await this.perform(step.user, kind, variables, before);
+    const chosen = this.#chosen(step, before);
+    const several = Object.entries(compositions);
+    const single = variationsOf(chosen);
+    const at = act % (single.length + several.length);
+    const [name, composition] = several[at - single.length] ?? [];
+    if (name !== undefined && composition) {
+      const key = { 'Idempotency-Key': newKey() };
+      const { id } = await this.run(step.user, composition.document, composition.variables(chosen), key);
+      await this.#note(id, name, step.user, before);
+    } else {
+      const { kind, variables } = single[at] ?? { kind: 'undo', variables: {} };
+      await this.perform(step.user, kind, variables, before);
+    }
   }
 
   async perform(user: number, kind: Act, variables: object, before: State): Promise<boolean> {
     const { id } = await this.run(user, documents[kind], variables);
-    if (id !== null) this.done.push({ id, name: kind, actor: user, before, after: await this.state() });
+    return this.#note(id, kind, user, before);
+  }
+
+  async #note(id: string | null, name: string, actor: number, before: State): Promise<boolean> {
+    if (id !== null) this.done.push({ id, name, actor, before, after: await this.state() });
     return id !== null;
   }
 
-  /** All that a user can do with the entities that numbers choose. @param spaceId of these entities; absent: of any space */
-  variations(
-    { user, a, b, c }: Omit<Step, 'act'>,
-    before: State,
-    spaceId?: string,
-  ): { kind: Act; variables: object }[] {
+  /** All single mutations of a user with the entities that numbers choose. @param spaceId of these entities; absent: of any space */
+  variations(step: Omit<Step, 'act'>, before: State, spaceId?: string): Variation[] {
+    return variationsOf(this.#chosen(step, before, spaceId));
+  }
+
+  #chosen({ user, a, b, c }: Omit<Step, 'act'>, before: State, spaceId?: string): Chosen {
     const isIn = (row: Row) => spaceId === undefined || row.type === 'tag' || spaceOf(row) === spaceId;
     const seen = [...before.values()].filter((row) => this.sees(user, row) && isIn(row));
     const pick = (type: string, number: number): string => {
@@ -149,7 +176,7 @@ export class World {
     const task = pick('task', a);
     const placeOf = (id: string) => placeColumns.map((column) => before.get(id)?.values[column]);
     const siblings = seen.filter(({ id, type }) => type === 'task' && id !== task && same(placeOf(id), placeOf(task)));
-    const chosen: Chosen = {
+    return {
       task,
       sibling: siblings[b % siblings.length]?.id ?? 'none',
       other: pick('task', b),
@@ -166,9 +193,6 @@ export class World {
       c,
       own,
     };
-    return (Object.entries(acts) as [Act, (typeof acts)[Act]][]).flatMap(([kind, of]) =>
-      of(chosen).map((variables) => ({ kind, variables })),
-    );
   }
 
   async undo(user: number | Client, operationId: string): Promise<Undone | undefined> {

@@ -5,7 +5,6 @@ import { mutations } from '../kit/mutations.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { acts, notUndone } from './acts.ts';
-import { roundsOf } from './random-undo.ts';
 import { clean, operationOf, readTask, taskFields, undo } from './undoing.ts';
 
 let service: Service;
@@ -244,10 +243,6 @@ describe('undo', () => {
         expect({ kind, verb, isTried: names.some((name) => name in acts) }).toEqual({ kind, verb, isTried: true });
       }
     }
-  });
-
-  test('brings back what there was after operations at random, or names each difference', async () => {
-    await roundsOf(() => service, { runs: 5, steps: 12 });
   });
 
   test('by the idempotency key of the own mutation', async () => {

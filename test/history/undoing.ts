@@ -1,9 +1,8 @@
 import { expect } from '@jest/globals';
-import type { Answer } from '../kit/client.ts';
 import type { User } from '../kit/users.ts';
 
-/** The id of the operation that a write was. */
-export const operationOf = ({ headers }: Answer<unknown>) => headers.get('x-operation-id') ?? '';
+/** The id of a write's operation. */
+export const operationOf = ({ headers }: { headers: Headers }) => headers.get('x-operation-id') ?? '';
 
 interface Undone {
   applied: number;

@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 
 /** Of the browser; `CHROMIUM` names another one. */
 export const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -35,12 +35,7 @@ export interface WatchedPage {
 export async function openPage(url: string, cookie?: string, servedAt = url): Promise<WatchedPage> {
   const alias = `--host-resolver-rules=MAP ${new URL(url).host} ${new URL(servedAt).host}`;
   const browser = await chromium.launch({ executablePath, args: [...flags, alias] });
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
-  const [name = '', value = ''] = (cookie ?? '').split('=');
-  if (name) await context.addCookies([{ name, value, url }]);
-  // Below Jest's own, so that what is waited for in vain has a name.
-  context.setDefaultTimeout(90_000);
-  const page = await context.newPage();
+  const page = await newPage(browser, url, cookie);
   const [addresses, complaints]: [string[], string[]] = [[], []];
   page.on('request', (request) => addresses.push(request.url()));
   page.on('console', (message) => {
@@ -48,4 +43,19 @@ export async function openPage(url: string, cookie?: string, servedAt = url): Pr
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   return { browser, page, addresses, complaints };
+}
+
+/** Opens an empty page that shares nothing with others of the browser. @param options such as `locale` and `timezoneId` */
+export async function newPage(
+  browser: Browser,
+  url: string,
+  cookie?: string,
+  options?: BrowserContextOptions,
+): Promise<WatchedPage['page']> {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  const [name = '', value = ''] = (cookie ?? '').split('=');
+  if (name) await context.addCookies([{ name, value, url }]);
+  // Below Jest's own, so that what is waited for in vain has a name.
+  context.setDefaultTimeout(90_000);
+  return context.newPage();
 }

@@ -7,7 +7,7 @@ import { StartError } from '../../src/kernel/start-error.ts';
 import { defaultRates } from '../../src/kernel/rate-limit-policies.ts';
 
 describe('loadConfig', () => {
-  test('has a default for everything', () => {
+  test('has the documented defaults', () => {
     expect(loadConfig({})).toMatchObject({
       port: 3000,
       host: '127.0.0.1',

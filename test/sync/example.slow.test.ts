@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Inbox } from '../changes/stream.ts';
 import { FaultProxy } from '../kit/fault-proxy.ts';
@@ -26,16 +27,22 @@ afterEach(async () => {
   for (const each of running) await each.kill();
 });
 
+const program = path.resolve(import.meta.dirname, '../../examples/replica/replica.js');
+const argumentsOf = (name: string) => [program, new URL(proxy.url).origin, path.join(service.dataDir, name)];
+const environmentOf = ({ email, password }: User) => ({
+  PATH: process.env['PATH'],
+  TASKGATE_EMAIL: email,
+  TASKGATE_PASSWORD: password,
+});
+
 /** A replica of the examples, which comes to the service through the proxy. */
 class Example {
   readonly #lines = new Inbox<string>('a line of the example');
   readonly #child: ChildProcess;
 
   constructor(user: User, name: string) {
-    const program = path.resolve(import.meta.dirname, '../../examples/replica/replica.js');
-    const file = path.join(service.dataDir, name);
-    const child = spawn(process.execPath, [program, new URL(proxy.url).origin, file], {
-      env: { PATH: process.env['PATH'], TASKGATE_EMAIL: user.email, TASKGATE_PASSWORD: user.password },
+    const child = spawn(process.execPath, argumentsOf(name), {
+      env: environmentOf(user),
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#child = child;
@@ -95,4 +102,18 @@ test('two replicas of the examples converge, with what was done offline, a lost 
     await until('it has what both did', async () => (await shown()) === '[ ] Bread,[ ] Milk,[x] First');
   }
   expect(await service.sql('SELECT FROM tasks')).toHaveLength(3);
+});
+
+test('a replica of the examples takes no copy of another account', async () => {
+  const anna = await signUp(service);
+  await makeTask(anna, { title: 'Hers' });
+  const hers = new Example(anna, 'hers.json');
+  await hers.says('= 1 tasks, 0 to be sent');
+  await hers.kill();
+  const env = environmentOf(await signUp(service));
+  const run = promisify(execFile)(process.execPath, argumentsOf('hers.json'), { env });
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/hers\.json is the copy of another account\n$/),
+  });
 });

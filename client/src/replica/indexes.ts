@@ -66,9 +66,9 @@ export const indexes: readonly Index[] = [
   ofTasks('open', ({ completed }) => !completed),
   ofTasks(
     'due',
-    ({ completed, dueDate }) => !completed && dueDate !== null,
+    ({ completed, dueDate, dueTime }) => !completed && (dueDate !== null || dueTime !== null),
+    // The days of times follow the zone, which may change: queries sort by them.
     compareBy<Task>(
-      ({ dueDate }) => dueDate ?? '',
       ({ dueTime }) => dueTime ?? '',
       ({ sortKey }) => sortKey,
     ),

@@ -50,6 +50,16 @@ export function select<From, To>(query: Query<From>, derive: (result: From) => T
 const hasSameItems = (a: unknown, b: unknown): boolean =>
   Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, index) => Object.is(item, b[index]));
 
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** The day of a moment, by the clock of this machine: `YYYY-MM-DD`. */
+export const dayOf = (moment: Date): string =>
+  `${String(moment.getFullYear()).padStart(4, '0')}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+
+/** The day on which a task is due: of its time if it has one, else its `dueDate`. */
+export const dueDay = ({ dueDate, dueTime }: Pick<Task, 'dueDate' | 'dueTime'>): string | null =>
+  dueTime === null ? dueDate : dayOf(new Date(dueTime));
+
 /** Days, both included; either may be left out. */
 export interface DayRange {
   /** `YYYY-MM-DD`. */
@@ -69,14 +79,15 @@ export const tasks = {
   byTag: by('Task', 'tagIds'),
   /** Those that are not completed. */
   open: () => list('Task', 'open'),
-  /** Open ones that are due, by day, time and sort key. */
-  due: ({ from, to }: DayRange = {}): Query<readonly Task[]> => {
-    const query = list('Task', 'due');
-    if (from === undefined && to === undefined) return query;
-    const isWithin = ({ dueDate }: Task) =>
-      dueDate !== null && (from === undefined || dueDate >= from) && (to === undefined || dueDate <= to);
-    return select(query, (due) => due.filter(isWithin));
-  },
+  /** Open ones that are due, by `dueDay`, time and sort key. */
+  due: ({ from = '', to = '~' }: DayRange = {}): Query<readonly Task[]> =>
+    select(list('Task', 'due'), (due) =>
+      due
+        .map((task) => [dueDay(task) ?? '', task] as const)
+        .filter(([day]) => day >= from && day <= to)
+        .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+        .map(([, task]) => task),
+    ),
 } as const;
 
 /** Projects: the inbox first, then by creation. */

@@ -14,7 +14,7 @@ export interface Source {
 
 /**
  * A question to a replica. It is a value: make it once, and ask with it as often as you like; one that derives its result (`select`,
- * `due` with bounds) keeps the last one, which makes its snapshots stable.
+ * `due`) keeps the last one, which makes its snapshots stable.
  */
 export interface Query<Result> {
   /** What its result depends on: ids, keys of lists, and names of values. */

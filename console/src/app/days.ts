@@ -1,15 +1,47 @@
+import { batch, signal } from '@preact/signals';
+import { dayOf } from 'taskgate-client';
+
+export { dayOf };
+
 /** Days are `YYYY-MM-DD`, as the service has them, of the browser's calendar. */
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The day of a moment. */
-export const dayOf = (moment: Date): string =>
-  `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
-
 /** The beginning of a day. */
 export const momentOf = (day: string, time = '00:00'): Date => new Date(`${day}T${time}`);
 
-export const today = (): string => dayOf(new Date());
+const browserZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The present day. It changes while a page is open. */
+export const today = signal(dayOf(new Date()));
+/** The browser's time zone. It changes when the user travels. */
+export const zone = signal(browserZone());
+
+/** The longest time until the next check: timers rest while the machine sleeps, and no event tells of a new time zone. */
+const checkMs = 60_000;
+
+/** Keeps {@link today} and {@link zone} up to date. */
+export function followClock(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const check = () => {
+    batch(() => {
+      zone.value = browserZone();
+      today.value = dayOf(new Date());
+    });
+    clearTimeout(timer);
+    const midnight = momentOf(addDays(today.value, 1)).getTime();
+    timer = setTimeout(check, Math.min(midnight - Date.now(), checkMs));
+  };
+  for (const event of ['visibilitychange', 'resume']) document.addEventListener(event, check);
+  for (const event of ['focus', 'pageshow']) addEventListener(event, check);
+  check();
+}
+
+/** The day by its numbers; undefined if there is no such day. */
+export function dayWith(year: number, month: number, day: number): string | undefined {
+  const text = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  return dayOf(momentOf(text, '12:00')) === text ? text : undefined;
+}
 
 /** The day a number of days later. */
 export function addDays(day: string, days: number): string {
@@ -24,10 +56,10 @@ export const timeOf = (moment: string): string => {
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 };
 
-/** Makes a format at its first use: making one takes milliseconds, and a page uses few of them. */
+/** Makes a format at its first use in a time zone: it takes milliseconds, and a page uses few formats. */
 function lazy<Format>(make: () => Format): () => Format {
-  let made: Format | undefined;
-  return () => (made ??= make());
+  let made: { readonly format: Format; readonly zone: string } | undefined;
+  return () => (made = made?.zone === zone.value ? made : { format: make(), zone: zone.value }).format;
 }
 
 function formatBy(options: Intl.DateTimeFormatOptions): (moment: Date) => string {
@@ -48,7 +80,7 @@ const nearDays = lazy(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'a
 const capital = (text: string) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
 /** How a day is shown in a list: "Today", "Fri", "24 Nov". */
-export function shownDay(day: string, now = today()): string {
+export function shownDay(day: string, now = today.value): string {
   const distance = Math.round((momentOf(day, '12:00').getTime() - momentOf(now, '12:00').getTime()) / 86_400_000);
   if (Math.abs(distance) <= 1) return capital(nearDays().format(distance, 'day'));
   if (distance > 1 && distance < 7) return byWeekday(momentOf(day));
@@ -82,9 +114,19 @@ export function weeksOf(month: string): string[][] {
   return weeks;
 }
 
-/** The same day of another month, or its first. */
+/** The same day of another month, or the last day of a shorter one. */
 export function addMonths(day: string, months: number): string {
   const moment = momentOf(`${day.slice(0, 7)}-01`, '12:00');
-  moment.setMonth(moment.getMonth() + months);
+  moment.setMonth(moment.getMonth() + months + 1, 0);
+  moment.setDate(Math.min(moment.getDate(), Number(day.slice(8))));
   return dayOf(moment);
 }
+
+/** The first day of another month. */
+export const firstOfMonth = (day: string, months: number): string => addMonths(`${day.slice(0, 7)}-01`, months);
+
+/** Whether the browser's locale writes the day before the month. */
+export const isDayFirst = lazy(() => {
+  const parts = new Intl.DateTimeFormat().formatToParts().map(({ type }) => type);
+  return parts.indexOf('day') < parts.indexOf('month');
+});

@@ -71,6 +71,13 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   target.matches('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]');
 
+/** The character of a key. If it is no Latin letter, and no shortcut itself, the key's place on a Latin keyboard decides. */
+function characterOf({ key, code, shiftKey }: KeyboardEvent): string {
+  const [, placed] = /^(?:Key|Digit)(.)$/.exec(code) ?? [];
+  const isItself = shiftKey || key in acts || /^\p{Script=Latin}+$/u.test(key);
+  return isItself ? key : (placed?.toLowerCase() ?? key);
+}
+
 /** When `g` was pressed last: the next key says where to go. */
 let goAt = Number.NEGATIVE_INFINITY;
 const goMs = 1500;
@@ -78,9 +85,9 @@ const goMs = 1500;
 function onKeyDown(event: KeyboardEvent): void {
   if (session.value.state !== 'signed in' || event.defaultPrevented || document.querySelector('dialog[open]')) return;
   const isUndo =
-    (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'z';
-  // A field that is being typed into undoes what was typed.
-  if (isUndo && !(isTyping(event.target) && (event.target as HTMLInputElement).value !== '')) {
+    (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && characterOf(event).toLowerCase() === 'z';
+  // A field undoes what was typed in it.
+  if (isUndo && !isTyping(event.target)) {
     event.preventDefault();
     return undoLatest();
   }
@@ -88,13 +95,29 @@ function onKeyDown(event: KeyboardEvent): void {
   const isControl = event.target instanceof Element && event.target.matches('button, input, summary');
   if (moveByKey(event, isControl ? undefined : currentRow())) return event.preventDefault();
   const isPlace = event.timeStamp - goAt < goMs;
-  goAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+  const character = characterOf(event);
+  goAt = character === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
   const opensRow = event.key === 'Enter' && event.target instanceof Element && event.target.matches('[data-task]');
-  const act = opensRow ? withTask(({ id }) => openTask(id)) : isPlace ? places[event.key] : acts[event.key];
+  const act = opensRow ? withTask(({ id }) => openTask(id)) : isPlace ? places[character] : acts[character];
   if (!act) return;
   event.preventDefault();
   act();
 }
 
+/** The code of keys that an input method uses. In Safari the composition ends before such a key. */
+const inputMethodCode = 229;
+
+/** Leaves the keys of a composition to the input method: no handler of the page acts on them, and Enter submits nothing. */
+function leaveToInputMethod(event: KeyboardEvent): void {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- Safari has no other sign
+  const isUsed = event.keyCode === inputMethodCode;
+  if (!event.isComposing && !isUsed) return;
+  event.stopImmediatePropagation();
+  if (!isUsed && ['Enter', 'Escape'].includes(event.key)) event.preventDefault();
+}
+
 /** Has keys act, wherever the focus is. */
-export const followKeys = (): void => document.addEventListener('keydown', onKeyDown);
+export function followKeys(): void {
+  addEventListener('keydown', leaveToInputMethod, true);
+  document.addEventListener('keydown', onKeyDown);
+}

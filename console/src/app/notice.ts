@@ -29,6 +29,19 @@ export const notifyDone = (name: MutationName, text = texts.done(name), steps = 
 /** Says something that cannot be undone. */
 export const notify = (text: string): void => show({ text, steps: 0 });
 
+/** An action that the user may choose. It stays until it is chosen or dismissed. */
+interface Offer {
+  readonly text: string;
+  readonly action: string;
+  readonly act: () => void;
+  readonly forget: () => void;
+}
+
+export const offers = signal<readonly Offer[]>([]);
+
+export const offer = (next: Offer): void => void (offers.value = [...offers.value, next]);
+export const endOffer = (ended: Offer): void => void (offers.value = offers.value.filter((each) => each !== ended));
+
 /** Undoes the latest change of this window: all of the one that is shown, where it is. */
 export function undoLatest(): void {
   const handle: MutationHandle | undefined = theReplica().undo();

@@ -1,15 +1,25 @@
 import { useEffect, useLayoutEffect, useMemo, useReducer } from 'preact/hooks';
-import { type MutationHandle, type MutationName, type Mutations, pending, type Query, status } from 'taskgate-client';
+import {
+  type MutationHandle,
+  type MutationName,
+  type Mutations,
+  pending,
+  problem,
+  type Query,
+  type Replica,
+  status,
+} from 'taskgate-client';
+import { zone } from './days.ts';
 import { theReplica } from './session.ts';
 import { notifyDone } from './notice.ts';
 
 /**
- * What a query of the replica gives, as it changes.
- * @param make the query, made again when a dependency changes
+ * The result of a query of the replica, as it changes.
+ * @param make the query, made again when a dependency changes, or the time zone: days of tasks depend on it
  */
 export function useQuery<Result>(make: () => Query<Result>, dependencies: readonly unknown[] = []): Result {
   const replica = theReplica();
-  const query = useMemo(make, [...dependencies]);
+  const query = useMemo(make, [zone.value, ...dependencies]);
   const [, again] = useReducer((count: number) => count + 1, 0);
   const result = replica.read(query);
   useLayoutEffect(() => {
@@ -41,20 +51,33 @@ export function change<Name extends MutationName>(
   return handle;
 }
 
-/** Waits, while there is a network, until the service has what was made here: what no replica does can name it then. */
-export function whenSent(madeId: string): Promise<void> {
+/** Waits for a condition. @param queries on whose results it depends */
+function when(queries: readonly Query<unknown>[], isSo: (replica: Replica) => boolean): Promise<void> {
   const replica = theReplica();
-  const isOnItsWay = () =>
-    replica.read(status) !== 'offline' &&
-    replica.read(pending).some(({ variables }) => 'id' in variables && variables.id === madeId);
   return new Promise((resolve) => {
     const stops: (() => void)[] = [];
     const check = () => {
-      if (isOnItsWay()) return;
+      if (!isSo(replica)) return;
       for (const stop of stops) stop();
       resolve();
     };
-    stops.push(replica.subscribe(pending, check), replica.subscribe(status, check));
+    stops.push(...queries.map((query) => replica.subscribe(query, check)));
     check();
   });
 }
+
+/** Waits until the replica is up to date, or there is no network. */
+export const whenCurrent = (): Promise<void> =>
+  when([status, problem], (replica) => {
+    const now = replica.read(status);
+    return now === 'live' || (now === 'offline' && replica.read(problem) !== undefined);
+  });
+
+/** Waits, while there is a network, until the service has what was made here: what no replica does can name it then. */
+export const whenSent = (madeId: string): Promise<void> =>
+  when(
+    [pending, status],
+    (replica) =>
+      replica.read(status) === 'offline' ||
+      !replica.read(pending).some(({ variables }) => 'id' in variables && variables.id === madeId),
+  );

@@ -8,8 +8,10 @@ import {
   type Replica,
   TaskgateError,
 } from 'taskgate-client';
+import { forgetTexts } from './kept-texts.ts';
 import { consoleAddress, isEntryPath } from './paths.ts';
 import { go } from './router.ts';
+import { adoptZone } from './time-zone.ts';
 
 const url = location.origin;
 
@@ -84,6 +86,7 @@ export async function openSession(): Promise<void> {
   if (stored) await enter(stored);
   const account = await accountOfCookie(stored && { maxAttempts: 1 }).catch(() => stored);
   if (isBack) {
+    if (account) await adoptZone(account);
     url.searchParams.delete('signed-in');
     go(url.pathname + url.search + url.hash, { replace: true });
   }
@@ -143,7 +146,10 @@ export async function leave({ forget = false } = {}): Promise<void> {
   session.value = { state: 'opening' };
   const isKept = !forget && value.replica.read(pending).length > 0;
   await value.replica.close();
-  if (!isKept) await deleteDatabase(`taskgate:${value.account.id}`);
+  if (!isKept) {
+    forgetTexts(value.account.id);
+    await deleteDatabase(`taskgate:${value.account.id}`);
+  }
   // Nothing of the account is left in a new page.
   location.replace('/');
 }

@@ -61,7 +61,7 @@ export function Details({ id }: { id: string }) {
               checked={task.completed}
               onChange={() => complete(task)}
             />
-            <Draft task={task} field="title" label={texts.title} isTitle />
+            <Draft task={task} field="title" label={texts.title} />
           </div>
           <Draft task={task} field="description" label={texts.description} />
           <Fields task={task} />

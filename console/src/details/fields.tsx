@@ -1,46 +1,38 @@
-import { type Priority, projects, sections, type Task, type UpdateTaskInput } from 'taskgate-client';
-import { dayOf, momentOf, timeOf, today } from '../app/days.ts';
+import { dueDay, type Priority, projects, sections, type Task, type UpdateTaskInput } from 'taskgate-client';
 import { change, useQuery } from '../app/replica.ts';
+import { atTime, dueTimeOfDay, onDay } from '../tasks/due.ts';
 import { texts } from '../texts.ts';
 import { Check, Choice, Field } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { SavedField } from '../ui/saved-field.tsx';
 import { usePlannedReminder } from './planned-reminder.ts';
 import { TagsField } from './tags-field.tsx';
 
 const none = '';
 
-/** What a task's day and time are where one of them is changed. */
-function dueOf({ dueDate, dueTime }: Task, given: { day?: string; time?: string }): UpdateTaskInput {
-  const shownDay = dueTime === null ? dueDate : dayOf(new Date(dueTime));
-  const day = given.day ?? shownDay ?? (given.time ? today() : '');
-  const time = given.time ?? (dueTime === null ? '' : timeOf(dueTime));
-  if (day === '') return { dueDate: null, isAllDay: true };
-  if (time === '') return { dueDate: day, isAllDay: true };
-  return { dueDate: day, dueTime: momentOf(day, time).toISOString(), isAllDay: false };
-}
-
 /** What a task has in addition to its texts. */
 export function Fields({ task }: { task: Task }) {
-  const { id, dueDate, dueTime, priority, color, projectId, sectionId, reminder } = task;
+  const { id, priority, color, projectId, sectionId, reminder } = task;
   const all = useQuery(projects.all);
   const parts = useQuery(() => sections.byProject(projectId), [projectId]);
   const planned = usePlannedReminder(task);
   const update = (input: UpdateTaskInput) => change('updateTask', { id, input });
-  const shownDate = dueTime === null ? (dueDate ?? '') : dayOf(new Date(dueTime));
   return (
     <div class="fields">
-      <Field
+      <SavedField
         label={texts.dueDate}
         name="dueDate"
         type="date"
-        value={shownDate}
-        onChange={({ currentTarget: { value } }) => update(dueOf(task, { day: value }))}
+        min="1000-01-01"
+        max="9999-12-31"
+        value={dueDay(task) ?? ''}
+        onSave={(day) => update(onDay(task, day === '' ? null : day))}
       />
-      <Field
+      <SavedField
         label={texts.time}
         type="time"
-        value={dueTime === null ? '' : timeOf(dueTime)}
-        onChange={({ currentTarget: { value } }) => update(dueOf(task, { time: value }))}
+        value={dueTimeOfDay(task)}
+        onSave={(time) => update(atTime(task, time))}
       />
       <Choice
         label={texts.priority}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { status, type Task } from 'taskgate-client';
+import { dueDay, status, type Task } from 'taskgate-client';
 import { shownMoment } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
 import { theClient } from '../app/session.ts';
@@ -15,12 +15,14 @@ interface Reminders {
 const planningMs = 1500;
 
 /** When the service is going to remind of a task, as a sentence. */
-export function usePlannedReminder({ id, updatedAt, reminder, dueDate }: Task): string {
+export function usePlannedReminder(task: Task): string {
+  const { id, updatedAt, reminder } = task;
+  const isDue = dueDay(task) !== null;
   const isLive = useQuery(() => status) === 'live';
   const [text, setText] = useState('');
   useEffect(() => {
     if (!reminder || !isLive) return setText('');
-    if (dueDate === null) return setText(texts.reminderNeedsDate);
+    if (!isDue) return setText(texts.reminderNeedsDate);
     const load = async () => {
       const { task } = await theClient().graphql<Reminders>(query, { id });
       const planned = task?.reminders.find((each) => each.status === 'PLANNED');
@@ -30,6 +32,6 @@ export function usePlannedReminder({ id, updatedAt, reminder, dueDate }: Task): 
     ask();
     const timer = setTimeout(ask, planningMs);
     return () => clearTimeout(timer);
-  }, [id, updatedAt, reminder, dueDate, isLive]);
+  }, [id, updatedAt, reminder, isDue, isLive]);
   return text;
 }

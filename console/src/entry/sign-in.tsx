@@ -42,7 +42,14 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
     <EntryPage title={texts.signIn}>
       {email !== undefined && <p class="hint">{texts.sessionEnded}</p>}
       <Form problem={needsCode ? undefined : notice} onSubmit={run}>
-        <Field label={texts.email} name="email" type="email" autocomplete="username webauthn" value={email} required />
+        <Field
+          label={texts.email}
+          name="email"
+          type="email"
+          autocomplete="username webauthn"
+          defaultValue={email}
+          required
+        />
         <Field label={texts.password} name="password" type="password" autocomplete="current-password" required />
         {(needsCode || asksCode) && (
           <Field

@@ -1,4 +1,5 @@
 import { type Account, entryClient } from '../app/session.ts';
+import { adoptZone } from '../app/time-zone.ts';
 import { texts } from '../texts.ts';
 import { ByCode, type CodeInput } from './by-code.tsx';
 import { EntryPage, entryAddress } from './entry.tsx';
@@ -10,8 +11,11 @@ const signUp = `mutation ($email: String!, $code: String!, $password: String!) {
   account: signUp(email: $email, code: $code, password: $password) { id email }
 }`;
 
-const create = async (input: CodeInput) =>
-  welcome((await entryClient.graphql<{ account: Account }>(signUp, input)).account);
+async function create(input: CodeInput): Promise<void> {
+  const { account } = await entryClient.graphql<{ account: Account }>(signUp, input);
+  await adoptZone(account);
+  await welcome(account);
+}
 
 /** The way in for anyone without an account: an address, then the code that was sent to it. */
 export const SignUp = () => (

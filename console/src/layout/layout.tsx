@@ -3,6 +3,7 @@ import { taskIdIn } from '../app/paths.ts';
 import { route } from '../app/router.ts';
 import { KeySheet } from '../app/key-sheet.tsx';
 import { Details } from '../details/details.tsx';
+import { sendLeftTexts } from '../details/drafts.ts';
 import { Page } from '../pages/page.tsx';
 import { followMouse } from '../tasks/drag.ts';
 import { spoken } from '../tasks/lift.ts';
@@ -19,7 +20,8 @@ import { Invitations } from './invitations.tsx';
 import { Lists } from './lists.tsx';
 import { Refusals } from './refusals.tsx';
 import { Search } from './search.tsx';
-import { Connection, Notice } from './status.tsx';
+import { Connection, Notice, Offers } from './status.tsx';
+import { ZoneOffer } from './zone-offer.tsx';
 
 /** The page of an account: lists next to it, the chosen one, and the details of a task over that. */
 export function Layout() {
@@ -27,6 +29,7 @@ export function Layout() {
   const place = route.value;
   useEffect(followMouse, []);
   useEffect(followTouch, []);
+  useEffect(sendLeftTexts, []);
   useEffect(() => setLists(false), [place]);
   const taskId = taskIdIn(place.path);
   return (
@@ -59,12 +62,14 @@ export function Layout() {
       <main id="main" tabIndex={-1}>
         <Refusals />
         <Invitations />
+        <ZoneOffer />
         <Page />
       </main>
       {taskId !== undefined && <Details key={taskId} id={taskId} />}
       <div class="floating">
         <LiftBar />
         <Toolbar />
+        <Offers />
         <Notice />
       </div>
       <DropMark />

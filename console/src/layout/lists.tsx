@@ -93,13 +93,13 @@ export function Lists() {
   const all = useQuery(projects.all);
   const spaces = useQuery(workspaces.all);
   const labels = useQuery(tags.all);
-  const due = useQuery(() => select(tasks.due({ to: today() }), (list) => list.length), [today()]);
+  const due = useQuery(() => select(tasks.due({ to: today.value }), (list) => list.length), [today.value]);
   const inbox = all.find(({ isDefault }) => isDefault);
   const own = all.filter(({ isDefault, workspaceId }) => !isDefault && workspaceId === null);
   return (
     <nav aria-label={texts.lists}>
       <ul>
-        <Item to="/today" icon="sun" count={due} drop={{ dueDate: today() }}>
+        <Item to="/today" icon="sun" count={due} drop={{ dueDate: today.value }}>
           {texts.today}
         </Item>
         <Item to="/upcoming" icon="calendar">

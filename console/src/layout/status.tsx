@@ -1,6 +1,6 @@
 import { pending, problem, status } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
-import { notice, undoLatest } from '../app/notice.ts';
+import { endOffer, notice, offers, undoLatest } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 
 /** The state of the page's connection: nothing if all is well. */
@@ -35,3 +35,26 @@ export function Notice() {
     </div>
   );
 }
+
+/** The open offers. Each stays until the user decides. */
+export const Offers = () => (
+  <div role="status" class="offers">
+    {offers.value.map((offer) => {
+      const end = (act: () => void) => () => {
+        endOffer(offer);
+        act();
+      };
+      return (
+        <div key={offer.text} class="notice">
+          {offer.text}
+          <button type="button" onClick={end(offer.act)}>
+            {offer.action}
+          </button>
+          <button type="button" onClick={end(offer.forget)}>
+            {texts.dismiss}
+          </button>
+        </div>
+      );
+    })}
+  </div>
+);

@@ -1,32 +1,27 @@
-import { select, type Task, tasks } from 'taskgate-client';
+import { dueDay, select, tasks } from 'taskgate-client';
 import { shownDayInFull, today } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
+import { byDue } from '../tasks/due.ts';
 import { QuickAdd } from '../tasks/quick-add.tsx';
 import { TaskList } from '../tasks/task-list.tsx';
-import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
+import { isOpenSince, useSeen } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
-
-/** By day and time, then in the order of their projects. */
-export const byDue = (a: Task, b: Task): number =>
-  compare(a.dueDate ?? '~', b.dueDate ?? '~') ||
-  compare(a.dueTime ?? '~', b.dueTime ?? '~') ||
-  compare(a.sortKey, b.sortKey);
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** What is due today, and what was due before. */
 export function Today() {
-  const now = today();
-  const openedAt = useOpenedAt('today');
+  const now = today.value;
+  const seen = useSeen();
   const due = useQuery(
     () =>
       select(tasks.all(), (all) =>
-        all.filter((task) => task.dueDate !== null && task.dueDate <= now && isOpenSince(openedAt)(task)).sort(byDue),
+        all
+          .filter((task) => isOpenSince(seen(task).openedAt)(task) && (dueDay(task) ?? '~') <= seen(task).day)
+          .sort(byDue),
       ),
-    [now, openedAt],
+    [seen],
   );
-  const late = due.filter(({ dueDate }) => dueDate !== null && dueDate < now);
-  const current = due.filter(({ dueDate }) => dueDate === now);
+  const late = due.filter((task) => (dueDay(task) ?? '~') < seen(task).day);
+  const current = due.filter((task) => dueDay(task) === seen(task).day);
   return (
     <>
       <h1>{texts.today}</h1>

@@ -1,28 +1,29 @@
-import { select, tasks } from 'taskgate-client';
+import { dueDay, select, tasks } from 'taskgate-client';
 import { addDays, shownDayInFull, today } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
+import { byDue } from '../tasks/due.ts';
 import { QuickAdd } from '../tasks/quick-add.tsx';
 import { TaskList } from '../tasks/task-list.tsx';
-import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
+import { isOpenSince, useSeen } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
-import { byDue } from './today.tsx';
 
 /** What is due after today, day by day. */
 export function Upcoming() {
-  const now = today();
-  const openedAt = useOpenedAt('upcoming');
+  const seen = useSeen();
   const due = useQuery(
     () =>
       select(tasks.all(), (all) =>
-        all.filter((task) => task.dueDate !== null && task.dueDate > now && isOpenSince(openedAt)(task)).sort(byDue),
+        all
+          .filter((task) => isOpenSince(seen(task).openedAt)(task) && (dueDay(task) ?? '') > seen(task).day)
+          .sort(byDue),
       ),
-    [now, openedAt],
+    [seen],
   );
-  const days = Map.groupBy(due, ({ dueDate }) => dueDate ?? '');
+  const days = Map.groupBy(due, (task) => dueDay(task) ?? '');
   return (
     <>
       <h1>{texts.upcoming}</h1>
-      <QuickAdd defaults={{ dueDate: addDays(now, 1) }} />
+      <QuickAdd defaults={{ dueDate: addDays(today.value, 1) }} />
       {[...days].map(([day, list]) => (
         <section key={day} aria-label={shownDayInFull(day)} data-drop={JSON.stringify({ dueDate: day })}>
           <h2>{shownDayInFull(day)}</h2>

@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Mutations, user } from 'taskgate-client';
-import { shownMoment } from '../app/days.ts';
+import { shownMoment, today, zone } from '../app/days.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { theClient } from '../app/session.ts';
+import { chosenUtc, isHere, unchosen } from '../app/time-zone.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { Check, Choice, Field } from '../ui/form.tsx';
+import { Check, Choice } from '../ui/form.tsx';
+import { SavedField } from '../ui/saved-field.tsx';
 
 type Preferences = Mutations['updatePreferences']['input'];
 
@@ -22,7 +24,8 @@ export function Notifications() {
   });
   if (!preferences) return null;
   const { timeZone } = preferences;
-  const known = zones.includes(timeZone) ? zones : [timeZone, ...zones];
+  const shown = timeZone === chosenUtc ? unchosen : timeZone;
+  const known = zones.includes(shown) ? zones : [shown, ...zones];
   return (
     <>
       <Check
@@ -40,40 +43,47 @@ export function Notifications() {
         isOn={preferences.automaticRemainder}
         onChange={(automaticRemainder) => put({ automaticRemainder })}
       />
-      <Field
+      <SavedField
         label={texts.reminderBefore}
         type="number"
         min={0}
         max={40_320}
-        value={preferences.reminderBefore}
-        onChange={({ currentTarget: { value, validity } }) => {
-          if (value !== '' && validity.valid) put({ reminderBefore: Number(value) });
-        }}
+        required
+        value={String(preferences.reminderBefore)}
+        onSave={(value) => put({ reminderBefore: Number(value) })}
       />
       <Check
         label={texts.dailyDigest}
         isOn={preferences.dailyDigest}
         onChange={(dailyDigest) => put({ dailyDigest })}
       />
-      <Field
+      <SavedField
         label={texts.digestTime}
         type="time"
         value={preferences.digestTime ?? ''}
-        onChange={({ currentTarget: { value } }) => put({ digestTime: value === '' ? null : value })}
+        onSave={(value) => put({ digestTime: value === '' ? null : value })}
       />
       <Choice
         label={texts.timeZone}
-        value={timeZone}
-        options={known.map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') }))}
-        onChoose={(zone) => put({ timeZone: zone })}
+        value={shown}
+        options={known.map((each) => ({ value: each, text: each.replaceAll('_', ' ') }))}
+        onChoose={(chosen) => put({ timeZone: chosen === unchosen ? chosenUtc : chosen })}
       />
+      {!isHere(timeZone) && (
+        <p class="hint">
+          {texts.otherZone(zone.value)}{' '}
+          <button type="button" onClick={() => put({ timeZone: zone.value })}>
+            {texts.useZone(zone.value)}
+          </button>
+        </p>
+      )}
       <button type="button" aria-disabled={test.isBusy} onClick={() => test.run()}>
         {texts.sendTestMail}
       </button>
       <p role="alert" class="problem">
         {test.problem}
       </p>
-      <NextDigest of={JSON.stringify(preferences)} />
+      <NextDigest of={JSON.stringify([preferences, today.value])} />
     </>
   );
 }

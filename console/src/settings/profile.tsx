@@ -26,7 +26,14 @@ export function Profile() {
           <Avatar person={me} />
           <p>{me.email}</p>
         </div>
-        <Field label={texts.yourName} name="name" value={me.name ?? ''} maxLength={255} autocomplete="name" required />
+        <Field
+          label={texts.yourName}
+          name="name"
+          defaultValue={me.name ?? ''}
+          maxLength={255}
+          autocomplete="name"
+          required
+        />
         <Field label={texts.picture} name="image" type="file" accept="image/png,image/jpeg" hint={texts.pictureHint} />
         <button class="primary" aria-disabled={save.isBusy}>
           {texts.save}

@@ -2,6 +2,7 @@ import { keyBetween, type Task, tasks, type UpdateTaskInput } from 'taskgate-cli
 import { change } from '../app/replica.ts';
 import { theReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
+import { onDay } from './due.ts';
 import { selection } from './selection.ts';
 
 /** Where tasks are to go: next to a task, below it, or to what an element says by `data-drop`, such as a section or a day. */
@@ -24,7 +25,10 @@ function keyBeside({ id, projectId }: Task, edge: 'before' | 'after', moved: str
 }
 
 function inputOf(target: Target, task: Task): UpdateTaskInput {
-  if ('input' in target) return differing(task, target.input);
+  if ('input' in target) {
+    const { dueDate, ...place } = target.input;
+    return differing(task, { ...place, ...(dueDate !== undefined && onDay(task, dueDate)) });
+  }
   const { edge, taskId } = target;
   const other = held(taskId);
   if (!other || taskId === task.id) return {};

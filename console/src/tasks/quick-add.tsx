@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { type CreateTaskInput, projects, tags } from 'taskgate-client';
-import { momentOf, shownDay, shownTime, today } from '../app/days.ts';
+import { isDayFirst, momentOf, shownDay, shownTime } from '../app/days.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { theReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
@@ -42,14 +42,14 @@ function inputOf(tokens: readonly Token[], defaults: Partial<CreateTaskInput>): 
 }
 
 /**
- * A line that becomes a task: what it says of priority, tags, project and day is taken out, and shown as chips.
+ * A line that becomes a task. Its priority, tags, project and date leave the title and show as chips.
  * @param defaults what tasks of this page have
  */
 export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput> }) {
   const [line, setLine] = useState('');
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
   const all = useQuery(projects.all);
-  const { title, tokens } = readQuickAdd(line, { projects: all, today: today() }, kept);
+  const { title, tokens } = readQuickAdd(line, { projects: all, now: new Date(), isDayFirst: isDayFirst() }, kept);
   const field = useRef<HTMLInputElement>(null);
   const add = () => {
     if (title === '') return;
@@ -59,7 +59,7 @@ export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') field.current?.blur();
-    if (event.key !== 'Enter' || event.isComposing) return;
+    if (event.key !== 'Enter') return;
     event.preventDefault();
     add();
     // Keys are for the tasks again, unless another one is to follow.
@@ -89,7 +89,7 @@ export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput
       {tokens.length > 0 && (
         <ul class="chips" aria-label={texts.understood}>
           {tokens.map((token) => (
-            <li key={token.text} class="chip">
+            <li key={token.spans[0]?.start} class="chip" title={token.text}>
               {shown(token)}
               <button
                 type="button"

@@ -1,11 +1,12 @@
-import type { Priority, Task } from 'taskgate-client';
+import { dueDay, type Priority, type Task } from 'taskgate-client';
 import { change } from '../app/replica.ts';
 import { openTask } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { ask } from '../ui/dialog.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
-import { lift } from './lift.ts';
 import { addDays, today } from '../app/days.ts';
+import { onDay } from './due.ts';
+import { lift } from './lift.ts';
 
 /** Ticks a task off, or opens it again. */
 export const complete = ({ id, title, completed }: Task): void =>
@@ -14,8 +15,8 @@ export const complete = ({ id, title, completed }: Task): void =>
 export const setPriority = ({ id }: Task, priority: Priority | null): void =>
   void change('updateTask', { id, input: { priority } });
 
-export const setDay = ({ id }: Task, dueDate: string | null): void =>
-  void change('updateTask', { id, input: dueDate === null ? { dueDate, isAllDay: true } : { dueDate } });
+export const setDay = (task: Task, day: string | null): void =>
+  void change('updateTask', { id: task.id, input: onDay(task, day) });
 
 /** Deletes a task with its subtasks: it can be undone, and lies in the trash. */
 export const remove = ({ id, title }: Task): void => void change('deleteTask', { id }, texts.deleted(title));
@@ -25,7 +26,7 @@ export const priorities = ['HIGH', 'MEDIUM', 'LOW', null] as const;
 
 /** What the menu "More" of a task in a list has: the first two are of lists alone. */
 export function menuOf(task: Task): MenuItem[] {
-  const now = today();
+  const now = today.value;
   return [
     { text: texts.edit, icon: 'note', choose: () => openTask(task.id) },
     {
@@ -36,7 +37,7 @@ export function menuOf(task: Task): MenuItem[] {
     { text: task.completed ? texts.reopen : texts.complete, icon: 'check', choose: () => complete(task) },
     { text: texts.dueToday, icon: 'sun', choose: () => setDay(task, now) },
     { text: texts.dueTomorrow, icon: 'calendar', choose: () => setDay(task, addDays(now, 1)) },
-    ...(task.dueDate === null
+    ...(dueDay(task) === null
       ? []
       : [{ text: texts.noDueDate, icon: 'close' as const, choose: () => setDay(task, null) }]),
     {

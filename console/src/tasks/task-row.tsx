@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { pending, projects, select, type Task, tags, tasks } from 'taskgate-client';
+import { dueDay, pending, projects, select, type Task, tags, tasks } from 'taskgate-client';
 import { shownDay, shownTime, today } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
 import { openTask } from '../app/router.ts';
@@ -102,7 +102,7 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
 
 /** What is shown of a task in addition to its title. */
 function Facts({
-  task: { dueDate, dueTime, tagIds, projectId, priority, description, completed },
+  task,
   showsProject,
   subtasks,
   isUnsent,
@@ -112,13 +112,15 @@ function Facts({
   subtasks: readonly Task[];
   isUnsent: boolean;
 }) {
-  const isLate = dueDate !== null && dueDate < today() && !completed;
+  const { dueTime, tagIds, projectId, priority, description, completed } = task;
+  const day = dueDay(task);
+  const isLate = day !== null && day < today.value && !completed;
   const done = subtasks.filter((subtask) => subtask.completed).length;
   return (
     <span class="facts">
-      {dueDate !== null && (
-        <time class={isLate ? 'late' : undefined} dateTime={dueTime ?? dueDate}>
-          {shownDay(dueDate)}
+      {day !== null && (
+        <time class={isLate ? 'late' : undefined} dateTime={dueTime ?? day}>
+          {shownDay(day)}
           {dueTime !== null && ` ${shownTime(dueTime)}`}
         </time>
       )}

@@ -5,6 +5,7 @@ import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 import { ask } from '../ui/dialog.tsx';
 import { openMenu } from '../ui/menu.tsx';
+import { onDay } from './due.ts';
 import { deselectAll, selection } from './selection.ts';
 import { priorities } from './task-actions.ts';
 
@@ -12,10 +13,21 @@ function update(input: BulkUpdateTasksInput, text: string): void {
   change('updateTasks', { ids: [...selection.value], input }, text);
 }
 
+const selected = () => [...selection.value].flatMap((id) => theReplica().read(tasks.byId(id)) ?? []);
+
+/** Puts the selected tasks on a day. Tasks without a time change in one mutation. */
+function setDay(dueDate: string): void {
+  const { true: timed = [], false: plain = [] } = Object.groupBy(selected(), ({ dueTime }) => `${dueTime !== null}`);
+  let steps = 0;
+  const text = texts.changedMany(timed.length + plain.length);
+  const ids = plain.map(({ id }) => id);
+  if (ids.length > 0) change('updateTasks', { ids, input: { dueDate } }, text, (steps += 1));
+  for (const task of timed) change('updateTask', { id: task.id, input: onDay(task, dueDate) }, text, (steps += 1));
+}
+
 /** Adds a tag to all that are selected, or takes it off where all have it. */
 function toggleTag(tagId: string): void {
-  const ids = [...selection.value];
-  const all = ids.flatMap((id) => theReplica().read(tasks.byId(id)) ?? []);
+  const all = selected();
   const haveAll = all.every(({ tagIds }) => tagIds.includes(tagId));
   for (const [index, { id, tagIds }] of all.entries()) {
     const others = tagIds.filter((each) => each !== tagId);
@@ -56,7 +68,7 @@ export function Toolbar() {
             label: texts.dueDate,
             type: 'date',
             action: texts.save,
-            done: (dueDate) => update({ dueDate }, texts.changedMany(count)),
+            done: setDay,
           })
         }
       >

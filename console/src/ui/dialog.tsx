@@ -59,9 +59,15 @@ const asked = signal<Question | undefined>(undefined);
 /** Asks in a dialog. */
 export const ask = (question: Question): void => void (asked.value = question);
 
-/** Asks for another name of something. */
-export const askName = (name: string, done: Question['done']): void =>
-  ask({ title: texts.rename, label: texts.nameOf, value: name, action: texts.save, done });
+/** Asks for another name of something. An unchanged name is not sent: somebody else may have changed it. */
+export const askName = (name: string, rename: (name: string) => unknown): void =>
+  ask({
+    title: texts.rename,
+    label: texts.nameOf,
+    value: name,
+    action: texts.save,
+    done: (next) => next === name || rename(next),
+  });
 
 /** The one question of the page, where one is open. */
 export const OpenQuestion = () => asked.value && <Asked key={asked.value.title} question={asked.value} />;
@@ -84,7 +90,7 @@ function Asked({ question }: { question: Question }) {
             name="value"
             type={question.type ?? 'text'}
             maxLength={255}
-            value={question.value}
+            defaultValue={question.value}
             required
             autofocus
             autocomplete="off"

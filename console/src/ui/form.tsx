@@ -1,4 +1,4 @@
-import type { AllHTMLAttributes, ComponentChildren, InputHTMLAttributes, TargetedSubmitEvent } from 'preact';
+import type { AllHTMLAttributes, ComponentChildren, InputHTMLAttributes, Ref, TargetedSubmitEvent } from 'preact';
 import { useId } from 'preact/hooks';
 
 type Attributes = Omit<AllHTMLAttributes<HTMLInputElement>, 'label' | 'name' | 'role' | 'type'> & {
@@ -10,7 +10,7 @@ export function Field({
   label,
   hint,
   ...attributes
-}: Attributes & { label: string; name?: string; hint?: string | undefined }) {
+}: Attributes & { label: string; name?: string; hint?: string | undefined; ref?: Ref<HTMLInputElement> }) {
   const id = useId();
   return (
     <div class="field">

@@ -410,7 +410,7 @@ CREATE TABLE tags (
   color "TagColor" NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   UNIQUE (id, space_id),
-  CONSTRAINT tags_space_id_name_key UNIQUE (space_id, name)
+  CONSTRAINT tags_space_id_name_key UNIQUE (space_id, name) DEFERRABLE
 );
 
 -- What is on a deleted task is taken off it by one statement for all tasks (prisma/functions/tracked_tables.sql); the reference

@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { select, type Task, tasks } from 'taskgate-client';
-import { addDays, addMonths, shownDayInFull, shownMonth, shownWeekday, today, weeksOf } from '../../app/days.ts';
+import { dueDay, select, type Task, tasks } from 'taskgate-client';
+import { addDays, firstOfMonth, shownDayInFull, shownMonth, shownWeekday, today, weeksOf } from '../../app/days.ts';
 import { useQuery } from '../../app/replica.ts';
 import { complete } from '../../tasks/task-actions.ts';
 import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
@@ -15,15 +15,16 @@ const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, 
 function dayBy(key: string, day: string): string | undefined {
   const step = steps[key];
   if (step !== undefined) return addDays(day, step);
-  if (key === 'PageUp' || key === 'PageDown') return addMonths(day, key === 'PageUp' ? -1 : 1);
+  if (key === 'PageUp' || key === 'PageDown') return firstOfMonth(day, key === 'PageUp' ? -1 : 1);
   const week = weeksOf(day).find((days) => days.includes(day));
   return { Home: week?.[0], End: week?.at(-1) }[key];
 }
 
 /** The project's tasks by their days, a month at a time: a task that is dragged to a day is due then. */
 export function Calendar({ projectId }: { projectId: string }) {
-  const now = today();
-  const [day, setDay] = useState(now);
+  const [chosen, setDay] = useState<string>();
+  // Before a day is chosen, the calendar follows the clock.
+  const day = chosen ?? today.value;
   const grid = useRef<HTMLDivElement>(null);
   const moves = useRef(false);
   useLayoutEffect(() => {
@@ -34,11 +35,11 @@ export function Calendar({ projectId }: { projectId: string }) {
   const due = useQuery(
     () =>
       select(tasks.byProject(projectId), (all) =>
-        all.filter((task) => task.dueDate !== null && isOpenSince(openedAt)(task)),
+        all.filter((task) => isOpenSince(openedAt)(task) && dueDay(task) !== null),
       ),
     [projectId, openedAt],
   );
-  const byDay = Map.groupBy(due, ({ dueDate }) => dueDate ?? '');
+  const byDay = Map.groupBy(due, (task) => dueDay(task) ?? '');
   const weeks = weeksOf(day);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
     const cell = event.target as HTMLElement;
@@ -60,18 +61,25 @@ export function Calendar({ projectId }: { projectId: string }) {
           type="button"
           class="quiet before"
           aria-label={texts.monthBefore}
-          onClick={() => setDay(addMonths(day, -1))}
+          onClick={() => setDay(firstOfMonth(day, -1))}
         >
           <Icon name="chevron" />
         </button>
-        <button type="button" onClick={() => setDay(now)}>
+        <button type="button" onClick={() => setDay(undefined)}>
           {texts.today}
         </button>
-        <button type="button" class="quiet" aria-label={texts.monthAfter} onClick={() => setDay(addMonths(day, 1))}>
+        <button type="button" class="quiet" aria-label={texts.monthAfter} onClick={() => setDay(firstOfMonth(day, 1))}>
           <Icon name="chevron" />
         </button>
       </div>
-      <div role="grid" aria-label={shownMonth(day)} data-days ref={grid} onKeyDown={onKeyDown}>
+      <div
+        role="grid"
+        aria-label={shownMonth(day)}
+        data-days
+        ref={grid}
+        onKeyDown={onKeyDown}
+        onFocusIn={() => setDay(day)}
+      >
         <div role="row" class="weekdays">
           {weeks[0]?.map((each) => (
             <span key={each} role="columnheader">
@@ -110,7 +118,7 @@ const Day = ({ day, isOutside, isCurrent, tasks: list }: DayProps) => (
   <div
     role="gridcell"
     class={isOutside ? 'outside' : undefined}
-    aria-current={day === today() ? 'date' : undefined}
+    aria-current={day === today.value ? 'date' : undefined}
     tabIndex={isCurrent ? 0 : -1}
     data-day={day}
     data-drop={JSON.stringify({ dueDate: day })}

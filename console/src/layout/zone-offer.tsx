@@ -1,0 +1,26 @@
+import { select, user } from 'taskgate-client';
+import { zone } from '../app/days.ts';
+import { change, useQuery } from '../app/replica.ts';
+import { route } from '../app/router.ts';
+import { chosenUtc, isHere, unchosen } from '../app/time-zone.ts';
+import { texts } from '../texts.ts';
+
+/** Offers the browser's time zone to an account that has never chosen one. Either answer is a choice. */
+export function ZoneOffer() {
+  const timeZone = useQuery(() => select(user, (me) => me?.preferences.timeZone));
+  // This page offers the same itself.
+  const isInSettings = route.value.path === '/settings/notifications';
+  if (timeZone !== unchosen || isHere(timeZone) || isInSettings) return null;
+  const choose = (wanted: string) => change('updatePreferences', { input: { timeZone: wanted } });
+  return (
+    <div class="banner">
+      <p>{texts.zoneOffer(zone.value)}</p>
+      <button type="button" onClick={() => choose(chosenUtc)}>
+        {texts.keepZone}
+      </button>
+      <button type="button" class="primary" onClick={() => choose(zone.value)}>
+        {texts.useZone(zone.value)}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,158 @@
+import { addDays, addMonths, dayOf, dayWith, momentOf, timeOf } from '../app/days.ts';
+
+/** Part of a line, from one index to another. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The day, and perhaps the time, that a line names. */
+export interface DateInText {
+  readonly day: string;
+  readonly time: string | undefined;
+  readonly spans: readonly Span[];
+}
+
+/** The context that a date is read in. */
+export interface Calendar {
+  readonly now: Date;
+  /** Whether 1/2 is the first of February. */
+  readonly isDayFirst: boolean;
+}
+
+interface Reading {
+  readonly day?: string | undefined;
+  readonly time?: string | undefined;
+}
+
+type Part = Reading & Span;
+type Reader = (groups: readonly (string | undefined)[], calendar: Calendar) => Reading;
+
+const weekday = '(sun(?:day)?|mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:rs?|rsday)?|fri(?:day)?|sat(?:urday)?)';
+const month =
+  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+const year = String.raw`(2[01]\d\d)`;
+const day = String.raw`(\d{1,2})`;
+
+const indexIn = (names: string, name: string) => names.indexOf(name.slice(0, 3).toLowerCase()) / 3;
+const weekdayOf = (name: string) => indexIn('sunmontuewedthufrisat', name);
+const monthOf = (name: string) => indexIn('janfebmaraprmayjunjulaugsepoctnovdec', name) + 1;
+
+/** The day in the given year. Without a year: in this year, or in the next one if it has passed. */
+function dayIn(yearText: string | undefined, monthNumber: number, dayText: string, now: Date): string | undefined {
+  if (yearText !== undefined) return dayWith(Number(yearText), monthNumber, Number(dayText));
+  const found = dayWith(now.getFullYear(), monthNumber, Number(dayText));
+  const isOver = found !== undefined && found < dayOf(now);
+  return isOver ? dayWith(now.getFullYear() + 1, monthNumber, Number(dayText)) : found;
+}
+
+const inNumbers: Reader = ([first = '', second = '', inYear], { now, isDayFirst }) => {
+  const [ofMonth, inMonth] = isDayFirst ? [first, second] : [second, first];
+  return { day: dayIn(inYear, Number(inMonth), ofMonth, now) };
+};
+
+/** The next day of that name; with `next`, the one in the week after. */
+const named: Reader = ([which, name = ''], { now }) => {
+  const ahead = (weekdayOf(name) - now.getDay() + 7) % 7 || 7;
+  return { day: addDays(dayOf(now), which?.toLowerCase() === 'next' && ahead < 7 ? ahead + 7 : ahead) };
+};
+
+const near: Reader = ([text = ''], { now }) => {
+  const today = dayOf(now);
+  const word = text.toLowerCase().replace('the ', '');
+  if (word === 'next month') return { day: addMonths(today, 1) };
+  return { day: addDays(today, { tomorrow: 1, 'day after tomorrow': 2, 'next week': 7 }[word] ?? 0) };
+};
+
+const ahead: Reader = ([count = '', unit = ''], { now }) => {
+  const number = /^an?$/i.test(count) ? 1 : Number(count);
+  const today = dayOf(now);
+  if (/^day/i.test(unit)) return { day: addDays(today, number) };
+  if (/^week/i.test(unit)) return { day: addDays(today, number * 7) };
+  if (/^month/i.test(unit)) return { day: addMonths(today, number) };
+  const moment = new Date(now.getTime() + number * (/^h/i.test(unit) ? 3_600_000 : 60_000));
+  return { day: dayOf(moment), time: timeOf(moment.toISOString()) };
+};
+
+const clock: Reader = ([hour = '', minute = '00', half]) => {
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
+  return { time: `${String(hours).padStart(2, '0')}:${minute}` };
+};
+
+/** A form stands between spaces. Punctuation may follow it. */
+const form = (text: string) => new RegExp(String.raw`(?<=^|\s)${text}(?=[,.;:!?)]*(?:\s|$))`, 'gi');
+const onDay = '(?:(?:on|by) )?';
+const atTime = '(?:(?:at|by) )?';
+const forms: readonly (readonly [RegExp, Reader])[] = [
+  [form(`${onDay}(today|tonight|tomorrow|(?:the )?day after tomorrow|next (?:week|month))`), near],
+  [form(`${onDay}(?:(next|this) )?${weekday}`), named],
+  [form(String.raw`in (\d{1,3}|an?) (days?|weeks?|months?|hours?|h|minutes?|min)`), ahead],
+  [
+    form(String.raw`${onDay}(\d{4})-(\d\d)-(\d\d)`),
+    ([inYear = '', inMonth, ofMonth = '']) => ({ day: dayWith(Number(inYear), Number(inMonth), Number(ofMonth)) }),
+  ],
+  [
+    form(String.raw`${onDay}${day}\.? ${month}(?:,? ${year})?`),
+    ([ofMonth = '', name = '', inYear], { now }) => ({ day: dayIn(inYear, monthOf(name), ofMonth, now) }),
+  ],
+  [
+    form(`${onDay}${month} ${day}(?:,? ${year})?`),
+    ([name = '', ofMonth = '', inYear], { now }) => ({ day: dayIn(inYear, monthOf(name), ofMonth, now) }),
+  ],
+  [form(`${onDay}${day}/${day}(?:/${year})?`), inNumbers],
+  [form(String.raw`${onDay}${day}\.${day}\.${year}?`), inNumbers],
+  [form(`${atTime}(?:([01]?\\d|2[0-3]):([0-5]\\d))`), clock],
+  [form(`${atTime}(0?[1-9]|1[0-2])(?::([0-5]\\d))? ?([ap]m)`), clock],
+  [form(`${atTime}noon`), () => ({ time: '12:00' })],
+];
+
+/** A date after these words is not the due date. */
+const others =
+  /(?:^|\s)(?:about|after|before|each|every|except|for|last|of|past|per|since|than)(?: the)?\s+$|\d\s*[-–—]\s*$/i;
+const ranges = /(?:^|\s)(?:and|between|from|or|through|till|to|until)(?: the)?\s+$/i;
+/** A date before a number or before am or pm may be half of something else. */
+const unread = /^\s*(?:[-–—/]?\s*\d|[ap]m\b)/i;
+/** These are words too. They are days only next to a time, or after `on`, `by`, `this` or `next`. */
+const words = /^(?:sun|wed|sat)$/i;
+/** These are names, words or fractions too. They are also days at the end of a line. */
+const names = /^(?:mon|\d+[/.]\d+\.?|(?:\d+\.? )?(?:jan|mar|march|apr|april|may|june|aug|august)(?: \d+)?)$/i;
+
+/** The matches of all forms, from left to right. If several begin at one place, the longest wins. */
+function partsOf(line: string, calendar: Calendar): Part[] {
+  const found = forms.flatMap(([pattern, read]) =>
+    Array.from(line.matchAll(pattern), (match): Part => {
+      const [text, ...groups] = match;
+      return { ...read(groups, calendar), start: match.index, end: match.index + text.length };
+    }),
+  );
+  const parts: Part[] = [];
+  for (const part of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (part.start >= (parts.at(-1)?.end ?? 0)) parts.push(part);
+  }
+  return parts.filter((part) => part.day !== undefined || part.time !== undefined);
+}
+
+/**
+ * The date that a line certainly names, at any place, also if day and time are apart.
+ * @returns undefined if the line names none or several, or if the date does not exist
+ */
+export function dateIn(line: string, calendar: Calendar): DateInText | undefined {
+  const all = partsOf(line, calendar);
+  const textOf = ({ start, end }: Span) => line.slice(start, end);
+  const isNextTo = (a: Part | undefined, b: Part | undefined) => a && b && /^[\s,]*$/.test(line.slice(a.end, b.start));
+  const parts = all.filter((part, index) => {
+    const rest = line.slice(part.end);
+    const [before, after] = [all[index - 1], all[index + 1]];
+    if (others.test(line.slice(0, part.start)) || (unread.test(rest) && !isNextTo(part, after))) return false;
+    const hasTime = isNextTo(before, part) || isNextTo(part, after);
+    return hasTime || !(words.test(textOf(part)) || (names.test(textOf(part)) && !/^[\s,.;:!?)]*$/.test(rest)));
+  });
+  const days = parts.flatMap((part) => part.day ?? []);
+  const times = parts.flatMap((part) => part.time ?? []);
+  if (parts.length === 0 || days.length > 1 || times.length > 1) return undefined;
+  if (parts.some(({ start }) => ranges.test(line.slice(0, start)))) return undefined;
+  const [[found = dayOf(calendar.now)], [time]] = [days, times];
+  // The clocks skip this time.
+  if (time !== undefined && timeOf(momentOf(found, time).toISOString()) !== time) return undefined;
+  return { day: found, time, spans: parts };
+}

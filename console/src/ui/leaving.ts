@@ -1,0 +1,21 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { session } from '../app/session.ts';
+
+/** Calls `leave` when the component closes or the page is hidden, which may be the end of the page. */
+export function useLeaving(leave: () => void): void {
+  const last = useRef(leave);
+  last.current = leave;
+  useEffect(() => {
+    const call = () => {
+      // Another tab may have ended the session.
+      if (session.value.state === 'signed in') last.current();
+    };
+    document.addEventListener('visibilitychange', call);
+    addEventListener('pagehide', call);
+    return () => {
+      document.removeEventListener('visibilitychange', call);
+      removeEventListener('pagehide', call);
+      call();
+    };
+  }, []);
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { invalid } from '../kernel/errors.ts';
+import { isId } from '../kernel/ids.ts';
+import { decodeOpaque, encodeOpaque, opaqueText } from '../kernel/opaque.ts';
+
+const maxPage = 500;
+
+/** Arguments of a page; `first` is 50 by default. */
+export interface PageArguments {
+  first?: number | null;
+  after?: string | null;
+}
+
+const operationId = z.string().refine((id) => isId('Operation', id));
+
+/** Positions in the lists, by the entries of a list. */
+const positions = {
+  operations: z.tuple([operationId]),
+  entities: z.tuple([opaqueText.refine((id) => !isId('Operation', id))]),
+  deletions: z.tuple([operationId, opaqueText]),
+};
+
+type Entries = keyof typeof positions;
+
+/** @throws VALIDATION_FAILED for a size out of bounds, or a cursor of a list with other entries */
+export function readPage<Of extends Entries>(
+  { first, after }: PageArguments,
+  entries: Of,
+): { size: number; position: z.infer<(typeof positions)[Of]> | null } {
+  const size = first ?? 50;
+  if (size < 0 || size > maxPage) throw invalid('first', `must be 0 to ${maxPage}`);
+  if (after == null) return { size, position: null };
+  const { data: position } = positions[entries].safeParse(decodeOpaque(after));
+  if (!position) throw invalid('after', 'must be a cursor of this list');
+  return { size, position: position as z.infer<(typeof positions)[Of]> };
+}
+
+/** A page of a list, as a connection (Relay cursor connections specification). */
+export interface Page<Row> {
+  edges: { node: Row; cursor: string }[];
+  pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    startCursor: string | null;
+    endCursor: string | null;
+  };
+}
+
+/** Makes a page. @param fetched one row more than the page, if there are more */
+export function pageOf<Row>(
+  fetched: readonly Row[],
+  size: number,
+  positionOf: (row: Row) => string[],
+  after?: string | null,
+): Page<Row> {
+  const edges = fetched.slice(0, size).map((node) => ({ node, cursor: encodeOpaque(positionOf(node)) }));
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: fetched.length > size,
+      hasPreviousPage: after != null,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
+
+/** Replaces the entries of a page, and leaves out those without a replacement. */
+export async function mapPage<Row, Node>(
+  { edges, pageInfo }: Page<Row>,
+  map: (row: Row) => Promise<Node | undefined> | Node | undefined,
+): Promise<Page<Node>> {
+  const nodes = await Promise.all(edges.map(({ node }) => map(node)));
+  return {
+    edges: edges.flatMap(({ cursor }, index) => {
+      const node = nodes[index];
+      return node === undefined ? [] : [{ node, cursor }];
+    }),
+    pageInfo,
+  };
+}

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
+import { makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { withBrowser } from '../kit/with-browser.ts';
+import { choose, detailsOf, type Page } from './acts.ts';
+
+withBrowser('fields of the console that are saved without a button', () => {
+  let service: Service;
+  let user: User;
+  let opened: WatchedPage;
+  let page: Page;
+  beforeAll(async () => {
+    service = await startService();
+    user = await signUp(service);
+    opened = await openPage(service.url);
+    page = await newPage(opened.browser, service.url, user.cookie, { locale: 'en-US', timezoneId: 'America/New_York' });
+  });
+  afterAll(async () => {
+    await opened.browser.close();
+    await service.close();
+  });
+
+  const type = async (keys: string) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+
+  describe('the due date of a task that has a time', () => {
+    let id: string;
+    const dueOf = async () => {
+      const { task } = await user.data<{ task: Record<string, unknown> }>(
+        'query ($id: ID!) { task(id: $id) { dueDate dueTime } }',
+        { id },
+      );
+      return task;
+    };
+    const operations = async () => {
+      const { task } = await user.data<{ task: { history: { nodes: unknown[] } } }>(
+        'query ($id: ID!) { task(id: $id) { history(first: 50) { nodes { kind } } } }',
+        { id },
+      );
+      return task.history.nodes.length;
+    };
+    /** Focuses the first part of the field, as a click on it does. */
+    const focus = (label: string) => detailsOf(page).getByLabel(label).focus();
+    const clear = async () => {
+      for (const key of ['Backspace', 'Tab', 'Backspace', 'Tab', 'Backspace']) await page.keyboard.press(key);
+      await focus('Title');
+    };
+    /** Waits until the service has this day and time. */
+    const untilDue = (dueDate: string | null, dueTime: string | null) =>
+      until(`it is due ${dueDate ?? 'never'}`, async () => {
+        const due = await dueOf();
+        return due['dueDate'] === dueDate && due['dueTime'] === dueTime;
+      });
+    let sent = 0;
+    /** Changes the title: the service then has every earlier change too. */
+    const untilSent = async () => {
+      const title = `Sent ${(sent += 1)}`;
+      await detailsOf(page).getByLabel('Title').fill(title);
+      await detailsOf(page).getByLabel('Title').press('Enter');
+      await until('the title is sent', async () => {
+        const { task } = await user.data<{ task: { title: string } }>('query ($id: ID!) { task(id: $id) { title } }', {
+          id,
+        });
+        return task.title === title;
+      });
+    };
+    const before = { dueDate: '2026-12-24', dueTime: '2026-12-24T20:30:00.000Z' };
+    beforeEach(async () => {
+      ({ id } = await makeTask(user, { ...before, isAllDay: false }));
+      await page.goto(`${service.url}/tasks/${id}`);
+      await detailsOf(page).getByLabel('Due date').waitFor();
+    });
+
+    test('moves to the day that is typed, at its time, in one operation', async () => {
+      const count = await operations();
+      await focus('Due date');
+      await type('01152027');
+      await focus('Title');
+      await untilDue('2027-01-15', '2027-01-15T20:30:00.000Z');
+      expect(await operations()).toBe(count + 1);
+    });
+
+    test('is saved by Enter, while the field keeps the focus', async () => {
+      await focus('Due date');
+      await type('02');
+      await page.keyboard.press('Enter');
+      await untilDue('2026-02-24', '2026-02-24T20:30:00.000Z');
+    });
+
+    test('stays as it is while a part is incomplete, and shows again what it is', async () => {
+      await focus('Due date');
+      await type('0');
+      await user.data('mutation ($id: ID!) { updateTask(id: $id, input: { priority: HIGH }) { id } }', { id });
+      await until(
+        'the change of elsewhere is shown',
+        async () => (await detailsOf(page).getByLabel('Priority').inputValue()) === 'HIGH',
+      );
+      await type('2');
+      await page.keyboard.press('Enter');
+      await untilDue('2026-02-24', '2026-02-24T20:30:00.000Z');
+      await untilSent();
+      await focus('Due date');
+      await type('0');
+      await untilSent();
+      expect(await dueOf()).toEqual({ dueDate: '2026-02-24', dueTime: '2026-02-24T20:30:00.000Z' });
+      expect(await detailsOf(page).getByLabel('Due date').inputValue()).toBe('2026-02-24');
+    });
+
+    test('takes a year only as a whole', async () => {
+      await focus('Due date');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await type('202');
+      await untilSent();
+      expect(await dueOf()).toEqual(before);
+      expect(await detailsOf(page).getByLabel('Due date').inputValue()).toBe('2026-12-24');
+    });
+
+    test('goes if all its parts are cleared, and not if one is', async () => {
+      await focus('Due date');
+      await page.keyboard.press('Backspace');
+      await untilSent();
+      expect(await dueOf()).toEqual(before);
+      await focus('Due date');
+      await clear();
+      await untilDue(null, null);
+    });
+
+    test('is kept when the details close by Escape', async () => {
+      await focus('Due date');
+      await type('03');
+      await page.keyboard.press('Escape');
+      await untilDue('2026-03-24', '2026-03-24T19:30:00.000Z');
+    });
+
+    test('the time alike: half of it is no time', async () => {
+      await focus('Time');
+      await page.keyboard.press('Backspace');
+      await untilSent();
+      expect(await dueOf()).toEqual(before);
+      await focus('Time');
+      await type('0415');
+      await focus('Title');
+      await untilDue('2026-12-24', '2026-12-24T21:15:00.000Z');
+      await focus('Time');
+      await clear();
+      await untilDue('2026-12-24', null);
+    });
+
+    test('a day that is chosen from the calendar of the browser is saved at once', async () => {
+      await detailsOf(page).getByLabel('Due date').fill('2026-12-31');
+      await untilDue('2026-12-31', '2026-12-31T20:30:00.000Z');
+    });
+  });
+
+  test('a name that is being typed stays while the account changes elsewhere', async () => {
+    await page.goto(`${service.url}/settings/profile`);
+    const field = page.getByLabel('Name', { exact: true });
+    await field.fill('Ada');
+    await user.data('mutation { updateProfile(name: "Elsewhere") { id } }');
+    const initial = page.locator('main .avatar').filter({ hasText: 'E' });
+    await initial.waitFor();
+    expect(await field.inputValue()).toBe('Ada');
+  });
+
+  test('a name that is not changed is not sent: somebody else may have changed it', async () => {
+    const project = await user.data<{ createProject: { id: string } }>(
+      'mutation { createProject(name: "Garden") { id } }',
+    );
+    const { id } = project.createProject;
+    await page.goto(`${service.url}/projects/${id}`);
+    await choose(page, 'Project menu', 'Rename');
+    await page.getByRole('dialog').waitFor();
+    await user.data('mutation ($id: ID!) { updateProject(id: $id, name: "Park") { id } }', { id });
+    await page.getByRole('heading', { name: 'Park', includeHidden: true }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Park');
+  });
+
+  test('preferences are saved when their field is left, and only what is complete', async () => {
+    const preferences = async () => {
+      const { viewer } = await user.data<{ viewer: { preferences: Record<string, unknown> } }>(
+        '{ viewer { preferences { digestTime reminderBefore } } }',
+      );
+      return viewer.preferences;
+    };
+    await user.data('mutation { updatePreferences(input: { digestTime: "07:00", reminderBefore: 10 }) { id } }');
+    await page.goto(`${service.url}/settings/notifications`);
+    const digest = page.getByLabel('Time of the digest');
+    await digest.focus();
+    await page.keyboard.press('Backspace');
+    const minutes = page.getByLabel('Minutes before the due time');
+    await minutes.press('Control+a');
+    await type('45');
+    await page.keyboard.press('Tab');
+    await until('the minutes are saved', async () => (await preferences())['reminderBefore'] === 45);
+    expect(await preferences()).toEqual({ digestTime: '07:00', reminderBefore: 45 });
+    await minutes.press('Control+a');
+    await minutes.press('Delete');
+    await digest.focus();
+    await type('08');
+    await minutes.focus();
+    await until('the time is saved', async () => (await preferences())['digestTime'] === '08:00');
+    expect([await minutes.inputValue(), (await preferences())['reminderBefore']]).toEqual(['45', 45]);
+  });
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
+import { makeProject } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { withBrowser } from '../kit/with-browser.ts';
+import { type Page, titles } from './acts.ts';
+import { dates, now } from './dates.ts';
+
+withBrowser('quick add in Chromium', () => {
+  let service: Service;
+  let anna: User;
+  let opened: WatchedPage;
+  let page: Page;
+  beforeAll(async () => {
+    service = await startService();
+    anna = await signUp(service);
+    const { id } = await makeProject(anna, { name: 'Work' });
+    opened = await openPage(service.url);
+    page = await newPage(opened.browser, service.url, anna.cookie, { locale: 'en-GB' });
+    await page.clock.setFixedTime(now);
+    await page.goto(`${service.url}/projects/${id}`);
+  });
+  afterAll(async () => {
+    await opened.browser.close();
+    await service.close();
+  });
+
+  /** Adds a task by its line. @returns the texts and the words of the chips */
+  async function addLine(line: string) {
+    await page.getByLabel('Add a task').fill(line);
+    const chips = page.getByRole('list', { name: 'Understood' }).getByRole('listitem');
+    const texts = await chips.allTextContents();
+    const words = await chips.evaluateAll((all) => all.map((chip) => chip.getAttribute('title') ?? ''));
+    await page.getByLabel('Add a task').press('Enter');
+    return { texts, words };
+  }
+
+  test('for each date that it understands, the chip, the list and the service have the same day', async () => {
+    const expected: Record<string, string> = {};
+    for (const [index, [text, meant]] of dates.entries()) {
+      const title = `Call ${index}x`;
+      const line = [`${title} ${text} !high`, `!high ${title} ${text}`, `${title} #tag ${text}`][index % 3] ?? '';
+      const { texts, words } = await addLine(line);
+      expect([title, ...words].join(' ').split(' ').toSorted()).toEqual(line.split(' ').toSorted());
+      const row = page.getByRole('listitem').filter({ has: page.getByRole('checkbox', { name: title, exact: true }) });
+      expect(texts).toContain(await row.locator('time').textContent());
+      expected[title] = meant;
+    }
+    const found = () =>
+      anna
+        .data<{ tasks: { nodes: { title: string; dueDate: string; dueTime: string | null }[] } }>(
+          '{ tasks(first: 100) { nodes { title dueDate dueTime } } }',
+        )
+        .then(({ tasks }) => tasks.nodes);
+    await until('all tasks are sent', async () => (await found()).length === dates.length);
+    const local = (moment: Date) => new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString();
+    for (const { title, dueDate, dueTime } of await found()) {
+      const time = dueTime === null ? '' : ` ${local(new Date(dueTime)).slice(11, 16)}`;
+      expect([title, dueDate + time]).toEqual([title, expected[title]]);
+    }
+  });
+
+  test('text stays in the title', async () => {
+    const line = 'Call Tom at 25:00 about 2027-02-30, every monday, mon 9-10';
+    expect(await addLine(line)).toEqual({ texts: [], words: [] });
+    expect(await titles(page)).toContain(line);
+  });
+});

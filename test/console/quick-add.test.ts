@@ -1,0 +1,122 @@
+import { expect, test } from '@jest/globals';
+import { readQuickAdd } from '../../console/src/tasks/quick-add-grammar.ts';
+import { dates, now } from './dates.ts';
+
+const projects = [
+  { id: 'work', name: 'Work' },
+  { id: 'garden', name: 'Work in the garden' },
+];
+const read = (line: string, { isDayFirst = true, at = now } = {}) =>
+  readQuickAdd(line, { projects, now: at, isDayFirst });
+
+/** The title, and what else was understood, as one text. */
+function understood(line: string, options?: Parameters<typeof read>[1]): string {
+  const { title, tokens } = read(line, options);
+  const values = tokens.map((token) => {
+    if (token.kind === 'date') return token.time === undefined ? token.day : `${token.day} ${token.time}`;
+    if (token.kind === 'tag') return `#${token.name}`;
+    return token.kind === 'project' ? `@${token.id}` : `!${token.priority}`;
+  });
+  return [title, ...values].join(' | ');
+}
+
+test.each(dates)('“%s” is a date', (text, meant) => {
+  expect(understood(`Call Ada ${text}`)).toBe(`Call Ada | ${meant}`);
+});
+
+test('a date may stand anywhere, also apart from its time', () => {
+  expect(understood('Tomorrow, call Ada')).toBe('call Ada | 2027-02-01');
+  expect(understood('At 17:00 call Ada tomorrow')).toBe('call Ada | 2027-02-01 17:00');
+  expect(understood('Call Ada tomorrow about the monday meeting')).toBe(
+    'Call Ada about the monday meeting | 2027-02-01',
+  );
+});
+
+test('a day and a month in numbers follow the order of the locale', () => {
+  expect(understood('Pay 12/24', { isDayFirst: false })).toBe('Pay | 2027-12-24');
+  expect(understood('Pay 2/1', { isDayFirst: false })).toBe('Pay | 2027-02-01');
+  for (const line of ['Pay 24/12', 'Pay 24.12.']) expect(understood(line, { isDayFirst: false })).toBe(line);
+});
+
+test.each([
+  ...['Call Tom about the roof', 'Tod and Tom', 'Enjoy the sun', 'Where Tom sat', 'The day we wed', 'Mon ami'],
+  ...['Pay 2027-02-30', 'Pay 30 feb', 'Pay 29 Feb 2027', 'Pay apr 31', 'Pay 31/4', 'Pay 0000-01-01', 'Pay 24 Dec 1914'],
+  ...['Call 25:00', 'Call mon 25:00', 'Call 13:00 pm', 'Call 9:60'],
+  ...[
+    'Run every monday',
+    'Run each fri',
+    'Ask about last friday',
+    'Rest until friday',
+    'Eat before noon',
+    'Not after 9:00',
+  ],
+  ...['Call mon 9-10', 'Call 9:00-10:00', 'Call 9:00 - 10:00', 'Off from mon to fri', 'Move monday call to friday'],
+  ...['Mon or tue', 'Trip 5 - 6 june', 'Call dec 5 pm', 'Take tomorrow 2 pills'],
+  ...['Buy 1/2 pound of butter', 'Support 24/7 hours', 'Update to 1.2.3', 'Call Jan 5 times', 'March 3 miles'],
+  ...['Read tomorrow’s paper', 'Pack for 3 days', 'mon-fri', 'Read 1984', 'Summer 2027', 'today/tomorrow'],
+  ...[
+    'Fix #42',
+    'Price in #',
+    'Is it !important',
+    'Mail bob@Work.example',
+    'Ask @nobody',
+    'So: #, and @ and !',
+    'Is  it',
+  ],
+])('“%s” is a title', (line) => {
+  expect(understood(line)).toBe(line);
+});
+
+test('only the understood part leaves the title', () => {
+  expect(understood('Check money mon')).toBe('Check money | 2027-02-01');
+  expect(understood('Mail bob@Work.example about @Work')).toBe('Mail bob@Work.example about | @work');
+  expect(understood('Buy milk #home, eggs')).toBe('Buy milk, eggs | #home');
+  expect(understood('Renew passport June 1 2028')).toBe('Renew passport | 2028-06-01');
+  expect(understood('C#home is #home')).toBe('C#home is | #home');
+  expect(understood('Dig @Work in the garden, now !high. #a #b')).toBe('Dig, now. | @garden | !HIGH | #a | #b');
+  expect(understood('!low !important #x')).toBe('!important | !LOW | #x');
+});
+
+test('a task has one priority and one project: further ones stay in the title', () => {
+  expect(understood('Dig !high !low @Work @Work')).toBe('Dig !low @Work | !HIGH | @work');
+});
+
+test('a day that has passed is in the next year, if it exists there', () => {
+  expect(understood('Pay 29 feb', { at: new Date('2028-02-29T10:00') })).toBe('Pay | 2028-02-29');
+  expect(understood('Pay 29 feb', { at: new Date('2028-03-01T10:00') })).toBe('Pay 29 feb');
+});
+
+test('clocks that are put forward: hours are counted, and a skipped time stays in the title', () => {
+  const zone = process.env['TZ'];
+  process.env['TZ'] = 'America/New_York';
+  try {
+    expect(understood('Call 2027-03-14 2:30')).toBe('Call 2027-03-14 2:30');
+    expect(understood('Call in 2 hours', { at: new Date('2027-03-14T01:30') })).toBe('Call | 2027-03-14 04:30');
+  } finally {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  }
+});
+
+test('title and parts together have all words of the line', () => {
+  const others = ['!high', '#tag', '@Work', ''];
+  for (const [text, meant] of dates) {
+    for (const other of others) {
+      for (const line of [`Call Ada ${other} ${text}`, `${other} Call Ada ${text}`, `Call Ada ${text} ${other}`]) {
+        const { title, tokens } = read(line);
+        const words = [title, ...tokens.map((token) => token.text)].join(' ').split(/\s+/);
+        expect(words.toSorted()).toEqual(line.split(/\s+/).filter(Boolean).toSorted());
+        expect(understood(line)).toContain(meant);
+      }
+    }
+  }
+});
+
+test('a removed chip leaves its words in the title', () => {
+  const kept = new Set(['#tag', 'tomorrow 9:00']);
+  const line = 'Call #tag tomorrow 9:00 !high';
+  expect(readQuickAdd(line, { projects, now, isDayFirst: true }, kept)).toMatchObject({
+    title: 'Call #tag tomorrow 9:00',
+    tokens: [{ kind: 'priority' }],
+  });
+});
