@@ -193,7 +193,7 @@ const otherVariables = [
   ...['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', 'OTEL_EXPORTER_OTLP_HEADERS'],
   ...['OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'],
 ];
-/** Those of them that name files: if one cannot be read, they continue without it. */
+/** Variables that name files. Their readers ignore an unreadable file, so the start checks them. */
 const fileVariables = [
   'NODE_EXTRA_CA_CERTS',
   ...['CERTIFICATE', 'CLIENT_CERTIFICATE', 'CLIENT_KEY'].flatMap((name) => [
