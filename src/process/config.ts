@@ -48,7 +48,7 @@ export const environment = z
     SMTP_URL: shapes.smtpUrl
       .optional()
       .describe(
-        'The mail server. Unset: mails are .eml files in DATA_DIR/outbox, and sign-up codes are logged. Required in production, unless MAIL_TO_FILES is on.',
+        'The mail server. Unset: mails are .eml files in DATA_DIR/outbox, and codes are logged, outside production printed as well. Required in production, unless MAIL_TO_FILES is on.',
       ),
     MAIL_TO_FILES: shapes.onOff.default('off').describe('on: a service in production may do without SMTP_URL.'),
     MAIL_FROM: z
@@ -283,6 +283,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = withDropped(process.en
     shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
     tracesEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: env.LOG_LEVEL,
+    isProduction: env.NODE_ENV === 'production',
     providers,
     /** Variables that have no effect, although they look as if they had. */
     misspelt: unknown,

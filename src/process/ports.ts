@@ -54,15 +54,20 @@ export async function requireFree(place: Place): Promise<void> {
     .finally(() => socket.destroy());
 }
 
-const faultsOfPort = ['EADDRINUSE', 'EACCES', 'EPERM'];
+const faultsOfPort: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken',
+  EACCES: 'is not allowed',
+  EPERM: 'is not allowed',
+};
 
 const refuse =
   ({ port, host, portVariable, hostVariable }: Place) =>
   ({ code, message }: NodeJS.ErrnoException): never => {
+    const fault = faultsOfPort[code ?? ''];
     throw new StartError(
-      faultsOfPort.includes(code ?? '')
-        ? `${portVariable} must be a port that can be taken, and ${port} of ${host} cannot (${code})`
-        : `${hostVariable} must be an address of this machine, and ${host} is none (${code ?? message})`,
+      fault === undefined
+        ? `${hostVariable} must be an address of this machine, and ${host} is none (${code ?? message})`
+        : `port ${port} ${fault} at ${host}: set ${portVariable} to another one (${code})`,
     );
   };
 

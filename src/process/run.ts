@@ -10,7 +10,7 @@ import { checkDatabase, migrate } from '../database/migrate.ts';
 import { Drain } from './drain.ts';
 import { listen, originOf, placeOfMetrics, placeOfRequests, portOf, requireFree } from './ports.ts';
 import { makeFolder } from '../kernel/files.ts';
-import { flushLog, log } from '../kernel/logger.ts';
+import { flushLog, isLogInTerminal, log } from '../kernel/logger.ts';
 import { startTracing } from '../kernel/tracing.ts';
 import { version } from '../kernel/package.ts';
 import { createMetricsServer } from '../http/health.ts';
@@ -89,7 +89,9 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
     migrate(config.databaseDirectUrl ?? databaseUrl, { signal }).catch(because('the database cannot be used')),
   );
   // If the process is to end meanwhile, what is being opened ends with it.
-  const building = () => buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? address }, { checkOperation });
+  const printCode = config.isProduction && !isLogInTerminal ? undefined : printOneTimeCode;
+  const place = { databaseUrl, publicUrl: config.publicUrl ?? address };
+  const building = () => buildApp(config, place, { checkOperation, printCode });
   const app = await steps.run('services', () => Promise.race([building(), shutdown.requested()]));
   begun.app = app;
   server.off('request', starting).on('request', app.listener);
@@ -100,6 +102,10 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   log.info({ event: 'sys_startup', ...facts }, 'ready');
   console.log(`Taskgate ready at ${address}`);
 }
+
+const printOneTimeCode = (email: string, code: string) => {
+  if (log.isLevelEnabled('info')) console.log(`Code for ${email}: ${code}`);
+};
 
 /** Tries an existing database by each of its URLs, and changes nothing. @throws {StartError} naming the variable at fault */
 async function tryDatabase(config: Config, databaseUrl: string, shutdown: Shutdown): Promise<void> {
