@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { App } from './app/app.tsx';
 import { followClock } from './app/days.ts';
 import { followKeys } from './app/keys.ts';
+import { followPrinting } from './app/printing.ts';
 import { followLinks } from './app/router.ts';
 import { followTabs, openSession } from './app/session.ts';
 
@@ -9,6 +10,7 @@ followClock();
 followLinks();
 followTabs();
 followKeys();
+followPrinting();
 const place = document.getElementById('console');
 if (place) render(<App />, place);
 void openSession();

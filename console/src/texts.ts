@@ -1,8 +1,9 @@
 import type { MutationName, Priority, TagColor, ViewMode } from 'taskgate-client';
+import { shortened } from './ui/characters.ts';
 
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
 const tasksOf = (number: number) => count(number, 'task', 'tasks');
-const quoted = (text: string) => `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
+const quoted = (text: string) => `“${shortened(text, 60)}”`;
 
 const priorities: Readonly<Record<Priority, string>> = { HIGH: 'High', MEDIUM: 'Medium', LOW: 'Low' };
 const views: Readonly<Record<ViewMode, string>> = { LIST: 'List', BOARD: 'Board', CALENDAR: 'Calendar' };
@@ -97,6 +98,7 @@ export const texts = {
   done: (name: MutationName) => phrasesOf(name)[1],
   name: 'Taskgate',
   opening: 'Opening…',
+  cannotOpen: 'Taskgate cannot open in this browser. Allow this site to store data, or use another browser.',
   unknownProblem: 'That did not work. Try again.',
   /** What is wrong with an input, as the service says it: "newPassword", "must not be empty". */
   invalid: (path = '', message: string) => {

@@ -73,7 +73,7 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   for (const each of config.misspelt) log.warn(each, 'a variable is unknown, and close to one that is known');
   // What can be wrong with the configuration is found before anything is changed.
   const checkOperation = checkerOf(config);
-  // A start that fails says so in one line: what else there is to say is said once it has not.
+  // A failed start prints one line, so its steps are logged at level debug.
   const steps = timedSteps('debug', 'a step of the start is done');
   begun.endTracing = await startTracing(config.tracesEndpoint, { 'service.version': version });
   const server = openServer(config);
@@ -149,9 +149,8 @@ async function startDatabase(begun: Begun, { dataDir }: Config, shutdown: Shutdo
 }
 
 /**
- * Tries the port before the database is begun. To listen on it, if only for a moment, would take what proxies send: they are to be
- * refused, and to try another process, until requests are served. A port that is free for the asking is taken at once; nobody knows it
- * before the ready line.
+ * Checks the port without listening: proxies must try another process until this one is ready. A random port is taken at once, because
+ * nobody knows it yet.
  */
 async function claimPort(server: Server, config: Config): Promise<string> {
   const place = placeOfRequests(config);

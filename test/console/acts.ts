@@ -16,6 +16,13 @@ export const titles = (page: Page, region?: string): Promise<string[]> =>
     .locator('.title')
     .allTextContents();
 
+/** The row of a task, with its subtasks. */
+export const row = (page: Page, title: string) =>
+  page
+    .locator('main')
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name: title, exact: true }) });
+
 /** Chooses from the menu of a button. */
 export async function choose(page: Page, button: string, item: string): Promise<void> {
   await page.getByRole('button', { name: button, exact: true }).click();

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openPage, type WatchedPage } from '../kit/browser.ts';
 import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { signUp } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
+import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
 import { add, choose, type Page } from './acts.ts';
 
@@ -10,24 +11,29 @@ withBrowser('how the console looks', () => {
   let service: Service;
   let opened: WatchedPage;
   let page: Page;
+  let user: User;
   let project: string;
-  const long = 'Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenauszahlungsstelle';
+  let task: string;
+  let tag: { id: string };
+  /** A word as long as a name may be. */
+  const long = 'Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenauszahlungsstelle'.repeat(4).slice(0, 255);
   beforeAll(async () => {
     service = await startService();
-    const user = await signUp(service);
+    user = await signUp(service);
     const { id } = await makeProject(user, { name: long });
     await makeSection(user, id, { name: long });
-    const tag = await makeTag(user, { name: long });
-    const task = await makeTask(user, {
-      title: `${long}${long}`,
+    tag = await makeTag(user, { name: long });
+    const { id: taskId } = await makeTask(user, {
+      title: long,
       projectId: id,
       dueDate: '2026-01-01',
-      tagIds: [tag.id],
+      tags: [tag.id],
     });
     project = `/projects/${id}`;
     opened = await openPage(service.url, user.cookie);
     ({ page } = opened);
-    await page.goto(`${service.url}/tasks/${task.id}`);
+    task = `/tasks/${taskId}`;
+    await page.goto(`${service.url}${task}`);
     await page.getByRole('complementary', { name: 'Task' }).getByLabel('Title').waitFor();
   });
   afterAll(async () => {
@@ -107,31 +113,95 @@ withBrowser('how the console looks', () => {
     /** Parts that would scroll sideways, but for the columns of a board. */
     const scrolling = () =>
       page.evaluate(() =>
-        [...document.querySelectorAll('body *:not(.board, .hidden, input, textarea, .name, .title, .group-name a)')]
+        [
+          ...document.querySelectorAll(
+            'body *:not(.board, .hidden, .title-field label, input, textarea, .name, .title, .group-name a)',
+          ),
+        ]
           .filter((element) => element.checkVisibility() && getComputedStyle(element).overflowX !== 'visible')
           .filter((element) => element.scrollWidth > element.clientWidth + 1)
           .map((element) => element.outerHTML.slice(0, 80)),
       );
+    /** Parts of a list that stick out of it: a row clips them. */
+    const beyond = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('main ul, aside ul')].flatMap((list) =>
+          [...list.querySelectorAll('*')]
+            .filter((element) => element.checkVisibility() && !element.matches('.board *, .hidden, [role=gridcell] *'))
+            .filter((element) => element.getBoundingClientRect().right > list.getBoundingClientRect().right + 1)
+            .map((element) => element.outerHTML.slice(0, 80)),
+        ),
+      );
+    const tooWide = async () => [...(await outside()), ...(await scrolling()), ...(await beyond())];
     const settings = ['profile', 'notifications', 'security', 'tokens', 'export', 'account'].map(
       (name) => `/settings/${name}`,
     );
-    for (const path of ['/today', '/upcoming', '/completed', '/trash', '/workspaces', project, ...settings]) {
+    const lists = [
+      '/today',
+      '/upcoming',
+      '/completed',
+      '/trash',
+      '/workspaces',
+      project,
+      `/tags/${tag.id}`,
+      '/search?q=d',
+      task,
+    ];
+    for (const path of [...lists, ...settings]) {
       await page.goto(`${service.url}${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      expect([path, await outside(), await scrolling()]).toEqual([path, [], []]);
+      expect([path, ...(await tooWide())]).toEqual([path]);
     }
     await page.goto(`${service.url}${project}`);
+    const line = page.getByLabel('Add a task');
+    for (const name of [`#${long}`, `@${long}`]) {
+      await line.fill(`Dig ${name}`);
+      await page.getByRole('list', { name: 'Understood' }).waitFor();
+      expect([name.charAt(0), ...(await tooWide())]).toEqual([name.charAt(0)]);
+    }
+    await line.fill('');
     for (const view of ['Board', 'Calendar', 'List']) {
       await page.getByRole('radio', { name: view }).check();
-      expect([view, await outside(), await scrolling()]).toEqual([view, [], []]);
+      expect([view, ...(await tooWide())]).toEqual([view]);
     }
     await page.locator('main').getByRole('listitem').first().getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Move', exact: true }).click();
     await page.getByRole('toolbar').waitFor();
-    expect([await outside(), await scrolling()]).toEqual([[], []]);
+    expect(await tooWide()).toEqual([]);
     await page.keyboard.press('Escape');
     await choose(page, 'Project menu', 'Rename');
     await page.getByRole('dialog').waitFor();
-    expect([await outside(), await scrolling()]).toEqual([[], []]);
+    expect(await tooWide()).toEqual([]);
+  });
+
+  test('a printed list has all its tasks, and nothing else', async () => {
+    const { id: projectId } = await makeProject(user, { name: 'Printed' });
+    for (let index = 0; index < 100; index += 1) await makeTask(user, { title: `Task ${index}.`, projectId });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.addInitScript(() => {
+      // Before the console ends what it does for printing.
+      addEventListener('afterprint', () =>
+        Object.assign(globalThis, { printed: document.querySelectorAll('main li[data-task]').length }),
+      );
+    });
+    await page.goto(`${service.url}/projects/${projectId}`);
+    await page.locator('main [aria-setsize="100"]').first().waitFor();
+    const rows = page.locator('main li[data-task]');
+    expect(await rows.count()).toBeLessThan(100);
+    const pdf = (await page.pdf()).toString('latin1');
+    expect(await page.evaluate('printed')).toBe(100);
+    expect(pdf.match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(3);
+    await page.emulateMedia({ media: 'print' });
+    await until('all tasks are rendered', async () => (await rows.count()) === 100);
+    for (const role of ['navigation', 'search', 'button'] as const) expect(await page.getByRole(role).count()).toBe(0);
+    expect(await page.getByLabel('Add a task').isVisible()).toBe(false);
+    /** The page is as long as its list. */
+    const { bottom, height } = await page.evaluate(() => ({
+      bottom: document.querySelector('main li:last-child')?.getBoundingClientRect().bottom ?? 0,
+      height: document.documentElement.scrollHeight,
+    }));
+    expect(height).toBeGreaterThanOrEqual(bottom);
+    await page.emulateMedia({ media: 'screen' });
+    await until('the list is a window again', async () => (await rows.count()) < 100);
   });
 });

@@ -6,7 +6,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
-import { choose, type Page, titles } from './acts.ts';
+import { choose, type Page, row as task, titles } from './acts.ts';
 
 withBrowser('tasks of the console are moved', () => {
   let service: Service;
@@ -26,11 +26,6 @@ withBrowser('tasks of the console are moved', () => {
     project = await makeProject(user, { name: 'Garden' });
   });
 
-  const task = (page: Page, title: string) =>
-    page
-      .locator('main')
-      .getByRole('listitem')
-      .filter({ has: page.getByRole('link', { name: title, exact: true }) });
   const untilTitles = (page: Page, expected: readonly string[], region?: string) =>
     until(
       `${region ?? 'the page'} has ${expected.join()}`,

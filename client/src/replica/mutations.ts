@@ -1,7 +1,7 @@
 import { referencesOf } from './entities.ts';
 import { newId } from './ids.ts';
 import { keyOf } from './indexes.ts';
-import { keyAtEnd, keyOfMove, keyOfSection } from './places.ts';
+import { keyAtEnd, keyOfSection, keysOfMove } from './places.ts';
 import { defaults, prefixes } from './schema.ts';
 import { remove, type Table } from './tables.ts';
 import { given, showCreatedTask, showMovedSection, showUpdatedTask } from './task-effects.ts';
@@ -13,6 +13,8 @@ export type MutationName = keyof Mutations;
 /** What is chosen here for the service to choose otherwise: without it what is shown could change under other changes. */
 export interface Hints {
   readonly sortKey?: string | null;
+  /** By ids. */
+  readonly sortKeys?: readonly (readonly [string, string])[];
   readonly inboxId?: string | null;
   readonly user?: User | null;
   readonly reminder?: boolean;
@@ -46,7 +48,7 @@ function showCreated(table: Table, type: Made, fields: object, at: string): void
 }
 
 /** The entity with those fields changed that are given. */
-function showUpdated(table: Table, { id, ...fields }: { readonly id: string }): void {
+function showUpdated(table: Table, { id, ...fields }: { readonly id: string; readonly sortKey?: string }): void {
   const entity = table.get(id);
   if (entity) table.set({ ...entity, ...given(fields) });
 }
@@ -119,8 +121,9 @@ const own: Omit<All, Plain> & Partial<All> = {
     show: (table, { ids, input }, hints, at) => ids.forEach((id) => showUpdatedTask(table, id, input, hints, at)),
   },
   moveTask: {
-    prepare: (variables, source) => ({ hints: { sortKey: keyOfMove(source, variables) } }),
-    show: (table, { id }, { sortKey }) => showUpdated(table, { id, ...(sortKey != null && { sortKey }) }),
+    prepare: (variables, source) => ({ hints: { sortKeys: keysOfMove(source, variables) } }),
+    show: (table, _variables, { sortKeys = [] }) =>
+      sortKeys.forEach(([id, sortKey]) => showUpdated(table, { id, sortKey })),
   },
   createSection: {
     prepare: (variables, source) => ({

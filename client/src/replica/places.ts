@@ -19,14 +19,21 @@ interface TaskMove {
   readonly before?: string | null;
 }
 
-/** The key of a task at its new place among all tasks of its project; null if the move names nothing that exists. */
-export function keyOfMove(source: Source, { id, after, before }: TaskMove): string | null {
+/**
+ * The sort keys, by ids, that put a task at its new place among all tasks of its project; none if the move names nothing that exists.
+ * If no key fits there, all tasks get new ones, as the service makes them.
+ */
+export function keysOfMove(source: Source, { id, after, before }: TaskMove): readonly (readonly [string, string])[] {
   const anchor = source.entity(after ?? before ?? '');
-  if (anchor?.__typename !== 'Task') return null;
+  if (anchor?.__typename !== 'Task') return [];
   const list = source.list(keyOf('Task', 'projectId', anchor.projectId)) as readonly Task[];
   const others = list.filter((task) => task.id !== id);
   const place = others.indexOf(anchor) + (after == null ? 0 : 1);
-  return keyBetween(others[place - 1]?.sortKey ?? null, others[place]?.sortKey ?? null);
+  const key = keyBetween(others[place - 1]?.sortKey ?? null, others[place]?.sortKey ?? null);
+  if (key !== null) return [[id, key]];
+  const ids = others.map((task) => task.id).toSpliced(place, 0, id);
+  let last: string | null = null;
+  return ids.map((each) => [each, (last = keyBetween(last, null) ?? '')]);
 }
 
 /**

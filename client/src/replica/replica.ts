@@ -74,8 +74,7 @@ export interface Replica {
 
 /**
  * Opens a replica: shows what the storage has, and follows the service, by itself or by the tab that leads.
- * @throws STORAGE_FAILED where the storage cannot be opened and has no fallback; Error where other tabs might share it and there is no
- *   way to agree with them
+ * @throws STORAGE_FAILED if the storage cannot be opened, or shared with other tabs, and has no fallback
  */
 export async function createReplica(options: ReplicaOptions): Promise<Replica> {
   try {

@@ -1,4 +1,4 @@
-import type { ErrorDetails } from '../errors.ts';
+import { type ErrorDetails, TaskgateError } from '../errors.ts';
 import type { Status } from './queries.ts';
 
 /** What tabs tell each other. */
@@ -38,6 +38,17 @@ const alone: Tabs = {
   close: () => undefined,
 };
 
+function meansOf(name: string): { readonly locks: LockManager; readonly channel: BroadcastChannel } {
+  try {
+    const { locks } = navigator as { readonly locks?: LockManager };
+    if (!locks) throw new Error('Web Locks need a secure context: https, or localhost');
+    return { locks, channel: new BroadcastChannel(name) };
+  } catch (cause) {
+    const message = 'Tabs cannot share the storage';
+    throw new TaskgateError({ code: 'STORAGE_FAILED', message }, cause);
+  }
+}
+
 /**
  * Joins the tabs of an origin that share a storage. One of them leads: it holds a Web Lock, which the browser gives to the next one
  * when the tab is closed or crashes, so that there are never two. The leader alone has a connection to the service, sends the outbox of
@@ -46,13 +57,11 @@ const alone: Tabs = {
  * late for, and tells the others of them. The next leader relies on the storage, never on messages. So nothing depends
  * on a message arriving, and no tab's end loses what was stored.
  * @param name undefined: a storage that nobody shares
- * @throws Error where there is no way to share: Web Locks need a secure context, which is https or localhost
+ * @throws STORAGE_FAILED if there is no way to share: Web Locks need a secure context (https or localhost), and a browser may deny them
  */
 export function joinTabs(name: string | undefined, receive: (message: TabMessage) => void): Tabs {
   if (name === undefined) return alone;
-  const { locks } = navigator as { readonly locks?: LockManager };
-  if (!locks) throw new Error('tabs share a storage by Web Locks, which need a secure context: https, or localhost');
-  const channel = new BroadcastChannel(name);
+  const { locks, channel } = meansOf(name);
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => receive(data);
   return {
     areShared: true,

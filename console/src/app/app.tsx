@@ -9,6 +9,13 @@ import { session } from './session.ts';
 export function App() {
   const { value } = session;
   if (value.state === 'opening') return <p class="opening">{texts.opening}</p>;
+  if (value.state === 'failed') {
+    return (
+      <p class="opening" role="alert">
+        {texts.cannotOpen}
+      </p>
+    );
+  }
   if (value.state === 'signed out') return <Entry problem={value.problem} />;
   return <Signed email={value.account.email ?? undefined} />;
 }

@@ -1,3 +1,5 @@
+import { locks, storage } from './storage.ts';
+
 /** A text that is being typed. The browser keeps it, so that it outlives the page. */
 export interface KeptText {
   /** The text when typing began. */
@@ -9,16 +11,7 @@ export interface KeptText {
 const prefixOf = (account: string) => `taskgate:text:${account}:`;
 
 /** Names this page: it holds a lock of that name for as long as it lives. */
-const page = crypto.randomUUID();
-
-/** If a browser denies it, texts end with their page. */
-const storage = (() => {
-  try {
-    return localStorage;
-  } catch {
-    return undefined;
-  }
-})();
+const page = crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 const read = (key: string) =>
   JSON.parse(storage?.getItem(key) ?? 'null') as (KeptText & { readonly page: string }) | null;
@@ -48,11 +41,12 @@ export function forgetTexts(account: string): void {
 
 /** Takes over the texts of other pages: at once if such a page has ended, else when it ends. */
 export function takeTexts(account: string, take: (name: string, kept: KeptText) => void): void {
-  void navigator.locks.request(page, () => new Promise(() => undefined));
+  if (!locks) return;
+  void locks.request(page, () => new Promise(() => undefined));
   for (const key of keysOf(account)) {
     const owner = read(key)?.page;
     if (owner === undefined || owner === page) continue;
-    void navigator.locks.request(owner, () => {
+    void locks.request(owner, () => {
       const kept = read(key);
       if (kept?.page !== owner) return;
       const name = key.slice(prefixOf(account).length);

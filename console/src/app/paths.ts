@@ -24,6 +24,17 @@ export const taskIdIn = (pathname: string): string | undefined => /^\/tasks\/([^
 /** Whether an address is one of the entry: a signed-in account has nothing to do there. */
 export const isEntryPath = (pathname: string): boolean => ['/', '/signup', '/forgot'].includes(pathname);
 
+/** The address that a sign-in leads to: the present page with its query, unless it is one of the entry. */
+export function wantedAddress(): string {
+  const url = new URL(location.href);
+  const returnTo = url.searchParams.get('returnTo');
+  if (returnTo !== null) return consoleAddress(returnTo);
+  if (isEntryPath(url.pathname)) return '/today';
+  // It was about the last sign-in.
+  url.searchParams.delete('error');
+  return url.pathname + url.search + url.hash;
+}
+
 /** The address that a link gives to lead back to, where it is one of the console's pages; else that of today's. */
 export function consoleAddress(text: string): string {
   const { origin } = location;

@@ -9,8 +9,9 @@ import {
   TaskgateError,
 } from 'taskgate-client';
 import { forgetTexts } from './kept-texts.ts';
-import { consoleAddress, isEntryPath } from './paths.ts';
+import { wantedAddress } from './paths.ts';
 import { go } from './router.ts';
+import { storage } from './storage.ts';
 import { adoptZone } from './time-zone.ts';
 
 const url = location.origin;
@@ -24,9 +25,10 @@ export interface Account {
   readonly email: string | null;
 }
 
-/** What the page shows as a whole: nothing yet, the sign-in, or an account. */
+/** What the page shows as a whole: nothing yet, why it cannot open, the sign-in, or an account. */
 type Session =
   | { readonly state: 'opening' }
+  | { readonly state: 'failed' }
   | { readonly state: 'signed out'; readonly problem?: string }
   | {
       readonly state: 'signed in';
@@ -58,8 +60,7 @@ export const theAccount = (): Account => signedIn().account;
 const storedAs = 'taskgate:account';
 
 function storedAccount(): Account | undefined {
-  const text = localStorage.getItem(storedAs);
-  return text === null ? undefined : (JSON.parse(text) as Account);
+  return (JSON.parse(storage?.getItem(storedAs) ?? 'null') as Account | null) ?? undefined;
 }
 
 /** The account of the session's cookie. @returns undefined where there is no session @throws where nobody knows */
@@ -70,15 +71,23 @@ async function accountOfCookie(options?: Parameters<Client['graphql']>[2]): Prom
 
 /** The address of the page that an external provider leads back to. */
 export const returnAddress = (): string => {
-  const params = new URLSearchParams(location.search);
-  const path = isEntryPath(location.pathname) ? '/today' : location.pathname;
-  const url = new URL(consoleAddress(params.get('returnTo') ?? path), location.origin);
+  const url = new URL(wantedAddress(), location.origin);
   url.searchParams.set('signed-in', '');
   return url.pathname + url.search + url.hash;
 };
 
-/** Shows the account that was shown last at once, then the one of the session where that is another one. */
+/** Shows the browser's account, or why it cannot. */
 export async function openSession(): Promise<void> {
+  try {
+    await openAccount();
+  } catch (error) {
+    if (session.value.state === 'opening') session.value = { state: 'failed' };
+    throw error;
+  }
+}
+
+/** Shows the account that was shown last at once, then the one of the session where that is another one. */
+async function openAccount(): Promise<void> {
   const url = new URL(location.href);
   const problem = url.searchParams.get('error') ?? undefined;
   const isBack = url.searchParams.has('signed-in');
@@ -107,7 +116,7 @@ async function showEntry(problem?: string): Promise<void> {
 export async function enter(account: Account): Promise<void> {
   const before = session.value;
   // Other tabs are notified, and follow.
-  localStorage.setItem(storedAs, JSON.stringify(account));
+  storage?.setItem(storedAs, JSON.stringify(account));
   if (before.state === 'signed in') {
     if (before.account.id === account.id) return before.replica.reconnect();
     session.value = { state: 'opening' };
@@ -142,7 +151,7 @@ export async function leave({ forget = false } = {}): Promise<void> {
   const { value } = session;
   if (value.state !== 'signed in') return;
   // Another tab may have signed in as a different user, which this browser goes on with.
-  if (storedAccount()?.id === value.account.id) localStorage.removeItem(storedAs);
+  if (storedAccount()?.id === value.account.id) storage?.removeItem(storedAs);
   session.value = { state: 'opening' };
   const isKept = !forget && value.replica.read(pending).length > 0;
   await value.replica.close();

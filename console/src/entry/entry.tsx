@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { consoleAddress, isEntryPath } from '../app/paths.ts';
+import { wantedAddress } from '../app/paths.ts';
 import { route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { Forgot } from './forgot.tsx';
@@ -19,20 +19,8 @@ export function Entry({ email, problem }: { email?: string | undefined; problem?
   return <SignIn email={email} problem={problem} />;
 }
 
-/** The address of a page of the entry, from which the way leads back to where one wanted to go. */
-export function entryAddress(page: string): string {
-  const { path, search } = route.value;
-  const returnTo = new URLSearchParams(search).get('returnTo') ?? (path === '/' ? undefined : path);
-  return returnTo === undefined ? page : `${page}?returnTo=${encodeURIComponent(returnTo)}`;
-}
-
-/** Where who has come in wanted to go. */
-export function wantedAddress(): string {
-  const { path, search } = route.value;
-  const returnTo = new URLSearchParams(search).get('returnTo');
-  if (returnTo !== null) return consoleAddress(returnTo);
-  return isEntryPath(path) ? '/today' : path;
-}
+/** The address of a page of the entry, from which the sign-in leads to the same address as from here. */
+export const entryAddress = (page: string): string => `${page}?returnTo=${encodeURIComponent(wantedAddress())}`;
 
 /** A page of the entry: a heading and a form, in the middle. */
 export function EntryPage({ title, children }: { title: string; children: ComponentChildren }) {

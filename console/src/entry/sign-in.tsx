@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
+import { wantedAddress } from '../app/paths.ts';
 import { go } from '../app/router.ts';
 import { type Account, entryClient, enter } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Field, Form } from '../ui/form.tsx';
-import { EntryPage, entryAddress, wantedAddress } from './entry.tsx';
+import { EntryPage, entryAddress } from './entry.tsx';
 import { Providers } from './providers.tsx';
 import { canUsePasskeys, signInByPasskey } from './passkey.ts';
 

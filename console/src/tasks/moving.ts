@@ -15,44 +15,63 @@ const held = (id: string): Task | undefined => theReplica().read(tasks.byId(id))
 const differing = (task: Task, input: UpdateTaskInput): UpdateTaskInput =>
   Object.fromEntries(Object.entries(input).filter(([name, value]) => task[name as keyof Task] !== value));
 
-/** The key right before or after a task, among all tasks of its project. */
-function keyBeside({ id, projectId }: Task, edge: 'before' | 'after', moved: string): string | null {
-  const list = theReplica()
-    .read(tasks.byProject(projectId))
-    .filter((task) => task.id !== moved);
-  const at = list.findIndex((task) => task.id === id) + (edge === 'before' ? 0 : 1);
-  return keyBetween(list[at - 1]?.sortKey ?? null, list[at]?.sortKey ?? null);
-}
-
-function inputOf(target: Target, task: Task): UpdateTaskInput {
-  if ('input' in target) {
-    const { dueDate, ...place } = target.input;
-    return differing(task, { ...place, ...(dueDate !== undefined && onDay(task, dueDate)) });
-  }
-  const { edge, taskId } = target;
-  const other = held(taskId);
-  if (!other || taskId === task.id) return {};
-  if (edge === 'onto') return differing(task, { parentId: taskId });
-  const { projectId, sectionId, parentId } = other;
-  const sortKey = keyBeside(other, edge, task.id);
-  return differing(task, { projectId, sectionId, parentId, ...(sortKey !== null && { sortKey }) });
+/**
+ * The key right before or after a task, among all tasks of its project; the present one if the moved task is there already.
+ * @returns null if no key fits
+ */
+function keyBeside({ id, projectId }: Task, edge: 'before' | 'after', moved: Task): string | null {
+  const all = theReplica().read(tasks.byProject(projectId));
+  const others = all.filter((task) => task.id !== moved.id);
+  const at = others.findIndex((task) => task.id === id) + (edge === 'before' ? 0 : 1);
+  if (all[at]?.id === moved.id) return moved.sortKey;
+  return keyBetween(others[at - 1]?.sortKey ?? null, others[at]?.sortKey ?? null);
 }
 
 /** The tasks that move where one of them is taken: all that are selected with it. */
 export const movedWith = (id: string): readonly string[] => (selection.value.has(id) ? [...selection.value] : [id]);
 
+/** Tasks without those that are below another one of them: these move along with it. */
+export function topsOf(ids: Iterable<string>): readonly Task[] {
+  const all = new Set(ids);
+  const isBelow = (task: Task | undefined): boolean =>
+    task !== undefined && task.parentId !== null && (all.has(task.parentId) || isBelow(held(task.parentId)));
+  return [...all].flatMap((id) => held(id) ?? []).filter((task) => !isBelow(task));
+}
+
+/** Moves a task. @param steps mutations of this move so far @returns them with those of the task */
+function moveOne(task: Task, target: Target, steps: number): number {
+  const { id } = task;
+  const text = texts.moved(task.title);
+  const update = (input: UpdateTaskInput) => {
+    const fields = differing(task, input);
+    if (Object.keys(fields).length > 0) change('updateTask', { id, input: fields }, text, (steps += 1));
+    return steps;
+  };
+  if ('input' in target) {
+    const { dueDate, ...place } = target.input;
+    return update({ ...place, ...(dueDate !== undefined && onDay(task, dueDate)) });
+  }
+  const { edge, taskId } = target;
+  const other = held(taskId);
+  if (!other || taskId === id) return steps;
+  if (edge === 'onto') return update({ parentId: taskId });
+  const { projectId, sectionId, parentId } = other;
+  const sortKey = keyBeside(other, edge, task);
+  update({ projectId, sectionId, parentId, ...(sortKey !== null && { sortKey }) });
+  // The neighbours have equal keys: only the service gives them new ones.
+  if (sortKey === null) change('moveTask', { id, [edge]: taskId }, text, (steps += 1));
+  return steps;
+}
+
 /** Moves tasks, in their order. */
 export function move(ids: readonly string[], target: Target): void {
+  const isPlace = 'edge' in target || target.input.projectId !== undefined;
   // Each goes right after the one before it.
   let next = target;
   let steps = 0;
-  for (const id of ids) {
-    const task = held(id);
-    const input = task && inputOf(next, task);
-    if (!task || !input || Object.keys(input).length === 0) continue;
-    steps += 1;
-    change('updateTask', { id, input }, texts.moved(task.title), steps);
-    if ('edge' in next && next.edge !== 'onto') next = { edge: 'after', taskId: id };
+  for (const task of isPlace ? topsOf(ids) : ids.flatMap((id) => held(id) ?? [])) {
+    steps = moveOne(task, next, steps);
+    if ('edge' in next && next.edge !== 'onto' && next.taskId !== task.id) next = { edge: 'after', taskId: task.id };
   }
 }
 

@@ -1,4 +1,4 @@
-import { type BulkUpdateTasksInput, projects, tags, tasks } from 'taskgate-client';
+import { type BulkUpdateTasksInput, projects, tags, type Task, tasks, type UpdateTaskInput } from 'taskgate-client';
 import { change, useQuery } from '../app/replica.ts';
 import { theReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
@@ -6,6 +6,7 @@ import { Icon } from '../ui/icon.tsx';
 import { ask } from '../ui/dialog.tsx';
 import { openMenu } from '../ui/menu.tsx';
 import { onDay } from './due.ts';
+import { topsOf } from './moving.ts';
 import { deselectAll, selection } from './selection.ts';
 import { completeAll, priorities } from './task-actions.ts';
 
@@ -15,14 +16,36 @@ function update(input: BulkUpdateTasksInput, text: string): void {
 
 const selected = () => [...selection.value].flatMap((id) => theReplica().read(tasks.byId(id)) ?? []);
 
-/** Puts the selected tasks on a day. Tasks without a time change in one mutation. */
-function setDay(dueDate: string): void {
-  const { true: timed = [], false: plain = [] } = Object.groupBy(selected(), ({ dueTime }) => `${dueTime !== null}`);
+/**
+ * Changes tasks: most of them alike, in one mutation.
+ * @param inputOf what a task needs instead; undefined: nothing else than the others
+ */
+function updateEach(
+  all: readonly Task[],
+  common: BulkUpdateTasksInput,
+  inputOf: (task: Task) => UpdateTaskInput | undefined,
+  text: string,
+): void {
   let steps = 0;
-  const text = texts.changedMany(timed.length + plain.length);
-  const ids = plain.map(({ id }) => id);
-  if (ids.length > 0) change('updateTasks', { ids, input: { dueDate } }, text, (steps += 1));
-  for (const task of timed) change('updateTask', { id: task.id, input: onDay(task, dueDate) }, text, (steps += 1));
+  const ids = all.filter((task) => !inputOf(task)).map(({ id }) => id);
+  if (ids.length > 0) change('updateTasks', { ids, input: common }, text, (steps += 1));
+  for (const task of all) {
+    const input = inputOf(task);
+    if (input) change('updateTask', { id: task.id, input }, text, (steps += 1));
+  }
+}
+
+/** Puts the selected tasks on a day. */
+function setDay(dueDate: string): void {
+  const all = selected();
+  const timed = (task: Task) => (task.dueTime === null ? undefined : onDay(task, dueDate));
+  updateEach(all, { dueDate }, timed, texts.changedMany(all.length));
+}
+
+/** Moves the selected tasks to a project. Subtasks leave their parents, unless these move as well. */
+function moveTo(projectId: string, name: string): void {
+  const subtask = ({ parentId }: Task) => (parentId === null ? undefined : { projectId, parentId: null });
+  updateEach(topsOf(selection.value), { projectId }, subtask, texts.movedMany(selection.value.size, name));
 }
 
 /** Adds a tag to all that are selected, or takes it off where all have it. */
@@ -57,7 +80,7 @@ export function Toolbar() {
       {menu(texts.move, () =>
         allProjects.map(({ id, name }) => ({
           text: name,
-          choose: () => update({ projectId: id }, texts.movedMany(count, name)),
+          choose: () => moveTo(id, name),
         })),
       )}
       <button

@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { isPrinting } from '../app/printing.ts';
 import { dropMark } from './drop-mark.tsx';
 import { heightOf, measure, rowsAbove } from './heights.ts';
 import { holdPlace, median } from './hold-place.ts';
@@ -119,7 +120,7 @@ function step(last: Shown, { ids, from, to, usedIds }: Shown, count: number): Sh
  * @param ids of the tasks of the list
  */
 export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly string[]): readonly Part[] {
-  const isWhole = ids.length <= wholeRows;
+  const isWhole = ids.length <= wholeRows || isPrinting.value;
   const [last, setShown] = useState<Shown>(() => ({
     ids,
     from: 0,

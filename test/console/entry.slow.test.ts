@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
+import { makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { withBrowser } from '../kit/with-browser.ts';
+import { add, type Page } from './acts.ts';
+
+withBrowser('the way into the console', () => {
+  let service: Service;
+  let user: User;
+  let opened: WatchedPage;
+  let page: Page;
+  beforeAll(async () => {
+    service = await startService();
+    user = await signUp(service);
+    opened = await openPage(service.url);
+    await makeTask(user, { title: 'Buy milk' });
+  });
+  afterAll(async () => {
+    await opened.browser.close();
+    await service.close();
+  });
+  beforeEach(async () => {
+    await page?.context().close();
+    page = await newPage(opened.browser, service.url);
+  });
+
+  const signIn = async () => {
+    await page.getByLabel('E-mail').fill(user.email);
+    await page.getByLabel('Password').fill(user.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  const address = () => page.url().slice(service.url.length);
+
+  test.each(['at once', 'over the page for a new account'])('a link keeps its query: %s', async (way) => {
+    await page.goto(`${service.url}/search?q=milk`);
+    if (way !== 'at once') {
+      await page.getByRole('link', { name: 'Create an account' }).click();
+      await page.getByRole('link', { name: 'I have an account' }).click();
+    }
+    await signIn();
+    await page.getByRole('checkbox', { name: 'Buy milk' }).waitFor();
+    expect(address()).toBe('/search?q=milk');
+  });
+
+  test('a link keeps its query over the sign-in with a provider', async () => {
+    const providers = [{ name: 'one', label: 'One' }];
+    await page.route('**/api/v1/auth/providers', (route) => route.fulfill({ json: { providers } }));
+    await page.route('**/api/v1/auth/one?**', (route) => route.fulfill({ body: 'The provider' }));
+    await page.goto(`${service.url}/search?q=milk&error=PROVIDER_DENIED`);
+    await page.getByRole('button', { name: 'Continue with One' }).click();
+    await page.getByText('The provider').waitFor();
+    const returnTo = new URL(page.url()).searchParams.get('returnTo');
+    expect(returnTo).toBe('/search?q=milk&signed-in=');
+  });
+
+  test.each(['localStorage', 'localStorage, sessionStorage, indexedDB, caches', 'localStorage, locks'])(
+    'a browser that denies %s shows the tasks',
+    async (list) => {
+      const denied = list.split(', ');
+      const [name = '', value = ''] = (user.cookie ?? '').split('=');
+      await page.context().addCookies([{ name, value, url: service.url }]);
+      await page.addInitScript((names) => {
+        for (const each of names) {
+          Object.defineProperty(each === 'locks' ? Navigator.prototype : window, each, {
+            get: () => {
+              throw new DOMException('Access is denied for this document', 'SecurityError');
+            },
+          });
+        }
+      }, denied);
+      await page.goto(`${service.url}/search?q=milk`);
+      await page.getByRole('checkbox', { name: 'Buy milk' }).waitFor();
+      await page.goto(`${service.url}/today`);
+      await add(page, `Sow without ${denied.join(' ')} today`);
+      await page.getByRole('checkbox', { name: `Sow without ${denied.join(' ')}` }).waitFor();
+      await page.getByText('Not sent yet').waitFor({ state: 'detached' });
+    },
+  );
+
+  test('a browser in which the console cannot open says so', async () => {
+    const [name = '', value = ''] = (user.cookie ?? '').split('=');
+    await page.context().addCookies([{ name, value, url: service.url }]);
+    await page.addInitScript(() => {
+      const add = EventTarget.prototype.addEventListener;
+      EventTarget.prototype.addEventListener = function (this: EventTarget, ...given: Parameters<typeof add>) {
+        if (given[0] === 'online') throw new DOMException('Access is denied for this document', 'SecurityError');
+        add.apply(this, given);
+      };
+    });
+    await page.goto(`${service.url}/today`);
+    await page.getByRole('alert').getByText('cannot open in this browser').waitFor();
+  });
+});

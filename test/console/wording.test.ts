@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals';
+import { texts } from '../../console/src/texts.ts';
+
+test.each(['👨‍👩‍👧‍👦', '🇪🇺', '👍🏽', '🙂', 'é', 'नि', 'x'])(
+  'a notice about a long title of %s has whole characters',
+  (character) => {
+    const [, shown = ''] = /“x(.*)…”$/u.exec(texts.added(`x${character.repeat(100)}`)) ?? [];
+    expect(shown.replaceAll(character, '')).toBe('');
+    expect(shown.length).toBeLessThanOrEqual(60);
+    expect(shown.length).toBeGreaterThan(60 - character.length - 2);
+  },
+);
+
+test('a notice has the whole of a short title', () => {
+  expect(texts.added('x'.repeat(60))).toBe(`Added “${'x'.repeat(60)}”`);
+});
