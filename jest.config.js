@@ -19,6 +19,8 @@ export default {
   maxWorkers: 3,
   // Modules that a test file imports first stay in its worker's memory, and what it leaves there.
   workerIdleMemoryLimit: '1GB',
+  // Milliseconds. A worker closes everything at once, but a busy machine needs seconds to free its memory.
+  workerGracefulExitTimeout: 30_000,
   // Nothing is asserted of time: only what hangs takes as long, on however slow a machine.
   testTimeout: 300_000,
 };

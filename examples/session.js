@@ -2,9 +2,9 @@
 // cookie by itself, also with WebSocket and EventSource.
 import { WebSocket } from 'ws';
 
-const { TASKGATE_URL = 'http://127.0.0.1:3000', TASKGATE_EMAIL: email, TASKGATE_PASSWORD: password } = process.env;
+const { TASKGATE_URL, TASKGATE_EMAIL: email, TASKGATE_PASSWORD: password } = process.env;
 
-export const url = TASKGATE_URL;
+export const url = TASKGATE_URL || 'http://127.0.0.1:3000';
 
 const response = await fetch(`${url}/api/v1/user/signin`, {
   method: 'POST',

@@ -123,8 +123,11 @@ export function docs(): Router {
   return router;
 }
 
-/** The same for programs: the OpenAPI document. */
+/** The same for programs: the OpenAPI document, made at its first request. */
 export function openApi(schema: GraphQLSchema, routes: readonly Route[]): Router {
-  const document = openApiDocument(schema, routes);
-  return Router().get(documentPath, (_request, response) => void response.json(document));
+  let document: object | undefined;
+  return Router().get(documentPath, (_request, response) => {
+    document ??= openApiDocument(schema, routes);
+    response.json(document);
+  });
 }

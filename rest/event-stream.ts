@@ -6,7 +6,7 @@ import { type Context, signedIn } from '../src/kernel/context.ts';
 import { invalid } from '../src/kernel/errors.ts';
 import { eventStream } from '../src/http/media-types.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
-import { write } from '../src/http/streamed-response.ts';
+import { streamHeaders, write } from '../src/http/streamed-response.ts';
 import { bindSubscription, costOf, type Operation } from './operation.ts';
 import type { RestCaller } from './route.ts';
 
@@ -44,7 +44,7 @@ export function eventEndpoint<Data>(schema: GraphQLSchema, contexts: RequestCont
     }
     const { context } = await contexts.afterBody(request, noBody);
     const caller: RestCaller = { inboxId: signedIn(context).inboxId ?? '' };
-    const headers = { 'Content-Type': eventStream, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+    const headers = { 'Content-Type': eventStream, ...streamHeaders };
     // The same headers and no content (RFC 9110, 9.3.2); a stream would never end.
     if (request.method === 'HEAD') return void response.set(headers).end();
     const after = resumedAt(request) ?? (await startOf(source, operations.query, context));

@@ -31,7 +31,7 @@ const redirect = (description: string, cookie: string) => ({
   },
 });
 
-/** External sign-in by a browser, by path: no rows, as two of them answer with redirects, and none runs an operation. */
+/** Paths of external sign-in. They have no rows, because they run no operation. */
 export function providerPaths(components: Components, errors: ErrorResponses): Record<string, object> {
   const common = { tags: ['user'], 'x-addition': true, security: [] };
   const browsing = errors.of(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', ...anywhere]);

@@ -8,6 +8,7 @@ import { syncEvents, taskEvents } from '../rest/v2/events.ts';
 import { exportEndpoint } from '../rest/v2/export.ts';
 import { readAccess } from './accounts/rules.ts';
 import { resealSecrets } from './accounts/totp/rules.ts';
+import type { PrintCode } from './accounts/services.ts';
 import { pruneSessions } from './accounts/session-end.ts';
 import { authentication, bearerOfRequest, viewerOf } from './accounts/authentication.ts';
 import { type Config, hasPublicMetrics } from './process/config.ts';
@@ -18,7 +19,7 @@ import { graphqlOverHttp } from './graphql-transport/graphql-http.ts';
 import { documentCache, textCache } from './graphql/document-cache.ts';
 import { type CheckOperation, operationChecker } from './graphql/check-operation.ts';
 import { listedOperations } from './graphql/persisted.ts';
-import { consolePages, isConsoleBuilt } from './pages/console.ts';
+import { consolePages, isConsoleBuilt, placeOfCodes } from './pages/console.ts';
 import { homePage } from './pages/home.ts';
 import type { PageSize } from './kernel/context.ts';
 import { type ContextOptions, requestContexts } from './http/request-contexts.ts';
@@ -59,6 +60,8 @@ export interface AppOptions {
   clock?: Clock;
   /** What checks operations; absent: as it is configured. */
   checkOperation?: CheckOperation;
+  /** Prints a one-time code that no mail server sends; absent: it is only logged. */
+  printCode?: PrintCode | undefined;
 }
 
 export interface App {
@@ -123,6 +126,7 @@ export async function buildApp(
     bodies = new RequestBodies(),
     overload = new Overload(),
     clock,
+    printCode,
     checkOperation: check = checkerOf(config),
   }: AppOptions = {},
 ): Promise<App> {
@@ -130,7 +134,9 @@ export async function buildApp(
   resizeStatementCache(caches.statements);
   connect(config, databaseUrl);
   const services = await checkConnections()
-    .then(() => createServices(config, { databaseUrl, publicUrl, clock, responseCacheBytes: caches.responses }))
+    .then(() =>
+      createServices(config, { databaseUrl, publicUrl, clock, printCode, responseCacheBytes: caches.responses }),
+    )
     .catch(async (error: unknown) => {
       await disconnectDatabase();
       throw error;
@@ -177,8 +183,7 @@ export async function buildApp(
     handlers: {
       probes: healthEndpoints(() => stopping, hasPublicMetrics(config)),
       avatars: avatarPictures(),
-      pages:
-        config.console && isConsoleBuilt() ? consolePages({ mailsAreFiles: config.smtpUrl === undefined }) : homePage(),
+      pages: config.console && isConsoleBuilt() ? consolePages(placeOfCodes(config)) : homePage(),
       docs: docs(),
       openApi: openApi(schema, routes),
       unsubscribe: unsubscribePages(services),

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { accountServices } from './accounts/services.ts';
+import { accountServices, type PrintCode } from './accounts/services.ts';
 import { Changes } from './changes/changes.ts';
 import { History } from './history/history.ts';
 import type { Config } from './process/config.ts';
@@ -37,6 +37,7 @@ export interface ServiceOptions {
   responseCacheBytes: number;
   /** What mails are planned and sent by; absent: the database's clock. */
   clock?: Clock | undefined;
+  printCode?: PrintCode | undefined;
 }
 
 /**
@@ -46,7 +47,7 @@ export interface ServiceOptions {
  */
 export async function createServices(
   config: Config,
-  { databaseUrl, publicUrl, responseCacheBytes, clock = databaseClock }: ServiceOptions,
+  { databaseUrl, publicUrl, responseCacheBytes, clock = databaseClock, printCode }: ServiceOptions,
 ): Promise<AppServices> {
   const secrets = config.sessionSecrets ?? [await secretIn(path.join(config.dataDir, 'session-secret'))];
   const passwordPolicy = {
@@ -87,6 +88,7 @@ export async function createServices(
       store,
       providers: config.providers,
       publicUrl,
+      printCode,
     }),
     changes,
     history,

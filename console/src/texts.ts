@@ -132,8 +132,11 @@ export const texts = {
   sendCode: 'Send code',
   sendCodeAgain: 'Send another code',
   codeSent: (email: string) => `A code of six digits is on its way to ${email}. It is valid for five minutes.`,
-  mailsAreFiles:
-    'This service has no mail server: the mail is a file in the folder “outbox” of its data folder, and the code is in its log.',
+  codeInTerminal: (folder: string) =>
+    `Your code is in the terminal where Taskgate runs, and in ${folder}. It is valid for five minutes.`,
+  codeInLog: (folder: string) =>
+    `Your code is in the log of the service, and in ${folder}. It is valid for five minutes.`,
+  outbox: 'the folder “outbox” of its data folder',
   haveAccount: 'I have an account',
   newPassword: 'New password',
   setPassword: 'Set password',
@@ -282,6 +285,7 @@ export const texts = {
   inviteTo: (name: string) => `Invite to ${name}`,
   sendInvitation: 'Send invitation',
   removeMember: 'Remove',
+  removeMemberHint: (who: string, workspace: string) => `${who} will not see ${quoted(workspace)} any more.`,
   openInvitations: 'Open invitations',
   invitations: 'Invitations',
   noWorkspaces: 'No workspaces yet. In one, several people share projects.',
@@ -289,6 +293,8 @@ export const texts = {
   accept: 'Accept',
   decline: 'Decline',
   revoke: 'Revoke',
+  revokeTokenHint: (name: string) =>
+    `Programs that use ${quoted(name)} lose their access at once. This cannot be undone.`,
 
   // Details.
   task: 'Task',
@@ -373,6 +379,7 @@ export const texts = {
   keepZone: 'Keep UTC',
   sendTestMail: 'Send a test mail',
   testMailSent: 'The test mail is on its way',
+  testMailWritten: (folder: string) => `The test mail is in ${folder}`,
   nextDigest: 'Next digest',
   noDigest: 'None is planned: the digest, or e-mail, is off. It would be:',
   currentPassword: 'Current password',
@@ -397,6 +404,9 @@ export const texts = {
   linkedProviders: 'Linked providers',
   link: 'Link',
   unlink: 'Unlink',
+  unlinkHint: (label: string) => `You can no longer sign in with ${quoted(label)}.`,
+  removePasskeyHint: (name: string) =>
+    `You can no longer sign in with the passkey ${quoted(name)}. This cannot be undone.`,
   sessions: 'Sessions',
   thisDevice: '(this one)',
   usedAt: (moment: string) => `used ${moment}`,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Lists, adds and completes tasks, and follows what happens to them.
 #
-#   TASKGATE_URL=http://127.0.0.1:3000 TASKGATE_EMAIL=… TASKGATE_PASSWORD=… examples/curl/tour.sh
+#   TASKGATE_URL=http://127.0.0.1:3000 TASKGATE_EMAIL=… TASKGATE_PASSWORD=… bash examples/curl/tour.sh
 set -euo pipefail
 
 url="${TASKGATE_URL:-http://127.0.0.1:3000}"

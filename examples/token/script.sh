@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A script without a browser and a cookie: TASKGATE_TOKEN=tg_… token/script.sh
+# A script without a browser and a cookie: TASKGATE_TOKEN=tg_… bash examples/token/script.sh
 set -euo pipefail
 api() {
   curl -sS --fail-with-body --retry 5 -H "Authorization: Bearer $TASKGATE_TOKEN" -H 'Content-Type: application/json' "$@"

@@ -46,7 +46,7 @@ CREATE FUNCTION tasks_found(spaces text[], asked text) RETURNS SETOF text LANGUA
     SELECT word, place, count(*) OVER () AS words,
       -- As the service's connections have it; those of a pooler come without settings.
       set_config('pg_trgm.word_similarity_threshold', '0.3', true)
-    FROM unnest(to_tsvector('simple', asked)) WITH ORDINALITY AS word (word, positions, weights, place)
+    FROM unnest(to_tsvector('simple', search_text(asked))) WITH ORDINALITY AS word (word, positions, weights, place)
   ), wanted AS MATERIALIZED (
     SELECT space_id, string_agg('(' || concat_ws(' | ', begun.words, meant.words) || ')', ' & ')::tsquery AS query
     FROM unnest(spaces) AS space (space_id), word,

@@ -11,8 +11,8 @@ import * as data from './attempt-data.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
 import { endSession } from './session-end.ts';
 
-/** Milliseconds for which a try waits for those of other processes; each of them takes about a hundred. */
-const maxWaitMs = 2_000;
+/** Milliseconds for which an attempt waits for those of other processes. Each takes about a hundred, on a busy machine several hundred. */
+const maxWaitMs = 10_000;
 /** Milliseconds between polls whether they have ended. */
 const pollMs = 50;
 

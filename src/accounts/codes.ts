@@ -53,6 +53,7 @@ export async function sendCode(
   securityLog.event('authn_code_requested', context, { purpose });
   if (mailer.writesFiles && isShown) {
     log.info({ email, purpose, oneTimeCode: code }, 'one-time code, as no SMTP server is configured');
+    context.services.accounts.printCode?.(email, code);
   }
 }
 

@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import { codePoints, line, name, text } from '../kernel/input.ts';
+import { codePoints, invisible, line, name, text } from '../kernel/input.ts';
 import { shapesOf } from '../kernel/shapes.ts';
 import { preferencesFields } from './fields.ts';
 
 /** A domain that mail can be sent to has a dot in it; Unicode is allowed on either side (RFC 6531). */
 const address = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]._]+(\.[^\s@"(),:;<>[\\\]._]+)+$/u;
+
+/** No mail arrives at an address that has such a character. Joiners are part of scripts and emoji. */
+const unseen = new RegExp(`(?![\\u200C\\u200D\\uFE0F])${invisible}`, 'u');
 
 /** Most code points of an e-mail address (RFC 5321, 4.5.3.1.3, less the angle brackets). */
 const maxEmailLength = 254;
@@ -14,7 +17,7 @@ export const email = text()
   .trim()
   .toLowerCase()
   .pipe(
-    z.string().refine((value) => codePoints(value) <= maxEmailLength && address.test(value), {
+    z.string().refine((value) => codePoints(value) <= maxEmailLength && address.test(value) && !unseen.test(value), {
       error: `must be an e-mail address of at most ${maxEmailLength} characters`,
     }),
   )

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import * as oidc from 'openid-client';
 import { log } from '../kernel/logger.ts';
 import { traceHeaders } from '../kernel/tracing.ts';
-import { isText } from '../kernel/input.ts';
+import { isText, isVisible } from '../kernel/input.ts';
 import { isPrivateUrl } from '../kernel/networks.ts';
 
 /** A provider of external sign-in, as the environment describes it. */
@@ -226,5 +226,5 @@ export class Provider {
 
 function nameOf(name: unknown): string | null {
   const text = typeof name === 'string' && isText(name) ? name.trim() : '';
-  return text === '' ? null : Array.from(text).slice(0, maxLength).join('');
+  return isVisible(text) ? Array.from(text).slice(0, maxLength).join('') : null;
 }

@@ -17,10 +17,22 @@ interface AccountOptions extends AccountLimitOptions {
   providers: readonly ProviderOptions[];
   /** Origin of the service as users see it, without a slash at the end. */
   publicUrl: string;
+  printCode?: PrintCode | undefined;
 }
 
-export const accountServices = ({ secrets, passwordPolicy, providers, publicUrl, ...limits }: AccountOptions) => ({
+/** Prints a one-time code that no mail server sends. */
+export type PrintCode = (email: string, code: string) => void;
+
+export const accountServices = ({
   secrets,
+  passwordPolicy,
+  providers,
+  publicUrl,
+  printCode,
+  ...limits
+}: AccountOptions) => ({
+  secrets,
+  printCode,
   secret: secrets[0] ?? '',
   passwordPolicy,
   pictures: new PictureEncoder(),

@@ -11,7 +11,7 @@ export function problemOfUrl(url: string): string | undefined {
     const { ssl } = new pg.Client({ connectionString: url }) as { ssl: pg.ClientConfig['ssl'] };
     if (typeof ssl !== 'object') return undefined;
     createSecureContext(ssl);
-    // Authorities that are none are left out without a word.
+    // Node ignores text that is no certificate.
     if (typeof ssl.ca === 'string') void new X509Certificate(ssl.ca);
     return undefined;
   } catch (error) {

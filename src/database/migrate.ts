@@ -156,8 +156,8 @@ export async function checkVersion(client: pg.Client): Promise<void> {
 }
 
 /**
- * No migration leads here from a database that was made before the first release, until which the first migration changes. A newer
- * version's functions and triggers belong to its structure: those of this version would not fit.
+ * No migration leads here from a database older than the first release. The functions and triggers of a newer version fit only its own
+ * structure.
  */
 function requireKnown(records: readonly MigrationRecord[], migrations: readonly Migration[]): void {
   const [first] = migrations;
@@ -188,7 +188,7 @@ async function apply(client: pg.Client, { name, script, checksum }: Migration) {
       started_at timestamptz NOT NULL DEFAULT now(),
       applied_steps_count integer NOT NULL DEFAULT 0
     )`);
-  // One that another tool began and did not finish: it was rolled back, else the script fails and says so.
+  // If another tool left the migration unfinished, it was rolled back, or the script fails.
   await client.query(
     'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL',
     [name],

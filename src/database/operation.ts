@@ -59,7 +59,7 @@ export class OperationTransaction {
     return lent;
   }
 
-  /** From now on nothing belongs to it any more, but for its commit. @returns when its connection has nothing to do */
+  /** Excludes later statements, except the commit. @returns when the connection is idle */
   end(): Promise<void> {
     this.#hasEnded = true;
     return this.#idle;
@@ -70,7 +70,7 @@ export class OperationTransaction {
     this.#afterCommit.push(work);
   }
 
-  /** It has been committed: does what has waited for that. A failure changes nothing of what has happened. */
+  /** Runs the work that waits for the commit, and logs its failures. */
   async committed(): Promise<void> {
     for (const work of this.#afterCommit) {
       try {
@@ -100,10 +100,10 @@ const current = new AsyncLocalStorage<OperationTransaction>();
 /** What connections that are lent are by themselves. */
 const owners = new WeakMap<pg.Client, pg.PoolClient>();
 
-/** The connection itself, where it is one that a transaction has lent. */
+/** The connection below a lent one; otherwise the same connection. */
 export const ownConnection = (client: pg.PoolClient): pg.PoolClient => owners.get(client) ?? client;
 
-/** The transaction that whatever is done now is part of; mostly there is none. */
+/** The transaction of the current operation, if there is one. */
 export function currentTransaction(): OperationTransaction | undefined {
   const transaction = current.getStore();
   return transaction?.hasEnded ? undefined : transaction;

@@ -139,9 +139,8 @@ const inTimeOf = <Row extends object>(on: pg.ClientBase, statement: pg.QueryConf
   on.query<Row>(Object.assign(statement, { query_timeout: checkMs }));
 
 /**
- * Whether a replica is a standby of the primary, and whether it has each space exactly at its point. A space that has moved on is
- * refused: on a server with another history it has moved on too. The timeline alone does not reveal such a server, because two
- * standbys that are promoted at the same time get the same number.
+ * Checks that the server is a standby of the primary, with each space exactly at the caller's point. A later point is refused, because a
+ * server with another history has moved on too. Its timeline may have the same number: two standbys that are promoted at once get it.
  */
 const hasSame = `/* hasSame */
   SELECT ${lineageColumns},

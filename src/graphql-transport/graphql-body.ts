@@ -45,7 +45,7 @@ function readQuery(parameters: Request['query']): OperationRequest {
   };
   return {
     query: text('query'),
-    operationName: text('operationName') || undefined,
+    operationName: text('operationName'),
     variables: json('variables'),
     extensions: json('extensions'),
   };

@@ -4,6 +4,7 @@ import { createYoga, type Plugin } from 'graphql-yoga';
 import { presentable } from '../graphql/errors.ts';
 import { type ResultStream, subscribe } from '../graphql/subscribe.ts';
 import type { OpenedSubscription } from '../graphql/subscription-limits.ts';
+import { streamHeaders } from '../http/streamed-response.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { stream } from '../kernel/stream.ts';
 
@@ -22,8 +23,8 @@ const useResults: Plugin<object, Streamed> = {
     setResult(results);
   },
   onResponse({ response: { headers } }) {
-    // In the place of what Yoga says of events.
-    headers.set('Cache-Control', 'no-store');
+    // These replace headers that Yoga gives to events.
+    for (const [name, value] of Object.entries(streamHeaders)) headers.set(name, value);
     headers.delete('Content-Encoding');
   },
 };

@@ -40,7 +40,7 @@ export class SocketFlow {
   readonly #key = randomUUID();
   #requests = 0;
   #drained: (() => void)[] = [];
-  /** What ends the operations of the socket early, by their ids. */
+  /** Ends the operations of the socket early, by their names. */
   readonly #operations = new Map<string, Cancellation>();
   #closing = false;
   #hasProgress = true;
@@ -74,24 +74,23 @@ export class SocketFlow {
    * Begins an operation. It is in work until {@link requestEnded}, and lives until {@link end}; its cancellation comes earlier where the
    * socket closes or the peer completes it.
    */
-  begin(id: string): Cancellation {
+  begin(name: string): Cancellation {
     this.#requests += 1;
     this.#update();
     const cancellation = new Cancellation(this.#deadlines);
-    this.#operations.set(id, cancellation);
+    this.#operations.set(name, cancellation);
     if (this.#isClosed) cancellation.hangUp();
     return cancellation;
   }
 
   /** The peer wants no answer any more. */
-  complete(id: string): void {
-    this.#operations.get(id)?.hangUp();
+  complete(name: string): void {
+    this.#operations.get(name)?.hangUp();
   }
 
-  end(id: string, cancellation: Cancellation): void {
-    cancellation.lift();
-    // The peer may have begun another operation under the id of one that it has completed.
-    if (this.#operations.get(id) === cancellation) this.#operations.delete(id);
+  end(name: string): void {
+    this.#operations.get(name)?.lift();
+    this.#operations.delete(name);
   }
 
   /** A request of the peer's has been handled; what is still sent for it is the response, or events. */

@@ -25,6 +25,7 @@ import type { Services } from '../kernel/services.ts';
 import { inSpan } from '../kernel/tracing.ts';
 import { type Admit, subscribe } from '../graphql/subscribe.ts';
 import type { SocketFlow } from './websocket-flow.ts';
+import { OperationNames } from './websocket-names.ts';
 
 export interface ProtocolOptions {
   services: Services;
@@ -54,7 +55,8 @@ export interface SocketClient extends Record<string, unknown> {
 
 /** An operation of a socket, as it is handed to graphql-ws and back. */
 interface SocketOperation extends Omit<ExecutionArgs, keyof CheckedOperation>, CheckedOperation {
-  id: string;
+  /** See {@link OperationNames}. */
+  name: string;
   contextValue: Context;
   flow: SocketFlow;
   idempotencyKey: string | undefined;
@@ -78,8 +80,8 @@ export function socketProtocol(options: ProtocolOptions) {
   const { overload } = options;
   const server = makeServer<Record<string, unknown>, SocketClient>({
     onConnect: ({ extra, connectionParams }) => extra.admit(connectionParams?.['authorization'] as string | undefined),
-    onSubscribe: ({ extra, subscriptions }, id, payload) =>
-      beginOperation(options, extra, { id, payload, isTooMany: Object.keys(subscriptions).length > maxOperations }),
+    onSubscribe: ({ extra, subscriptions }, name, payload) =>
+      beginOperation(options, extra, { name, payload, isTooMany: Object.keys(subscriptions).length > maxOperations }),
     execute: (args) => runOperation(overload, args as SocketOperation),
     subscribe: (args) => streamOperation(args as SocketOperation),
     onError: ({ extra }, _id, _payload, errors) => {
@@ -91,10 +93,14 @@ export function socketProtocol(options: ProtocolOptions) {
   });
   return (socket: WebSocket, client: SocketClient): void => {
     const { flow } = client;
+    const names = new OperationNames();
     const closed = server.opened(
       {
         protocol: socket.protocol,
-        send: (data) => flow.send(data),
+        send: (data) => {
+          const message = names.toPeer(data);
+          return message === undefined ? undefined : flow.send(message);
+        },
         close: (code = CloseCode.InternalServerError, reason = '') =>
           // Who has not said who they are in time is nobody.
           client.bearer ? flow.close(code, reason) : closeUnauthorized(flow),
@@ -103,7 +109,7 @@ export function socketProtocol(options: ProtocolOptions) {
           socket.on('message', (data: Buffer) => {
             if (!client.bearer && data.length > maxHandshake) return closeUnauthorized(flow);
             const message = messageOf(data);
-            if (message.type === 'complete') flow.complete(String(message.id));
+            if (!rename(message, names, flow)) return;
             handle(message as unknown as string).catch((error: unknown) => {
               // What was still to be executed for a socket that is gone.
               if (socket.readyState !== socket.OPEN) return;
@@ -123,16 +129,34 @@ export function socketProtocol(options: ProtocolOptions) {
   };
 }
 
+/** Puts the name of an operation in the place of its id. @returns whether the message is to be handled */
+function rename(message: Message, names: OperationNames, flow: SocketFlow): boolean {
+  const { type, id } = message;
+  if (typeof id !== 'string' || id === '' || (type !== 'subscribe' && type !== 'complete')) return true;
+  const name = type === 'subscribe' ? names.give(id) : names.take(id);
+  if (name === undefined) {
+    if (type === 'subscribe') flow.close(CloseCode.SubscriberAlreadyExists, alreadyExists(id));
+    return false;
+  }
+  if (type === 'complete') flow.complete(name);
+  message.id = name;
+  return true;
+}
+
+/** A reason has 123 bytes at most (RFC 6455, 5.5). */
+const alreadyExists = (id: string) =>
+  Buffer.byteLength(id) <= 80 ? `Subscriber for ${id} already exists` : 'The subscriber already exists';
+
 /** @returns the operation, ready to be executed; or the errors for which it is refused */
 async function beginOperation(
   options: ProtocolOptions,
   client: SocketClient,
-  { id, payload, isTooMany }: { id: string; payload: SubscribePayload; isTooMany: boolean },
+  { name, payload, isTooMany }: { name: string; payload: SubscribePayload; isTooMany: boolean },
 ): Promise<SocketOperation | GraphQLError[]> {
   const { schema, checkOperation, overload } = options;
   const { flow, clientAddress, bearer } = client;
   const requestId = crypto.randomUUID();
-  const cancellation = flow.begin(id);
+  const cancellation = flow.begin(name);
   try {
     if (isTooMany) throw tooMany();
     if (!overload.admits('websocket')) throw overloaded();
@@ -146,9 +170,9 @@ async function beginOperation(
     const contextValue = await overload.during(() =>
       contextFor(options, client, bearer.id, { requestId, cancellation }),
     );
-    return { schema, ...checked, contextValue, id, flow, idempotencyKey, trace: traceOf(extensions) };
+    return { schema, ...checked, contextValue, name, flow, idempotencyKey, trace: traceOf(extensions) };
   } catch (error) {
-    flow.end(id, cancellation);
+    flow.end(name);
     flow.requestEnded();
     const viewer = bearer ? { id: bearer.userId } : null;
     options.services.securityLog.refusal({ requestId, viewer, clientAddress }, error);
@@ -212,12 +236,12 @@ function streamOperation(operation: SocketOperation) {
 }
 
 /** @returns what is to be done at the operation's end, its line in the log among it */
-function whenOver({ id, flow, contextValue, document, operationName }: SocketOperation): () => void {
-  const { viewer, requestId, cancellation } = contextValue;
+function whenOver({ name, flow, contextValue, document, operationName }: SocketOperation): () => void {
+  const { viewer, requestId } = contextValue;
   const type = getOperationAST(document, operationName)?.operation;
   const begun = performance.now();
   return () => {
-    flow.end(id, cancellation);
+    flow.end(name);
     const operation = { type, name: loggedName(operationName ?? undefined) };
     const ms = Math.round(performance.now() - begun);
     log.info({ requestId, operation, ms, userId: viewer?.id, credentialId: viewer?.credential.id }, 'operation');

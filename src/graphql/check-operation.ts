@@ -88,7 +88,8 @@ const map = z.custom<Record<string, unknown>>(
 const shape = z.object({
   query: absentOr(z.string()),
   variables: absentOr(map),
-  operationName: absentOr(z.string()),
+  // Clients send an empty name for none.
+  operationName: absentOr(z.string()).transform((name) => name || undefined),
   extensions: absentOr(map),
 });
 

@@ -39,7 +39,7 @@ interface Visit {
   lists: readonly string[];
 }
 
-/** The walk has gone further than any operation within the limits would. */
+/** The walk exceeds the limit of fields. */
 class TooLarge extends Error {}
 
 const notPriced: FieldCost = { own: 0, once: 0, entries: 1, paged: false, unbounded: false };
@@ -62,7 +62,7 @@ function walk(
   const nestedLists = new Set<string>();
   const found = { fields: 0, deepest: 0, broadest: 0, cost: 0, aliases, nestedLists, complete: true };
 
-  /** Walks the selection sets of one object; answers what they add to the cost. */
+  /** Walks the selection sets of one object. @returns their cost */
   function visit(sets: Selections[], place: Visit): number {
     const level = expand(schema, fragments, sets, () => {
       if (++found.fields > limits.fields) throw new TooLarge();
@@ -199,7 +199,7 @@ function expand(
 }
 
 interface Merged extends Selected {
-  /** The selection sets of all fields that answer under the same name. */
+  /** The selection sets of all fields with this response name. */
   inner: SelectionSetNode[];
 }
 

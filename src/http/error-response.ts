@@ -13,7 +13,8 @@ import {
 } from '../kernel/errors.ts';
 import { sendFinished } from './response-cache.ts';
 import { graphqlResponseTypes, json } from './media-types.ts';
-import { maxJsonBytes, tooLarge } from './request-body.ts';
+import { notJson } from './json-limits.ts';
+import { compressed, maxJsonBytes, tooLarge } from './request-body.ts';
 import { standingHeaders } from './request-limits.ts';
 
 /** What HTTP itself has to say of a request, by its own status. */
@@ -54,10 +55,9 @@ function asRequestError(error: unknown): unknown {
     return error;
   if (error.status === 404) return unknownPath();
   if (error.status === 413) return tooLarge(maxJsonBytes);
-  // Only what reads bodies gives its errors a type.
-  return 'type' in error
-    ? invalid('body', 'must be well-formed JSON in UTF-8')
-    : invalid('path', 'must be well-formed');
+  // Only readers of bodies give their errors a type.
+  if (!('type' in error)) return invalid('path', 'must be well-formed');
+  return error.type === 'encoding.unsupported' ? compressed() : invalid('body', notJson);
 }
 
 /** The status of an error on its own, without data. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { invalid } from '../kernel/errors.ts';
 
 /** What JSON may be at most before it is parsed, which takes far longer for many small values than for long texts. */
@@ -9,17 +10,21 @@ export const jsonLimits = {
   nesting: 100,
 } as const;
 
+/** RFC 8259, 8.1: JSON is in UTF-8. */
+export const notJson = 'must be well-formed JSON in UTF-8';
+
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const opening = new Set([0x5b, 0x7b]);
 const closing = new Set([0x5d, 0x7d]);
 
 /**
- * Holds JSON against the limits. Whether it is well formed is the parser's to say.
- * @param bytes in UTF-8, in which a byte below 0x80 is that character
+ * Checks the limits and the encoding of JSON. The parser finds other faults.
  * @param path what the errors say that it is
  * @throws VALIDATION_FAILED
  */
 export function checkJson(bytes: Uint8Array, path = 'body'): void {
+  if (!isUtf8(bytes)) throw invalid(path, notJson);
+  // In UTF-8 a byte below 0x80 is that character.
   let [values, members, nesting] = [1, 0, 0];
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;

@@ -49,18 +49,28 @@ export interface BodyParser {
   readonly [parse]: RequestHandler;
 }
 
-/** RFC 8259, 8.1: JSON is in UTF-8. */
-function verifyJson(_request: unknown, _response: unknown, bytes: Buffer, encoding: string): void {
-  if (encoding !== 'utf-8') throw invalid('body', 'must be well-formed JSON in UTF-8');
-  checkJson(bytes);
-}
+const verifyJson = (_request: unknown, _response: unknown, bytes: Buffer) => checkJson(bytes);
 
 /** Takes no compressed bodies: a few bytes could become any number. @param types media types; a body of another one is left unread */
-export const jsonParser = (types: string[]): BodyParser => ({
-  maxBytes: maxJsonBytes,
-  takesFiles: false,
-  [parse]: json({ limit: maxJsonBytes, inflate: false, strict: false, type: types, verify: verifyJson }),
-});
+export function jsonParser(types: string[]): BodyParser {
+  const read: RequestHandler = json({
+    limit: maxJsonBytes,
+    inflate: false,
+    strict: false,
+    type: types,
+    verify: verifyJson,
+  });
+  return {
+    maxBytes: maxJsonBytes,
+    takesFiles: false,
+    [parse](request, response, next) {
+      // A charset of JSON has no effect (RFC 8259, 11), but the parser would decode by it.
+      const { headers } = request;
+      if (headers['content-type']) headers['content-type'] = headers['content-type'].replace(/;.*$/s, '');
+      void read(request, response, next);
+    },
+  };
+}
 
 /** The parts of a form with one file; sizes in bytes. */
 export interface FormLimits {
@@ -82,12 +92,13 @@ export function formParser(limits: FormLimits, file?: string): BodyParser {
     maxBytes: Math.ceil((limits.fileSize + limits.fields * limits.fieldSize + 64 * kib) / mib) * mib,
     takesFiles: true,
     [parse]: (request, response, next) =>
-      void read(request, response, (error?: unknown) => next(error && unreadableForm(error, limits))),
+      void read(request, response, (error?: unknown) => next(error && unreadableForm(error, limits, request))),
   };
 }
 
 /** Why a form cannot be read. One that breaks off, or is none, gives an error that does not say whose fault it is. */
-function unreadableForm(error: unknown, { fileSize }: FormLimits): ValidationError {
+function unreadableForm(error: unknown, { fileSize }: FormLimits, { headers }: Request): ValidationError {
+  if (headers['content-encoding']) return compressed();
   if (!(error instanceof MulterError)) return invalid('body', 'must be a well-formed form, complete');
   const isLarge = error.code === 'LIMIT_FILE_SIZE';
   return invalid(error.field ?? 'body', isLarge ? `must be at most ${fileSize / mib} MiB in size` : 'cannot be read');
@@ -197,5 +208,7 @@ function releaseAtEnd(request: Request, lease: ByteLease): void {
   if (!response || response.closed) end();
   else response.once('close', end);
 }
+
+export const compressed = () => invalid('body', 'must not be compressed: send it without Content-Encoding');
 
 export const tooLarge = (maxBytes: number) => invalid('body', `must be at most ${maxBytes / mib} MiB in size`);

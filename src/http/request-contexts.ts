@@ -13,12 +13,12 @@ export const noBody = (): Promise<undefined> => Promise.resolve(undefined);
 
 export interface ContextOptions {
   services: Services;
-  /** The key of the request's credential, and its user; undefined where there is none. */
+  /** Key and user of the request's credential; undefined if it has none. */
   bearerOfRequest: (request: Request) => { id: string; userId: string } | undefined;
-  /** The credential's user by now. */
+  /** Reads the credential's present user. */
   viewerOf: (request: Request) => Promise<Viewer | null>;
   controlOf: (request: Request) => SessionControl;
-  /** Watches a session by which something is sent for long: `end` is called once it has ended. @returns what ends the watching */
+  /** Watches the session of a long response, and calls `end` when the session ends. @returns a function that stops the watching */
   watchSession: (sessionId: string, end: () => void) => () => void;
   bodies: RequestBodies;
   limits: RequestLimits;
@@ -28,8 +28,8 @@ export interface ContextOptions {
 }
 
 /**
- * How a transport over HTTP comes by the context of an API's request: by having its body read. There is no other way, so that
- * nothing that was found out before the client sent its last byte holds on: a session or a membership may have ended.
+ * Makes contexts for requests over HTTP. A context exists only after the body is read: session and memberships may end while the
+ * body arrives.
  */
 export function requestContexts(
   options: ContextOptions,
@@ -95,7 +95,7 @@ function requireAccountOf({ headersDistinct, originalUrl }: Request, userId: str
 
 export type RequestContexts = ReturnType<typeof requestContexts>;
 
-/** The caller has hung up where the connection ends before the response has been sent. */
+/** The caller hangs up if the connection closes before the response is sent. */
 function cancellationOf(request: Request, deadlines: Deadlines): Cancellation {
   const { res: response } = request;
   const cancellation = new Cancellation(deadlines, () => endInFlight(request));

@@ -3,6 +3,9 @@ import type { Response } from 'express';
 import { jsonType } from './media-types.ts';
 import { requirePace } from './slow-readers.ts';
 
+/** Headers of each response whose parts come as they are made: no cache stores it, and no proxy holds a part back, as nginx would. */
+export const streamHeaders = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+
 /** What the client has to take in a second, and the milliseconds that it has for all: it holds a connection to the database. */
 const minBytesPerSecond = 32 * 1024;
 const maxStreamMs = 10 * 60_000;

@@ -5,23 +5,22 @@ import { type FairKey, type FairKeys, GroupCounts, keysOf } from './group-counts
 import { countRefused, type Load, measureLoad } from './load.ts';
 
 /*
- * Of those who wait, the one who has used least time goes next, and who ran long pays with the next turn. A piece of work is in
- * one of these states:
+ * The waiter that has used least time runs next. A piece of work has one of these states:
  *
- *   running   holds a slot, and its resources, until it settles
- *   waiting   behind others of its own key, first in first out; between keys, least used first
- *   refused   has waited for too long: UNAVAILABLE. In a backlog that does not drain the newest goes first and
- *             the patience is short (CoDel, RFC 8289; adaptive LIFO), as answers that come late are of no use
+ *   running   holds a slot and its resources until it settles
+ *   waiting   first in, first out within a key; between keys, least used first
+ *   refused   has waited too long: UNAVAILABLE. Under overload the newest runs first, and the patience is short
+ *             (CoDel, RFC 8289; adaptive LIFO), because late answers are of no use
  */
 
 export interface TurnOptions {
   /** Ends the waiting, with its reason; work that has begun is not ended by it. */
   signal?: AbortSignal | undefined;
-  /** Whether a request waits that is counted as one in flight; by default where it has a signal. */
+  /** Whether a request in flight waits; by default, if it has a signal. */
   isOfRequest?: boolean;
   /** What it holds in addition to a slot, such as the locks of spaces. */
   resources?: readonly string[];
-  /** Whether it waits for as long as it takes: what is read to answer for a change that has been made. */
+  /** Whether it is never refused for being late, such as a read for the answer to a committed change. */
   isPatient?: boolean;
 }
 
@@ -38,7 +37,7 @@ interface Waiter {
   refuse(): void;
 }
 
-/** What waits of a key for the same resources. */
+/** Waiters of one key for the same resources. */
 interface Lane {
   readonly keys: FairKeys;
   readonly resources: readonly string[];
@@ -57,12 +56,12 @@ export class FairQueue {
   /** How many wait of a key, and of the groups around it. */
   readonly #waitingOf = new GroupCounts();
   readonly #heldResources = new GroupCounts();
-  /** Resources that the lane whose turn it is still lacks: nobody else takes them. */
+  /** Resources reserved for the lane that is next. */
   #awaited: readonly string[] = [];
   #running = 0;
   #waiting = 0;
   #idle = 0;
-  /** Since when all slots have been held while somebody waited for one. */
+  /** When all slots became held while somebody waited. */
   #fullSince: number | undefined;
   #sweeping: NodeJS.Timeout | undefined;
   #sweptAt = 0;
@@ -261,12 +260,12 @@ export class FairQueue {
     }
   }
 
-  /** Whether all slots have been held for so long, while somebody waited, that it is overload of all. */
+  /** Whether all slots have been held for longer than a burst. */
   #isOverload(now: number): boolean {
     return this.#fullSince !== undefined && now - this.#fullSince > this.#policy.burstMs;
   }
 
-  /** Whether a lane waits for others than those of its own key and resources. */
+  /** Whether the lane waits for slots that other keys hold. */
   #lacksSlot({ keys, resources }: Lane): boolean {
     return this.#shares.mayHold(keys, false) && this.#areFree(resources, []) && !this.#hasSlot(keys);
   }

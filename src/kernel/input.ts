@@ -53,11 +53,22 @@ export const paragraphs = (max: number) =>
     .refine((value) => codePoints(value) <= max, { error: `must be at most ${max} characters long` })
     .meta({ maxLength: max });
 
-/** Trimmed text of 1 to `max` code points. */
+/** Characters that show nothing, though no property says so. */
+const single = String.raw`\u{16FE4}\u2800\uFFF9-\uFFFC\u{13430}-\u{13442}\u{1D159}`;
+/** A character that shows nothing, as a class of an expression with the flag `u`. */
+export const invisible = String.raw`[${single}\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]`;
+
+const onlyInvisible = new RegExp(`^${invisible}*$`, 'u');
+
+/** Whether a text shows anything. */
+export const isVisible = (value: string) => !onlyInvisible.test(value);
+
+/** Trimmed text of 1 to `max` code points, not all of them invisible. */
 export const line = (max: number) =>
   text()
     .trim()
     .refine((value) => value !== '' && codePoints(value) <= max, { error: `must be 1 to ${max} characters long` })
+    .refine((value) => value === '' || isVisible(value), { error: 'must have a character that can be seen' })
     .meta({ minLength: 1, maxLength: max });
 
 /** A name of a project, section, tag, user or workspace. */

@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { pagePolicy } from '../http/security-headers.ts';
 import { packageFolder } from '../kernel/package.ts';
+import { html } from '../notifications/mails/html.ts';
+import type { Config } from '../process/config.ts';
 
 const folder = path.join(packageFolder, 'dist/console');
 
@@ -44,16 +46,23 @@ function send(request: Request, response: Response, { headers, plain, compressed
 /** Whether there is a console: sources that run without a build have none. */
 export const isConsoleBuilt = (): boolean => existsSync(path.join(folder, 'index.html'));
 
+/** Where the console says that codes are, by the value of its `taskgate-mail`: in production, the page names no folder. */
+export function placeOfCodes({ smtpUrl, isProduction, dataDir }: Config): string {
+  if (smtpUrl !== undefined) return 'smtp';
+  if (isProduction) return 'files';
+  const outbox = path.relative('', path.join(dataDir, 'outbox'));
+  return outbox.startsWith('..') ? path.resolve(outbox) : outbox;
+}
+
 /**
  * The console: one page at all of its addresses, for clients that accept HTML, and its assets. Names of assets have their hash, so that
  * they are cached for ever; page and service worker are revalidated each time.
- * @param mailsAreFiles whether the page is to say where mails lie, as no mail server sends them
  */
-export function consolePages({ mailsAreFiles }: { mailsAreFiles: boolean }): Router {
-  const html = read('index.html')
+export function consolePages(place: string): Router {
+  const text = read('index.html')
     .toString()
-    .replace('{{mail}}', mailsAreFiles ? 'files' : 'smtp');
-  const page = fileOf('index.html', Buffer.from(html), 'no-cache');
+    .replace('{{mail}}', () => html`${place}`.source);
+  const page = fileOf('index.html', Buffer.from(text), 'no-cache');
   const worker = fileOf('sw.js', read('sw.js'), 'no-cache');
   const names = readdirSync(path.join(folder, 'assets'));
   const assets = new Map(

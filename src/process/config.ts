@@ -5,7 +5,7 @@ import { defaultRates } from '../kernel/rate-limit-policies.ts';
 import { defaultPoolSize, minPoolSize } from '../database/pool-sizes.ts';
 import { withDropped } from './environment.ts';
 import { misspelt } from './misspelt.ts';
-import { providersOf } from './providers.ts';
+import { asProviderVariable, providersOf } from './providers.ts';
 import { secretVariables, withSecretFiles } from './secret-files.ts';
 import * as shapes from './shapes.ts';
 import { StartError } from '../kernel/start-error.ts';
@@ -48,7 +48,7 @@ export const environment = z
     SMTP_URL: shapes.smtpUrl
       .optional()
       .describe(
-        'The mail server. Unset: mails are .eml files in DATA_DIR/outbox, and sign-up codes are logged. Required in production, unless MAIL_TO_FILES is on.',
+        'The mail server. Unset: mails are .eml files in DATA_DIR/outbox, and codes are logged, outside production printed as well. Required in production, unless MAIL_TO_FILES is on.',
       ),
     MAIL_TO_FILES: shapes.onOff.default('off').describe('on: a service in production may do without SMTP_URL.'),
     MAIL_FROM: z
@@ -193,7 +193,7 @@ const otherVariables = [
   ...['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', 'OTEL_EXPORTER_OTLP_HEADERS'],
   ...['OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'],
 ];
-/** Those of them that name files: if one cannot be read, they continue without it. */
+/** Variables that name files. Their readers ignore an unreadable file, so the start checks them. */
 const fileVariables = [
   'NODE_EXTRA_CA_CERTS',
   ...['CERTIFICATE', 'CLIENT_CERTIFICATE', 'CLIENT_KEY'].flatMap((name) => [
@@ -231,7 +231,8 @@ export function loadConfig(variables: NodeJS.ProcessEnv = withDropped(process.en
     ...problems,
     ...problemsOfFiles(given),
   ];
-  const unknown = misspelt(Object.keys(given), knownVariables);
+  const names = Object.keys(given);
+  const unknown = misspelt(names, [...knownVariables, ...names.flatMap((name) => asProviderVariable(name) ?? [])]);
   if (!result.success || all.length > 0) {
     const hints = unknown.map(({ variable, closeTo }) => `${variable} is unknown, and close to ${closeTo}`);
     throw new StartError([...all, ...hints].join('; '));
@@ -282,6 +283,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = withDropped(process.en
     shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
     tracesEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: env.LOG_LEVEL,
+    isProduction: env.NODE_ENV === 'production',
     providers,
     /** Variables that have no effect, although they look as if they had. */
     misspelt: unknown,

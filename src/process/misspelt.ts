@@ -4,7 +4,7 @@ export interface Misspelt {
   closeTo: string;
 }
 
-/** Letters from which on a name counts as close with one difference, and with two: short names of other programs are too alike. */
+/** Minimum lengths of names for one and for two differences: shorter names match those of other programs. */
 const oneDifferenceFrom = 8;
 const twoDifferencesFrom = 15;
 
@@ -36,7 +36,7 @@ const unit = /_(ms|milliseconds|s|secs?|seconds|mins?|minutes|h|hours|days|bytes
 
 const withoutLastWord = (name: string) => name.slice(0, Math.max(0, name.lastIndexOf('_')));
 
-/** Whether so many letters that are added, left out, replaced or swapped with the next one make one text the other. */
+/** Whether up to `differences` edits (insert, delete, replace, swap) turn one text into the other. */
 function isWithin(differences: number, one: string, other: string): boolean {
   let same = 0;
   while (same < one.length && one[same] === other[same]) same += 1;

@@ -27,9 +27,8 @@ export const placeOfMetrics = ({ host, metricsHost }: Config, port: number): Pla
 const trialMs = 1000;
 
 /**
- * Connections that may wait to be taken: Node takes one in each turn of the event loop, and clients whose first packet finds no
- * room try again after a second or more. So many are accepted within about three seconds: those behind them would wait longer for an answer
- * than for a retry. The system has a bound too, on Linux `net.core.somaxconn`.
+ * Connections that may wait for acceptance. Node accepts so many within about three seconds, and clients whose first packet finds no room
+ * retry by then. The system has a bound too, on Linux `net.core.somaxconn`.
  */
 const backlog = 4_096;
 
@@ -40,8 +39,8 @@ export async function listen(server: Server, place: Place): Promise<void> {
 }
 
 /**
- * Finds out whether a server could listen there, without listening: that, if only for a moment, would take what proxies send. A
- * connection from that port and address to nowhere is begun; only the system's word on its own end counts.
+ * Checks that a server could listen there. A short listen would accept requests of proxies, so it binds a client socket to the port and
+ * address. The connection itself may fail.
  * @throws {StartError} naming the variable at fault
  */
 export async function requireFree(place: Place): Promise<void> {
@@ -55,15 +54,20 @@ export async function requireFree(place: Place): Promise<void> {
     .finally(() => socket.destroy());
 }
 
-const faultsOfPort = ['EADDRINUSE', 'EACCES', 'EPERM'];
+const faultsOfPort: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken',
+  EACCES: 'is not allowed',
+  EPERM: 'is not allowed',
+};
 
 const refuse =
   ({ port, host, portVariable, hostVariable }: Place) =>
   ({ code, message }: NodeJS.ErrnoException): never => {
+    const fault = faultsOfPort[code ?? ''];
     throw new StartError(
-      faultsOfPort.includes(code ?? '')
-        ? `${portVariable} must be a port that can be taken, and ${port} of ${host} cannot (${code})`
-        : `${hostVariable} must be an address of this machine, and ${host} is none (${code ?? message})`,
+      fault === undefined
+        ? `${hostVariable} must be an address of this machine, and ${host} is none (${code ?? message})`
+        : `port ${port} ${fault} at ${host}: set ${portVariable} to another one (${code})`,
     );
   };
 

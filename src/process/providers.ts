@@ -29,6 +29,12 @@ const prefix = 'OIDC_';
 const keys = Object.keys(shape.shape);
 const form = new RegExp(`^${prefix}(\\w+?)_(${keys.join('|')})$`);
 
+/** The variable of a provider that has another first word; undefined: there is none of that form. */
+export function asProviderVariable(variable: string): string | undefined {
+  const renamed = variable.replace(/^[^_]+_/, prefix);
+  return form.test(renamed) ? renamed : undefined;
+}
+
 /**
  * Reads the providers from variables `OIDC_<NAME>_*`.
  * @returns them in the order of their names, and what is wrong with the variables: each as a sentence that begins with its name

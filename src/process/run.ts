@@ -10,7 +10,7 @@ import { checkDatabase, migrate } from '../database/migrate.ts';
 import { Drain } from './drain.ts';
 import { listen, originOf, placeOfMetrics, placeOfRequests, portOf, requireFree } from './ports.ts';
 import { makeFolder } from '../kernel/files.ts';
-import { flushLog, log } from '../kernel/logger.ts';
+import { flushLog, isLogInTerminal, log } from '../kernel/logger.ts';
 import { startTracing } from '../kernel/tracing.ts';
 import { version } from '../kernel/package.ts';
 import { createMetricsServer } from '../http/health.ts';
@@ -73,7 +73,7 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   for (const each of config.misspelt) log.warn(each, 'a variable is unknown, and close to one that is known');
   // What can be wrong with the configuration is found before anything is changed.
   const checkOperation = checkerOf(config);
-  // A start that fails says so in one line: what else there is to say is said once it has not.
+  // A failed start prints one line, so its steps are logged at level debug.
   const steps = timedSteps('debug', 'a step of the start is done');
   begun.endTracing = await startTracing(config.tracesEndpoint, { 'service.version': version });
   const server = openServer(config);
@@ -89,7 +89,9 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
     migrate(config.databaseDirectUrl ?? databaseUrl, { signal }).catch(because('the database cannot be used')),
   );
   // If the process is to end meanwhile, what is being opened ends with it.
-  const building = () => buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? address }, { checkOperation });
+  const printCode = config.isProduction && !isLogInTerminal ? undefined : printOneTimeCode;
+  const place = { databaseUrl, publicUrl: config.publicUrl ?? address };
+  const building = () => buildApp(config, place, { checkOperation, printCode });
   const app = await steps.run('services', () => Promise.race([building(), shutdown.requested()]));
   begun.app = app;
   server.off('request', starting).on('request', app.listener);
@@ -100,6 +102,10 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   log.info({ event: 'sys_startup', ...facts }, 'ready');
   console.log(`Taskgate ready at ${address}`);
 }
+
+const printOneTimeCode = (email: string, code: string) => {
+  if (log.isLevelEnabled('info')) console.log(`Code for ${email}: ${code}`);
+};
 
 /** Tries an existing database by each of its URLs, and changes nothing. @throws {StartError} naming the variable at fault */
 async function tryDatabase(config: Config, databaseUrl: string, shutdown: Shutdown): Promise<void> {
@@ -143,9 +149,8 @@ async function startDatabase(begun: Begun, { dataDir }: Config, shutdown: Shutdo
 }
 
 /**
- * Tries the port before the database is begun. To listen on it, if only for a moment, would take what proxies send: they are to be
- * refused, and to try another process, until requests are served. A port that is free for the asking is taken at once; nobody knows it
- * before the ready line.
+ * Checks the port without listening: proxies must try another process until this one is ready. A random port is taken at once, because
+ * nobody knows it yet.
  */
 async function claimPort(server: Server, config: Config): Promise<string> {
   const place = placeOfRequests(config);

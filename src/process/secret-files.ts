@@ -1,6 +1,6 @@
 import { readText } from './shapes.ts';
 
-/** Variables that are secrets, or have one within them: each may be in a file, which `<name>_FILE` names. */
+/** Variables with secrets: `<name>_FILE` may name a file with the value. */
 export const secretVariables: readonly string[] = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',

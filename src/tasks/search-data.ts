@@ -9,7 +9,7 @@ const { sql } = Prisma;
 
 /** Every word of the query as a prefix. */
 const prefixes = (query: string) => sql`(
-  SELECT string_agg(quote_literal(lexeme) || ':*', ' & ')::tsquery FROM unnest(to_tsvector('simple', ${query}))
+  SELECT string_agg(quote_literal(lexeme) || ':*', ' & ')::tsquery FROM unnest(to_tsvector('simple', search_text(${query})))
 )`;
 
 /** How many matches of a space are ranked by similarity, which costs more than the match itself. */
@@ -64,7 +64,7 @@ const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, num
 const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
   WITH asked AS MATERIALIZED (
     SELECT word, place, count(*) OVER () AS words, quote_literal(word) AS whole, quote_literal(word) || ':*' AS prefix
-    FROM unnest(to_tsvector('simple', ${query})) WITH ORDINALITY AS asked (word, positions, weights, place)
+    FROM unnest(to_tsvector('simple', search_text(${query}))) WITH ORDINALITY AS asked (word, positions, weights, place)
   ), known AS MATERIALIZED (
     SELECT space_id, asked.*, begun.words AS named, begun.has_whole
     FROM unnest(${spaceIds}::text[]) AS space (space_id), asked,
@@ -107,8 +107,8 @@ export const foundTasks = ({ spaceIds }: Viewer, text: string) =>
 const findTagIds = (viewer: Viewer, query: string, limit: number) => sql`
   SELECT id FROM tags
   WHERE space_id = ${tagSpaceOf(viewer)}
-    AND (to_tsvector('simple', name) @@ ${prefixes(query)} OR ${query} <% name)
-  ORDER BY (to_tsvector('simple', name) @@ ${prefixes(query)}) IS TRUE DESC, word_similarity(${query}, name) DESC, name
+    AND (to_tsvector('simple', search_text(name)) @@ ${prefixes(query)} OR ${query} <% name)
+  ORDER BY (to_tsvector('simple', search_text(name)) @@ ${prefixes(query)}) IS TRUE DESC, word_similarity(${query}, name) DESC, name
   LIMIT ${limit}`;
 
 /** Ids of the tasks and tags that a search finds, best first: at most `limit` of each. */

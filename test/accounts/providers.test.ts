@@ -123,6 +123,12 @@ describe('a sign-in', () => {
     expect(await browserOf().signIn('honest')).toBe('/home?error=EMAIL_NOT_VERIFIED');
   });
 
+  test('takes no name that shows nothing', async () => {
+    honest.person = someone({ name: '\u200b' });
+    const browser = browserOf();
+    expect([await browser.signIn('honest'), await viewerOf(browser)]).toMatchObject(['/home', { name: null }]);
+  });
+
   test('of the same new subject twice at once makes one account', async () => {
     liar.person = someone();
     const browsers = [browserOf(), browserOf(), browserOf()];

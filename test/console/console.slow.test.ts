@@ -54,7 +54,9 @@ withBrowser('the console in Chromium', () => {
     await fresh.getByRole('link', { name: 'Create an account' }).click();
     await fresh.getByLabel('E-mail').fill(email);
     await fresh.getByRole('button', { name: 'Send code' }).click();
-    await fresh.getByText('no mail server').waitFor();
+    const place = `Your code is in the terminal where Taskgate runs, and in ${service.dataDir}/outbox`;
+    await fresh.getByRole('status').getByText(place).waitFor();
+    await expect(fresh.getByText('on its way').count()).resolves.toBe(0);
     await service.mailbox.takeCode(email);
     await fresh.getByRole('button', { name: 'Send another code' }).click();
     await fresh.getByLabel('Code').fill('000000');

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pages } from '../../console/src/app/paths.ts';
+import { placeOfCodes } from '../../src/pages/console.ts';
+import { loadConfig } from '../../src/process/config.ts';
 import { type Service, startService } from '../kit/service.ts';
 
 const html = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
@@ -23,7 +25,7 @@ describe('the console', () => {
     for (const path of pages.flatMap((name) => [`/${name}`, `/${name}/any_1`])) {
       expect(await get(path, html)).toMatchObject({ status: 200, body: page.body });
     }
-    expect(page.body).toContain('content="files"');
+    expect(page.body).toContain(`content="${service.dataDir}/outbox"`);
   });
 
   test('keeps its assets by their hash, compressed for who takes that', async () => {
@@ -48,6 +50,15 @@ describe('the console', () => {
     }
     expect((await get('/somewhere', html)).status).toBe(404);
   });
+});
+
+test.each([
+  { variables: { DATA_DIR: '.data' }, place: '.data/outbox' },
+  { variables: { DATA_DIR: '/a "b" <c>' }, place: '/a "b" <c>/outbox' },
+  { variables: { SMTP_URL: 'smtp://127.0.0.1' }, place: 'smtp' },
+  { variables: { NODE_ENV: 'production', MAIL_TO_FILES: 'on', SESSION_SECRET: 'x'.repeat(16) }, place: 'files' },
+])('the page of $variables names $place as the place of codes', ({ variables, place }) => {
+  expect(placeOfCodes(loadConfig(variables))).toBe(place);
 });
 
 test('CONSOLE=off shows links to the APIs in its place', async () => {

@@ -1,5 +1,5 @@
-// npm run demo [-- pictures]: the service with an account full of tasks, and a second one that works at the same time.
-// With `pictures`: takes those of the README, and ends.
+// npm run demo [-- pictures]: the service with an account full of tasks, and a second account that works at the same time.
+// With `pictures`: takes the pictures of the README, and ends.
 import { chromium } from 'playwright-core';
 import { executablePath } from '../kit/browser.ts';
 import { runWithService } from '../kit/process.ts';
@@ -10,7 +10,10 @@ const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOSt
 
 type Planned = readonly [title: string, daysAhead: number | null, priority: string | null, tag: string | null];
 
-/** Projects with their sections, and what is to be done there. */
+/** The section whose tasks are completed. */
+const done = 'Done';
+
+/** The tasks of each section of each project. */
 const content: Readonly<Record<string, Readonly<Record<string, readonly Planned[]>>>> = {
   'Kitchen renovation': {
     Planning: [
@@ -22,7 +25,10 @@ const content: Readonly<Record<string, Readonly<Record<string, readonly Planned[
       ['Order the oven', 1, 'HIGH', 'home'],
       ['Move the power outlets', 6, null, null],
     ],
-    Done: [['Set the budget', -3, null, null]],
+    [done]: [
+      ['Set the budget', -3, null, null],
+      ['Compare three kitchens', -1, null, 'home'],
+    ],
   },
   'Spring half marathon': {
     'This week': [
@@ -36,16 +42,24 @@ const content: Readonly<Record<string, Readonly<Record<string, readonly Planned[
       ['The Dispossessed', null, null, null],
       ['Thinking in Systems', null, null, null],
     ],
+    [done]: [['The Left Hand of Darkness', null, null, null]],
   },
 };
 
-const shared = [
-  'Write the announcement',
-  'Translate the manual',
-  'Record the video',
-  'Book the venue',
-  'Test on old phones',
-];
+const inProgress = 'In progress';
+const shared: Readonly<Record<string, readonly string[]>> = {
+  'To do': [
+    'Write the announcement',
+    'Translate the manual',
+    'Record the video',
+    'Book the venue',
+    'Test on old phones',
+    'Invite the first customers',
+    'Prepare answers to common questions',
+  ],
+  [inProgress]: ['Proofread the price list'],
+  [done]: ['Choose the date', 'Order the stickers'],
+};
 
 async function make(user: User, name: string, types: string, variables: object): Promise<string> {
   const passed = types.replaceAll(/\$(\w+): \S+?(?=,|$)/g, '$1: $$$1');
@@ -53,7 +67,17 @@ async function make(user: User, name: string, types: string, variables: object):
   const { body } = await user.post<{ data: { made: { id: string } } }>('/graphql', { query, variables });
   return body.data.made.id;
 }
-const makeTask = (user: User, input: object) => make(user, 'createTask', '$input: CreateTaskInput!', { input });
+const update = (user: User, id: string, input: object) =>
+  make(user, 'updateTask', '$id: ID!, $input: UpdateTaskInput!', { id, input });
+
+async function makeTask(user: User, input: object, isCompleted = false): Promise<string> {
+  const id = await make(user, 'createTask', '$input: CreateTaskInput!', { input });
+  if (isCompleted) await update(user, id, { completed: true });
+  return id;
+}
+
+const makeSection = (user: User, projectId: string, name: string) =>
+  make(user, 'createSection', '$projectId: ID!, $name: String!', { projectId, name });
 
 async function fill(user: User): Promise<string> {
   const tags = new Map<string | null, string>();
@@ -65,13 +89,13 @@ async function fill(user: User): Promise<string> {
     const projectId = await make(user, 'createProject', '$name: String!', { name });
     first ||= projectId;
     for (const [section, tasks] of Object.entries(sections)) {
-      const types = '$projectId: ID!, $name: String!';
-      const sectionId = await make(user, 'createSection', types, { projectId, name: section });
+      const sectionId = await makeSection(user, projectId, section);
       for (const [title, ahead, priority, tag] of tasks) {
         const tagId = tags.get(tag);
         const dueDate = ahead === null ? null : day(ahead);
         const tagIds = tagId === undefined ? [] : [tagId];
-        const parentId = await makeTask(user, { title, projectId, sectionId, priority, dueDate, tagIds });
+        const input = { title, projectId, sectionId, priority, dueDate, tagIds };
+        const parentId = await makeTask(user, input, section === done);
         if (title !== 'Measure the walls') continue;
         for (const wall of ['North wall', 'Window side']) await makeTask(user, { title: wall, parentId });
       }
@@ -80,16 +104,31 @@ async function fill(user: User): Promise<string> {
   return first;
 }
 
-/** Lets both work in a workspace. @returns the shared project */
-async function share(user: User, mate: User): Promise<string> {
+/** Lets both work in a workspace. @returns the next step of the mate, who works on one task after another, and says what it does */
+async function share(user: User, mate: User): Promise<() => Promise<string>> {
   const workspaceId = await make(user, 'createWorkspace', '$name: String!', { name: 'Launch team' });
   const invitation = { workspaceId, email: mate.email };
   const id = await make(user, 'inviteToWorkspace', '$workspaceId: ID!, $email: String!', invitation);
   await make(mate, 'acceptInvitation', '$id: ID!', { id });
   const types = '$name: String!, $workspaceId: ID';
   const projectId = await make(user, 'createProject', types, { name: 'Launch', workspaceId });
-  for (const title of shared) await makeTask(user, { title, projectId });
-  return projectId;
+  const sections = new Map<string, string>();
+  const tasks: { id: string; title: string }[] = [];
+  for (const [section, titles] of Object.entries(shared)) {
+    const sectionId = await makeSection(user, projectId, section);
+    sections.set(section, sectionId);
+    for (const title of titles) {
+      tasks.push({ title, id: await makeTask(user, { title, projectId, sectionId }, section === done) });
+    }
+  }
+  let steps = 0;
+  return async () => {
+    const { id = '', title = '' } = tasks[Math.floor(steps / 2) % tasks.length] ?? {};
+    const section = steps % 2 === 0 ? inProgress : done;
+    steps += 1;
+    await update(mate, id, { sectionId: sections.get(section), completed: section === done });
+    return `${mate.email} moves “${title}” to ${section}`;
+  };
 }
 
 async function takePictures(url: string, cookie: string, projectId: string): Promise<void> {
@@ -113,23 +152,26 @@ async function takePictures(url: string, cookie: string, projectId: string): Pro
   await browser.close();
 }
 
-const port = process.env['PORT'] ?? '3001';
+// An empty variable counts as unset, as it does for the service.
+const port = process.env['PORT'] || '3001';
+console.log('Starting the service: this takes some seconds …');
 await runWithService('.', { PORT: port, RATE_LIMITS: 'off' }, async (service, dataDir) => {
   const { url = '' } = service;
   const entrance = entranceOf(url, dataDir);
+  console.log('Making two accounts …');
   const user = await signUpByMail(entrance, { email: 'anna@example.com' });
   const mate = await signUpByMail(entrance, { email: 'bert@example.com' });
+  console.log('Adding projects and tasks …');
   const projectId = await fill(user);
-  const launch = await share(user, mate);
+  const nextStep = await share(user, mate);
   if (process.argv.includes('pictures')) return takePictures(url, user.cookie ?? '', projectId);
-  console.log(`Open ${url}, and sign in as one of these; Ctrl+C ends it, and deletes all of it.`);
+  console.log(`Open ${url}, and sign in as one of these. Ctrl+C ends the service, and deletes all of its data.`);
   for (const { email, password } of [user, mate]) console.log(`  ${email}  ${password}`);
-  let count = 0;
-  const timer = setInterval(() => {
-    count += 1;
-    void makeTask(mate, { title: `${shared[count % shared.length] ?? ''}, part ${count + 1}`, projectId: launch });
-  }, 5000);
-  process.once('SIGINT', () => service.signal('SIGTERM'));
+  const timer = setInterval(() => void nextStep().then(console.log, console.error), 5000);
+  process.once('SIGINT', () => {
+    clearInterval(timer);
+    service.signal('SIGTERM');
+  });
   await service.ended;
   clearInterval(timer);
 });

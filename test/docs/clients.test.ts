@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { fileOf } from './page.ts';
+import { startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+import { fileOf, sectionOf } from './page.ts';
 
+const run = promisify(execFile);
 const page = await fileOf('docs/clients.md');
 
 test.each(['index.html', 'vite.config.js', 'replica.js', 'main.jsx', 'public/sw.js'])(
@@ -10,3 +15,39 @@ test.each(['index.html', 'vite.config.js', 'replica.js', 'main.jsx', 'public/sw.
     expect(shown).toBe(await fileOf(`examples/react/${file}`));
   },
 );
+
+/** What the block of commands below a heading prints for an account, in a shell without the user's variables. */
+async function runBlock(heading: string): Promise<string> {
+  const service = await startService();
+  const { email, password } = await signUp(service);
+  const [, block = ''] = /```sh\n(.*?)```/s.exec(sectionOf(page, heading)) ?? [];
+  const script = block
+    .replaceAll('http://127.0.0.1:3000', service.url)
+    .replaceAll('anna@example.com', email)
+    .replaceAll('correct horse battery', password)
+    .replaceAll('cookies.txt', `${service.dataDir}/cookies.txt`);
+  const env = { PATH: process.env['PATH'], TASKGATE_URL: service.url };
+  try {
+    return (await run('bash', ['-c', script], { env })).stdout;
+  } finally {
+    await service.close();
+  }
+}
+
+test('the commands for scripts make a first token, and use it', async () => {
+  expect(await runBlock('## Scripts')).toBe('listed: 0\nadded: Buy milk\n');
+});
+
+test('the command for curl runs the tour', async () => {
+  expect(await runBlock('## curl')).toBe('added: 1\ncompleted: Buy milk\nfollowed: 2 changes\n');
+});
+
+test('the page says what TypeScript needs with nodenext', () => {
+  expect(page).toMatch(/"moduleResolution": "nodenext"/);
+});
+
+test('the README begins with a clone, and names disk space and time', async () => {
+  const start = sectionOf(await fileOf('README.md'), '## Start');
+  expect(start).toMatch(/^git clone .* && cd taskgate\nnpm ci && npm start$/m);
+  expect(start).toMatch(/760 MB of disk space and about a minute/);
+});

@@ -42,3 +42,42 @@ describe('hostile operations are refused over every transport', () => {
     expect(own).toEqual([]);
   });
 });
+
+describe('an empty operationName is an absent one', () => {
+  let service: Service;
+  let anna: User;
+  beforeAll(async () => {
+    service = await startService();
+    anna = await signUp(service);
+  });
+  afterAll(() => service.close());
+
+  const operations = ['{ tagCount }', 'query Count { tagCount }'].map((query) => ({ query, operationName: '' }));
+  const answer = { data: { tagCount: 0 } };
+
+  test.each(operations)('over HTTP: $query', async (operation) => {
+    const headers = { 'x-graphql-yoga-csrf': '1' };
+    const form = new FormData();
+    form.set('operations', JSON.stringify(operation));
+    form.set('map', '{}');
+    const search = new URLSearchParams({ ...operation });
+    expect(await anna.post('/graphql', operation)).toMatchObject({ status: 200, body: answer });
+    expect(await anna.post('/graphql', [operation])).toMatchObject({ status: 200, body: [answer] });
+    expect(await anna.post('/graphql', form, { headers })).toMatchObject({ status: 200, body: answer });
+    expect(await anna.get(`/graphql?${search}`, { headers })).toMatchObject({ status: 200, body: answer });
+  });
+
+  test.each(operations)('over WebSocket: $query', async (payload) => {
+    const socket = await Socket.ready(service.url, anna.cookie);
+    socket.send({ type: 'subscribe', id: '1', payload });
+    expect(await socket.messages.take()).toMatchObject({ type: 'next', payload: answer });
+    socket.close();
+  });
+
+  test('but does not choose from several operations', async () => {
+    const query = 'query A { tagCount } query B { tagCount }';
+    expect(await anna.post('/graphql', { query, operationName: '' })).toMatchObject({
+      body: { errors: [{ extensions: { errors: [{ path: 'operationName', message: 'must be one of A, B' }] } }] },
+    });
+  });
+});

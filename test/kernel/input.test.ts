@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { codePoints, generalProblems, maxListEntries, maxProblems, paragraphs } from '../../src/kernel/input.ts';
+import { email } from '../../src/accounts/input.ts';
+import { codePoints, generalProblems, line, maxListEntries, maxProblems, paragraphs } from '../../src/kernel/input.ts';
 
 describe('lengths', () => {
   test('are counted in code points, of any string', () => {
@@ -17,6 +18,43 @@ describe('lengths', () => {
       { message: 'must be at most 3 characters long' },
     ]);
   });
+});
+
+/** Code points of characters that show nothing. */
+const invisible = [
+  ...[0x01, 0x20, 0x7f, 0x85, 0xa0, 0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x180e, 0x2000, 0x200b, 0x200c],
+  ...[0x200d, 0x200e, 0x2028, 0x202e, 0x2060, 0x2064, 0x206f, 0x2800, 0x3000, 0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xfff9],
+  ...[0xfffc, 0x13440, 0x13441, 0x16fe4, 0x1bca0, 0x1d159, 0x1d173, 0xe0001, 0xe0020, 0xe0100],
+];
+const joiners = ['\u200c', '\u200d', '\ufe0f'];
+
+describe('characters that show nothing', () => {
+  test.each(invisible.map((point) => [point.toString(16), String.fromCodePoint(point)]))(
+    'are no line by themselves: U+%s',
+    (_point, character) => {
+      expect(line(255).safeParse(character.repeat(3)).success).toBe(false);
+      expect(line(255).safeParse(`${character}a${character}`).success).toBe(true);
+    },
+  );
+
+  test('leave one problem of a line', () => {
+    for (const value of ['', ' ', '\u200b']) expect(line(255).safeParse(value).error?.issues).toHaveLength(1);
+  });
+
+  test.each(['👩‍👩‍👧', '❤️', 'می‌خواهم', 'क्‍ष', '한', 'ㅋ', '7', '\u0301', '؀', '.', '\u{e000}'])(
+    'are part of %s',
+    (value) => {
+      expect(line(255).parse(value)).toBe(value);
+    },
+  );
+
+  test.each(invisible.map((point) => [point.toString(16), String.fromCodePoint(point)]))(
+    'are not part of an e-mail address, but for joiners: U+%s',
+    (_point, character) => {
+      for (const address of [`an${character}na@example.com`, `anna@exam${character}ple.com`])
+        expect(email.safeParse(address).success).toBe(joiners.includes(character));
+    },
+  );
 });
 
 test('of any number of bad texts, as values or as names of fields, a few are named', () => {

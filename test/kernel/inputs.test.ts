@@ -53,6 +53,27 @@ const kinds: Kind[] = [
   },
 ];
 
+const invisibleName = '\u200b\u3164\u2800';
+
+test.each([
+  'createTask(input: { title: $name }) { id }',
+  'createProject(name: $name) { id }',
+  'createTag(name: $name) { id }',
+  'createWorkspace(name: $name) { id }',
+  'updateProfile(name: $name) { id }',
+])('an invisible name is refused: %s', async (field) => {
+  const { errors } = await user.graphql(`mutation ($name: String!) { ${field} }`, { name: invisibleName });
+  const message = 'must have a character that can be seen';
+  expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ message }] } }]);
+});
+
+test('an invisible name of a section is refused, and so is an address with an invisible character', async () => {
+  const section = await user.post(`/api/v2/projects/${projectId}/sections`, { name: invisibleName });
+  expect(section).toMatchObject({ status: 400, body: { errors: [{ path: 'name' }] } });
+  const code = await user.post('/api/v1/user/signup/send-otp', { email: 'an\u200bna@example.com' });
+  expect(code).toMatchObject({ status: 400, body: { errors: [{ path: 'email' }] } });
+});
+
 const scalars = { boolean: true, integer: 42, date: '2027-02-28', timestamp: '2027-02-28T09:30:00.000Z' };
 const sampleOf = (type: FieldType): unknown => {
   if (typeof type === 'string') return type === 'text' ? randomName('text') : scalars[type];

@@ -203,7 +203,9 @@ export async function runWithService(
   const service = launchIn(folder, { DATA_DIR: dataDir, ...variables }, ['npm', 'start', '--silent']);
   try {
     await Promise.race([service.ready, service.ended]);
-    await work(service, dataDir);
+    if (service.url !== undefined) return await work(service, dataDir);
+    console.error(service.errors().trimEnd());
+    process.exitCode = 1;
   } catch (error) {
     console.error(error, service.errors());
     process.exitCode = 1;

@@ -102,7 +102,7 @@ describe.each(withBody)('%s', (_name, row) => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'x']) {
       expectError(await send(row, path, '{"name":"x"}', { 'Content-Type': type }), 400);
     }
-    expectError(await send(row, path, '{"name":"x"}', { 'Content-Type': 'application/json; charset=latin1' }), 400);
+    expectError(await send(row, path, Buffer.from('{"name":"ü"}', 'latin1')), 400);
     expectError(await send(row, path, '{"name":"x"}', { 'Content-Encoding': 'gzip' }), 400);
     expectError(await send(row, path, '{"name":"x"}', { 'Content-Encoding': 'nonsense' }), 400);
     expectError(await send(row, path, `{"name":"${'x'.repeat(10 * 1024 * 1024)}"}`), 400);

@@ -147,7 +147,7 @@ describe('a bad value is found before anything is changed, and named in one line
 
   test('a port that is taken', async () => {
     const says = (name: string, host: string) =>
-      `: ${name} must be a port that can be taken, and ${port} of ${host} cannot (EADDRINUSE)`;
+      `: port ${port} is taken at ${host}: set ${name} to another one (EADDRINUSE)`;
     for (const HOST of ['127.0.0.1', '0.0.0.0', 'localhost'])
       await expectRefused({ HOST, PORT: port }, says('PORT', HOST));
     await expectRefused({ METRICS_PORT: port }, says('METRICS_PORT', '127.0.0.1'));
@@ -157,7 +157,7 @@ describe('a bad value is found before anything is changed, and named in one line
     const PORT = String(await freePort());
     await expectRefused(
       { HOST: '0.0.0.0', PORT, METRICS_HOST: '127.0.0.1', METRICS_PORT: PORT },
-      `: PORT must be a port that can be taken, and ${PORT} of 0.0.0.0 cannot (EADDRINUSE)`,
+      `: port ${PORT} is taken at 0.0.0.0: set PORT to another one (EADDRINUSE)`,
     );
   });
 
@@ -177,7 +177,7 @@ describe('a bad value is found before anything is changed, and named in one line
     const command = [...nobody, process.execPath, 'dist/src/process/main.js'];
     await expectRefused(
       { PORT: '80' },
-      ': PORT must be a port that can be taken, and 80 of 127.0.0.1 cannot (EACCES)',
+      ': port 80 is not allowed at 127.0.0.1: set PORT to another one (EACCES)',
       command,
     );
   });

@@ -122,7 +122,7 @@ describe('METRICS_PORT', () => {
     const service = await start({ METRICS_PORT: String(port) });
     expect(await service.ended).toBe(1);
     expect(service.errors()).toBe(
-      `Taskgate cannot start: METRICS_PORT must be a port that can be taken, and ${port} of 127.0.0.1 cannot (EADDRINUSE)\n`,
+      `Taskgate cannot start: port ${port} is taken at 127.0.0.1: set METRICS_PORT to another one (EADDRINUSE)\n`,
     );
     await new Promise((resolve) => taken.close(resolve));
   });

@@ -33,6 +33,15 @@ test.each([
   expect(loadConfig({ [variable]: 'x' }).misspelt).toEqual([{ variable, closeTo }]);
 });
 
+test.each([
+  ['ODIC_MAIN_ISSUER', 'OIDC_MAIN_ISSUER'],
+  ['ODIC_MY_IDP_CLIENT_SECRET', 'OIDC_MY_IDP_CLIENT_SECRET'],
+])('%s is close to %s, of a provider', (variable, closeTo) => {
+  expect(loadConfig({ [variable]: 'x', AUTH0_MAIN_CLIENT_ID: 'x', OAUTH_MAIN_CLIENT_ID: 'x' }).misspelt).toEqual([
+    { variable, closeTo },
+  ]);
+});
+
 test('known, foreign and empty variables are close to nothing', () => {
   expect(misspelt(knownVariables, knownVariables)).toEqual([]);
   expect(loadConfig({ DATABSE_URL: '', RATE_LIMITS: 'on', PATH: '/bin' }).misspelt).toEqual([]);

@@ -37,10 +37,10 @@ export function followClock(): void {
   check();
 }
 
-/** The day by its numbers; undefined if there is no such day. */
+/** The day by its numbers; undefined if there is no such day. The service has no year 0. */
 export function dayWith(year: number, month: number, day: number): string | undefined {
   const text = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
-  return dayOf(momentOf(text, '12:00')) === text ? text : undefined;
+  return year > 0 && dayOf(momentOf(text, '12:00')) === text ? text : undefined;
 }
 
 /** The day a number of days later. */

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { codeSent } from '../app/mails.ts';
 import { entryClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Field, Form } from '../ui/form.tsx';
-import { MailHint } from './entry.tsx';
 
 /** What was typed in: an address, the code that was sent to it, and a new password. */
 export interface CodeInput extends Record<string, unknown> {
@@ -56,8 +56,7 @@ export function ByCode({
       {sentTo === undefined && children}
       {sentTo !== undefined && (
         <Form problem={finish.problem} onSubmit={finish.run}>
-          <p role="status">{texts.codeSent(sentTo)}</p>
-          <MailHint />
+          <p role="status">{codeSent(sentTo)}</p>
           <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" autofocus required />
           <Field label={label} name="password" type="password" autocomplete="new-password" required />
           {options}

@@ -34,9 +34,3 @@ export function EntryPage({ title, children }: { title: string; children: Compon
     </main>
   );
 }
-
-/** Where codes lie if no mail server sends them. */
-export const MailHint = () => {
-  const kind = document.querySelector<HTMLMetaElement>('meta[name=taskgate-mail]')?.content;
-  return kind === 'files' ? <p class="hint">{texts.mailsAreFiles}</p> : null;
-};

@@ -5,7 +5,7 @@ import { theClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { ask } from '../ui/dialog.tsx';
+import { askFirst } from '../ui/dialog.tsx';
 
 /** What was deleted, with all that was deleted with it. */
 interface TrashEntry {
@@ -43,15 +43,7 @@ export function Trash() {
           <button
             type="button"
             class="dangerous"
-            onClick={() =>
-              ask({
-                title: texts.emptyTrash,
-                text: texts.emptyTrashHint,
-                action: texts.emptyTrash,
-                isDangerous: true,
-                done: emptyAll,
-              })
-            }
+            onClick={() => askFirst(texts.emptyTrash, texts.emptyTrashHint, emptyAll)}
           >
             {texts.emptyTrash}
           </button>

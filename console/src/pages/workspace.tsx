@@ -5,7 +5,7 @@ import { theClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { ask, askName } from '../ui/dialog.tsx';
+import { ask, askFirst, askName } from '../ui/dialog.tsx';
 import { MoreButton } from '../ui/menu.tsx';
 import { Missing } from './page.tsx';
 
@@ -17,6 +17,9 @@ const remove =
 
 function menuOf({ id, name, members }: Workspace) {
   const isAlone = members.length <= 1;
+  const [action, hint] = isAlone
+    ? [texts.deleteWorkspace, texts.deleteWorkspaceHint(name)]
+    : [texts.leaveWorkspace, texts.leaveWorkspaceHint(name)];
   const end = () => {
     change(isAlone ? 'deleteWorkspace' : 'leaveWorkspace', { id });
     go('/today', { replace: true });
@@ -28,17 +31,10 @@ function menuOf({ id, name, members }: Workspace) {
       choose: () => askName(name, (next) => change('updateWorkspace', { id, name: next })),
     },
     {
-      text: isAlone ? texts.deleteWorkspace : texts.leaveWorkspace,
+      text: action,
       isDangerous: true,
       icon: 'trash' as const,
-      choose: () =>
-        ask({
-          title: isAlone ? texts.deleteWorkspace : texts.leaveWorkspace,
-          text: isAlone ? texts.deleteWorkspaceHint(name) : texts.leaveWorkspaceHint(name),
-          action: isAlone ? texts.deleteWorkspace : texts.leaveWorkspace,
-          isDangerous: true,
-          done: end,
-        }),
+      choose: () => askFirst(action, hint, end),
     },
   ];
 }
@@ -86,7 +82,14 @@ export function WorkspacePage({ id }: { id: string }) {
               {member.name !== null && <span class="hint">{member.email}</span>}
             </p>
             {member.id !== me?.id && (
-              <button type="button" onClick={() => act.run(remove, { workspaceId: id, userId: member.id })}>
+              <button
+                type="button"
+                onClick={() =>
+                  askFirst(texts.removeMember, texts.removeMemberHint(member.name ?? member.email ?? '', name), () =>
+                    theClient().graphql(remove, { workspaceId: id, userId: member.id }),
+                  )
+                }
+              >
                 {texts.removeMember}
               </button>
             )}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Mutations, user } from 'taskgate-client';
 import { shownMoment, today, zone } from '../app/days.ts';
+import { testMailSent } from '../app/mails.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { theClient } from '../app/session.ts';
 import { chosenUtc, isHere, unchosen } from '../app/time-zone.ts';
@@ -20,7 +21,7 @@ export function Notifications() {
   const preferences = useQuery(() => user)?.preferences;
   const test = useAction(async () => {
     await theClient().graphql('mutation { sendTestMail }');
-    notify(texts.testMailSent);
+    notify(testMailSent);
   });
   if (!preferences) return null;
   const { timeZone } = preferences;

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { user } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
+import { codeSent } from '../app/mails.ts';
 import { theClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
@@ -46,26 +47,27 @@ export function Profile() {
 
 /** Another address: a code is sent to it. */
 function EmailChange() {
-  const [isSent, setSent] = useState(false);
+  const [sentTo, setSentTo] = useState<string>();
   const send = useAction(async ({ email = '', password = '' }: Readonly<Record<string, string>>) => {
     await theClient().graphql(
       'mutation ($email: String!, $password: String) { requestEmailChange(email: $email, password: $password) }',
       { email, password: password === '' ? null : password },
     );
-    setSent(true);
+    setSentTo(email);
   });
   const confirm = useAction(async ({ code = '' }: Readonly<Record<string, string>>) => {
     await theClient().graphql('mutation ($code: String!) { confirmEmailChange(code: $code) { id } }', {
       code: code.trim(),
     });
-    setSent(false);
+    setSentTo(undefined);
     notify(texts.saved);
   });
   return (
     <details class="part">
       <summary>{texts.changeEmail}</summary>
-      {isSent ? (
+      {sentTo !== undefined ? (
         <Form problem={confirm.problem} onSubmit={confirm.run}>
+          <p role="status">{codeSent(sentTo)}</p>
           <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" required />
           <button class="primary">{texts.changeEmail}</button>
         </Form>

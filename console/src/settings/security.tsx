@@ -5,6 +5,7 @@ import { addPasskey, canUsePasskeys } from '../entry/passkey.ts';
 import { useProviders } from '../entry/providers.tsx';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
+import { askFirst } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
 import { Authenticator } from './authenticator.tsx';
 import { Sessions } from './sessions.tsx';
@@ -80,10 +81,11 @@ function Passkeys({ passkeys, onChange }: { passkeys: Credentials['passkeys']; o
     form.reset();
     await onChange();
   });
-  const remove = useAction(async (id: string) => {
-    await theClient().graphql('mutation ($id: ID!) { deletePasskey(id: $id) }', { id });
-    await onChange();
-  });
+  const remove = (id: string, name: string) =>
+    askFirst(texts.remove, texts.removePasskeyHint(name), async () => {
+      await theClient().graphql('mutation ($id: ID!) { deletePasskey(id: $id) }', { id });
+      await onChange();
+    });
   return (
     <section class="part" aria-label={texts.passkeys}>
       <h3>{texts.passkeys}</h3>
@@ -93,14 +95,14 @@ function Passkeys({ passkeys, onChange }: { passkeys: Credentials['passkeys']; o
             <p>
               {name} <span class="hint">{texts.addedAt(shownMoment(createdAt))}</span>
             </p>
-            <button type="button" onClick={() => remove.run(id)}>
+            <button type="button" onClick={() => remove(id, name)}>
               {texts.remove}
             </button>
           </li>
         ))}
       </ul>
       {canUsePasskeys() ? (
-        <Form problem={add.problem ?? remove.problem} onSubmit={add.run}>
+        <Form problem={add.problem} onSubmit={add.run}>
           <Field label={texts.passkeyName} name="name" maxLength={255} required />
           <button aria-disabled={add.isBusy}>{texts.addPasskey}</button>
         </Form>
@@ -112,17 +114,18 @@ function Passkeys({ passkeys, onChange }: { passkeys: Credentials['passkeys']; o
 }
 
 const link = 'mutation ($provider: String!) { url: linkProvider(provider: $provider, returnTo: "/settings/security") }';
+const unlink = 'mutation ($provider: String!) { unlinkProvider(provider: $provider) { id } }';
 
 function LinkedProviders({ linked, onChange }: { linked: readonly string[]; onChange: () => unknown }) {
   const providers = useProviders();
-  const act = useAction(async (provider: string) => {
-    if (linked.includes(provider)) {
-      await theClient().graphql('mutation ($provider: String!) { unlinkProvider(provider: $provider) { id } }', {
-        provider,
-      });
-      await onChange();
-    } else location.assign((await theClient().graphql<{ url: string }>(link, { provider })).url);
+  const begin = useAction(async (provider: string) => {
+    location.assign((await theClient().graphql<{ url: string }>(link, { provider })).url);
   });
+  const end = (provider: string, label: string) =>
+    askFirst(texts.unlink, texts.unlinkHint(label), async () => {
+      await theClient().graphql(unlink, { provider });
+      await onChange();
+    });
   if (providers.length === 0) return null;
   return (
     <section class="part" aria-label={texts.linkedProviders}>
@@ -131,14 +134,20 @@ function LinkedProviders({ linked, onChange }: { linked: readonly string[]; onCh
         {providers.map(({ name, label }) => (
           <li key={name}>
             <p>{label}</p>
-            <button type="button" aria-disabled={act.isBusy} onClick={() => act.run(name)}>
-              {linked.includes(name) ? texts.unlink : texts.link}
-            </button>
+            {linked.includes(name) ? (
+              <button type="button" onClick={() => end(name, label)}>
+                {texts.unlink}
+              </button>
+            ) : (
+              <button type="button" aria-disabled={begin.isBusy} onClick={() => begin.run(name)}>
+                {texts.link}
+              </button>
+            )}
           </li>
         ))}
       </ul>
       <p role="alert" class="problem">
-        {act.problem}
+        {begin.problem}
       </p>
     </section>
   );

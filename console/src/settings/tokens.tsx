@@ -5,6 +5,7 @@ import { useQuery } from '../app/replica.ts';
 import { theClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
+import { askFirst } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
 import { useViewer } from './use-viewer.ts';
 
@@ -38,10 +39,11 @@ export function Tokens() {
     form.reset();
     await load();
   });
-  const revoke = useAction(async (id: string) => {
-    await theClient().graphql('mutation ($id: ID!) { revokeAccessToken(id: $id) }', { id });
-    await load();
-  });
+  const revoke = ({ id, name }: Token) =>
+    askFirst(texts.revoke, texts.revokeTokenHint(name), async () => {
+      await theClient().graphql('mutation ($id: ID!) { revokeAccessToken(id: $id) }', { id });
+      await load();
+    });
   return (
     <>
       <p class="hint">{texts.tokensHint}</p>
@@ -52,23 +54,23 @@ export function Tokens() {
         </div>
       )}
       <ul class="rows" aria-label={texts.tokens}>
-        {viewer?.accessTokens.map(({ id, name, scopes, expiresAt, lastUsedAt }) => (
-          <li key={id}>
+        {viewer?.accessTokens.map((token) => (
+          <li key={token.id}>
             <p>
-              {name}
+              {token.name}
               <span class="hint">
-                {scopes.map((scope) => texts.scopes[scope]).join(', ')} ·{' '}
-                {expiresAt === null ? texts.neverEnds : texts.endsAt(shownMoment(expiresAt))} ·{' '}
-                {lastUsedAt === null ? texts.neverUsed : texts.usedAt(shownMoment(lastUsedAt))}
+                {token.scopes.map((scope) => texts.scopes[scope]).join(', ')} ·{' '}
+                {token.expiresAt === null ? texts.neverEnds : texts.endsAt(shownMoment(token.expiresAt))} ·{' '}
+                {token.lastUsedAt === null ? texts.neverUsed : texts.usedAt(shownMoment(token.lastUsedAt))}
               </span>
             </p>
-            <button type="button" aria-disabled={revoke.isBusy} onClick={() => revoke.run(id)}>
+            <button type="button" onClick={() => revoke(token)}>
               {texts.revoke}
             </button>
           </li>
         ))}
       </ul>
-      <Form problem={add.problem ?? revoke.problem ?? problem} onSubmit={add.run} class="part">
+      <Form problem={add.problem ?? problem} onSubmit={add.run} class="part">
         <h3>{texts.newToken}</h3>
         <Field label={texts.nameOf} name="name" maxLength={100} required />
         <div class="field">

@@ -59,6 +59,10 @@ const asked = signal<Question | undefined>(undefined);
 /** Asks in a dialog. */
 export const ask = (question: Question): void => void (asked.value = question);
 
+/** Asks before something that cannot be undone. @param text what it does */
+export const askFirst = (action: string, text: string, done: () => unknown): void =>
+  ask({ title: action, text, action, isDangerous: true, done });
+
 /** Asks for another name of something. An unchanged name is not sent: somebody else may have changed it. */
 export const askName = (name: string, rename: (name: string) => unknown): void =>
   ask({

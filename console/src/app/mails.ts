@@ -1,0 +1,13 @@
+import { texts } from '../texts.ts';
+
+/** What the page says about mails: `smtp`, `files`, or the folder of the files. */
+const place = document.querySelector<HTMLMetaElement>('meta[name=taskgate-mail]')?.content ?? 'smtp';
+
+/** The notice after a code was requested. */
+export function codeSent(email: string): string {
+  if (place === 'smtp') return texts.codeSent(email);
+  return place === 'files' ? texts.codeInLog(texts.outbox) : texts.codeInTerminal(place);
+}
+
+export const testMailSent =
+  place === 'smtp' ? texts.testMailSent : texts.testMailWritten(place === 'files' ? texts.outbox : place);

@@ -1,0 +1,37 @@
+import { pino } from 'pino';
+
+interface Line extends Record<string, unknown> {
+  level: number;
+  time: number;
+  msg: string;
+}
+
+const infoLevel = 30;
+const ofProcess = new Set(['pid', 'hostname']);
+/** Lines that each request or operation writes. */
+const perRequest = new Set(['request', 'operation']);
+
+/** Characters that move the cursor, change colours or turn the direction of the text. */
+const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+const printable = (text: string) =>
+  text.replaceAll(unprintable, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+
+const textOf = (value: unknown) =>
+  typeof value === 'string' && /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value);
+
+/**
+ * The text that a terminal shows for a JSON line of the log: time, level, message and `name=value` pairs, then the stack of an error.
+ * @param all whether lines of successful requests are shown, too
+ * @returns '' for a line that is not shown. The line of a one-time code is none: the code is printed beside the log
+ */
+export function terminalText(json: string, all: boolean): string {
+  const { level, time, msg, error, oneTimeCode, ...rest } = JSON.parse(json) as Line;
+  if (oneTimeCode !== undefined || (!all && level <= infoLevel && perRequest.has(msg))) return '';
+  const values = Object.entries(rest).filter(([name]) => !ofProcess.has(name));
+  const pairs = values.map(([name, value]) => `${name}=${textOf(value)}`);
+  const stack = (error as { stack?: string } | undefined)?.stack;
+  const end = error === undefined ? '' : `\n${stack ?? JSON.stringify(error)}`;
+  const clock = new Date(time).toLocaleTimeString('sv');
+  return `${printable(`${[clock, pino.levels.labels[level] ?? level, msg, ...pairs].join(' ')}${end}`)}\n`;
+}
