@@ -168,6 +168,7 @@ export const texts = {
   storageFailed: 'The browser has no room for your tasks: what you change now is kept only while this page is open.',
   refused: (what: string, about: string) => `Could not ${what}${about === '' ? '' : ` ${quoted(about)}`}.`,
   dismiss: 'Dismiss',
+  editRefused: 'Edit',
   notSignedOut: (reason: string) => `Not signed out: ${reason}`,
   unsentAtSignOut: (number: number) =>
     `${count(number, 'change is', 'changes are')} not sent yet: kept in this browser, and sent when you sign in again.`,

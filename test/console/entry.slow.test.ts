@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
 import { makeTask } from '../kit/make.ts';
+import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
 import { add, type Page } from './acts.ts';
@@ -22,7 +25,7 @@ withBrowser('the way into the console', () => {
     await service.close();
   });
   beforeEach(async () => {
-    await page?.context().close();
+    await (page as Page | undefined)?.context().close();
     page = await newPage(opened.browser, service.url);
   });
 
@@ -30,6 +33,10 @@ withBrowser('the way into the console', () => {
     await page.getByLabel('E-mail').fill(user.email);
     await page.getByLabel('Password').fill(user.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  const enterByCookie = () => {
+    const [name = '', value = ''] = (user.cookie ?? '').split('=');
+    return page.context().addCookies([{ name, value, url: service.url }]);
   };
   const address = () => page.url().slice(service.url.length);
 
@@ -55,12 +62,44 @@ withBrowser('the way into the console', () => {
     expect(returnTo).toBe('/search?q=milk&signed-in=');
   });
 
+  const untilFocused = (label: string, part: Page | Locator = page) =>
+    until(`${label} has the focus`, () =>
+      part.getByLabel(label, { exact: true }).evaluate((element) => element === document.activeElement),
+    );
+
+  test('the first field has the focus, and after "Send code" the code', async () => {
+    await page.goto(service.url);
+    await untilFocused('E-mail');
+    for (const link of ['Forgot your password?', 'Back to sign in', 'Create an account']) {
+      await page.getByRole('link', { name: link }).click();
+      await page.getByRole('link', { name: link }).waitFor({ state: 'detached' });
+      await untilFocused('E-mail');
+    }
+    await page.keyboard.type(randomEmail());
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('six digits').waitFor();
+    await untilFocused('Code');
+  });
+
+  test('the first field of a dialog has the focus', async () => {
+    await enterByCookie();
+    await page.goto(`${service.url}/search?q=milk`);
+    await page.getByRole('link', { name: 'Buy milk' }).focus();
+    await page.keyboard.press('x');
+    const dialogs = { 'New project': 'Name', 'New tag': 'Name', 'Due date': 'Due date' };
+    for (const [button, label] of Object.entries(dialogs)) {
+      await page.getByRole('button', { name: button, exact: true }).click();
+      await untilFocused(label, page.getByRole('dialog'));
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
+
   test.each(['localStorage', 'localStorage, sessionStorage, indexedDB, caches', 'localStorage, locks'])(
     'a browser that denies %s shows the tasks',
     async (list) => {
       const denied = list.split(', ');
-      const [name = '', value = ''] = (user.cookie ?? '').split('=');
-      await page.context().addCookies([{ name, value, url: service.url }]);
+      await enterByCookie();
       await page.addInitScript((names) => {
         for (const each of names) {
           Object.defineProperty(each === 'locks' ? Navigator.prototype : window, each, {
@@ -80,13 +119,12 @@ withBrowser('the way into the console', () => {
   );
 
   test('a browser in which the console cannot open says so', async () => {
-    const [name = '', value = ''] = (user.cookie ?? '').split('=');
-    await page.context().addCookies([{ name, value, url: service.url }]);
+    await enterByCookie();
     await page.addInitScript(() => {
-      const add = EventTarget.prototype.addEventListener;
-      EventTarget.prototype.addEventListener = function (this: EventTarget, ...given: Parameters<typeof add>) {
+      const add = window.addEventListener.bind(window);
+      window.addEventListener = (...given: Parameters<typeof add>) => {
         if (given[0] === 'online') throw new DOMException('Access is denied for this document', 'SecurityError');
-        add.apply(this, given);
+        add(...given);
       };
     });
     await page.goto(`${service.url}/today`);

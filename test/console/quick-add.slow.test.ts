@@ -67,4 +67,49 @@ withBrowser('quick add in Chromium', () => {
     expect(await addLine(line)).toEqual({ texts: [], words: [] });
     expect(await titles(page)).toContain(line);
   });
+
+  test('a refused line is put back to be corrected, also after a reload, and without its project', async () => {
+    const { id } = await makeProject(anna, { name: 'Launch' });
+    await page.goto(`${service.url}/projects/${id}`);
+    await page.getByRole('heading', { name: 'Launch' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
+    const line = 'Water roses tomorrow !high #garden';
+    await addLine(line);
+    await anna.delete(`/api/v2/projects/${id}`);
+    await page.context().setOffline(false);
+    const refusal = page.getByRole('alert').filter({ hasText: 'Water roses' });
+    await refusal.getByText('The project is gone').waitFor();
+    await page.reload();
+    await refusal.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    const field = page.getByLabel('Add a task');
+    expect(await field.inputValue()).toBe(line);
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await refusal.count()).toBe(0);
+    await field.press('Enter');
+    const task = page.getByRole('listitem').filter({ has: page.getByRole('checkbox', { name: 'Water roses' }) });
+    for (const text of ['Tomorrow', 'High', 'garden']) await task.getByText(text).waitFor();
+    await task.getByText('Not sent yet').waitFor({ state: 'detached' });
+    await page.reload();
+    await task.waitFor();
+    expect(await refusal.count()).toBe(0);
+  });
+
+  test('a refused line joins the one that is being typed', async () => {
+    const { id } = await makeProject(anna, { name: 'Second' });
+    await page.getByRole('link', { name: 'Second' }).click();
+    await page.getByRole('heading', { name: 'Second' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
+    await addLine('Sow');
+    await anna.delete(`/api/v2/projects/${id}`);
+    await page.context().setOffline(false);
+    const refusal = page.getByRole('alert').filter({ hasText: 'Sow' });
+    await refusal.waitFor();
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByLabel('Add a task').fill('Dig');
+    await refusal.getByRole('button', { name: 'Edit' }).click();
+    expect(await page.getByLabel('Add a task').inputValue()).toBe('Dig Sow');
+  });
 });

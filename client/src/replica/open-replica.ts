@@ -83,8 +83,8 @@ export class OpenReplica implements Replica {
     return this.#state.view.watch(query, listener);
   }
 
-  mutate<Name extends MutationName>(name: Name, given: Mutations[Name]): MutationHandle {
-    const handle = this.#make(name, given);
+  mutate<Name extends MutationName>(name: Name, given: Mutations[Name], note?: string): MutationHandle {
+    const handle = this.#make(name, given, {}, note);
     this.#made.push({ key: handle.key, name });
     if (this.#made.length > maxMade) this.#made.shift();
     return handle;
@@ -106,7 +106,7 @@ export class OpenReplica implements Replica {
     return this.#ownAccount ?? this.#state.account;
   }
 
-  #make<Name extends MutationName>(name: Name, given: Mutations[Name], known: Hints = {}): MutationHandle {
+  #make<Name extends MutationName>(name: Name, given: Mutations[Name], known: Hints, note?: string): MutationHandle {
     const { prepare } = mutations[name];
     // What is shown, stored and sent is as it was at the call.
     const copy = structuredClone(given);
@@ -115,7 +115,8 @@ export class OpenReplica implements Replica {
     const at = new Date().toISOString();
     const settled = new Promise<Outcome>((resolve) => this.#settling.set(key, resolve));
     const account = this.#account;
-    void this.#add({ key, name, account, document: documents[name], variables, hints, at, state: 'queued' });
+    const document = documents[name];
+    void this.#add({ key, name, account, document, variables, hints, at, state: 'queued', note });
     return { key, id: idOf(variables), settled };
   }
 

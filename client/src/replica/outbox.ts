@@ -25,6 +25,8 @@ export interface OutboxEntry<Name extends MutationName = MutationName> {
   readonly state: 'queued' | 'answered' | 'refused';
   /** It may be in a full load since: a batch may not name it, so its answer confirms it. */
   readonly mayBeHeld?: true;
+  /** Of the one who made it: such as what the user typed. It is not sent. */
+  readonly note?: string | undefined;
   /** Why it was refused. */
   readonly error?: ErrorDetails;
 }

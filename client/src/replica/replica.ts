@@ -55,8 +55,9 @@ export interface Replica {
    * Makes a mutation of the schema: it is shown at once, stored, sent in its turn for as long as that takes, and part of what is held
    * when a batch brings it. One that is refused is not shown any more; `refused` has it until it is dismissed.
    * @param variables of the mutation; what it creates is given an `id` where they have none
+   * @param note stays with it in `pending` and `refused`, also after a restart: such as what the user typed
    */
-  mutate<Name extends MutationName>(name: Name, variables: Mutations[Name]): MutationHandle;
+  mutate<Name extends MutationName>(name: Name, variables: Mutations[Name], note?: string): MutationHandle;
   /**
    * Undoes the latest mutation that was made by this object and was not undone yet, again and again back to the first. One that was not
    * sent yet is dropped; any other is undone by the service, also while it is still on its way, as far as nobody has changed it since.

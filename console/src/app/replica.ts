@@ -39,14 +39,19 @@ export function useLoading(load: () => Promise<void>): void {
   }, [now]);
 }
 
-/** Makes a mutation, and offers to undo it for a while. @param steps mutations of what is shown, with this one */
+/**
+ * Makes a mutation, and offers to undo it for a while.
+ * @param steps mutations of what is shown, with this one
+ * @param note what the user typed, if that is more than the variables
+ */
 export function change<Name extends MutationName>(
   name: Name,
   variables: Mutations[Name],
   text?: string,
   steps?: number,
+  note?: string,
 ): MutationHandle {
-  const handle = theReplica().mutate(name, variables);
+  const handle = theReplica().mutate(name, variables, note);
   notifyDone(name, text, steps);
   return handle;
 }

@@ -48,7 +48,7 @@ export function ByCode({
   return (
     <>
       <Form problem={send.problem} onSubmit={send.run}>
-        <Field label={texts.email} name="email" type="email" autocomplete="username" required />
+        <Field label={texts.email} name="email" type="email" autocomplete="username" autofocus required />
         <button class={sentTo === undefined ? 'primary' : undefined} aria-disabled={send.isBusy}>
           {sentTo === undefined ? texts.sendCode : texts.sendCodeAgain}
         </button>

@@ -49,14 +49,23 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
           type="email"
           autocomplete="username webauthn"
           defaultValue={email}
+          autofocus={email === undefined}
           required
         />
-        <Field label={texts.password} name="password" type="password" autocomplete="current-password" required />
+        <Field
+          label={texts.password}
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          autofocus={email !== undefined}
+          required
+        />
         {(needsCode || asksCode) && (
           <Field
             label={texts.factorCode}
             name="totp"
             autocomplete="one-time-code"
+            autofocus
             hint={texts.factorHint}
             required={needsCode}
           />

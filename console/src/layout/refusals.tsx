@@ -3,6 +3,7 @@ import { reasonOf } from '../app/notice.ts';
 import { useQuery } from '../app/replica.ts';
 import { go, route } from '../app/router.ts';
 import { theReplica } from '../app/session.ts';
+import { editLine } from '../tasks/quick-add.tsx';
 import { texts } from '../texts.ts';
 
 /** What a mutation was about, as far as it says so itself. */
@@ -11,12 +12,27 @@ const aboutOf = ({ variables }: OutboxEntry): string => {
   return input?.title ?? name ?? '';
 };
 
-function Refusal({ title, reason, dismiss }: { title: string; reason?: string | undefined; dismiss: () => void }) {
+function Refusal({
+  title,
+  reason,
+  edit,
+  dismiss,
+}: {
+  title: string;
+  reason?: string | undefined;
+  edit?: (() => void) | undefined;
+  dismiss: () => void;
+}) {
   return (
     <div class="banner refusal" role="alert">
       <p>
         <strong>{title}</strong> {reason}
       </p>
+      {edit && (
+        <button type="button" onClick={edit}>
+          {texts.editRefused}
+        </button>
+      )}
       <button type="button" onClick={dismiss}>
         {texts.dismiss}
       </button>
@@ -35,14 +51,22 @@ function ProviderRefusal() {
 
 /** Changes that the service has refused, each with its reason. */
 const RefusedChanges = () =>
-  useQuery(() => refused).map((entry) => (
-    <Refusal
-      key={entry.key}
-      title={texts.refused(texts.toDo(entry.name), aboutOf(entry))}
-      reason={entry.error && reasonOf(entry.error)}
-      dismiss={() => theReplica().dismiss(entry.key)}
-    />
-  ));
+  useQuery(() => refused).map((entry) => {
+    const dismiss = () => theReplica().dismiss(entry.key);
+    const edit = () => {
+      editLine(entry.note ?? aboutOf(entry));
+      void dismiss();
+    };
+    return (
+      <Refusal
+        key={entry.key}
+        title={texts.refused(texts.toDo(entry.name), aboutOf(entry))}
+        reason={entry.error && reasonOf(entry.error)}
+        edit={entry.name === 'createTask' ? edit : undefined}
+        dismiss={dismiss}
+      />
+    );
+  });
 
 /** What has come to nothing, until the user has read it. */
 export const Refusals = () => (

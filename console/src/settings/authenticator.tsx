@@ -52,7 +52,7 @@ export function Authenticator({ isOn, onChange }: { isOn: boolean; onChange: () 
           <p class="hint">
             {texts.orType} <code>{secret.secret}</code>
           </p>
-          <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" required />
+          <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" autofocus required />
           <button class="primary" aria-disabled={finish.isBusy}>
             {texts.turnOn}
           </button>

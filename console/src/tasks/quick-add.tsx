@@ -1,7 +1,9 @@
-import { useRef, useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type CreateTaskInput, projects, tags } from 'taskgate-client';
 import { isDayFirst, momentOf, shownDay, shownTime } from '../app/days.ts';
 import { change, useQuery } from '../app/replica.ts';
+import { go } from '../app/router.ts';
 import { theReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -41,6 +43,16 @@ function inputOf(tokens: readonly Token[], defaults: Partial<CreateTaskInput>): 
   return tagIds.length > 0 ? { ...input, tagIds } : input;
 }
 
+/** A line that is to be corrected, until a quick add takes it. */
+const editedLine = signal<string | undefined>(undefined);
+
+/** Puts a line into the quick add of the page; if it has none, into that of the inbox. */
+export function editLine(line: string): void {
+  editedLine.value = line;
+  const [inbox] = theReplica().read(projects.all());
+  if (inbox && !document.getElementById('quick-add')) go(`/projects/${inbox.id}`);
+}
+
 /**
  * A line that becomes a task. Its priority, tags, project and date leave the title and show as chips.
  * @param defaults what tasks of this page have
@@ -51,9 +63,16 @@ export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput
   const all = useQuery(projects.all);
   const { title, tokens } = readQuickAdd(line, { projects: all, now: new Date(), isDayFirst: isDayFirst() }, kept);
   const field = useRef<HTMLInputElement>(null);
+  const edited = editedLine.value;
+  useEffect(() => {
+    if (edited === undefined) return;
+    editedLine.value = undefined;
+    setLine(`${line} ${edited}`.trim());
+    field.current?.focus();
+  }, [edited]);
   const add = () => {
     if (title === '') return;
-    change('createTask', { input: { ...inputOf(tokens, defaults), title } }, texts.added(title));
+    change('createTask', { input: { ...inputOf(tokens, defaults), title } }, texts.added(title), 1, line);
     setLine('');
     setKept(new Set());
   };

@@ -1,5 +1,5 @@
 import type { AllHTMLAttributes, ComponentChildren, InputHTMLAttributes, Ref, TargetedSubmitEvent } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useLayoutEffect } from 'preact/hooks';
 
 type Attributes = Omit<AllHTMLAttributes<HTMLInputElement>, 'label' | 'name' | 'role' | 'type'> & {
   type?: 'text' | 'email' | 'password' | 'date' | 'time' | 'number' | 'file' | 'color';
@@ -12,6 +12,10 @@ export function Field({
   ...attributes
 }: Attributes & { label: string; name?: string; hint?: string | undefined; ref?: Ref<HTMLInputElement> }) {
   const id = useId();
+  useLayoutEffect(() => {
+    // Browsers obey `autofocus` only in a new page or dialog.
+    if (attributes.autofocus) document.getElementById(id)?.focus();
+  }, []);
   return (
     <div class="field">
       <label for={id}>{label}</label>
