@@ -77,7 +77,6 @@ withBrowser('the way into the console', () => {
     }
     await page.keyboard.type(randomEmail());
     await page.keyboard.press('Enter');
-    await page.getByRole('status').getByText('six digits').waitFor();
     await untilFocused('Code');
   });
 
