@@ -5,7 +5,7 @@ import { defaultRates } from '../kernel/rate-limit-policies.ts';
 import { defaultPoolSize, minPoolSize } from '../database/pool-sizes.ts';
 import { withDropped } from './environment.ts';
 import { misspelt } from './misspelt.ts';
-import { asProviderVariable, providersOf } from './providers.ts';
+import { asProviderVariable, isOfProvider, providersOf } from './providers.ts';
 import { secretVariables, withSecretFiles } from './secret-files.ts';
 import * as shapes from './shapes.ts';
 import { StartError } from '../kernel/start-error.ts';
@@ -231,7 +231,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = withDropped(process.en
     ...problems,
     ...problemsOfFiles(given),
   ];
-  const names = Object.keys(given);
+  const names = Object.keys(given).filter((name) => !isOfProvider(name));
   const unknown = misspelt(names, [...knownVariables, ...names.flatMap((name) => asProviderVariable(name) ?? [])]);
   if (!result.success || all.length > 0) {
     const hints = unknown.map(({ variable, closeTo }) => `${variable} is unknown, and close to ${closeTo}`);

@@ -29,6 +29,9 @@ const prefix = 'OIDC_';
 const keys = Object.keys(shape.shape);
 const form = new RegExp(`^${prefix}(\\w+?)_(${keys.join('|')})$`);
 
+/** Whether {@link providersOf} checks the variable. */
+export const isOfProvider = (variable: string): boolean => variable.startsWith(prefix);
+
 /** The variable of a provider that has another first word; undefined: there is none of that form. */
 export function asProviderVariable(variable: string): string | undefined {
   const renamed = variable.replace(/^[^_]+_/, prefix);
@@ -43,7 +46,7 @@ export function providersOf(variables: NodeJS.ProcessEnv): { providers: Provider
   const groups = new Map<string, Record<string, string>>();
   const problems: string[] = [];
   for (const [variable, value] of Object.entries(variables)) {
-    if (!variable.startsWith(prefix) || value === undefined) continue;
+    if (!isOfProvider(variable) || value === undefined) continue;
     const [, name, key] = form.exec(variable) ?? [];
     if (name === undefined || key === undefined) {
       problems.push(`${variable} must be OIDC_<NAME>_ and one of ${keys.join(', ')}`);

@@ -37,9 +37,9 @@ test.each([
   ['ODIC_MAIN_ISSUER', 'OIDC_MAIN_ISSUER'],
   ['ODIC_MY_IDP_CLIENT_SECRET', 'OIDC_MY_IDP_CLIENT_SECRET'],
 ])('%s is close to %s, of a provider', (variable, closeTo) => {
-  expect(loadConfig({ [variable]: 'x', AUTH0_MAIN_CLIENT_ID: 'x', OAUTH_MAIN_CLIENT_ID: 'x' }).misspelt).toEqual([
-    { variable, closeTo },
-  ]);
+  const provider = { OIDC_PAIN_ISSUER: 'https://x.example.com', OIDC_PAIN_CLIENT_ID: 'x' };
+  const others = { AUTH0_MAIN_CLIENT_ID: 'x', OAUTH_MAIN_CLIENT_ID: 'x' };
+  expect(loadConfig({ [variable]: 'x', ...provider, ...others }).misspelt).toEqual([{ variable, closeTo }]);
 });
 
 test('known, foreign and empty variables are close to nothing', () => {
