@@ -188,6 +188,6 @@ test('each account can restore exactly its own entries, with the content that it
         await model.check();
       }
     }),
-    { numRuns: Number(process.env['ROUNDS'] ?? 5), includeErrorInReport: true },
+    { numRuns: Number(process.env['ROUNDS'] ?? 4), includeErrorInReport: true },
   );
 }, 300_000);

@@ -42,10 +42,10 @@ test('whatever is undone, in any order and by any caller, accounts can sign in a
         await requireWhole(world);
       },
     ),
-    { numRuns: 3, includeErrorInReport: true, endOnFailure: true },
+    { numRuns: 2, includeErrorInReport: true, endOnFailure: true },
   );
 }, 300_000);
 
 test('an undo brings back the state before, or names each difference', async () => {
-  await roundsOf(() => service, { runs: 4, steps: 12 });
+  await roundsOf(() => service, { runs: 3, steps: 12 });
 }, 300_000);
