@@ -70,7 +70,7 @@ export async function mapPage<Row, Node>(
   { edges, pageInfo }: Page<Row>,
   map: (row: Row) => Promise<Node | undefined> | Node | undefined,
 ): Promise<Page<Node>> {
-  const nodes = await Promise.all(edges.map(({ node }) => map(node)));
+  const nodes = await Promise.all(edges.map(async ({ node }) => await map(node)));
   return {
     edges: edges.flatMap(({ cursor }, index) => {
       const node = nodes[index];
