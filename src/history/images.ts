@@ -80,11 +80,15 @@ export class ImageFolding {
   }
 }
 
+/** Leaves out transient entities. */
+export const lasting = (images: readonly EntityImage[]): EntityImage[] =>
+  images.filter(({ isTransient }) => !isTransient);
+
 /** Folds rows as {@link ImageFolding} does, without transient entities: the operation changed nothing of them in the end. */
 export function foldImages(rows: readonly HistoryRow[]): EntityImage[] {
   const folding = new ImageFolding();
   for (const row of rows) folding.add(row);
-  return folding.images.filter(({ isTransient }) => !isTransient);
+  return lasting(folding.images);
 }
 
 const emptyImage = (type: SyncedType, id: string): EntityImage => ({

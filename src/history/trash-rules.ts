@@ -8,7 +8,7 @@ import { write } from '../database/write.ts';
 import * as data from './data.ts';
 import { eraseEmptied } from './emptying.ts';
 import * as emptyingData from './emptying-data.ts';
-import type { EntityImage } from './images.ts';
+import { type EntityImage, lasting } from './images.ts';
 import { mapPage, pageOf, type PageArguments, readPage } from './pages.ts';
 import { type Operation, operationsOf } from './rules.ts';
 import * as trashData from './trash-data.ts';
@@ -127,8 +127,8 @@ async function findUndone(
   days: number,
 ): Promise<string | null> {
   const [[only, ...others], [part]] = [operations, restored];
-  const lasting = only?.images.filter(({ isTransient }) => !isTransient) ?? [];
-  if (!only || others.length > 0 || lasting.length === 0 || part?.images.length !== only.images.length) return null;
+  if (!only || others.length > 0 || lasting(only.images).length === 0 || part?.images.length !== only.images.length)
+    return null;
   const operation = await data.lockOperation(tx, only.operationId, days);
   const isWhole = operation?.undoneBy === null && operation.spaceIds.every((id) => spaceIds.includes(id));
   return isWhole ? only.operationId : null;

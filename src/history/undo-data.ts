@@ -191,17 +191,19 @@ export async function writePlan(
   }
 }
 
+const isDeletionOf = (type: SyncedType, operationIds: readonly string[]) =>
+  sql`operation_id = ANY (${[...operationIds]}) AND type = ${type}::"EntityType" AND kind = 'DELETED' AND NOT is_move`;
+
 /** Inserts rows again, as they were deleted. @param rows their ids, and the values that differ */
 async function insertRows(tx: Database, undone: readonly string[], type: SyncedType, rows: Values[]): Promise<void> {
   if (rows.length === 0) return;
-  const deleted = sql`operation_id = ANY (${[...undone]}) AND type = ${type}::"EntityType" AND kind = 'DELETED' AND NOT is_move`;
   // Images of different versions have different columns.
   const versions = await runSql<{ operationIds: string[]; columns: string[] }>(
     tx,
     sql`/* imageColumns */
       SELECT to_jsonb(array_agg(operation_id)) AS "operationIds", to_jsonb(columns) AS columns FROM (
         SELECT DISTINCT ON (operation_id) operation_id, ARRAY(SELECT json_object_keys(images[1]::json)) AS columns
-        FROM history WHERE ${deleted}
+        FROM history WHERE ${isDeletionOf(type, undone)}
       ) AS image
       GROUP BY columns`,
   );
@@ -228,8 +230,7 @@ async function insertImages(
         JOIN (
           SELECT DISTINCT ON (each.id COLLATE "C") each.id, image FROM history, unnest(entity_ids, images) AS each (id, image)
           -- The last deletion, and the state before that operation.
-          WHERE operation_id = ANY (${[...operationIds]}) AND type = ${type}::"EntityType" AND kind = 'DELETED' AND NOT is_move
-          ORDER BY each.id COLLATE "C", operation_id DESC, position
+          WHERE ${isDeletionOf(type, operationIds)} ORDER BY each.id COLLATE "C", operation_id DESC, position
         ) AS kept ON kept.id = planned.row ->> 'id'
         OFFSET 0
       ) AS made`,

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import { invalid } from '../kernel/errors.ts';
 import { isVisibleTo, placingRowColumns, rowColumnsOf } from './data.ts';
-import { type EntityImage, type HistoryRow, ImageFolding, isMadeAnew } from './images.ts';
+import { type EntityImage, type HistoryRow, ImageFolding, isMadeAnew, lasting } from './images.ts';
 import type { Renewal } from './sort-keys.ts';
 
 const { raw, sql } = Prisma;
@@ -104,7 +104,7 @@ export async function findLater(
     at: 'operationId',
     keyOf: () => '',
   });
-  return folded.get('')?.filter(({ isTransient }) => !isTransient) ?? [];
+  return lasting(folded.get('') ?? []);
 }
 
 /** The most renewed sort keys that an undo translates. If there are more, restored entities keep their former keys. */

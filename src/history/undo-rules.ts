@@ -6,7 +6,7 @@ import { syncedTypes } from '../kernel/entities.ts';
 import type { Database } from '../database/database.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
-import { type EntityImage, fieldChanges, isSame, isShown, referenceTo } from './images.ts';
+import { type EntityImage, fieldChanges, isSame, isShown, lasting, referenceTo } from './images.ts';
 import { placeColumns } from './places.ts';
 import { followRenewals, type Renewal } from './sort-keys.ts';
 import { findRestorable, findSeenDeletions, removeFromTrash } from './trash-data.ts';
@@ -47,7 +47,7 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
       if (operation.undoneBy !== null) throw invalid('operationId', `has been undone by ${operation.undoneBy}`);
       if (!operation.isKept) throw invalid('operationId', 'is too old: what there was before is not kept any more');
       const found = await undoHistory.findImages(tx, caller.spaceIds, [operationId], 'operationId');
-      const undone = found.map((each) => ({ ...each, images: each.images.filter(({ isTransient }) => !isTransient) }));
+      const undone = found.map((each) => ({ ...each, images: lasting(each.images) }));
       if (!undone.some(({ images }) => images.some(isShown))) throw nothingToUndo();
       const restorable = await findRestorable(tx, caller, { operationId }, days);
       const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
