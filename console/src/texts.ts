@@ -227,7 +227,7 @@ export const texts = {
   lifted: (title: string) => `${quoted(title)} is lifted. Arrows move it, Space drops it, Escape puts it back.`,
   placeIn: (at: number, all: number, list: string) => `Place ${at} of ${all} in ${list}`,
   placeInto: (name: string) => `To ${quoted(name)}`,
-  placeBelow: (title: string) => `As a subtask of ${quoted(title)}`,
+  placeBelow: (title: string) => `Subtask of ${shortened(title, 60)}`,
   placeBehind: (title: string) => `After ${quoted(title)}`,
   dropped: (title: string, place: string) => `${quoted(title)} is dropped: ${place}`,
   putBack: (title: string) => `${quoted(title)} is put back`,
@@ -257,7 +257,8 @@ export const texts = {
   completedMany: (number: number) => `Completed ${tasksOf(number)}`,
   changedMany: (number: number) => `Changed ${tasksOf(number)}`,
   deletedMany: (number: number) => `Deleted ${tasksOf(number)}`,
-  movedMany: (number: number, name: string) => `Moved ${tasksOf(number)} to ${name}`,
+  movedMany: (number: number) => `Moved ${tasksOf(number)}`,
+  to: 'to',
 
   // Projects, tags, workspaces.
   view: 'View',

@@ -1,4 +1,5 @@
 import type { WatchedPage } from '../kit/browser.ts';
+import { until } from '../kit/until.ts';
 
 /** What users do on the console's pages, by the names that they see. */
 export type Page = WatchedPage['page'];
@@ -16,12 +17,29 @@ export const titles = (page: Page, region?: string): Promise<string[]> =>
     .locator('.title')
     .allTextContents();
 
+/** Waits until these tasks are shown, in this order. */
+export const untilTitles = (page: Page, expected: readonly string[], region?: string): Promise<void> =>
+  until(`${region ?? 'the page'} has ${expected.join()}`, async () => {
+    return (await titles(page, region)).join() === expected.join();
+  });
+
 /** The row of a task, with its subtasks. */
 export const row = (page: Page, title: string) =>
   page
     .locator('main')
     .getByRole('listitem')
     .filter({ has: page.getByRole('link', { name: title, exact: true }) });
+
+/** Drags a task into the middle of another one, and rests there until the mark names the new parent. */
+export async function dropOnto(page: Page, title: string, parent: string): Promise<void> {
+  const rowOf = (name: string) => row(page, name).locator('.row').first();
+  await rowOf(title).hover();
+  await page.mouse.down();
+  const { x = 0, y = 0, width = 0, height = 0 } = (await rowOf(parent).boundingBox()) ?? {};
+  await page.mouse.move(x + width / 2, y + height / 2, { steps: 4 });
+  await page.locator('.drop-mark', { hasText: `Subtask of ${parent}` }).waitFor();
+  await page.mouse.up();
+}
 
 /** Chooses from the menu of a button. */
 export async function choose(page: Page, button: string, item: string): Promise<void> {

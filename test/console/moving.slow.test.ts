@@ -6,7 +6,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
-import { choose, type Page, row as task, titles } from './acts.ts';
+import { choose, dropOnto, type Page, row as task, untilTitles } from './acts.ts';
 
 withBrowser('tasks of the console are moved', () => {
   let service: Service;
@@ -26,13 +26,6 @@ withBrowser('tasks of the console are moved', () => {
     project = await makeProject(user, { name: 'Garden' });
   });
 
-  const untilTitles = (page: Page, expected: readonly string[], region?: string) =>
-    until(
-      `${region ?? 'the page'} has ${expected.join()}`,
-      async () =>
-        expected.every((title, index, { length }) => length > index && title !== '') &&
-        (await titles(page, region)).join() === expected.join(),
-    );
   const open = async (page: Page, shown: readonly string[]) => {
     for (const title of shown) await makeTask(user, { title, projectId: project.id });
     await page.goto(`${service.url}/projects/${project.id}`);
@@ -54,13 +47,13 @@ withBrowser('tasks of the console are moved', () => {
       await open(page, ['Dig', 'Sow', 'Water']);
       await task(page, 'Water').dragTo(task(page, 'Dig'), { targetPosition: { x: 200, y: 3 } });
       await untilTitles(page, ['Water', 'Dig', 'Sow']);
-      await task(page, 'Sow').dragTo(task(page, 'Water'));
-      await page.getByRole('button', { name: 'Subtasks of Water' }).waitFor();
+      await dropOnto(page, 'Sow', 'Water');
+      await untilTitles(page, ['Water', 'Sow', 'Dig']);
       await untilBelow('Sow', 'Water');
       await makeProject(user, { name: 'House' });
       await task(page, 'Dig').dragTo(page.getByRole('navigation').getByRole('link', { name: 'House' }));
       await task(page, 'Dig').waitFor({ state: 'detached' });
-      await page.getByRole('link', { name: 'House' }).click();
+      await page.getByRole('navigation').getByRole('link', { name: 'House' }).click();
       await untilTitles(page, ['Dig']);
     });
 
@@ -125,10 +118,10 @@ withBrowser('tasks of the console are moved', () => {
       await page.locator('.ghost', { hasText: title }).waitFor();
       return { x, y: middle };
     };
-    const dropAt = async (point: { x: number; y: number }) => {
+    const dropAt = async (point: { x: number; y: number }, mark = '') => {
       await touch('touchMove', [{ x: point.x, y: point.y - 20 }]);
       await touch('touchMove', [point]);
-      await page.locator('.drop-mark').waitFor();
+      await page.locator('.drop-mark', { hasText: mark }).waitFor();
       await touch('touchEnd', []);
       await page.locator('.ghost').waitFor({ state: 'detached' });
     };
@@ -146,7 +139,8 @@ withBrowser('tasks of the console are moved', () => {
       await dropAt({ x, y: (await boxOf('Dig')).top });
       await untilTitles(page, ['Water', 'Dig', 'Sow']);
       await lift('Sow');
-      await dropAt({ x, y: (await boxOf('Water')).middle });
+      await dropAt({ x, y: (await boxOf('Water')).middle }, 'Subtask of Water');
+      await untilTitles(page, ['Water', 'Sow', 'Dig']);
       await untilBelow('Sow', 'Water');
       expect(new URL(page.url()).pathname).toBe(`/projects/${project.id}`);
     });

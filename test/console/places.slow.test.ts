@@ -5,7 +5,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
-import { choose, type Page, row, titles } from './acts.ts';
+import { choose, type Page, row, untilTitles } from './acts.ts';
 
 withBrowser('places of moved tasks', () => {
   let service: Service;
@@ -30,10 +30,6 @@ withBrowser('places of moved tasks', () => {
 
   const make = async (title: string, fields: object = {}) =>
     makeTask(user, { title, projectId: project.id, ...fields });
-  const untilTitles = (window: Page, expected: readonly string[], region?: string) =>
-    until(`${region ?? 'the page'} has ${expected.join()}`, async () => {
-      return (await titles(window, region)).join() === expected.join();
-    });
   const open = async (window: Page, shown: readonly string[]) => {
     await window.goto(`${service.url}/projects/${project.id}`);
     await untilTitles(window, shown);
@@ -136,9 +132,12 @@ withBrowser('places of moved tasks', () => {
       const house = await start(name);
       await select('Roof', 'Tiles');
       if (way === 'toolbar') await choose(page, 'Move', name);
-      else await page.locator('main .title', { hasText: 'Roof' }).dragTo(page.getByRole('link', { name }));
+      else
+        await page
+          .locator('main .title', { hasText: 'Roof' })
+          .dragTo(page.getByRole('navigation').getByRole('link', { name }));
       await untilTitles(page, ['Dig']);
-      await page.getByRole('link', { name }).click();
+      await page.getByRole('navigation').getByRole('link', { name }).click();
       await page.getByRole('button', { name: 'Subtasks of Roof' }).waitFor();
       await until('both are there', async () => (await parents(house)).join() === 'Roof: none,Tiles: Roof');
     });

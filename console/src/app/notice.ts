@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { type ErrorDetails, isUndoable, type MutationName, type MutationHandle, TaskgateError } from 'taskgate-client';
 import { texts } from '../texts.ts';
+import type { PageLink } from './places.ts';
 import { theReplica } from './session.ts';
 
 /** What was done last, for eight seconds, and whether it can be undone. */
@@ -8,6 +9,8 @@ interface Notice {
   readonly text: string;
   /** Mutations that an undo takes back; 0: it cannot be undone. */
   readonly steps: number;
+  /** The page that a task has gone to. */
+  readonly page?: PageLink | undefined;
   /** An action that goes with the change. */
   readonly more?: { readonly action: string; readonly act: () => void };
 }
@@ -24,8 +27,8 @@ function show(next: Notice): void {
 }
 
 /** Says that something was done here, which can be undone. @param steps its number of mutations */
-export const notifyDone = (name: MutationName, text = texts.done(name), steps = 1): void => {
-  if (text !== '') show({ text, steps: isUndoable(name) ? steps : 0 });
+export const notifyDone = (name: MutationName, text = texts.done(name), steps = 1, page?: PageLink): void => {
+  if (text !== '') show({ text, steps: isUndoable(name) ? steps : 0, page });
 };
 
 /** Adds an action to the notice of the last change. */

@@ -8,10 +8,14 @@ import {
   type Query,
   type Replica,
   status,
+  type Task,
+  tasks,
 } from 'taskgate-client';
 import { zone } from './days.ts';
 import { theReplica } from './session.ts';
 import { notifyDone } from './notice.ts';
+import { pageAfter } from './places.ts';
+import { texts } from '../texts.ts';
 
 /**
  * The result of a query of the replica, as it changes.
@@ -39,8 +43,16 @@ export function useLoading(load: () => Promise<void>): void {
   }, [now]);
 }
 
+/** The task that a mutation creates, updates or moves; of several that it moves to a project, the first. */
+function taskOf(name: MutationName, variables: Mutations[MutationName], newId?: string): Task | undefined {
+  const { id = newId, ids, input } = variables as { id?: string; ids?: string[]; input?: { projectId?: string } };
+  if (!/^(create|update|move)Tasks?$/.test(name)) return undefined;
+  const named = input?.projectId === undefined ? id : (id ?? ids?.[0]);
+  return named === undefined ? undefined : theReplica().read(tasks.byId(named));
+}
+
 /**
- * Makes a mutation, and offers to undo it for a while.
+ * Makes a mutation, and offers to undo it for a while. The notice links to the place of a task that leaves the page.
  * @param steps mutations of what is shown, with this one
  * @param note what the user typed, if that is more than the variables
  */
@@ -51,8 +63,11 @@ export function change<Name extends MutationName>(
   steps?: number,
   note?: string,
 ): MutationHandle {
+  const before = taskOf(name, variables);
   const handle = theReplica().mutate(name, variables, note);
-  notifyDone(name, text, steps);
+  const after = taskOf(name, variables, handle.id);
+  const page = after && pageAfter(before, after);
+  notifyDone(name, text ?? (page && before && texts.moved(before.title)), steps, page);
   return handle;
 }
 

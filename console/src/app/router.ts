@@ -48,6 +48,7 @@ export function followLinks(): void {
     const task = taskIdIn(link.pathname);
     if (task === undefined) go(link.pathname + link.search);
     else openTask(task);
-    if (link.closest('nav')) document.querySelector('main')?.focus();
+    // The link itself may vanish.
+    if (link.closest('nav, [role=status]')) document.querySelector('main')?.focus();
   });
 }

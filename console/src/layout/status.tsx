@@ -26,7 +26,17 @@ export function Notice() {
   const { value } = notice;
   return (
     <div role="status" class={value ? 'notice' : 'notice empty'}>
-      {value?.text}
+      <span>
+        {value?.text}
+        {value?.page && (
+          <>
+            {` ${texts.to} `}
+            <a href={value.page.path} dir="auto">
+              {value.page.name}
+            </a>
+          </>
+        )}
+      </span>
       {value !== undefined && value.steps > 0 && (
         <button type="button" onClick={undoLatest}>
           {texts.undo}

@@ -1,7 +1,6 @@
 import { scrollAtEdges } from './auto-scroll.ts';
-import { dropMark, ghost } from './drop-mark.tsx';
+import { dropMark, ghost, titleOf } from './drop-mark.tsx';
 import { move, movedWith, type Target, targetOf } from './moving.ts';
-import { titleOf } from './slots.ts';
 
 /** The ids of the tasks that are being dragged. */
 let dragged: readonly string[] = [];
@@ -11,12 +10,20 @@ let held: HTMLElement | undefined;
 let pointer = { x: 0, y: 0 };
 let frame = 0;
 
-/** Which part of a task is pointed at: its upper and lower quarters are places next to it. */
-function edgeAt(row: Element, y: number): 'before' | 'after' | 'onto' {
+/** A drop onto a task needs a rest: its milliseconds, and the pixels that the pointer may move within it. */
+const [ontoRestMs, trembling] = [300, 4];
+/** Where the pointer has come to rest, when, and whether that is long enough ago. */
+let rest = { x: 0, y: 0, since: 0, isLong: false };
+const startRest = (since = performance.now()): void => void (rest = { ...pointer, since, isLong: false });
+
+/** The half of a row that is pointed at; its middle third after a rest there. */
+function edgeAt(item: Element, row: Element, y: number): 'before' | 'after' | 'onto' {
   const { top, height } = row.getBoundingClientRect();
   const part = (y - top) / height;
-  if (part < 0.28) return 'before';
-  return part > 0.72 ? 'after' : 'onto';
+  const mark = dropMark.peek();
+  const hasRested = rest.isLong || (mark?.element === item && mark.edge === 'onto');
+  if (hasRested && Math.abs(part - 0.5) < 1 / 6) return 'onto';
+  return part < 0.5 ? 'before' : 'after';
 }
 
 interface Aim {
@@ -25,7 +32,7 @@ interface Aim {
   readonly edge: 'before' | 'after' | 'onto' | 'into';
 }
 
-/** What is pointed at, where it can take what is dragged. */
+/** The place that is pointed at, if it can take what is dragged. */
 function aim(): Aim | undefined {
   const { x, y } = pointer;
   const at = document.elementFromPoint(x, y);
@@ -34,8 +41,9 @@ function aim(): Aim | undefined {
   const row = item?.querySelector('.row');
   if (item && row && taskId !== undefined && !item.closest('[data-days]')) {
     if (dragged.some((id) => item.closest(`[data-task="${id}"]`))) return undefined;
-    // A list that mixes projects is in no order that one could change.
-    const edge = item.closest('[data-ordered]') ? edgeAt(row, y) : 'onto';
+    const edge = edgeAt(item, row, y);
+    // A list that mixes projects has no order that users can change.
+    if (edge !== 'onto' && !item.closest('[data-ordered]')) return undefined;
     return { target: { edge, taskId }, element: item, edge };
   }
   const place = at?.closest('[data-drop]');
@@ -50,12 +58,16 @@ function showAim(): Aim | undefined {
   return found;
 }
 
-/** Scrolls while what is dragged is held near an edge. */
+/** In each frame: scrolls if the pointer is near an edge, and notices a rest. */
 function followEdges(before: number): void {
   frame = requestAnimationFrame((now) => {
     if (scrollAtEdges(pointer, now - before)) {
-      // The mark is where its element was.
+      // The mark is where its element was, and other rows pass below the pointer.
       dropMark.value = undefined;
+      startRest(now);
+      showAim();
+    } else if (!rest.isLong && now - rest.since >= ontoRestMs) {
+      rest.isLong = true;
       showAim();
     }
     followEdges(now);
@@ -68,6 +80,7 @@ export function begin(item: HTMLElement, x: number, y: number): void {
   held = item;
   item.setAttribute('data-lifted', '');
   pointer = { x, y };
+  startRest();
   followEdges(performance.now());
 }
 
@@ -76,6 +89,7 @@ export const isDragging = (): boolean => dragged.length > 0;
 /** Drags to a point. @returns whether a drop there would move anything */
 export function dragTo(x: number, y: number): boolean {
   pointer = { x, y };
+  if (Math.hypot(x - rest.x, y - rest.y) > trembling) startRest();
   return showAim() !== undefined;
 }
 
@@ -97,8 +111,10 @@ export function drop(): void {
 /** Has tasks be dragged by mouse: the browser's own drag and drop, for all elements at once. */
 export function followMouse(): () => void {
   const ended = new AbortController();
-  const on = (type: 'dragstart' | 'dragover' | 'drop' | 'dragend', listener: (event: DragEvent) => void) =>
-    document.addEventListener(type, listener, { signal: ended.signal });
+  const on = (
+    type: 'dragstart' | 'dragenter' | 'dragover' | 'drop' | 'dragend',
+    listener: (event: DragEvent) => void,
+  ) => document.addEventListener(type, listener, { signal: ended.signal });
   on('dragstart', (event) => {
     // A finger has lifted it already.
     if (isDragging()) return event.preventDefault();
@@ -108,9 +124,11 @@ export function followMouse(): () => void {
     event.dataTransfer.setData('text/plain', titleOf(item));
     begin(item, event.clientX, event.clientY);
   });
-  on('dragover', (event) => {
+  const over = (event: DragEvent) => {
     if (isDragging() && dragTo(event.clientX, event.clientY)) event.preventDefault();
-  });
+  };
+  on('dragenter', over);
+  on('dragover', over);
   on('drop', (event) => {
     if (!isDragging()) return;
     event.preventDefault();

@@ -1,4 +1,7 @@
 import { signal } from '@preact/signals';
+import { texts } from '../texts.ts';
+
+export const titleOf = (item: Element): string => item.querySelector('.title')?.textContent ?? '';
 
 /** The element at which a move would end, and how; shown as a line or a frame. */
 export const dropMark = signal<{ element: Element; edge: 'before' | 'after' | 'onto' | 'into' } | undefined>(undefined);
@@ -6,7 +9,7 @@ export const dropMark = signal<{ element: Element; edge: 'before' | 'after' | 'o
 /** What hangs at the finger that drags: browsers show it for a mouse only. */
 export const ghost = signal<{ text: string; x: number; y: number } | undefined>(undefined);
 
-/** Shows where a move would end: a line at a task, or a frame around what takes it. */
+/** Shows where a move would end: a line beside a task, or a frame around its new parent or place. */
 export function DropMark() {
   const mark = dropMark.value;
   if (!mark) return null;
@@ -20,7 +23,11 @@ export function DropMark() {
     top: `${mark.edge === 'after' ? box.bottom : box.top}px`,
     height: isFrame ? `${box.height}px` : '0',
   };
-  return <div class={isFrame ? 'drop-mark frame' : 'drop-mark'} style={style} aria-hidden="true" />;
+  return (
+    <div class={isFrame ? 'drop-mark frame' : 'drop-mark'} style={style} aria-hidden="true">
+      {mark.edge === 'onto' && <span>{texts.placeBelow(titleOf(mark.element))}</span>}
+    </div>
+  );
 }
 
 /** The title of what a finger drags, above it. */

@@ -1,9 +1,9 @@
 import { effect, signal, untracked } from '@preact/signals';
 import { route } from '../app/router.ts';
 import { texts } from '../texts.ts';
-import { dropMark } from './drop-mark.tsx';
+import { dropMark, titleOf } from './drop-mark.tsx';
 import { move, movedWith, type Target } from './moving.ts';
-import { isSame, placeInto, rowsOf, type Slot, slots, titleOf } from './slots.ts';
+import { isSame, placeInto, rowsOf, type Slot, slots } from './slots.ts';
 
 /** What the live region says of a move by keyboard. */
 export const spoken = signal('');

@@ -3,6 +3,7 @@ import { change } from '../app/replica.ts';
 import { theReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { onDay } from './due.ts';
+import { showSubtasks } from './expanded.ts';
 import { selection } from './selection.ts';
 
 /** Where tasks are to go: next to a task, below it, or to what an element says by `data-drop`, such as a section or a day. */
@@ -63,6 +64,16 @@ function moveOne(task: Task, target: Target, steps: number): number {
   return steps;
 }
 
+/** Shows a task's subtasks, and scrolls to one of them once it is rendered. */
+function reveal(id: string, parentId: string): void {
+  showSubtasks(parentId);
+  requestAnimationFrame(() =>
+    document
+      .querySelector(`main [data-task="${parentId}"] [data-task="${id}"] .row`)
+      ?.scrollIntoView({ block: 'nearest' }),
+  );
+}
+
 /** Moves tasks, in their order. */
 export function move(ids: readonly string[], target: Target): void {
   const isPlace = 'edge' in target || target.input.projectId !== undefined;
@@ -73,6 +84,8 @@ export function move(ids: readonly string[], target: Target): void {
     steps = moveOne(task, next, steps);
     if ('edge' in next && next.edge !== 'onto' && next.taskId !== task.id) next = { edge: 'after', taskId: task.id };
   }
+  const [first] = ids;
+  if ('edge' in target && target.edge === 'onto' && first !== undefined) reveal(first, target.taskId);
 }
 
 /** What an element says by `data-drop`. */

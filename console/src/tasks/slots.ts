@@ -11,7 +11,6 @@ export interface Slot {
   readonly text: string;
 }
 
-export const titleOf = (item: Element) => item.querySelector('.title')?.textContent ?? '';
 export const rowsOf = (list: Element) => [...list.querySelectorAll<HTMLElement>(':scope > [data-task]')];
 const nameOf = (list: Element) =>
   list.closest('section[aria-label]')?.getAttribute('aria-label') ??

@@ -8,6 +8,7 @@ import { ask } from '../ui/dialog.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
 import { addDays, today } from '../app/days.ts';
 import { onDay } from './due.ts';
+import { showSubtasks } from './expanded.ts';
 import { lift } from './lift.ts';
 
 /** Ticks a task off, or opens it again. */
@@ -71,7 +72,10 @@ export function menuOf(task: Task): MenuItem[] {
           title: texts.addSubtask,
           label: texts.title,
           action: texts.add,
-          done: (title) => change('createTask', { input: { title, parentId: task.id } }),
+          done: (title) => {
+            change('createTask', { input: { title, parentId: task.id } });
+            showSubtasks(task.id);
+          },
         }),
     },
     { text: texts.delete, icon: 'trash', isDangerous: true, choose: () => remove(task) },

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks';
 import { pending, select, type Task, tasks } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { openTask } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 import { MoreButton } from '../ui/menu.tsx';
+import { expanded, toggleSubtasks } from './expanded.ts';
 import { selection, selectTo, toggle } from './selection.ts';
 import { complete, menuOf } from './task-actions.ts';
 import { Facts } from './task-facts.tsx';
@@ -17,9 +17,6 @@ const unsent = select(pending, (entries) => {
   });
   return new Set(ids.flat());
 });
-
-/** Ids of the tasks whose subtasks are shown: a row that is rendered again is as it was. */
-const expanded = new Set<string>();
 
 export interface TaskRowProps {
   readonly task: Task;
@@ -34,11 +31,7 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
   const { id, title, completed, priority, color } = task;
   const subtasks = useQuery(() => tasks.children(id), [id]);
   const isUnsent = useQuery(() => select(unsent, (ids) => ids.has(id)), [id]);
-  const [isOpen, setOpen] = useState(() => expanded.has(id));
-  const expand = () => {
-    if (!expanded.delete(id)) expanded.add(id);
-    setOpen(!isOpen);
-  };
+  const isOpen = expanded.value.has(id);
   const isSelected = selection.value.has(id);
   const onClick = (event: MouseEvent) => {
     if (!(event.metaKey || event.ctrlKey || event.shiftKey)) return;
@@ -67,7 +60,7 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
             class="quiet expand"
             aria-label={texts.subtasksOf(title)}
             aria-expanded={isOpen}
-            onClick={expand}
+            onClick={() => toggleSubtasks(id)}
           >
             <Icon name="chevron" />
           </button>

@@ -43,9 +43,9 @@ function setDay(dueDate: string): void {
 }
 
 /** Moves the selected tasks to a project. Subtasks leave their parents, unless these move as well. */
-function moveTo(projectId: string, name: string): void {
+function moveTo(projectId: string): void {
   const subtask = ({ parentId }: Task) => (parentId === null ? undefined : { projectId, parentId: null });
-  updateEach(topsOf(selection.value), { projectId }, subtask, texts.movedMany(selection.value.size, name));
+  updateEach(topsOf(selection.value), { projectId }, subtask, texts.movedMany(selection.value.size));
 }
 
 /** Adds a tag to all that are selected, or takes it off where all have it. */
@@ -80,7 +80,7 @@ export function Toolbar() {
       {menu(texts.move, () =>
         allProjects.map(({ id, name }) => ({
           text: name,
-          choose: () => moveTo(id, name),
+          choose: () => moveTo(id),
         })),
       )}
       <button

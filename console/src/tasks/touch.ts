@@ -1,6 +1,5 @@
 import { begin, drop, dragTo, end, isDragging } from './drag.ts';
-import { ghost } from './drop-mark.tsx';
-import { titleOf } from './slots.ts';
+import { ghost, titleOf } from './drop-mark.tsx';
 
 /**
  * How long a finger rests on a task before that is lifted, in milliseconds: sooner than browsers take it for a long press of their own,

@@ -1,0 +1,49 @@
+import { dueDay, projects, type Task, tasks } from 'taskgate-client';
+import { texts } from '../texts.ts';
+import { today } from './days.ts';
+import { route } from './router.ts';
+import { theReplica } from './session.ts';
+
+/** A page, as a link. */
+export interface PageLink {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Whether a page shows a task, by the first part of the page's path. Pages without an entry are never left. */
+const shows: Readonly<Record<string, (task: Task, id: string) => boolean>> = {
+  today: (task) => (dueDay(task) ?? '~') <= today.value,
+  upcoming: (task) => (dueDay(task) ?? '') > today.value,
+  projects: ({ projectId }, id) => projectId === id,
+  tags: ({ tagIds }, id) => tagIds.includes(id),
+};
+
+/** Whether a page shows a task or one of its parents. */
+function isShown(path: string, task: Task): boolean {
+  const [, page = '', id = ''] = path.split('/');
+  const parent = task.parentId === null ? undefined : theReplica().read(tasks.byId(task.parentId));
+  return (shows[page]?.(task, id) ?? true) || (parent !== undefined && isShown(path, parent));
+}
+
+function projectLink(id: string): PageLink | undefined {
+  const project = theReplica().read(projects.byId(id));
+  return project && { path: `/projects/${id}`, name: project.isDefault ? texts.inbox : project.name };
+}
+
+/**
+ * The page to which a change has taken a task, if the present page does not show it there.
+ * @param before undefined for a new task
+ */
+export function pageAfter(before: Task | undefined, task: Task): PageLink | undefined {
+  const path = route.value.from ?? route.value.path;
+  if (before?.projectId === task.projectId) {
+    const day = dueDay(task);
+    if (day === dueDay(before) || !isShown(path, before) || isShown(path, task)) return undefined;
+    if (day === null) return projectLink(task.projectId);
+    const page = day > today.value ? 'upcoming' : 'today';
+    return { path: `/${page}`, name: texts[page] };
+  }
+  if (!before && isShown(path, task)) return undefined;
+  const link = projectLink(task.projectId);
+  return link?.path === path ? undefined : link;
+}
