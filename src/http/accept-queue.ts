@@ -1,16 +1,15 @@
 import { open } from 'node:fs/promises';
 import type { AddressInfo, Server } from 'node:net';
 
-/** Where Linux lists sockets, those that listen first. */
+/** Linux lists listening sockets first. */
 const tables = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 
-/** Bytes of a table that are read: hundreds of sockets that listen. */
 const maxBytes = 64 * 1024;
 
-/** Of a socket that listens: its port, state 0A, nothing to send, and the connections that wait, all in hexadecimal. */
+/** Port and queue length of a listening socket (state 0A), in hexadecimal. */
 const listening = /^\s*\d+: [\dA-F]+:([\dA-F]{4}) \S+ 0A \S+:([\dA-F]+)/gm;
 
-/** Connections that the system has taken for a server, and the process has not; 0 where the system does not tell, as but Linux. */
+/** Returns the number of connections that wait to be accepted; 0 on systems other than Linux. */
 export async function acceptQueueLength(server: Server): Promise<number> {
   const { port } = (server.address() ?? {}) as Partial<AddressInfo>;
   const found = await Promise.all(tables.map(readHead));

@@ -4,37 +4,32 @@ import { labelledGauge } from '../kernel/metrics.ts';
 
 const heldBytes = labelledGauge(
   'taskgate_request_body_bytes',
-  'Bytes that bodies of requests hold, by budget.',
+  'Memory that request bodies hold, by budget, in bytes.',
   'budget',
 );
 
 export interface ByteBudgetOptions {
-  /** Bytes that all keys together may hold, on top of what is guaranteed to each. */
+  /** Limit for all keys together, in addition to the guarantees. */
   maxBytes: number;
-  /** Bytes that one key (an account, a client's address) may hold; a group around it as `group-counts.ts` says. */
+  /** Limit for one key (an account or a client address). Networks get more: see `group-counts.ts`. */
   maxBytesOfKey: number;
   /**
-   * The first bytes of each key, which are not counted among those of all, so that nobody is refused a small piece of work
-   * for what others hold; absent: none. With it the keys have to be bounded.
+   * Bytes of each key that `maxBytes` does not cover, so small requests pass under any load. The number of keys must be
+   * bounded.
    */
   guaranteedBytesOfKey?: number;
 }
 
-/** Seconds after which a refused client may try again. */
 const retryAfterSeconds = 5;
 
-/**
- * Bounds the memory that work holds, in all and for each key. A key that holds nothing takes none. In all that is `maxBytes`
- * and, for each key that holds something, `guaranteedBytesOfKey`.
- */
+/** Bounds the memory of work in progress, in total and for each key. */
 export class ByteBudget {
   readonly #options: ByteBudgetOptions;
   readonly #heldByKey = new GroupCounts();
   #held = 0;
-  /** The part of what is held that exceeds the guarantee. */
+  /** Held bytes above the guarantees. */
   #shared = 0;
 
-  /** @param name names it in its metric */
   constructor(name: string, options: ByteBudgetOptions) {
     this.#options = options;
     heldBytes.of(name, () => this.#held);
@@ -44,17 +39,16 @@ export class ByteBudget {
     return this.#held;
   }
 
-  /** Begins a piece of work of the key, which holds nothing yet. */
   lease(key: FairKey) {
     const keys = keysOf(key);
     let bytes = 0;
     return {
-      /** Takes more bytes. @throws UNAVAILABLE where they are not there; nothing is taken then */
+      /** Takes more bytes. @throws UNAVAILABLE if they are not available; takes nothing then */
       take: (more: number): void => {
         this.#add(keys, more);
         bytes += more;
       },
-      /** Gives back all that was taken; called again it does nothing. */
+      /** Idempotent. */
       release: (): void => {
         this.#subtract(keys, bytes);
         bytes = 0;
@@ -87,5 +81,4 @@ export class ByteBudget {
   }
 }
 
-/** What a piece of work holds of a {@link ByteBudget}. */
 export type ByteLease = ReturnType<ByteBudget['lease']>;

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A hash of all code below `src` and `rest` of a folder, the names of its files included. */
 export async function hashCode(root: string): Promise<string> {
   const listed = await Promise.all(
     ['src', 'rest'].map(async (folder) => {
@@ -20,5 +19,5 @@ export async function hashCode(root: string): Promise<string> {
     .digest('base64url');
 }
 
-/** Names the code of this version: the same in all its processes, another in every version that has other code. */
+/** Identifies the code of this version in all its processes. */
 export const codeHash = await hashCode(path.resolve(import.meta.dirname, '../..'));

@@ -17,7 +17,7 @@ import { notJson } from './json-limits.ts';
 import { compressed, maxJsonBytes, tooLarge } from './request-body.ts';
 import { standingHeaders } from './request-limits.ts';
 
-/** What HTTP itself has to say of a request, by its own status. */
+/** An error of the HTTP layer with its own status. */
 export class HttpError extends ValidationError {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -40,7 +40,6 @@ const hangUpCodes = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
-/** Whether an error only says that the client has hung up, which is no fault. */
 function isHangUp(error: unknown, { socket }: IncomingMessage): boolean {
   if (error instanceof CallerGone) return true;
   if (!socket.destroyed || !(error instanceof Error)) return false;
@@ -48,28 +47,24 @@ function isHangUp(error: unknown, { socket }: IncomingMessage): boolean {
   return hangUpCodes.has(code) || error.name === 'AbortError';
 }
 
-/** Errors of Express and of its parsers are the request's fault: 400, or 404 for a file that is not there. */
+/** Maps errors of Express and its parsers to 400, or 404 for a missing file. */
 function asRequestError(error: unknown): unknown {
   if (error instanceof TaskgateError) return error;
   if (!(error instanceof Error && 'status' in error && typeof error.status === 'number') || error.status >= 500)
     return error;
   if (error.status === 404) return unknownPath();
   if (error.status === 413) return tooLarge(maxJsonBytes);
-  // Only readers of bodies give their errors a type.
+  // Only body parsers set a type.
   if (!('type' in error)) return invalid('path', 'must be well-formed');
   return error.type === 'encoding.unsupported' ? compressed() : invalid('body', notJson);
 }
 
-/** The status of an error on its own, without data. */
 export function statusOf(error: GraphQLError): number {
   const origin = originOf(error);
   return origin instanceof HttpError ? origin.status : errorCodes[error.extensions['code'] as ErrorCode].status;
 }
 
-/**
- * What headers say of an error: its `extensions.retryAfter`, in seconds (RFC 9110, 10.2.3), which limit was met, and to whom nobody
- * is signed in, how programs come in (RFC 9110, 11.6.1).
- */
+/** Returns `Retry-After` (RFC 9110, 10.2.3), the exceeded quota, and `WWW-Authenticate` (RFC 9110, 11.6.1). */
 export function headersOf(error: GraphQLError): Record<string, string> {
   const origin = originOf(error);
   const { code, retryAfter } = error.extensions;
@@ -87,27 +82,26 @@ export interface ErrorForm {
   bodyOf: (error: Pick<GraphQLError, 'message' | 'extensions'>) => object;
 }
 
-/** The contract's, part 7. */
+/** Part 7 of the REST contract. */
 export const restForm: ErrorForm = {
   typeFor: () => json,
   bodyOf: ({ message, extensions: { code, errors } }) => ({ message, code, ...(errors !== undefined && { errors }) }),
 };
 
-/** Of a request to GraphQL that does not come to an operation. */
+/** For requests that fail before an operation exists. */
 export const graphqlForm: ErrorForm = {
   typeFor: (request) => request.accepts(graphqlResponseTypes) || json,
   bodyOf: ({ message, extensions }) => ({ errors: [{ message, extensions }] }),
 };
 
-/** Answers every error, those of Express itself and of files that are not there too. */
+/** Responds to every error, including errors of Express. */
 export const errorHandler =
   ({ typeFor, bodyOf }: ErrorForm): ErrorRequestHandler =>
   (error, request, response, _next) => {
     if (isHangUp(error, request)) return void response.destroy();
     const shown = presentable(asRequestError(error), request.id);
-    // A response that has begun cannot become another one: it is broken off, which the client sees.
+    // Cutting the connection shows the client that the response is incomplete.
     if (response.headersSent) return void response.destroy();
-    // It is the state of nothing that was read.
     response.removeHeader('ETag');
     response.status(statusOf(shown)).set({ ...headersOf(shown), 'Cache-Control': 'no-store' });
     const body = Buffer.from(JSON.stringify(bodyOf(shown)));
@@ -117,5 +111,4 @@ export const errorHandler =
 export const refuseSubpaths: RequestHandler = ({ path }, _response, next) =>
   next(path === '/' ? undefined : unknownPath());
 
-/** For what nothing has answered: an unknown path, or a known one with a method that it lacks. */
 export const onUnknownPath: RequestHandler = (_request, _response, next) => next(unknownPath());

@@ -4,7 +4,6 @@ import type { Context } from '../kernel/context.ts';
 import { type KeyedOperation, runOnce, setOperationId } from './idempotency.ts';
 import { type CachedResponse, cacheKey, cacheResponse, holds, sendNotModified } from './response-cache.ts';
 
-/** A request of an API whose body has been read, as `request-contexts.ts` does. */
 export interface Exchange {
   request: Request;
   response: Response;
@@ -13,33 +12,33 @@ export interface Exchange {
 
 interface PreparedOperation {
   keyed: KeyedOperation | undefined;
-  /** @returns the body of the response, JSON @throws where it has failed: nothing is stored then */
+  /** @throws if the operation fails; nothing is stored then */
   run: (own: Context) => Promise<Buffer>;
-  /** Sends the response in pieces, where it is too large to be made as a whole. */
+  /** Sends a response that is too large for memory. */
   stream?: (() => Promise<void>) | undefined;
   operationName?: string | undefined;
 }
 
-/** What an API decides in {@link respond}. */
+/** The parts of {@link respond} that differ between the APIs. */
 interface Steps {
-  /** What a read reads, as text: its response is cached. Undefined: it is not. */
+  /** Identifies a cacheable read. Undefined if the response is not cached. */
   read: string | undefined;
-  /** Whether clients may keep the response, with its key as the `ETag`. */
+  /** Whether clients may keep the response by its `ETag`. */
   isConditional: boolean;
   onCached?(cached: CachedResponse): void;
-  /** Parses and checks. @returns undefined where it has sent the response itself */
+  /** @returns undefined if it has sent the response */
   prepare(): PreparedOperation | Promise<PreparedOperation | undefined>;
   send(body: Buffer): unknown;
 }
 
-/** Responds to an operation, for both APIs: from the cache; or it is prepared, run (once under its key), cached and sent. */
+/** Responds from the cache, or runs the operation (once for an idempotency key). */
 export async function respond({ request, response, context }: Exchange, steps: Steps): Promise<void> {
   const { viewer, services } = context;
   const { isConditional } = steps;
   const key = steps.read !== undefined && viewer ? cacheKey(viewer, steps.read) : undefined;
   const cached = key === undefined ? undefined : services.responses.get(key);
   if (cached) steps.onCached?.(cached);
-  // The key names what the client holds: nothing is left that would refuse the request.
+  // The client could read this state, so no later check would refuse it.
   if (isConditional && (cached || holds(request, key)) && sendNotModified(request, response, key)) return;
   if (cached) return void (await steps.send(cached.body));
   const operation = await steps.prepare();

@@ -5,10 +5,7 @@ import { log } from '../kernel/logger.ts';
 import { sendMetrics } from '../kernel/metrics.ts';
 import { json } from './media-types.ts';
 
-/**
- * What those who run the service ask it: whether it lives, whether it can serve, and its figures.
- * @param metrics whether those are served here as well: see `METRICS_PORT`
- */
+/** @param metrics whether `/metrics` is served here too: see `METRICS_PORT` */
 export function healthEndpoints(isStopping: () => boolean, metrics: boolean): Router {
   const router = Router({ caseSensitive: true });
   router.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
@@ -21,18 +18,14 @@ export function healthEndpoints(isStopping: () => boolean, metrics: boolean): Ro
   return router;
 }
 
-/** Connections at once: of a scraper or two, and of people. */
 const maxConnections = 100;
-/** Milliseconds that a request may take to arrive. */
 const requestMs = 10_000;
 
-/** What a process is doing. */
 export type Phase = 'starting' | 'ready' | 'stopping';
 
 /**
- * A server for the metrics and probes alone, on a separate listener: clients cannot reach the figures, and no queue of their
- * connections delays a probe. `/readyz` is about the process alone: where the database that all processes share is unavailable, it
- * says so and is 200, as a balancer that removes every process serves nobody.
+ * Serves metrics and probes on a separate listener, out of reach of clients and of their connection queue. `/readyz`
+ * stays 200 without a database: all processes share it, and a balancer must not remove them all.
  */
 export function createMetricsServer(phase: () => Phase): Server {
   const probe = (response: ServerResponse, isOk: boolean, status: object) =>

@@ -10,34 +10,30 @@ import { networksOf } from '../kernel/networks.ts';
 import { connectionsOfClient, defaultRates } from '../kernel/rate-limit-policies.ts';
 import { SlowReaders } from './slow-readers.ts';
 
-/** Seconds for which one event says all refusals of a client's connections. */
 const refusalSeconds = 60;
 
-/** What connections and the requests on them may take. Times are in milliseconds. */
+/** Times are in milliseconds. */
 export const httpLimits = {
-  /** Bytes of request headers, the URL among them: 1,000 ids fit into a query string. */
+  /** Includes the URL: 1,000 ids fit into a query string. */
   maxHeaderBytes: 128 * 1024,
-  /** From the first byte of a request, or the opening of its connection, to the end of its headers. */
+  /** From the first byte of a request or the opening of its connection. */
   headersMs: 10_000,
-  /** To the end of its body, read or not; bodies that are read have shorter limits. */
+  /** Until the end of the body. */
   requestMs: 180_000,
-  /** Pauses between checks for requests that take longer: by default Node's are 30 s. */
+  /** Node's default is 30 s. */
   checkMs: 2000,
-  /**
-   * For which a connection without requests stays open: longer than load balancers keep theirs (60 s mostly), as one that
-   * we close just when they send a request costs that request.
-   */
+  /** Longer than the 60 s of most load balancers: a request sent while the server closes the connection is lost. */
   keepAliveMs: 65_000,
-  /** Connections at once, upgraded ones included; more are closed as they come. */
+  /** Includes upgraded connections. */
   maxConnections: 20_000,
-  /** Connections of one client at once, of a network around it as `group-counts.ts` says; more are closed as they come. */
+  /** Networks get more: see `group-counts.ts`. */
   maxConnectionsOfClient: defaultRates.connections,
-  /** Whether the other side of a connection is a proxy, by which many clients come: it is no client. */
+  /** Connections of proxies carry many clients and are not counted. */
   isProxy: (() => false) as (address: string) => boolean,
-  /** Bytes a second that a client has to take, on average over `slowMs`, while there is something to send to it. */
+  /** Minimum average over `slowMs`, while data waits to be read. */
   minBytesPerSecond: 1024,
   slowMs: 30_000,
-  /** Bytes that are read and thrown away of a body that nobody wanted, so that its sender gets to read the response. */
+  /** Bytes of an unread body that are discarded, so the sender can read the response. */
   maxDiscardedBytes: 16 * 1024 * 1024,
   discardMs: 10_000,
 };
@@ -47,13 +43,9 @@ export type HttpLimits = typeof httpLimits;
 const countConnections = (server: Server) =>
   new Promise<number>((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
 
-const connections = gauge('taskgate_connections', 'Open connections of clients, those of WebSockets included.');
-const acceptQueue = gauge(
-  'taskgate_accept_queue_length',
-  'Connections that the system has taken and the process not yet.',
-);
+const connections = gauge('taskgate_connections', 'Open client connections, including WebSockets.');
+const acceptQueue = gauge('taskgate_accept_queue_length', 'Connections that wait to be accepted by the process.');
 
-/** The prototypes of what a server makes of each request. */
 const prototypesOf = new WeakMap<Server, { request: IncomingMessage; response: ServerResponse }>();
 
 export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
@@ -88,7 +80,7 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
     clearInterval(checking);
     stopCounting();
   });
-  // Before all other listeners: whatever answers, answers through it.
+  // Must be the first listener.
   return server.on('request', discardUnreadBodies(all)).on('request', (_request, response) => {
     response.setMaxListeners(maxListeners);
     response.once('head', () => slowReaders.watch(response));
@@ -96,22 +88,21 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
 }
 
 /**
- * Has a server of {@link createHttpServer} make its requests and responses as Express's from the start. Otherwise Express changes
- * the prototype of each, which takes a fifth of the CPU of a small request: V8 forgets what it knew of such an object.
+ * Makes the server create Express messages. Otherwise Express replaces each prototype and V8 loses its optimizations: a
+ * fifth of the CPU of a small request.
  */
 export function makeExpressMessages(server: Server, app: Express): void {
   const prototypes = prototypesOf.get(server);
-  if (!prototypes) throw new Error('a server that was made elsewhere');
+  if (!prototypes) throw new Error('the server is not from createHttpServer');
   app.request = Object.setPrototypeOf(prototypes.request, app.request) as Express['request'];
   app.response = Object.setPrototypeOf(prototypes.response, app.response) as Express['response'];
 }
 
-/** The number of parts that a time is divided into. */
 const parts = 20;
 
 /**
- * Has the time for headers count only while the event loop runs, as `kernel/within.ts` does: Node's check comes before what has arrived
- * meanwhile is read, and would answer 408 for the delay of the process.
+ * Counts `headersTimeout` only while the event loop runs, as `kernel/within.ts` does. Node checks it before it reads
+ * data that has arrived, so a blocked process would answer 408.
  */
 function countBusyTime(server: Server, headersMs: number): () => void {
   const ticks: number[] = [];
@@ -119,16 +110,15 @@ function countBusyTime(server: Server, headersMs: number): () => void {
     if (ticks.push(performance.now()) > parts + 1) ticks.shift();
   }, headersMs / parts).unref();
   Object.defineProperty(server, 'headersTimeout', {
-    // Node takes whole numbers of 32 bits.
+    // Must be a 32-bit integer.
     get: () => (ticks.length <= parts ? 2 ** 31 : Math.round(performance.now() - (ticks[0] ?? 0))),
   });
   return () => clearInterval(ticking);
 }
 
-/** Milliseconds between two times that idle connections are closed for others. */
 const roomMs = 1_000;
 
-/** If there are as many connections as may be, those without requests give way to those that come. */
+/** Closes idle connections if the server is full. */
 function makeRoom(server: Server): void {
   let madeAt = -Infinity;
   server.on('drop', () => {
@@ -141,19 +131,18 @@ function makeRoom(server: Server): void {
 
 const refused = 'taskgate:refused';
 
-/** Reports each connection that is closed as its client has as many as it may. */
 export const onRefusedConnection = (
   server: Server,
   listener: (clientAddress: string, refusal: RateLimitError) => void,
 ): unknown => server.on(refused, listener);
 
-/** Closes connections beyond those that a client, and each network around it, may have. */
+/** Closes connections above the limits of a client and its networks. */
 function boundClients(server: Server, { maxConnectionsOfClient: quota, isProxy }: HttpLimits): void {
   const open = new GroupCounts();
   const counted = new WeakSet<Socket>();
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
-    // One whose upgrade was refused starts over.
+    // `upgrades.ts` restarts connections.
     if (counted.has(socket) || remoteAddress === undefined || isProxy(remoteAddress)) return;
     const clientAddress = clientAddressFrom(remoteAddress);
     const networks = networksOf(clientAddress);
@@ -167,13 +156,13 @@ function boundClients(server: Server, { maxConnectionsOfClient: quota, isProxy }
   });
 }
 
-/** Parts of the service that follow a response to its end: each is one, whatever the request. Node would warn of 11. */
+/** Node would warn at 11, but the number is the same for every request. */
 const maxListeners = 30;
 
 /**
- * Goes on where a request is answered before its body has come: the rest is read and thrown away, so that a client which
- * sends first and reads then is not reset (RFC 9112, 9.6), and the connection can be used on; beyond the limits it is
- * closed. Of itself Node would read for ever, or reset at once where the response says `Connection: close`.
+ * Discards the rest of a body if the response ends first. A client that sends before it reads is then not reset (RFC
+ * 9112, 9.6). Beyond the limits the connection is closed. By default Node would read forever, or reset on `Connection:
+ * close`.
  */
 function discardUnreadBodies({ maxDiscardedBytes, discardMs }: HttpLimits): RequestListener {
   return (request, response) => {
@@ -184,7 +173,7 @@ function discardUnreadBodies({ maxDiscardedBytes, discardMs }: HttpLimits): Requ
       const closing = putOffClosing(socket);
       discard(request, maxDiscardedBytes, discardMs, (complete) => {
         if (complete) return closing.resume();
-        // The response goes out whole before its connection is closed.
+        // The response is complete before the connection closes.
         if (response.writableFinished) socket.destroy();
         else response.once('finish', () => socket.destroy());
       });
@@ -192,7 +181,7 @@ function discardUnreadBodies({ maxDiscardedBytes, discardMs }: HttpLimits): Requ
   };
 }
 
-/** Has the socket only end its own side where Node would destroy it after a connection's last response. */
+/** Half-closes the socket instead of destroying it after the last response. */
 function putOffClosing(socket: Socket): { resume: () => void } {
   let asked = false;
   socket.destroySoon = () => {
@@ -201,18 +190,18 @@ function putOffClosing(socket: Socket): { resume: () => void } {
   };
   return {
     resume() {
-      // It hides the method of all sockets.
+      // Restores the method of the prototype.
       Reflect.deleteProperty(socket, 'destroySoon');
       if (asked) socket.destroySoon();
     },
   };
 }
 
-/** Whether a request announces a body (RFC 9112, 6.3). */
+/** RFC 9112, 6.3. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Reads on to the end of a body, and no further than the limits. @param done is given whether it came within them */
+/** @param done called with whether the body is complete */
 function discard(request: IncomingMessage, maxBytes: number, ms: number, done: (complete: boolean) => void): void {
   const { socket } = request;
   let bytes = 0;
@@ -230,8 +219,8 @@ function discard(request: IncomingMessage, maxBytes: number, ms: number, done: (
   const timer = setTimeout(settle, ms);
   request.unpipe();
   request.on('data', count).once('end', settle).resume();
-  // Node does not tell a request that has been answered.
+  // Node emits no `close` on an answered request.
   socket.once('close', settle);
-  // Node takes over what nobody has begun to read by the time that the response is finished.
+  // Otherwise Node discards the body without limits when the response finishes.
   request.read(0);
 }

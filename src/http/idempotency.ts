@@ -15,12 +15,11 @@ import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
 import { RateLimit } from '../rate-limits/rate-limits.ts';
 import { bytesOf } from './response-cache.ts';
 
-/** Bytes that a stored response may have: a database is no place for large ones. */
 const maxStoredBytes = 1024 * 1024;
 
 declare module '../kernel/services.ts' {
   interface Services {
-    /** KiB that are stored for an account: a short mutation can have a long response, which stays for a day. */
+    /** KiB for an account. A short mutation can have a long response. */
     storedResponses: RateLimit;
   }
 }
@@ -30,24 +29,19 @@ export const storedResponsesLimit = (store: RateLimitStore | undefined) =>
   new RateLimit({
     policy: fixedPolicies.storedResponses,
     store,
-    message: 'Responses stored under idempotency keys are too large: ask for fewer fields',
+    message: 'The responses stored under idempotency keys are too large: select fewer fields',
   });
 
-/** Where a request may have an idempotency key; GraphQL's has two places for the same one. */
 interface KeySource {
-  /** The values of its `Idempotency-Key` headers (draft-ietf-httpapi-idempotency-key-header), taken as they are. */
+  /** Values of `Idempotency-Key` headers (draft-ietf-httpapi-idempotency-key-header), unparsed. */
   headers?: readonly string[] | undefined;
-  /** GraphQL's own, with `idempotencyKey`. */
   extensions?: unknown;
 }
 
 export const headersOfKey = ({ headersDistinct }: Request): readonly string[] | undefined =>
   headersDistinct['idempotency-key'];
 
-/**
- * The key that a request brings; undefined where it brings none.
- * @throws VALIDATION_FAILED where it is malformed, or the places have different ones
- */
+/** @throws VALIDATION_FAILED if a key is malformed, or if different keys are given */
 export function idempotencyKeyOf({ headers = [], extensions }: KeySource): string | undefined {
   const { idempotencyKey: extension = null } = (extensions ?? {}) as { idempotencyKey?: unknown };
   const given = [
@@ -59,15 +53,15 @@ export function idempotencyKeyOf({ headers = [], extensions }: KeySource): strin
     if (typeof value !== 'string' || !isIdempotencyKey(value)) {
       throw invalid(path, 'must have 1 to 255 characters of printable ASCII');
     }
-    if (key !== undefined && value !== key) throw invalid(path, 'must be the same key wherever it is given');
+    if (key !== undefined && value !== key) throw invalid(path, 'must be the same key in all headers and extensions');
     key = value;
   }
   return key;
 }
 
 /**
- * The key of a GraphQL operation; undefined for reads and for mutations whose responses are never stored.
- * @throws VALIDATION_FAILED, also where such mutations are to be done together with others under a key
+ * Returns undefined for reads, and for mutations whose responses are never stored.
+ * @throws VALIDATION_FAILED also if such mutations are combined with others under a key
  */
 export function keyOfOperation(
   schema: ExecutionArgs['schema'],
@@ -79,24 +73,23 @@ export function keyOfOperation(
   if (stored === 'none') return undefined;
   const key = idempotencyKeyOf(source);
   if (key !== undefined && stored === 'some') {
-    throw invalid('query', 'must not have mutations of sessions and passwords beside others under an idempotency key');
+    throw invalid('query', 'must not combine mutations of sessions and passwords with others under an idempotency key');
   }
   return key;
 }
 
 export interface KeyedOperation {
   key: string;
-  /** What makes it another request: values of JSON, and files. */
+  /** Parts of the fingerprint: JSON values and files. */
   parts: readonly unknown[];
-  /** How many mutations it has. */
   writes: number;
 }
 
 /**
- * Runs an operation once for its key, in one transaction with its effect: see `runIdempotent` of database/idempotency.ts.
- * @param run gets its own context
- * @throws what it throws: nothing has happened then; UNAUTHENTICATED where the session has ended meanwhile; RATE_LIMITED where too
- *   much is stored for the account
+ * Runs an operation once for its key, in the transaction of its effect: see `database/idempotency.ts`.
+ * @param run receives a copy of the context
+ * @throws errors of `run`, after a rollback; UNAUTHENTICATED if the session has ended; RATE_LIMITED if too much is
+ *   stored for the account
  */
 export async function runOnce(
   context: Context,
@@ -106,43 +99,41 @@ export async function runOnce(
   const viewer = signedIn(context);
   const { id } = viewer;
   const { signal } = context.cancellation;
-  // Several mutations would each lock their spaces by themselves, in no order among each other: those that the request names are
-  // locked first. One that it does not name can meet a deadlock, after which all is done again.
+  // Several mutations lock their spaces in no common order, so the named spaces are locked first. Other deadlocks are
+  // retried.
   const spaces = writes > 1 ? await spacesTouched({ ...viewer, signal }, idsIn(JSON.stringify(parts))) : [];
-  // A response to one that reaches other spaces is not this one's.
+  // A credential for other spaces must not receive this response.
   const fingerprint = await fingerprintOf([...parts, ...(viewer.credential.spaceIds ?? [])]);
   const stored = await runIdempotent({ id, signal }, { key, fingerprint, spaces }, async () => {
     const own: Context = { ...context, maxResponseBytes: maxStoredBytes };
-    // It has waited for its turn, and may be done again.
+    // The operation may have waited or be a retry.
     await refreshViewer(own);
     const body = await run(own);
     const kib = Math.ceil(body.length / 1024) - freeStoredKib;
     if (kib > 0) context.services.storedResponses.take(id, kib);
     return body;
   });
-  // That has waited as well: a session that has ended meanwhile gets no response.
+  // The session may have ended.
   if (stored.isReplayed) await refreshViewer(context);
   return stored;
 }
 
-/** Names the operation of the history that a request was. @param operationId not a text where it changed nothing */
 export function setOperationId(response: Response, operationId: unknown): void {
   if (typeof operationId === 'string') response.setHeader('X-Operation-Id', operationId);
 }
 
-/** A result with errors: under a key its operation is rolled back. */
 export class FailedOperation extends Error {
   readonly result: ExecutionResult;
 
   constructor(result: ExecutionResult) {
-    super('the operation has failed');
+    super('the operation failed');
     this.result = result;
   }
 }
 
 type CheckedArgs = ExecutionArgs & Pick<CheckedOperation, 'writes'>;
 
-/** A checked mutation under its key. @throws FORBIDDEN where its caller may not do it: nothing is replayed then either */
+/** @throws FORBIDDEN if the caller lacks the rights, also for a replay */
 export function keyedMutation(args: CheckedArgs, key: string): KeyedOperation {
   const { document, operationName, variableValues, writes } = args;
   requireRightsFor(args, (args.contextValue as Context).viewer);
@@ -150,8 +141,7 @@ export function keyedMutation(args: CheckedArgs, key: string): KeyedOperation {
 }
 
 /**
- * What executes a checked operation. All fields of a keyed mutation are one: where anything of it fails, nothing has happened, and
- * there is no data.
+ * Returns a function that executes a checked operation. A keyed mutation is atomic: if any field fails, `data` is null.
  * @throws FailedOperation
  */
 export const resultBytes =
@@ -159,13 +149,13 @@ export const resultBytes =
   async (own: Context): Promise<Buffer> => {
     const result = await run({ ...args, contextValue: own });
     if (!result.errors) return bytesOf(result);
-    // Under a key `own` is a copy (`runOnce`): all is rolled back, so neither data nor operations may be shown.
+    // Under a key (`runOnce`) everything is rolled back: neither data nor operation ids may be sent.
     const isRolledBack = own !== args.contextValue && 'data' in result;
     throw new FailedOperation(isRolledBack ? { ...result, data: null, extensions: undefined } : result);
   };
 
 /**
- * Executes a checked operation, under its key if it has one; a replayed result says so in its extensions.
+ * Executes a checked operation, once if it has a key. The extensions mark a replayed result.
  * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE
  */
 export async function runUnderKey(
@@ -185,7 +175,6 @@ export async function runUnderKey(
   }
 }
 
-/** SHA-256 of values of JSON, and of files with what they hold. */
 async function fingerprintOf(parts: readonly unknown[]): Promise<Buffer> {
   const files: File[] = [];
   const text = JSON.stringify(parts, (_name, value: unknown) =>

@@ -1,30 +1,26 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '../kernel/errors.ts';
 
-/** What JSON may be at most before it is parsed, which takes far longer for many small values than for long texts. */
+/** Limits before parsing, which takes far longer for many small values than for long strings. */
 export const jsonLimits = {
-  /** Values in all lists and objects together: a list of ids has at most 10,000. */
+  /** In all lists and objects. A list of ids has at most 10,000. */
   values: 100_000,
-  /** Members of all objects together. */
+  /** In all objects. */
   members: 20_000,
   nesting: 100,
 } as const;
 
-/** RFC 8259, 8.1: JSON is in UTF-8. */
+/** RFC 8259, 8.1. */
 export const notJson = 'must be well-formed JSON in UTF-8';
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const opening = new Set([0x5b, 0x7b]);
 const closing = new Set([0x5d, 0x7d]);
 
-/**
- * Checks the limits and the encoding of JSON. The parser finds other faults.
- * @param path what the errors say that it is
- * @throws VALIDATION_FAILED
- */
+/** Leaves syntax errors to the parser. @param path name in errors @throws VALIDATION_FAILED */
 export function checkJson(bytes: Uint8Array, path = 'body'): void {
   if (!isUtf8(bytes)) throw invalid(path, notJson);
-  // In UTF-8 a byte below 0x80 is that character.
+  // In UTF-8, a byte below 0x80 is always that character.
   let [values, members, nesting] = [1, 0, 0];
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
@@ -39,7 +35,7 @@ export function checkJson(bytes: Uint8Array, path = 'body'): void {
   }
 }
 
-/** @returns the position of the quote that ends the string; the end of the bytes if there is none */
+/** @returns the position of the closing quote, or the length if it is missing */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let end = bytes.indexOf(quote, start + 1); end !== -1; end = bytes.indexOf(quote, end + 1)) {
     let backslashes = 0;

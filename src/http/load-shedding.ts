@@ -9,10 +9,9 @@ import { countResponse } from './request-observation.ts';
 import { isGraphqlUrl } from './request-route.ts';
 import type { FinishedResponse } from './response-cache.ts';
 
-/** Never refused: who runs the service has to see it then most of all. */
+/** Operators need these most under overload. */
 const operationsPath = /^\/(healthz|readyz|metrics)(\?|$)/;
 
-/** A request as the overload counts it: in flight or not, until it is over. */
 class TrackedRequest {
   readonly #overload: Overload;
   #isInFlight = false;
@@ -23,7 +22,7 @@ class TrackedRequest {
     this.#set(true);
   }
 
-  /** Waits meanwhile for what takes nothing of the process, such as its body. */
+  /** Runs a wait that does not load the process, such as for a body. */
   async whileIdle<Result>(wait: () => Promise<Result>): Promise<Result> {
     this.#set(false, () => this.#overload.pause());
     try {
@@ -33,7 +32,7 @@ class TrackedRequest {
     }
   }
 
-  /** It is over, or the rest of it has its own bounds. Bound to the request, as it listens to its response. */
+  /** Also called if the rest has bounds of its own. */
   readonly end = (): void => {
     this.#isOver = true;
     this.#set(false);
@@ -50,24 +49,22 @@ class TrackedRequest {
 
 const tracked = new WeakMap<IncomingMessage, TrackedRequest>();
 
-/** Does what a request waits for without being in flight. */
+/** Runs a wait during which the request is not in flight. */
 export const whileIdle = <Result>(request: IncomingMessage, wait: () => Promise<Result>): Promise<Result> =>
   tracked.get(request)?.whileIdle(wait) ?? wait();
 
-/** The rest of a request has its own bounds, as a stream has: it is in flight no longer. */
+/** Ends the count of a request whose rest has bounds of its own, such as a stream. */
 export const endInFlight = (request: IncomingMessage): void => tracked.get(request)?.end();
 
 export interface LoadSheddingOptions {
   overload: Overload;
   headers: readonly (readonly [name: string, value: string])[];
-  /** Sets the headers by which a page of another origin may read the response. */
   cors: RequestHandler;
 }
 
 /**
- * Hands requests on while there is room for them. Others are refused with 503 and `Retry-After` before anything is done for
- * them, by what Node itself has for it: no middleware, no session, no body, no line in the log. That takes a small part of
- * what a request takes, so that what is left of the process is left to those that are served.
+ * Refuses requests above the limit with 503 and `Retry-After`, using plain Node: no middleware, session, body or log
+ * line. A refusal is cheap and leaves the process to accepted requests.
  */
 export function shedLoad(handle: RequestListener, { overload, headers, cors }: LoadSheddingOptions): RequestListener {
   const fixedHeaders = headers.flat();
@@ -88,12 +85,12 @@ export function shedLoad(handle: RequestListener, { overload, headers, cors }: L
     if (operationsPath.test(request.url ?? '')) return handle(request, response);
     if (!overload.admits('http')) {
       const refusing = request.headers.origin === undefined ? refuse : refuseForPage;
-      // A body that came with the headers has been read by then, and need not be read and thrown away.
+      // By then, a body that came with the headers has been read.
       return process.nextTick(refusing, request, response);
     }
     const one = new TrackedRequest(overload);
     tracked.set(request, one);
-    // What is still to be sent then waits for its client, which has to keep a pace: see slow-readers.ts.
+    // `slow-readers.ts` bounds the rest.
     response.once('head', one.end).once('close', one.end);
     handle(request, response);
   };
@@ -101,7 +98,6 @@ export function shedLoad(handle: RequestListener, { overload, headers, cors }: L
 
 const refusalsByForm = new Map<string, FinishedResponse>();
 
-/** The error as REST or GraphQL says it; made once for each type and time. */
 function refusalOf({ url = '', headers }: IncomingMessage, retryAfter: number): FinishedResponse {
   const isGraphql = isGraphqlUrl(url);
   const type = isGraphql && headers.accept?.includes(graphqlResponse) ? graphqlResponse : json;

@@ -8,18 +8,16 @@ import type { SecurityLog } from '../kernel/security-log.ts';
 import { graphqlRequestTypes, isOneOf } from './media-types.ts';
 
 export interface OriginOptions {
-  /** The service's own origin, as users see it. */
+  /** The service's origin, as users see it. */
   publicUrl: string;
-  /** Further origins whose pages may call it. */
   corsOrigins: readonly string[];
   securityLog: SecurityLog;
 }
 
 /**
- * Whether pages of an origin may call the service: its own, by the public URL or the host that the request
- * names, and those of `CORS_ORIGINS`. Over every transport, WebSocket's handshake included (OWASP ASVS 4.4.2).
- * @param origin the request's `Origin`; absent: not sent by a browser's script or form, so allowed
- * @param host the request's `Host`
+ * Allows the service's own origin (by its public URL or the `Host`) and `CORS_ORIGINS`. Applies to every transport,
+ * including the WebSocket handshake (OWASP ASVS 4.4.2).
+ * @param origin absent if the request is not from a script or form; allowed
  */
 export function isAllowedOrigin(
   origin: string | undefined,
@@ -29,12 +27,11 @@ export function isAllowedOrigin(
   if (origin === undefined || origin === publicUrl || corsOrigins.includes(origin)) return true;
   if (!URL.canParse(origin)) return false;
   const { host: ofOrigin, protocol } = new URL(origin);
-  // A page over plain HTTP may come from anybody, if the service itself is behind TLS.
+  // Behind TLS, a page over plain HTTP may come from an attacker.
   const isSafe = protocol === 'https:' || !publicUrl.startsWith('https:');
   return isSafe && ofOrigin === host?.toLowerCase();
 }
 
-/** CORS with credentials, for the allowed origins alone. */
 export const corsHeaders = (options: OriginOptions): RequestHandler =>
   cors((request, decide) => {
     decide(null, {
@@ -54,18 +51,17 @@ export const corsHeaders = (options: OriginOptions): RequestHandler =>
     });
   });
 
-/** The name by which an address calls this machine; undefined where it is of another one, or none. */
 function loopbackOf(url: string): string | undefined {
   const name = URL.canParse(url) ? new URL(url).hostname : '';
   return isLoopback(name) ? name : undefined;
 }
 
 /**
- * Says in the log, once, where a page of a developer's machine calls the service by another name of that machine. For its browser
- * they are two sites, so that it keeps no cookie of the service: who signs in is signed out at the next request, without a word.
+ * Warns once if a page calls the service by another loopback name (localhost, 127.0.0.1). For the browser these are two
+ * sites: it drops the session cookie, and the user appears signed out.
  */
 export function warnOnLoopbackMismatch({ publicUrl, corsOrigins }: OriginOptions): RequestHandler {
-  // A page of another origin than these is of the very host that it calls, or is refused.
+  // Pages of other origins use the same host, or are refused.
   const names = new Map([publicUrl, ...corsOrigins].map((origin) => [origin, loopbackOf(origin)]));
   let isNoted = false;
   return ({ headers: { origin = '', host } }, _response, next) => {
@@ -75,25 +71,22 @@ export function warnOnLoopbackMismatch({ publicUrl, corsOrigins }: OriginOptions
       isNoted = true;
       log.warn(
         { origin, host },
-        'a page calls by another name than its own: its browser keeps no session; use one name',
+        'a page calls the service by another name than its own, so its browser keeps no session: use one name',
       );
     }
     next();
   };
 }
 
-/** What brings an access token is sent by no form, link or page without a CORS preflight: no cookie of a user's goes along. */
+/** No form, link or page sends an access token without a preflight, and a token replaces the cookie. */
 export const bringsToken = ({ headers }: Request) => bearerOf(headers.authorization) !== undefined;
 
 const harmless = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Whose page it is that asks is not known: the user whose cookie comes along does not act. */
+/** The event does not name the user of the cookie, who may not have acted. */
 const sourceOf = ({ id, clientAddress }: Request) => ({ requestId: id, viewer: null, clientAddress });
 
-/**
- * Refuses what may change something where it comes from a page of another origin (OWASP ASVS 3.5.1): the
- * browser would send it even where CORS keeps the response back.
- */
+/** Refuses changes by pages of other origins (OWASP ASVS 3.5.1). CORS alone only hides the response. */
 export const refuseForeignPages =
   (options: OriginOptions): RequestHandler =>
   (request, _response, next) => {
@@ -104,17 +97,17 @@ export const refuseForeignPages =
     next(forbidden('Pages of this origin may not call the service'));
   };
 
-/** What Yoga's and Apollo's clients send for this purpose. */
+/** Sent by the Yoga and Apollo clients. */
 const preflightHeaders = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
 
-/** Whether the browser says that a page of another site, or of another origin of the site, asks (Fetch Metadata). */
+/** Fetch Metadata. */
 const isOfOtherPage = ({ headers }: Request) =>
   ['cross-site', 'same-site'].includes([headers['sec-fetch-site']].flat()[0] ?? '');
 
 /**
- * Refuses what another site's form, link or EventSource could send with the user's cookie. A request passes that has a JSON content
- * type or one of the {@link preflightHeaders}, for both of which a browser asks for leave first (Fetch, CORS-preflight fetch), and a
- * GET, which changes nothing, unless the browser says that a page sends it which may not call the service.
+ * Refuses requests that a form, link or EventSource of another site could send with the cookie. A JSON content type or
+ * one of {@link preflightHeaders} forces a preflight and passes. A GET changes nothing and passes unless it comes from
+ * a foreign page.
  */
 export const refuseFormsAndLinks =
   (options: OriginOptions): RequestHandler =>
@@ -128,6 +121,8 @@ export const refuseFormsAndLinks =
     if (method === 'GET' && !isForeign) return next();
     options.securityLog.event('malicious_cors', sourceOf(request), { reason: 'no_preflight' });
     next(
-      forbidden(`Send the header ${preflightHeaders[0]}: it shows that the request is no other site's form or link`),
+      forbidden(
+        `Send the header ${preflightHeaders[0]}: it shows that the request does not come from a form or link of another site`,
+      ),
     );
   };

@@ -20,7 +20,6 @@ import { securityHeaders, setHeaders } from './security-headers.ts';
 
 type Handler = RequestHandler | ErrorRequestHandler;
 
-/** A row: what handles a request at this place, and why there. */
 type Middleware = { why: string } & (
   { around: (handle: RequestListener) => RequestListener } | { path?: string | string[]; use: Handler | Handler[] }
 );
@@ -29,7 +28,7 @@ export interface PipelineOptions {
   overload: Overload;
   limits: RequestLimits;
   origins: OriginOptions;
-  /** What `src/app.ts` brings, as it knows the domain and the transports. */
+  /** Supplied by `src/app.ts`, which knows the domain and the transports. */
   handlers: Record<
     | 'probes'
     | 'avatars'
@@ -46,64 +45,64 @@ export interface PipelineOptions {
 }
 
 /**
- * All that a request meets, in this order. Before the first row its connection is within the bounds of `http-server.ts`; within an API
- * the steps of an operation follow (`request-contexts.ts`, `exchange.ts`). Upgrades to WebSocket have their own way (`graphql-transport/websocket.ts`).
+ * Every request passes these rows in order. `http-server.ts` bounds its connection before them.
+ * `graphql-transport/websocket.ts` handles upgrades.
  */
 export function pipeline({ overload, limits, origins, handlers }: PipelineOptions): readonly Middleware[] {
   const headers = securityHeaders(origins.publicUrl);
   const cors = corsHeaders(origins);
   return [
-    { around: inOrder, why: 'A connection has one request handled at a time: responses are sent in order anyway.' },
+    { around: inOrder, why: 'Each connection has one request in flight, because responses are sent in order anyway.' },
     {
       around: (handle) => shedLoad(handle, { overload, headers, cors }),
-      why: 'Overload is refused first, before a request costs anything.',
+      why: 'Under overload, requests are refused before they cost anything.',
     },
-    { use: assignRequestId, why: 'Every response and line in the log from here on names its request.' },
-    { use: assignClientAddress(), why: 'Limits and the security log count and name the client by it.' },
-    { use: observeRequests, why: 'It sees each response, refusals included.' },
-    { use: setHeaders(headers), why: 'Every response has them, refusals included.' },
+    { use: assignRequestId, why: 'From here on, every response and log line has the request id.' },
+    { use: assignClientAddress(), why: 'Limits and the security log need it.' },
+    { use: observeRequests, why: 'It records every response, including refusals.' },
+    { use: setHeaders(headers), why: 'Every response has them, including refusals.' },
     {
       use: cors,
-      why: 'Pages of allowed origins can read refusals. Their preflights end here, and count for no limit.',
+      why: 'Pages of allowed origins can read refusals. Preflights end here and count for no limit.',
     },
-    { use: warnOnLoopbackMismatch(origins), why: 'Developers see it even where their request is refused.' },
-    { use: handlers.probes, why: 'Those who run the service are never refused by a limit.' },
-    { use: limits.countRequests, why: 'All that follows costs something.' },
-    { path: '/avatars', use: handlers.avatars, why: 'These are for everyone: no session is read up to openApi.' },
-    { use: handlers.pages, why: 'The console, or the home page without it.' },
+    { use: warnOnLoopbackMismatch(origins), why: 'Developers see it even if their request is refused.' },
+    { use: handlers.probes, why: 'No limit refuses operators.' },
+    { use: limits.countRequests, why: 'All later steps cost something.' },
+    { path: '/avatars', use: handlers.avatars, why: 'Public, up to openApi: no session is read.' },
+    { use: handlers.pages, why: 'The console, or the home page if there is none.' },
     { path: '/docs', use: handlers.docs, why: 'The REST reference for people.' },
-    { use: handlers.openApi, why: 'The same for programs.' },
+    { use: handlers.openApi, why: 'The REST reference for programs.' },
     {
       use: limits.refuseSpent,
-      why: 'Who was refused in this window is refused again, without a look-up of the session.',
+      why: 'Clients over their limit are refused before the session is looked up.',
     },
     {
       path: '/unsubscribe',
       use: handlers.unsubscribe,
-      why: 'The link in a mail is enough: it works without a session.',
+      why: 'The link in a mail works without a session.',
     },
     {
       path: '/graphql',
       use: handlers.refuseSpentMutations,
-      why: 'As refuseSpent, for mutations: only the body shows them, so it is read early, for sessions that have no writes left.',
+      why: 'Like refuseSpent, for mutations. Only the body shows them, so it is read early if the session has no writes left.',
     },
-    { use: handlers.authenticate, why: 'The one look-up of the session or access token, for both APIs.' },
+    { use: handlers.authenticate, why: 'The only look-up of the session or access token, for both APIs.' },
     { path: '/graphql', use: refuseSubpaths, why: 'The endpoint has no subpaths.' },
-    { path: '/graphql', use: handlers.graphiql, why: 'A page: links of other sites may open it.' },
-    { path: '/graphql', use: ignoreLongAccept, why: 'A long Accept costs more to parse than an operation.' },
+    { path: '/graphql', use: handlers.graphiql, why: 'A page that links of other sites may open.' },
+    { path: '/graphql', use: ignoreLongAccept, why: 'A long Accept header costs more to parse than an operation.' },
     {
       path: ['/graphql', '/api'],
       use: refuseForeignPages(origins),
-      why: 'Before the body is read: a browser sends the cookie, whichever page asks.',
+      why: 'Browsers send the cookie with requests of any page. These are refused before their body is read.',
     },
     {
       path: '/graphql',
       use: refuseFormsAndLinks(origins),
-      why: 'Some browsers send no Origin: forms and links are recognised by the headers that they cannot set.',
+      why: 'Some browsers send no Origin. Forms and links cannot set the headers that this requires.',
     },
-    { path: '/graphql', use: handlers.graphql, why: 'The operations.' },
+    { path: '/graphql', use: handlers.graphql, why: 'GraphQL operations.' },
     { use: handlers.rest, why: 'Event streams, export and redirects, then the rows of rest/.' },
-    { path: '/graphql', use: errorHandler(graphqlForm), why: 'Errors have the form of their API.' },
-    { use: [onUnknownPath, errorHandler(restForm)], why: 'The last: what nothing has answered is no endpoint.' },
+    { path: '/graphql', use: errorHandler(graphqlForm), why: 'Errors have the format of their API.' },
+    { use: [onUnknownPath, errorHandler(restForm)], why: 'Last, because a request that reaches it has no endpoint.' },
   ];
 }

@@ -1,18 +1,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests that may wait behind the one in flight. A chunk of 64 KiB, read at once, may bring thousands. */
+/** One chunk of 64 KiB can bring thousands. */
 export const maxWaiting = 100;
 
 type PendingRequest = readonly [request: IncomingMessage, response: ServerResponse];
 
 /**
- * Handles the requests of a connection one after another, as their responses have to be sent in that order anyway (RFC
- * 9112, 9.3.2). Otherwise one connection could pipeline any number of requests and have them all handled at once, and
- * what is handled behind a connection's present response never learns that the client has hung up: Node gives such a
- * response no socket, hence no `close`, and files that it has opened would stay open for good. While requests wait,
- * nothing more is read from the connection; where more came at once than may wait, it is cut off.
- * @param handle is given each request when it is its turn; never where its response could not be sent any more
+ * Handles the requests of a connection one at a time, as their responses are sent in order (RFC 9112, 9.3.2). Otherwise
+ * one connection could run any number at once. Node also emits no `close` on a queued response if the client hangs up,
+ * so its open files would leak. The socket is paused while requests wait, and closed if too many arrive.
+ * @param handle not called for requests of a closed connection
  */
 export function inOrder(handle: RequestListener): RequestListener {
   const connections = new WeakMap<Socket, PipelinedConnection>();
@@ -24,13 +22,12 @@ export function inOrder(handle: RequestListener): RequestListener {
   };
 }
 
-/** A connection: its request in flight, and those that came after it. */
 class PipelinedConnection {
   readonly #socket: Socket;
   readonly #handle: RequestListener;
   readonly #waiting: PendingRequest[] = [];
   #busy = false;
-  /** Node reads on when a response has been sent; here only the last one's turn shall have it do so. */
+  /** Node resumes the socket after each response. */
   readonly #pause = () => void this.#socket.pause();
 
   constructor(socket: Socket, handle: RequestListener) {
@@ -56,13 +53,12 @@ class PipelinedConnection {
     this.#busy = false;
     const next = this.#waiting.shift();
     if (!next) return;
-    // A response without a socket follows one that ended the connection.
+    // The response before it ended the connection.
     if (this.#socket.destroyed || !next[1].socket) return this.#abandon(next);
     if (this.#waiting.length === 0) this.#socket.off('resume', this.#pause).resume();
     this.#start(next);
   }
 
-  /** Tells those who watch the responses that they are over. */
   #abandon(first: PendingRequest): void {
     for (const [, response] of [first, ...this.#waiting.splice(0)]) response.emit('close');
   }

@@ -1,18 +1,17 @@
 import { invalid } from '../kernel/errors.ts';
 import { isText, notText } from '../kernel/input.ts';
 
-/** Parameters that a query string may have: as many ids as its length allows, each under the name again. */
+/** As many ids as the maximum length allows. */
 export const maxParameters = 4000;
 
-/** Removes the suffix that clients append to the name of a list: `ids[]=a`, `ids[0]=a`. */
+/** Removes the suffix of list parameters: `ids[]=a`, `ids[0]=a`. */
 export const withoutListSuffix = (name: string): string => name.replace(/(?<=.)\[\d*\]$/, '');
 
 /**
- * Reads a query string as names with one value or, where a name comes more than once, all of them, in their order. A name is the
- * same with and without `[]` or `[0]`. It takes time in proportion to the length, and decodes as URLSearchParams does (URL Standard, 5.1), except that
- * bytes that are no UTF-8 are refused instead of replaced.
- * @param query without the `?`; may be empty; Express says null where there is none
- * @throws VALIDATION_FAILED where there are too many parameters, or one holds what is no text
+ * Parses a query string in linear time. A repeated name gets all its values in order. Decodes like URLSearchParams (URL
+ * Standard, 5.1), but refuses invalid UTF-8.
+ * @param query without the `?`; may be null in Express
+ * @throws VALIDATION_FAILED if there are too many parameters or a value is not text
  */
 export function parseQueryString(query: string | null): Record<string, string | string[]> {
   const given = (query ?? '').split('&').filter((each) => each !== '');
@@ -32,10 +31,9 @@ function add(parameters: Map<string, string | string[]>, parameter: string): voi
   else before.push(value);
 }
 
-/** UTF-16 code units that a problem says of a name. */
 const longestName = 100;
 
-/** What is to be escaped besides: a percent sign that begins no escape, and other bytes, which Node gives as code units. */
+/** Percent signs without an escape, and non-ASCII bytes, which Node passes as code units. */
 const unescaped = /%(?![\da-f]{2})|[\u0080-\u00ff]/gi;
 
 function decode(text: string, path: string): string {

@@ -9,24 +9,22 @@ import { checkJson } from './json-limits.ts';
 const kib = 1024;
 const mib = 1024 * kib;
 
-/** Most bytes of JSON in a body. */
 export const maxJsonBytes = mib;
 
-/** What the bodies of all requests may take of this process, from their first byte until they have been answered. */
+/** Limits of the memory that bodies hold until their responses are sent. */
 export interface BodyLimits {
-  /** Of callers with a session; a key is an account. */
+  /** By account, with a session. */
   session: ByteBudgetOptions;
-  /** Of all others, apart, so that they cannot keep out those with a session; a key is a client's address. */
+  /** By client address, for all others. Separate, so they cannot crowd out sessions. */
   anonymous: ByteBudgetOptions;
-  /** How long a body may take: this, in milliseconds, and the time of its largest size at the slowest rate. */
+  /** A body may take `graceMs` plus its maximum size at `minBytesPerSecond`. */
   graceMs: number;
   minBytesPerSecond: number;
 }
 
 /**
- * A small body is never refused for what others send: signing in has to be possible while they stall. What is guaranteed is
- * bounded by the connections of a process (`maxConnections` of `http-server.ts`), as each has one body at a time, and by
- * accounts and addresses, of which each has it once. Addresses are easier come by than accounts: they get less.
+ * Guarantees let small bodies pass (for example to sign in) while other senders stall. Their sum is bounded by
+ * `maxConnections` of `http-server.ts`. Addresses are easier to obtain than accounts and get less.
  */
 const bodyLimits: BodyLimits = {
   session: { maxBytes: 64 * mib, maxBytesOfKey: 8 * mib, guaranteedBytesOfKey: 64 * kib },
@@ -35,23 +33,21 @@ const bodyLimits: BodyLimits = {
   minBytesPerSecond: 64 * kib,
 };
 
-/** The overhead of a chunk of a body, which may have a single byte. */
+/** A chunk may have a single byte. */
 const chunkOverheadBytes = 256;
 
 const parse = Symbol('parse');
 
-/** Reads bodies of one kind into `request.body` and `request.files`; nothing but {@link RequestBodies} can run it. */
+/** Only {@link RequestBodies} can run it. */
 export interface BodyParser {
-  /** Bytes that a body may have. */
   readonly maxBytes: number;
-  /** Whether it takes files: a form. */
   readonly takesFiles: boolean;
   readonly [parse]: RequestHandler;
 }
 
 const verifyJson = (_request: unknown, _response: unknown, bytes: Buffer) => checkJson(bytes);
 
-/** Takes no compressed bodies: a few bytes could become any number. @param types media types; a body of another one is left unread */
+/** Refuses compressed bodies, which could expand to any size. @param types media types; other bodies are left unread */
 export function jsonParser(types: string[]): BodyParser {
   const read: RequestHandler = json({
     limit: maxJsonBytes,
@@ -64,7 +60,7 @@ export function jsonParser(types: string[]): BodyParser {
     maxBytes: maxJsonBytes,
     takesFiles: false,
     [parse](request, response, next) {
-      // A charset of JSON has no effect (RFC 8259, 11), but the parser would decode by it.
+      // A charset has no effect on JSON (RFC 8259, 11), but the parser would use it.
       const { headers } = request;
       if (headers['content-type']) headers['content-type'] = headers['content-type'].replace(/;.*$/s, '');
       void read(request, response, next);
@@ -72,7 +68,7 @@ export function jsonParser(types: string[]): BodyParser {
   };
 }
 
-/** The parts of a form with one file; sizes in bytes. */
+/** Sizes are in bytes. */
 export interface FormLimits {
   fileSize: number;
   fields: number;
@@ -80,7 +76,7 @@ export interface FormLimits {
   fieldNestingDepth?: number;
 }
 
-/** `multipart/form-data` with at most one file, which is held in memory. @param file name of its part; absent: any */
+/** Accepts at most one file, held in memory. @param file name of its part; absent: any */
 export function formParser(limits: FormLimits, file?: string): BodyParser {
   const form = multer({
     storage: multer.memoryStorage(),
@@ -88,7 +84,7 @@ export function formParser(limits: FormLimits, file?: string): BodyParser {
   });
   const read = file === undefined ? form.any() : form.single(file);
   return {
-    // With room for the headers of parts.
+    // Includes headers of the parts.
     maxBytes: Math.ceil((limits.fileSize + limits.fields * limits.fieldSize + 64 * kib) / mib) * mib,
     takesFiles: true,
     [parse]: (request, response, next) =>
@@ -96,27 +92,24 @@ export function formParser(limits: FormLimits, file?: string): BodyParser {
   };
 }
 
-/** Why a form cannot be read. One that breaks off, or is none, gives an error that does not say whose fault it is. */
+/** Multer throws untyped errors for truncated forms. */
 function unreadableForm(error: unknown, { fileSize }: FormLimits, { headers }: Request): ValidationError {
   if (headers['content-encoding']) return compressed();
-  if (!(error instanceof MulterError)) return invalid('body', 'must be a well-formed form, complete');
+  if (!(error instanceof MulterError)) return invalid('body', 'must be a complete, well-formed form');
   const isLarge = error.code === 'LIMIT_FILE_SIZE';
   return invalid(error.field ?? 'body', isLarge ? `must be at most ${fileSize / mib} MiB in size` : 'cannot be read');
 }
 
-/** A file of a form, as the core takes it. */
 export const fileOf = ({ buffer, originalname, mimetype }: Express.Multer.File): File =>
   new File([new Uint8Array(buffer)], originalname, { type: mimetype });
 
 export type ReceiveBody = (parser: BodyParser) => Promise<void>;
 
-/** Whose body it is: the account of the session that the request came with, or else the client's address. */
 export interface BodySender {
   account: string | undefined;
   clientAddress: string;
 }
 
-/** Reads the bodies of all requests, within limits of size, time, and the memory that they hold together. */
 export class RequestBodies {
   readonly #limits: BodyLimits;
   readonly #session: ByteBudget;
@@ -133,9 +126,8 @@ export class RequestBodies {
   }
 
   /**
-   * Reads a body, unless it has been read. A sender who may not send one has to be refused before.
-   * @throws VALIDATION_FAILED for a body that is too large or too slow, UNAVAILABLE where too much is being sent, and
-   *   what the parser throws
+   * Reads a body once. The caller must refuse unauthorized senders before.
+   * @throws VALIDATION_FAILED if the body is too large or slow; UNAVAILABLE if memory is used up; parser errors
    */
   async receive(request: Request, { account, clientAddress }: BodySender, parser: BodyParser): Promise<void> {
     if (!hasBody(request)) return run(parser, request);
@@ -147,7 +139,7 @@ export class RequestBodies {
     await this.#readWithin(request, parser, lease);
   }
 
-  /** The parsers tell a body that is too large only when it has come whole, which may be never. */
+  /** Enforces limits while a body arrives; the parsers do so only at its end. */
   async #readWithin(request: Request, parser: BodyParser, lease: ByteLease): Promise<void> {
     const { graceMs, minBytesPerSecond } = this.#limits;
     const { maxBytes } = parser;
@@ -160,14 +152,13 @@ export class RequestBodies {
         if (bytes > maxBytes) throw tooLarge(maxBytes);
         lease.take(chunk.length + chunkOverheadBytes);
       } catch (error) {
-        // Nothing more is held of it.
         request.unpipe().removeAllListeners('data');
         refuse(error);
       }
     };
     const ms = graceMs + (maxBytes / minBytesPerSecond) * 1000;
     const timer = setTimeout(() => refuse(invalid('body', `must arrive within ${Math.ceil(ms / 1000)} seconds`)), ms);
-    // The connection keeps the process alive, not what is to end it.
+    // The connection keeps the process alive.
     timer.unref();
     const reading = run(parser, request);
     request.on('data', count);
@@ -176,7 +167,7 @@ export class RequestBodies {
     } finally {
       clearTimeout(timer);
       request.off('data', count);
-      // If it was refused, the parser still finds out that its body never came whole.
+      // The parser still rejects the incomplete body.
       reading.catch(() => undefined);
     }
   }
@@ -185,11 +176,11 @@ export class RequestBodies {
 const run = (parser: BodyParser, request: Request) =>
   new Promise<void>((resolve, reject) => {
     const { res: response } = request;
-    if (!response) return reject(new Error('a request without a response'));
+    if (!response) return reject(new Error('the request has no response'));
     void parser[parse](request, response, (error?: unknown) => (error ? reject(error) : resolve()));
   });
 
-/** A parser holds what has come until the request is over, what it made of that is held until the response is. */
+/** A parser's chunks live until the request closes, its result until the response does. */
 function releaseAtEnd(request: Request, lease: ByteLease): void {
   const { socket, res: response } = request;
   let open = 2;
@@ -203,7 +194,7 @@ function releaseAtEnd(request: Request, lease: ByteLease): void {
     end();
   };
   request.once('close', requestOver);
-  // Node does not tell a request that has been answered.
+  // Node emits no `close` on an answered request.
   socket.once('close', requestOver);
   if (!response || response.closed) end();
   else response.once('close', end);

@@ -13,24 +13,19 @@ export const noBody = (): Promise<undefined> => Promise.resolve(undefined);
 
 export interface ContextOptions {
   services: Services;
-  /** Key and user of the request's credential; undefined if it has none. */
   bearerOfRequest: (request: Request) => { id: string; userId: string } | undefined;
-  /** Reads the credential's present user. */
   viewerOf: (request: Request) => Promise<Viewer | null>;
   controlOf: (request: Request) => SessionControl;
-  /** Watches the session of a long response, and calls `end` when the session ends. @returns a function that stops the watching */
+  /** Calls `end` when the session ends. @returns a function that stops watching */
   watchSession: (sessionId: string, end: () => void) => () => void;
   bodies: RequestBodies;
   limits: RequestLimits;
-  /** @throws RATE_LIMITED where the account may send no files in this window */
+  /** @throws RATE_LIMITED if the account has used up its uploads */
   requireUploads: (userId: string) => void;
   publicUrl: string;
 }
 
-/**
- * Makes contexts for requests over HTTP. A context exists only after the body is read: session and memberships may end while the
- * body arrives.
- */
+/** Creates contexts after the body is read: session and memberships may end while it arrives. */
 export function requestContexts(
   options: ContextOptions,
   { api, pageSize }: { api: OperationSource['api']; pageSize: PageSize },
@@ -38,14 +33,10 @@ export function requestContexts(
   const { services, watchSession, bearerOfRequest, viewerOf, controlOf, bodies, limits, publicUrl } = options;
   const source = { api, transport: 'http' } as const;
   return {
-    /** Whether the request came with a session: enough to refuse it before its body, and no more. */
+    /** Good only for refusals before the body is read. */
     hasSession: (request: Request) => bearerOfRequest(request) !== undefined,
     watchSession,
-    /**
-     * @param readBody reads what the operation needs of the body
-     * @returns what it has read, and the context at that time
-     * @throws VALIDATION_FAILED, UNAUTHENTICATED if the request names no account, or another account than the caller's
-     */
+    /** @throws VALIDATION_FAILED, UNAUTHENTICATED if the request names a malformed account or not the caller's */
     async afterBody<Body>(request: Request, readBody: (receive: ReceiveBody) => Promise<Body>) {
       const { clientAddress, id: requestId, res: response } = request;
       const session = bearerOfRequest(request);
@@ -67,7 +58,7 @@ export function requestContexts(
         session: controlOf(request),
         requestId,
         source,
-        // A response from the cache is immediate and needs none of this.
+        // Cached responses do not need it.
         get cancellation() {
           return (cancellation ??= cancellationOf(request, services.deadlines));
         },
@@ -83,8 +74,8 @@ export function requestContexts(
 }
 
 /**
- * Links and event sources cannot set headers: they name the account in the query string. It is read without Express' parser, which
- * throws if any parameter is malformed: the API that reads the parameters refuses them in its order of errors.
+ * Checks the account that a request names. Links and event sources cannot set headers and use the query string.
+ * Express's parser would throw on any malformed parameter, which the API reports in its own order.
  */
 function requireAccountOf({ headersDistinct, originalUrl }: Request, userId: string | undefined): void {
   for (const named of headersDistinct['x-account-id'] ?? []) requireNamedAccount(named, 'X-Account-Id', userId);
@@ -95,7 +86,6 @@ function requireAccountOf({ headersDistinct, originalUrl }: Request, userId: str
 
 export type RequestContexts = ReturnType<typeof requestContexts>;
 
-/** The caller hangs up if the connection closes before the response is sent. */
 function cancellationOf(request: Request, deadlines: Deadlines): Cancellation {
   const { res: response } = request;
   const cancellation = new Cancellation(deadlines, () => endInFlight(request));
@@ -108,7 +98,6 @@ function cancellationOf(request: Request, deadlines: Deadlines): Cancellation {
   return cancellation;
 }
 
-/** Settles when the response has left the process, or never will. */
 const whenClosed = ({ res: response }: Request): Promise<void> =>
   new Promise((resolve) => {
     if (!response || response.closed) resolve();

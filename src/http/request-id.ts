@@ -4,7 +4,6 @@ import type { RequestHandler } from 'express';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Names the request in responses and logs. */
     id: string;
   }
 }
@@ -16,7 +15,7 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === 'string' && wellFormed.test(given) ? given : randomUUID();
 }
 
-/** Gives the request an id, the caller's own where it is well formed, and answers it as `X-Request-Id`. */
+/** Keeps a well-formed id of the caller. */
 export const assignRequestId: RequestHandler = (request, response, next) => {
   request.id = requestIdOf(request);
   response.set('X-Request-Id', request.id);

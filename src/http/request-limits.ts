@@ -12,30 +12,29 @@ import { nearest, RateLimit, type RateLimitOptions, type Standing } from '../rat
 import { isGraphqlUrl } from './request-route.ts';
 import type { SecurityLog } from '../kernel/security-log.ts';
 
-/** What is counted of requests and operations besides that they come. */
 type Kind = 'reads' | 'writes' | 'graphqlCost';
 
-/** What a request is counted for: its live session and the account; else its client, so that strangers take nothing of theirs. */
+/**
+ * Signed-in callers count for session and account, others for their client, so strangers cannot use up an account's
+ * quota.
+ */
 interface Scopes {
   session: RateLimit;
   account: RateLimit;
-  /** Reads over REST have no separate one: they count as requests. */
+  /** REST reads count as requests only. */
   client?: NetworkLimit;
 }
 
-/** Whom a request or an operation is counted for. */
 export interface Caller {
   requestId: string;
   clientAddress: string;
-  /** The one it came with, if it has been found valid, and its user; undefined where there is none. */
   session: { id: string; userId: string } | undefined;
-  /** Gets the `RateLimit` headers; absent over WebSocket. */
+  /** Receives the `RateLimit` headers. Absent over WebSocket. */
   response?: ServerResponse | undefined;
 }
 
 type SignedInCaller = Caller & { session: object };
 
-/** The caller of an operation, with the response that it will have over HTTP. */
 export const callerOf = (
   { requestId, clientAddress, viewer }: Context,
   response: ServerResponse | undefined,
@@ -46,33 +45,30 @@ export const callerOf = (
   response,
 });
 
-/** Points of an operation that is answered from the response cache. */
 const cachedCost = 1;
-/** Milliseconds for which a session that may write no more is taken to live: its mutations cost no look-up, it may have ended. */
+/** How long a session without writes left counts as live. Refusing its mutations costs no look-up. */
 const spentWriterMs = 60_000;
-/** Such sessions that are known at once; others are looked up. */
 const maxSpentWriters = 10_000;
 
-/** Points of an operation that is refused as it is none, or one too large: it has been parsed and validated. */
+/** A refused operation has been parsed and validated. */
 const refusedCost = 100;
 
 export interface RequestLimitOptions {
   policies: WindowPolicies;
-  /** Undefined where RATE_LIMITS is off. */
+  /** Undefined if RATE_LIMITS is off. */
   store: RateLimitStore | undefined;
   securityLog: SecurityLog;
 }
 
 /**
- * The limits of requests and operations, for clients, accounts and sessions. Each is refused as soon as its user is
- * known: before its session is looked up, where that one has been refused in this window already, or where it names
- * none and its client has. A cookie that turns out to name no live session is counted and refused as its client.
+ * Limits of requests and operations. Each is checked as early as possible: spent sessions and clients are refused
+ * before the session is looked up. A cookie without a live session counts for the client.
  */
 export class RequestLimits {
   readonly #securityLog: SecurityLog;
   readonly #requests: NetworkLimit;
   readonly #kinds: Record<Kind, Scopes>;
-  /** Accounts of sessions that may write no more in this window, by the sessions' ids. */
+  /** Account ids by session id. */
   readonly #spentWriters = new LRUCache<string, string>({ max: maxSpentWriters, ttl: spentWriterMs });
 
   constructor({ policies, store, securityLog }: RequestLimitOptions) {
@@ -103,7 +99,6 @@ export class RequestLimits {
     };
   }
 
-  /** Counts every request, before anything is done for it. */
   readonly countRequests: RequestHandler = (request, response, next) => {
     this.#guard(unknownCaller(request), () => {
       const standing = this.#requests.take(request.clientAddress);
@@ -112,22 +107,18 @@ export class RequestLimits {
     next();
   };
 
-  /** Refuses requests by what is remembered of their sessions, before those are looked up, or of their clients. */
+  /** Refuses spent sessions and clients from memory, before a look-up. */
   readonly refuseSpent: RequestHandler = (request, _response, next) => {
     this.#requireOpen(request);
     next();
   };
 
-  /**
-   * Counts an upgrade to WebSocket as a request.
-   * @throws RATE_LIMITED, also where the session's operations are refused in this window, or those of a client without one
-   */
+  /** @throws RATE_LIMITED, also if the session or anonymous client has spent its GraphQL cost */
   countUpgrade(request: Request): void {
     this.#guard(unknownCaller(request), () => this.#requests.take(request.clientAddress));
     this.#requireOpen(request);
   }
 
-  /** @throws RATE_LIMITED where whom the request says it is of has been refused for what the request is */
   #requireOpen(request: Request): void {
     const { session, client } = this.#kinds[kindOf(request)];
     if (!session.isRefusing && !client?.isRefusing) return;
@@ -137,7 +128,7 @@ export class RequestLimits {
     );
   }
 
-  /** The caller by what is remembered of the session, where it may write no more; undefined where it may, or whose is not known. */
+  /** Returns the remembered caller, if the session has no writes left. */
   spentWriter({ id: requestId, clientAddress, headers }: Request): SignedInCaller | undefined {
     const { session } = this.#kinds.writes;
     if (!session.isRefusing) return undefined;
@@ -147,20 +138,19 @@ export class RequestLimits {
     return userId === undefined ? undefined : { requestId, clientAddress, session: { id, userId } };
   }
 
-  /** @throws RATE_LIMITED where the caller's session may write no more in this window */
+  /** @throws RATE_LIMITED if the session has no writes left */
   requireWrites(caller: SignedInCaller): void {
     this.#guard(caller, () => this.#kinds.writes.session.requireOpen(caller.session.id));
   }
 
-  /** Counts a request over REST. @throws RATE_LIMITED */
+  /** @throws RATE_LIMITED */
   countRest(method: string, caller: Caller): void {
     this.#inform(caller, () => this.#take(isRead(method) ? 'reads' : 'writes', caller, 1));
   }
 
   /**
-   * Asks from memory alone, before anything is done for an operation of GraphQL; a socket stays open while its session's
-   * operations are refused.
-   * @throws RATE_LIMITED where the caller has been refused for what its operations cost
+   * Checks from memory. A socket stays open while its operations are refused.
+   * @throws RATE_LIMITED if the caller has spent its GraphQL cost
    */
   readonly requireOperations = (caller: Caller): void => {
     const { session: ofSession, account: ofAccount, client: ofClient } = this.#kinds.graphqlCost;
@@ -173,11 +163,11 @@ export class RequestLimits {
     });
   };
 
-  /** Counts a document that is in no cache, before it is parsed. @param length its characters @throws RATE_LIMITED */
+  /** Counts an uncached document before parsing. @throws RATE_LIMITED */
   readonly countDocument = (caller: Caller, length: number): void =>
     this.countOperation(caller, { cost: length * pointsOfDocumentCharacter, writes: 0 });
 
-  /** Counts an operation of GraphQL before it is executed. @throws RATE_LIMITED */
+  /** @throws RATE_LIMITED */
   readonly countOperation = (caller: Caller, { cost, writes }: Pick<CheckedOperation, 'cost' | 'writes'>): void => {
     this.#inform(caller, () => {
       const ofCost = this.#take('graphqlCost', caller, Math.max(cachedCost, Math.ceil(cost)));
@@ -185,10 +175,10 @@ export class RequestLimits {
     });
   };
 
-  /** Counts an operation that was answered before. @throws RATE_LIMITED */
+  /** Counts a response from the cache. @throws RATE_LIMITED */
   readonly countCached = (caller: Caller): void => this.countOperation(caller, { cost: cachedCost, writes: 0 });
 
-  /** Counts what is no operation that may be executed. @throws RATE_LIMITED */
+  /** @throws RATE_LIMITED */
   readonly countRefused = (caller: Caller): void => this.countOperation(caller, { cost: refusedCost, writes: 0 });
 
   #take(kind: Kind, { session, clientAddress }: Caller, points: number): Standing | undefined {
@@ -198,7 +188,7 @@ export class RequestLimits {
     try {
       return nearest([ofSession.take(id, points), ofAccount.take(userId, points)]);
     } catch (error) {
-      // The next request of the session is refused before its user is known.
+      // The next request is refused before a look-up.
       if (error instanceof RateLimitError) ofSession.refuseFor(id, error.retryAfter);
       throw error;
     } finally {
@@ -211,7 +201,6 @@ export class RequestLimits {
     if (standing && caller.response) sendStanding(caller.response, standing);
   }
 
-  /** Has refusals logged as the caller's. */
   #guard<Result>({ requestId, clientAddress, session }: Caller, count: () => Result): Result {
     try {
       return count();
@@ -222,7 +211,7 @@ export class RequestLimits {
   }
 }
 
-/** The client's quota (draft-ietf-httpapi-ratelimit-headers-10): lists of structured fields (RFC 9651), here of one item each. */
+/** See draft-ietf-httpapi-ratelimit-headers-10: structured field lists (RFC 9651) of one item each. */
 export function standingHeaders({
   policy,
   remaining,
@@ -240,7 +229,6 @@ function sendStanding(response: ServerResponse, standing: Standing): void {
   for (const [name, value] of Object.entries(standingHeaders(standing))) response.setHeader(name, value);
 }
 
-/** The caller of a request before its session is looked up. */
 const unknownCaller = ({ id: requestId, clientAddress }: Request): Caller => ({
   requestId,
   clientAddress,
@@ -249,21 +237,19 @@ const unknownCaller = ({ id: requestId, clientAddress }: Request): Caller => ({
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
-/** What the request will be counted as; one for GraphQL always as what it costs. */
 function kindOf({ method, originalUrl, url }: Request): Kind {
   if (isGraphqlUrl(originalUrl || url)) return 'graphqlCost';
   return isRead(method) ? 'reads' : 'writes';
 }
 
-/** The key of the credential that a request says it brings: of its access token, or else of its session. */
+/** Returns the unverified key of the access token or session. */
 function keyIn({ authorization, cookie }: Request['headers']): string | undefined {
   const token = bearerOf(authorization);
   return token === undefined ? sessionIdIn(cookie) : keyOfToken(token);
 }
 
 /**
- * The session's id as the cookie has it, `s:<id>.<signature>`, percent-encoded; not verified. It is a secret: enough to refuse its holder,
- * or to count reads for its session, and no more.
+ * Reads the unverified id from the cookie `s:<id>.<signature>`. It is a secret, which suffices to refuse its holder.
  */
 function sessionIdIn(cookies: string | undefined): string | undefined {
   const [, value] = /(?:^|;)[ \t]*sid[ \t]*=[ \t]*"?([^;"]*)/.exec(cookies ?? '') ?? [];

@@ -8,55 +8,49 @@ import { openSpan } from '../kernel/tracing.ts';
 import { eventStream } from './media-types.ts';
 import { routeOf } from './request-route.ts';
 
-/** What a request turned out to be. */
 interface RequestFacts {
   userId?: string | undefined;
-  /** Of the session or access token that it came by, as its user knows it. */
+  /** Public id of the session or access token. */
   credentialId?: string | undefined;
   operation?: { type: string; name: string | undefined };
 }
 
 const factsOf = new WeakMap<IncomingMessage, RequestFacts>();
 
-/** Adds to what the request's line in the log will say. */
+/** Adds facts to the request's log line. */
 export function noteRequest(request: IncomingMessage, facts: RequestFacts): void {
   const known = factsOf.get(request);
   if (known) Object.assign(known, facts);
 }
 
-/** UTF-16 code units of an operation's name that are logged. */
 const maxNameLength = 100;
 
-/** The name of a client's operation, as the log shows it. */
 export const loggedName = (name: string | undefined): string | undefined => name?.slice(0, maxNameLength);
 
 const durations = new Histogram({
   name: 'http_request_duration_seconds',
-  help: 'Time from a request to the end of its response, by transport, method, route and class of status.',
+  help: 'Time from the request to the end of the response, by transport, method, route and status class.',
   labelNames: ['transport', 'method', 'route', 'status'] as const,
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   registers: [registry],
 });
 
-const responses = counter('taskgate_http_responses_total', 'Responses by their status.', 'status');
+const responses = counter('taskgate_http_responses_total', 'Responses by status.', 'status');
 
-/** Counts a response that no middleware has seen. */
 export const countResponse = (status: number): void => responses.inc({ status });
 
-/** Methods that are named; Node takes three dozen, which clients choose from. */
+/** Other methods get one label: Node accepts three dozen. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Asked for by machines, every few seconds. */
 const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** A stream of events lasts as long as its client likes: its duration says nothing of how fast requests are answered. */
+/** The duration of an event stream says nothing about latency. */
 const transportOf = (response: Response) =>
   String(response.getHeader('Content-Type')).startsWith(eventStream) ? 'sse' : 'http';
 
 /**
- * Observes every request until it is over: its figures, its span where traces are on, which continues the caller's, and its line in the
- * log (docs/operations.md). No label has a value that a client can make up, and the line no address, no e-mail, no path or query as it
- * came, no body.
+ * Records metrics, a log line and a span for every request: see docs/operations.md. Labels never have values that
+ * clients choose. The log line has no address, e-mail, raw path, query or body.
  */
 export const observeRequests: RequestHandler = (request, response, next) => {
   const { id: requestId, method, socket, headers } = request;
@@ -66,10 +60,9 @@ export const observeRequests: RequestHandler = (request, response, next) => {
   factsOf.set(request, facts);
   const attributes = { 'http.request.method': method, 'taskgate.request_id': requestId };
   const span = openSpan(method, 'SERVER', attributes, headers);
-  // Not at `close`, by which the next response of the connection may have been written.
+  // `close` can come after the next response was written.
   finished(response, { readable: false }, () => {
     const { statusCode: status } = response;
-    // Otherwise the client has hung up before the end of the response.
     const isWhole = response.writableFinished;
     const ms = performance.now() - begunAt;
     const route = routeOf(request);

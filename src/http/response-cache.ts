@@ -14,10 +14,8 @@ declare module '../kernel/services.ts' {
 }
 
 /**
- * Identifies what a viewer's request reads: the viewer and their rights, the request, the state of all they can see;
- * and the version of the code, as another may respond differently. While the name is the same, so is the response; it
- * serves as its `ETag`. The points have to be read before the response is made: then it can be newer than its name, but
- * never older.
+ * Hashes everything that a response depends on: viewer, rights, request, state of the visible spaces, and the code. It
+ * serves as the `ETag`. The viewer's points must be read first: a response may be newer than its key, never older.
  */
 export function cacheKey(viewer: Viewer, request: string, code = codeHash): string {
   const hash = createHash('sha256');
@@ -33,15 +31,14 @@ export interface FinishedResponse {
 }
 
 export interface CachedResponse {
-  /** Of the GraphQL operation, where that has a name: as the log shows it, in separate memory. */
+  /** As logged, in its own memory. */
   operationName?: string | undefined;
   body: Buffer;
 }
 
-/** The approximate overhead of an entry. */
 const overhead = 512;
 
-/** JSON in bytes that share no memory with others: of Node's common buffers, a few bytes would keep all. */
+/** Uses an unpooled buffer: a few cached bytes would keep a whole pool alive. */
 export function bytesOf(value: unknown): Buffer {
   const text = JSON.stringify(value);
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
@@ -49,14 +46,12 @@ export function bytesOf(value: unknown): Buffer {
   return bytes;
 }
 
-const bytes = gauge('taskgate_response_cache_bytes', 'Bytes that the response cache holds.');
+const bytes = gauge('taskgate_response_cache_bytes', 'Size of the response cache, in bytes.');
 const entries = gauge('taskgate_response_cache_entries', 'Entries of the response cache.');
 const hits = counter('taskgate_response_cache_hits_total', 'Reads that were answered from the response cache.');
 const misses = counter('taskgate_response_cache_misses_total', 'Reads that were not in the response cache.');
 
-/** Finished responses by their {@link cacheKey}, the last used ones, within bounds. */
 export class ResponseCache extends LRUCache<string, CachedResponse> {
-  /** @param maxBytes of all entries */
   constructor(maxBytes: number) {
     super({
       maxSize: maxBytes,
@@ -81,7 +76,7 @@ export function sendFinished(response: Response, { type, body }: FinishedRespons
   response.end(body);
 }
 
-/** Caches the response to a read for as long as its key names what it shows. @param operationName of the GraphQL operation */
+/** @param operationName of GraphQL */
 export function cacheResponse(key: string, body: Buffer, context: Context, operationName?: string): void {
   const { services, isUncacheable, validUntil } = context;
   if (isUncacheable) return;
@@ -92,10 +87,8 @@ export function cacheResponse(key: string, body: Buffer, context: Context, opera
 }
 
 /**
- * Says of a read that succeeds how its client may keep the response: alone, and asking each time whether it still holds, by its key
- * as the `ETag`. Answers 304 where the client holds it; any (`*`) matches, as it exists.
- * @param key undefined: there is none for the caller
- * @returns whether it is answered
+ * Makes the response to a read private and revalidated by its `ETag`. Sends 304 if the client holds it, or for `*`.
+ * @returns whether it sent the response
  */
 export function sendNotModified(request: Request, response: Response, key: string | undefined): boolean {
   response.setHeader('Cache-Control', 'private, no-cache');
@@ -105,7 +98,7 @@ export function sendNotModified(request: Request, response: Response, key: strin
   return true;
 }
 
-/** Whether `If-None-Match` has one of the entity tags, compared weakly (RFC 9110, 13.1.2). */
+/** Weak comparison (RFC 9110, 13.1.2). */
 export function holds({ headers }: Request, ...tags: readonly (string | undefined)[]): boolean {
   const held = headers['if-none-match'];
   return held !== undefined && held.split(',').some((each) => tags.includes(each.trim().replace(/^W\//, '')));

@@ -3,12 +3,11 @@ import { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** Directives of a Content-Security-Policy, each with its sources. */
 type Policy = Readonly<Record<string, readonly string[]>>;
 
 const none = ["'none'"];
 
-/** Of a page before it names what it loads: nothing, from nowhere, in no frame (OWASP ASVS 3.4.3, 3.4.6). */
+/** Loads nothing and appears in no frame (OWASP ASVS 3.4.3, 3.4.6). */
 const emptyPage: Policy = {
   'default-src': none,
   'object-src': none,
@@ -17,10 +16,10 @@ const emptyPage: Policy = {
   'frame-ancestors': none,
 };
 
-/** Of data: it stays data where a browser opens it as a page (OWASP ASVS 3.2.1). */
+/** Data stays data if a browser opens it as a page (OWASP ASVS 3.2.1). */
 const dataPolicy: Policy = { ...emptyPage, sandbox: [] };
 
-/** The policy of a page, as the header's value: nothing but what it names as sources of what it loads, and never in a frame. */
+/** Returns the header of a page that loads only from these sources. */
 export const pagePolicy = (sources: Policy): string => textOf({ ...emptyPage, ...sources });
 
 const textOf = (policy: Policy): string =>
@@ -28,13 +27,10 @@ const textOf = (policy: Policy): string =>
     .map(([name, sources]) => [name, ...sources].join(' '))
     .join('; ');
 
-/**
- * OWASP's headers, the same for all responses, so that Helmet is asked once; a page sets its own policy, {@link pagePolicy}.
- * @param publicUrl origin of the service as users see it: where that is https, browsers are to insist on it
- */
+/** Returns the OWASP headers. They are equal for all responses, so Helmet runs once. */
 export function securityHeaders(publicUrl: string): [name: string, value: string][] {
   const setAll = helmet({
-    // One year, subdomains included (OWASP ASVS 3.4.1).
+    // One year, including subdomains (OWASP ASVS 3.4.1).
     strictTransportSecurity: publicUrl.startsWith('https:'),
     contentSecurityPolicy: false,
   });
@@ -44,7 +40,6 @@ export function securityHeaders(publicUrl: string): [name: string, value: string
   return Object.entries(model.getHeaders()) as [string, string][];
 }
 
-/** Sets headers that are the same for all responses. */
 export const setHeaders =
   (headers: readonly (readonly [name: string, value: string])[]): RequestHandler =>
   (_request, response, next) => {

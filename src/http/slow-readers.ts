@@ -1,28 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How slowly a client may read. */
 interface Pace {
-  /** Bytes a second that it has to take, on average over `slowMs`, while there is something to send. */
+  /** Average over `slowMs`, while data waits to be sent. */
   minBytesPerSecond: number;
-  /** Milliseconds. */
   slowMs: number;
 }
 
-/** Since when something has waited to be sent, and what had been sent by then. */
 interface Measurement {
   since: number;
   sentBytes: number;
 }
 
-/** Bytes a second of responses that hold more than memory. */
+/** For responses that hold more than memory. */
 const requiredPaces = new WeakMap<ServerResponse, number>();
 
-/** Requires the client of a response to read at least this many bytes a second. */
 export const requirePace = (response: ServerResponse, minBytesPerSecond: number): unknown =>
   requiredPaces.set(response, minBytesPerSecond);
 
-/** Cuts the connections of clients that read too slowly: what waits for one, open files among it, would wait for as long as it likes. */
+/** Closes connections of clients that read too slowly. Otherwise responses and their open files would wait forever. */
 export class SlowReaders {
   readonly #pace: Pace;
   readonly #measured = new Map<ServerResponse, Measurement | undefined>();
@@ -31,13 +27,12 @@ export class SlowReaders {
     this.#pace = pace;
   }
 
-  /** Watches a response whose head has been written, until it is over. */
   watch(response: ServerResponse): void {
     this.#measured.set(response, undefined);
     response.once('close', () => this.#measured.delete(response));
   }
 
-  /** To be called several times in `slowMs`. */
+  /** Must be called several times in `slowMs`. */
   cut(): void {
     const now = performance.now();
     for (const [response, measured] of this.#measured) {
@@ -57,13 +52,13 @@ export class SlowReaders {
   }
 }
 
-/** What Node's own timeout of a socket looks at, as `bytesWritten` of the socket has what still waits in libuv as well. */
+/** Node's own socket timeout uses these. `socket.bytesWritten` includes data that waits in libuv. */
 interface Handle {
   bytesWritten: number;
   writeQueueSize: number;
 }
 
-/** Bytes that the client, or the system for it, has taken. */
+/** Returns the bytes that the client or its kernel buffer has taken. */
 function sentBytesOf(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: Handle | null };
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;

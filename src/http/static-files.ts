@@ -6,8 +6,8 @@ type FileOptions = NonNullable<Parameters<typeof serveStatic>[1]>;
 const fileName = /^\/[\w.-]{1,100}$/;
 
 /**
- * Serves the files of a folder, not of folders within it. What cannot be the name of one is refused before it is taken for a
- * path: to resolve one with thousands of `../` takes seconds.
+ * Serves the files of one folder level. Other names are refused before they are resolved, because thousands of `../`
+ * take seconds.
  */
 export function staticFiles(folder: string, options: FileOptions): Router {
   const refuseOthers: RequestHandler = (request, _response, next) =>

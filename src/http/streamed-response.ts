@@ -3,18 +3,17 @@ import type { Response } from 'express';
 import { jsonType } from './media-types.ts';
 import { requirePace } from './slow-readers.ts';
 
-/** Headers of each response whose parts come as they are made: no cache stores it, and no proxy holds a part back, as nginx would. */
+/** Caches do not store it, and proxies such as nginx do not buffer it. */
 export const streamHeaders = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 
-/** What the client has to take in a second, and the milliseconds that it has for all: it holds a connection to the database. */
+/** A stream holds a database connection. */
 const minBytesPerSecond = 32 * 1024;
 const maxStreamMs = 10 * 60_000;
 
 /**
- * Sends a list while it is read, as fast as the client takes it. What fails before the first piece is thrown and can still
- * be answered; what fails later can have no response any more: the connection is cut then, so that no client takes what it has
- * for all. It is cut as well where the session ends meanwhile.
- * @param watchSession has `cut` called once the session has ended; returns what ends the watching
+ * Sends a list at the pace of the client. An error before the first piece is thrown. Later errors, and the end of the
+ * session, cut the connection, so no client mistakes a part for the whole.
+ * @param watchSession calls `cut` when the session ends; returns a function that stops watching
  */
 export async function sendStreamed(
   response: Response,
@@ -33,17 +32,17 @@ export async function sendStreamed(
     }
     response.end();
   } catch (error) {
-    // Its client has gone, or was cut off: what is still read for it is cancelled.
+    // The client is gone, so its reads were cancelled.
     if (response.destroyed) return;
-    // Its own code could be that of a client that hangs up, which nobody has to know of.
-    throw response.headersSent ? new Error('a list could not be read to its end', { cause: error }) : error;
+    // The original code could look like a client that hung up, which is not logged.
+    throw response.headersSent ? new Error('a streamed list failed', { cause: error }) : error;
   } finally {
     clearTimeout(deadline);
     stopWatching();
   }
 }
 
-/** Writes, and waits where the client does not keep up. */
+/** Waits while the client cannot keep up. */
 export async function write(response: Response, text: string): Promise<void> {
   if (response.write(text) || response.destroyed) return;
   const waiting = new AbortController();

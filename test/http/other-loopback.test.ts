@@ -24,7 +24,7 @@ test('a page of localhost that calls 127.0.0.1 is warned of once: its browser wo
   expect(await askFrom('http://localhost:5173', 'http://localhost:5174')).toEqual([
     expect.objectContaining({
       origin: 'http://localhost:5173',
-      msg: 'a page calls by another name than its own: its browser keeps no session; use one name',
+      msg: 'a page calls the service by another name than its own, so its browser keeps no session: use one name',
     }),
   ]);
 });
