@@ -11,12 +11,11 @@ import { isForm, readOperationRequest } from './graphql-body.ts';
 import type { BodyParser, RequestBodies } from '../http/request-body.ts';
 import type { Caller, RequestLimits } from '../http/request-limits.ts';
 
-/** {@link CheckOperation} that counts operations: every transport uses it. */
 export type CheckCallersOperation = (request: OperationRequest, caller: Caller) => CheckedOperation | RefusedOperation;
 
 /**
- * Counts each operation, by the length of a new document, by its cost and by what it writes, for its sender;
- * RATE_LIMITED is its error then. Nothing is parsed for a sender who is refused already.
+ * Counts each operation for its sender: the length of a new document, its cost and its writes. Nothing is parsed for a
+ * sender over its limit.
  */
 export const countedChecker =
   (check: CheckOperation, limits: RequestLimits): CheckCallersOperation =>
@@ -34,10 +33,7 @@ export const countedChecker =
     }
   };
 
-/**
- * Refuses mutations of sessions that may not write in this window before the session is looked up. Only the body says what an operation is:
- * for those sessions alone it is read first.
- */
+/** Refuses mutations of sessions without writes left before a look-up. Only their bodies are read that early. */
 export const refuseSpentMutations =
   (check: CheckOperation, limits: RequestLimits, bodies: RequestBodies): RequestHandler =>
   async (request, _response, next) => {
@@ -57,7 +53,7 @@ export const refuseSpentMutations =
       limits.requireOperations(caller);
       if (!writes) return next();
     }
-    // Files are for mutations.
+    // Only mutations have files.
     limits.requireWrites(caller);
     next();
   };

@@ -1,12 +1,12 @@
 import { parse, print } from 'graphql';
 
-/** A tab of GraphiQL. @param note what its first line says */
+/** @param note first line, as a comment */
 const tab = (note: string, text: string, variables?: object) => ({
   query: `${note && `# ${note}\n`}${print(parse(text))}\n`,
   ...(variables && { variables: JSON.stringify(variables, null, 2) }),
 });
 
-/** Operations that GraphiQL opens with, one a tab. A test checks them against the schema and the limits. */
+/** A test checks them against the schema and the limits. */
 export const examples = [
   tab(
     'Tasks with subtasks and tags, in one operation.',
@@ -18,11 +18,11 @@ export const examples = [
     }`,
   ),
   tab(
-    'Who is signed in. Null: sign up or in with the next tabs; the cookie is kept by the browser.',
+    'The signed-in user. If null, sign up or sign in with the next tabs. The browser keeps the cookie.',
     'query Viewer { viewer { id name email preferences { timeZone dailyDigest } } }',
   ),
   tab(
-    "Mails a code to sign up with. Without a mail server, it stands in the service's log.",
+    "Mails a sign-up code. Without a mail server, the code is in the service's log.",
     'mutation RequestCode($email: String!) { requestSignUpCode(email: $email) }',
     { email: 'you@example.com' },
   ),

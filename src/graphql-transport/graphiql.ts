@@ -12,14 +12,13 @@ async function makePage() {
   const text = renderGraphiQL({
     title: 'Taskgate',
     credentials: 'same-origin',
-    // The page's own headers, which show that its requests are no other site's.
+    // Passes the CSRF check.
     additionalHeaders: { 'x-graphql-yoga-csrf': '1' },
     subscriptionsProtocol: 'SSE',
     shouldPersistHeaders: false,
     defaultTabs: examples,
   });
   const html = Buffer.from(text);
-  // Hashes of its scripts, as sources of a Content-Security-Policy.
   const scripts = [...text.matchAll(/<script>(.*?)<\/script>/gs)].map(
     ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
   );
@@ -28,14 +27,13 @@ async function makePage() {
 }
 
 /**
- * GraphiQL, for browsers that open the endpoint: all that it needs is in the one page. Its policy allows its scripts by their
- * hashes; its editor makes style elements, and starts its workers from blobs.
+ * Serves GraphiQL as a single page. Its policy allows scripts by their hashes, style elements, and workers from blobs.
  */
 export function graphiqlPage(): Router {
-  // 9 MB of text: made at the first request, and kept.
+  // 9 MB, created on first use.
   let page: ReturnType<typeof makePage> | undefined;
   const show: RequestHandler = async (request, response, next) => {
-    // Browsers name text/html; clients that take anything mean data.
+    // Clients that accept anything want data.
     if (!request.get('accept')?.includes('text/html')) return next();
     page ??= makePage().catch((error: unknown) => {
       page = undefined;

@@ -11,10 +11,10 @@ import { noteRequest } from '../http/request-observation.ts';
 import { sendFinished } from '../http/response-cache.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 
-/** Characters of results after which no further operation is begun: each may be as long as a response by itself. */
+/** Characters of results after which no further operation starts. */
 const maxLength = 4 * 1024 * 1024;
 
-/** Errors of the operation itself, which another try would meet again: those after it continue. */
+/** A retry would repeat these errors, so the batch continues. */
 const finalCodes = new Set<ErrorCode>([
   'VALIDATION_FAILED',
   'CURSOR_EXPIRED',
@@ -28,24 +28,22 @@ interface BatchOptions {
   checkOperation: CheckCallersOperation;
 }
 
-/** What an operation gives; its errors are not yet presentable. */
 type Result = Omit<ExecutionResult, 'errors'> & { errors?: readonly unknown[] };
 
-/** A request with several operations, of which each has the idempotency key of its `extensions`. */
+/** Each operation may have an idempotency key in its `extensions`. */
 export interface Batch {
   request: Request;
   response: Response;
-  /** Media type of the response, one of JSON. */
   type: string;
   context: Context;
   operations: readonly unknown[];
 }
 
 /**
- * Executes the operations of a request in their order: the response is a list of their results. After an error that another try may mend, nothing more
- * is done: who sends the rest again keeps its order.
- * @throws VALIDATION_FAILED if the request has one key for all of them; VALIDATION_FAILED or UNAUTHENTICATED if one of them names no
- * account, or another account than the caller's: nothing is executed then
+ * Executes operations in order and responds with the list of results. After an error that a retry may solve, the rest
+ * is refused to keep the order.
+ * @throws VALIDATION_FAILED if the request has one key for all; VALIDATION_FAILED or UNAUTHENTICATED if an operation
+ *   names another account. Nothing is executed then.
  */
 export function batchResponses({ schema, checkOperation }: BatchOptions) {
   async function resultOf(
@@ -60,7 +58,7 @@ export function batchResponses({ schema, checkOperation }: BatchOptions) {
     noteRequest(request, { operation: { type, name: checked.operationName } });
     if (type === OperationTypeNode.SUBSCRIPTION) throw invalid('query', 'must not be a subscription in a batch');
     if (type === OperationTypeNode.MUTATION && storedPart(schema, document, operation) !== 'all') {
-      throw invalid('query', 'must not have mutations of sessions and passwords in a batch');
+      throw invalid('query', 'must not contain mutations of sessions and passwords in a batch');
     }
     const key = context.viewer ? keyOfOperation(schema, checked, parameters) : undefined;
     return runUnderKey({ schema, ...checked, contextValue: context }, key);
@@ -70,7 +68,7 @@ export function batchResponses({ schema, checkOperation }: BatchOptions) {
     const { request, response, type, context, operations } = batch;
     if (headersOfKey(request))
       throw invalid('Idempotency-Key', 'must be in extensions.idempotencyKey of each operation');
-    // One operation of another account refuses them all: nothing of the request has happened.
+    // For all operations before any is executed.
     for (const operation of operations as (OperationRequest | null)[])
       requireAccountOf(operation?.extensions, context.viewer?.id);
     const results: string[] = [];
@@ -80,7 +78,7 @@ export function batchResponses({ schema, checkOperation }: BatchOptions) {
       const own = { ...context };
       const execute = async () => {
         if (isOver || length > maxLength) throw unavailable('Retry the earlier operation of this batch first');
-        // Those before it may have changed what its caller may see.
+        // Earlier operations may have changed the viewer's rights.
         if (results.length > 0) await refreshViewer(own);
         return resultOf(batch, parameters, own);
       };

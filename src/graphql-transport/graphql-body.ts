@@ -11,14 +11,13 @@ const maxOperations = 50;
 const jsonBody = jsonParser(graphqlRequestTypes);
 const formBody = formParser({ fileSize: maxFileBytes, fields: 2, fieldSize: maxJsonBytes, fieldNestingDepth: 0 });
 
-/** Whether a request brings a form, as those with files do. */
 export const isForm = (request: Request): boolean => Boolean(request.is(form));
 
 /**
- * Reads the operations of an HTTP request: from the query string of a GET, from the JSON or the form (graphql-multipart-request-spec)
- * of a POST; from a list in JSON several. Undefined where it holds no operation by its method or type.
- * @throws VALIDATION_FAILED, UNAVAILABLE, or what Express throws at JSON that cannot be read;
- *   UNAUTHENTICATED for a form without a session, before any of it is read: only files need one
+ * Reads a query string, JSON (an array for a batch) or a form (graphql-multipart-request-spec). Undefined for other
+ * methods and types.
+ * @throws VALIDATION_FAILED, UNAVAILABLE, parser errors; UNAUTHENTICATED for a form without a session, before it is
+ *   read
  */
 export async function readOperationRequest(
   request: Request,
@@ -65,7 +64,7 @@ function readMultipart(request: Request): OperationRequest {
   return parameters;
 }
 
-/** Puts a file at the path, in place of the `null` that the specification requires there. */
+/** Replaces the `null` that the specification requires. */
 function place(parameters: OperationRequest, path: unknown, upload: File, at: string): void {
   const keys = typeof path === 'string' && path.startsWith('variables.') ? path.split('.') : [];
   const last = keys.pop() ?? '';

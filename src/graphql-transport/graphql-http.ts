@@ -44,7 +44,6 @@ const noOperation = (method: string) =>
     ? new HttpError(415, 'Content-Type', `must be ${json} or, with files, ${form}`)
     : new HttpError(405, '', 'GraphQL only supports GET and POST requests.', { Allow: 'GET, POST' });
 
-/** Operations over HTTP and SSE: GraphQL over HTTP, multipart uploads, persisted operations. */
 export function graphqlOverHttp(options: GraphqlOptions): RequestHandler {
   const { contexts } = options;
   const execute = operationResponses(options);
@@ -66,7 +65,7 @@ export function graphqlOverHttp(options: GraphqlOptions): RequestHandler {
 }
 
 interface GraphqlExchange extends Exchange {
-  /** Media type of the response, unless it is a subscription's. */
+  /** Not used by subscriptions. */
   type: string;
   parameters: OperationRequest;
 }
@@ -74,17 +73,15 @@ interface GraphqlExchange extends Exchange {
 function operationResponses({ schema, checkOperation, limits }: GraphqlOptions) {
   const stream = resultStreams();
 
-  /** JSON as such is sent at once; all else is Yoga's. */
   async function send({ request, response, type, parameters }: GraphqlExchange, result: ExecutionResult, status = 200) {
     response.status(status);
     for (const error of result.errors ?? []) response.set(headersOf(error));
     if (isJson(type)) return sendJson(response, type, bytesOf(result));
-    // Yoga takes the status from there, and leaves it out of what it sends.
+    // Yoga reads the status from here.
     const results = { ...result, extensions: { http: { status } } };
     await stream(request, response, type, { query: textOf(parameters), results });
   }
 
-  /** Nothing was executed: the status says why. */
   const refuse = (exchange: GraphqlExchange, ...errors: readonly GraphQLError[]) =>
     send(exchange, { errors }, Math.max(...errors.map(statusOf)));
 
@@ -158,7 +155,7 @@ const sendJson = (response: Response, type: string, body: Buffer) =>
 
 const textOf = ({ query }: OperationRequest): string => (typeof query === 'string' ? query : '');
 
-/** Variables may be nested too deep to be written down: the check refuses them, they need no key. Nor do mutations, most of which begin so. */
+/** Returns undefined for mutations, and for variables nested too deep to serialize, which the check refuses. */
 function textOfRead(type: string, { query, variables, operationName, extensions }: OperationRequest) {
   if (typeof query === 'string' && /^\s*mutation\b/.test(query)) return undefined;
   try {
@@ -168,7 +165,7 @@ function textOfRead(type: string, { query, variables, operationName, extensions 
   }
 }
 
-/** What is wrong with a document has the status 200, unless the media type is GraphQL's own (GraphQL over HTTP, 6.4.1 and 6.4.2). */
+/** Document errors have status 200, except with GraphQL's own media type (GraphQL over HTTP, 6.4). */
 function statusOfRefusal({ errors, malformed }: RefusedOperation, type: string): number {
   const isOfDocument = ({ extensions }: GraphQLError) => extensions['code'] === 'VALIDATION_FAILED' && !malformed;
   const hidden = type === json || type === eventStream ? errors.filter(isOfDocument) : [];

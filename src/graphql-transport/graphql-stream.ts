@@ -9,12 +9,11 @@ import { TaskgateError } from '../kernel/errors.ts';
 import { stream } from '../kernel/stream.ts';
 
 interface Streamed {
-  /** The request's text. */
   query: string;
   results: ExecutionResult | AsyncIterable<ExecutionResult>;
 }
 
-/** Hands Yoga what the operation gives: it has been checked, and is executed as over every transport. */
+/** Makes Yoga send results that were computed outside of it. */
 const useResults: Plugin<object, Streamed> = {
   onRequestParse({ serverContext: { query }, setRequestParser }) {
     setRequestParser(() => ({ query }));
@@ -23,16 +22,13 @@ const useResults: Plugin<object, Streamed> = {
     setResult(results);
   },
   onResponse({ response: { headers } }) {
-    // These replace headers that Yoga gives to events.
+    // Replaces Yoga's own headers.
     for (const [name, value] of Object.entries(streamHeaders)) headers.set(name, value);
     headers.delete('Content-Encoding');
   },
 };
 
-/**
- * Yoga is for what is streamed: it writes results as Server-Sent Events or multipart, and keeps such a response alive.
- * @returns what sends results of an operation as they come, by the media type
- */
+/** Uses Yoga only for streams: Server-Sent Events or multipart, with keep-alive. */
 export function resultStreams() {
   const yoga = createYoga<Streamed>({
     cors: false,
@@ -44,13 +40,13 @@ export function resultStreams() {
     plugins: [useResults],
   });
   return async (request: Request, response: Response, type: string, streamed: Streamed): Promise<void> => {
-    // Yoga's own reading knows no quality values, and leaves out what names its charset in another way.
+    // Yoga ignores quality values and some charset parameters.
     request.headers.accept = type;
     await yoga(request as never, response as never, streamed as never);
   };
 }
 
-/** Runs a subscription for as long as its response is open. @returns its results; or, where it cannot begin, its errors */
+/** Runs a subscription until its response closes. @returns results, or errors if it cannot start */
 export async function subscriptionResults(
   args: ExecutionArgs,
   { cost, bytes }: Omit<OpenedSubscription, 'hasConnection'>,
@@ -58,17 +54,14 @@ export async function subscriptionResults(
 ): Promise<ResultStream | ExecutionResult> {
   const results = await subscribe(args, { cost, bytes, hasConnection: true });
   if (!(Symbol.asyncIterator in results)) return results;
-  // Yoga ends a stream that it has begun to send; the client may be gone before that.
+  // Yoga ends only streams that it has begun to send.
   const end = () => void results.return();
   if (response.closed) end();
   else response.once('close', end);
   return withReason(results);
 }
 
-/**
- * Yoga cuts the connection where a stream throws; here the error is the last event, and then comes the end. But where the service
- * stops, the connection is cut: by that clients know that they are to connect again, as by the end of a WebSocket.
- */
+/** Sends a thrown error as the last event. GOING_AWAY cuts the connection instead, so clients reconnect. */
 function withReason(results: ResultStream): ResultStream {
   const next = () =>
     results.next().catch((error: unknown): IteratorResult<ExecutionResult, void> => {

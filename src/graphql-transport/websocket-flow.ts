@@ -5,19 +5,19 @@ import { TaskgateError } from '../kernel/errors.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { nextTurn } from '../kernel/turns.ts';
 
-/** What the service holds for one socket. */
+/** For one socket. */
 export const socketLimits = {
-  /** Bytes that wait to be sent, from which on nothing is read or executed for the socket; 1 MiB. */
+  /** Unsent bytes above which the socket is paused. */
   bufferedBytes: 1024 * 1024,
-  /** Operations and events of subscriptions that are executed at once. */
+  /** Operations and events in progress. */
   executions: 8,
-  /** Milliseconds for which what was read of the session holds: it is not read again for each of a thousand events of one moment. */
+  /** How long session data is fresh, in milliseconds: a burst of events reads it once. */
   sessionTtlMs: 1000,
-  /** Milliseconds for which the peer may take to answer a close. */
+  /** Milliseconds for the peer to answer a close. */
   closeMs: 2000,
 };
 
-/** The turns of what sockets ask for. What waits is bounded by the operations that a socket may have, and ends with the socket. */
+/** Unbounded, because each socket limits its operations. */
 export const socketTurns = () =>
   new FairQueue({
     name: 'socket_operations',
@@ -28,9 +28,8 @@ export const socketTurns = () =>
   });
 
 /**
- * Flow control of a WebSocket. A peer that does not read, or requests more than it reads, must not fill the memory of
- * the process: while too many bytes wait for it, or too many of its requests, nothing is executed for it, and nothing
- * is read from it, so that TCP has it wait.
+ * Flow control of a WebSocket. While too many bytes or requests wait, nothing is executed for the peer or read from it,
+ * so TCP slows it down and memory is bounded.
  */
 export class SocketFlow {
   readonly closed: Promise<void>;
@@ -40,12 +39,12 @@ export class SocketFlow {
   readonly #key = randomUUID();
   #requests = 0;
   #drained: (() => void)[] = [];
-  /** Ends the operations of the socket early, by their names. */
+  /** By operation name. */
   readonly #operations = new Map<string, Cancellation>();
   #closing = false;
   #hasProgress = true;
 
-  /** @param turns of all sockets: {@link socketTurns} */
+  /** @param turns shared by all sockets */
   constructor(socket: WebSocket, deadlines: Deadlines, turns: FairQueue) {
     this.#socket = socket;
     this.#deadlines = deadlines;
@@ -59,7 +58,7 @@ export class SocketFlow {
     });
   }
 
-  /** Whether the peer has taken bytes, or shown otherwise that it lives, since this was last asked. */
+  /** Returns whether the peer has shown a sign of life since the last call. */
   takeProgress(): boolean {
     const had = this.#hasProgress;
     this.#hasProgress = false;
@@ -71,8 +70,8 @@ export class SocketFlow {
   }
 
   /**
-   * Begins an operation. It is in work until {@link requestEnded}, and lives until {@link end}; its cancellation comes earlier where the
-   * socket closes or the peer completes it.
+   * Begins an operation, in progress until {@link requestEnded} and alive until {@link end}. It is cancelled early if
+   * the socket closes or the peer completes it.
    */
   begin(name: string): Cancellation {
     this.#requests += 1;
@@ -83,7 +82,6 @@ export class SocketFlow {
     return cancellation;
   }
 
-  /** The peer wants no answer any more. */
   complete(name: string): void {
     this.#operations.get(name)?.hangUp();
   }
@@ -93,16 +91,16 @@ export class SocketFlow {
     this.#operations.delete(name);
   }
 
-  /** A request of the peer's has been handled; what is still sent for it is the response, or events. */
+  /** Its response or events may still follow. */
   requestEnded(): void {
     this.#requests -= 1;
     this.#update();
   }
 
   /**
-   * Executes for the socket when it is its turn and the peer has taken what waits for it.
-   * @param work is given whether it has waited for longer than what was read of the session holds
-   * @throws GOING_AWAY where the socket is closed by then
+   * Executes in turn, after the peer has taken the unsent bytes.
+   * @param work called with whether session data may be stale
+   * @throws GOING_AWAY if the socket is closed
    */
   execute<Result>(work: (hasWaited: boolean) => Promise<Result>): Promise<Result> {
     const askedAt = performance.now();
@@ -114,9 +112,9 @@ export class SocketFlow {
     });
   }
 
-  /** Settles when the peer has taken what waits for it, or the socket is closed. */
+  /** Resolves when the peer has taken the unsent bytes, or is gone. */
   async drained(): Promise<void> {
-    // In a later turn, what was executed before has been sent: only then is it known how much waits.
+    // Results of this turn count as unsent only in the next.
     await nextTurn(this.#key);
     while (this.#isCongested && !this.#isClosed) {
       await new Promise<void>((resolve) => this.#drained.push(resolve));
@@ -125,8 +123,7 @@ export class SocketFlow {
   }
 
   /**
-   * Settles when the message has left, so that a peer that takes nothing holds its subscriptions up. Where it
-   * cannot be sent, the socket is closing, and that ends them.
+   * Resolves when the message has left, which slows subscriptions of a slow peer. Also resolves on a closing socket.
    */
   send(data: string): Promise<void> {
     return new Promise((resolve) => {
@@ -145,11 +142,10 @@ export class SocketFlow {
     this.#update();
   }
 
-  /** Closes the socket; a peer that does not answer is cut off. */
   close(code: number, reason: string): void {
     if (this.#closing) return;
     this.#closing = true;
-    // If reading is held, the peer's response would not be seen.
+    // A paused socket would not receive the peer's answer.
     this.#requests = 0;
     this.#socket.resume();
     this.#socket.close(code, reason);

@@ -1,16 +1,16 @@
-/** The beginning of each message of graphql-ws for an operation. */
+/** The start of a graphql-ws message. */
 const head = /^\{"id":"(\d+)","type":"(\w+)"/;
 
 /**
- * Names of a socket's operations. graphql-ws knows an operation by its id alone, and confuses two if the peer completes one and uses its id again
- * at once. So graphql-ws gets a name instead, which is never used again.
+ * graphql-ws knows operations by id alone, and confuses two if the peer completes one and reuses its id at once. It
+ * therefore gets names that are never reused.
  */
 export class OperationNames {
   #count = 0;
   readonly #names = new Map<string, string>();
   readonly #ids = new Map<string, string>();
 
-  /** @returns a new name for the operation of an id; undefined if the id has one already */
+  /** @returns a new name; undefined if the id is in use */
   give(id: string): string | undefined {
     if (this.#names.has(id)) return undefined;
     this.#count += 1;
@@ -20,7 +20,7 @@ export class OperationNames {
     return name;
   }
 
-  /** From now on the peer may use the id again. @returns the name that it had */
+  /** Frees the id. @returns its name */
   take(id: string): string | undefined {
     const name = this.#names.get(id);
     this.#names.delete(id);
@@ -28,7 +28,7 @@ export class OperationNames {
     return name;
   }
 
-  /** @returns the message of graphql-ws with the id instead of the name; undefined if the peer has completed the operation */
+  /** @returns undefined if the peer has completed the operation */
   toPeer(message: string): string | undefined {
     const [named, name = '', type] = head.exec(message) ?? [];
     if (named === undefined) return message;

@@ -31,14 +31,13 @@ export interface ProtocolOptions {
   services: Services;
   schema: GraphQLSchema;
   checkOperation: CheckCallersOperation;
-  /** Looks up the user of a credential by its key; null if it has ended. */
+  /** Null if the credential has ended. */
   viewerOf: (key: string) => Promise<Viewer | null>;
   publicUrl: string;
   pageSize: PageSize;
   overload: Overload;
 }
 
-/** Whom a socket is of: the key of a credential, and whose that is. */
 export interface SocketBearer {
   id: string;
   userId: string;
@@ -47,35 +46,30 @@ export interface SocketBearer {
 export interface SocketClient extends Record<string, unknown> {
   flow: SocketFlow;
   clientAddress: string;
-  /** Undefined until its handshake says it, where the upgrade has not. */
+  /** From the upgrade or the handshake; undefined before. */
   bearer: SocketBearer | undefined;
-  /** Takes over what the handshake says. @returns whether the socket is of anybody; it is closed otherwise */
+  /** Authenticates the handshake. @returns false if the socket is anonymous and closed */
   admit(authorization: string | undefined): Promise<boolean>;
 }
 
-/** An operation of a socket, as it is handed to graphql-ws and back. */
 interface SocketOperation extends Omit<ExecutionArgs, keyof CheckedOperation>, CheckedOperation {
   /** See {@link OperationNames}. */
   name: string;
   contextValue: Context;
   flow: SocketFlow;
   idempotencyKey: string | undefined;
-  /** The caller's trace, as headers have it. */
   trace: { traceparent?: string };
 }
 
-/** Operations that a socket may have open at once. */
+/** Of one socket. */
 const maxOperations = 1000;
-/** Bytes of a message of who has not said yet who they are. */
+/** Maximum message size before authentication, in bytes. */
 const maxHandshake = 4096;
-/** Most bytes of a ping's payload that are sent back; a longer one is answered without. */
+/** Longest ping payload that is echoed, in bytes. */
 const maxPongPayload = 1024;
 const source = { api: 'graphql', transport: 'websocket' } as const;
 
-/**
- * Speaks graphql-transport-ws: subscriptions, queries and mutations, each with the viewer of its moment.
- * @returns what answers all that comes over an open socket, until it closes
- */
+/** Implements graphql-transport-ws. Each operation runs with a fresh viewer. */
 export function socketProtocol(options: ProtocolOptions) {
   const { overload } = options;
   const server = makeServer<Record<string, unknown>, SocketClient>({
@@ -85,7 +79,7 @@ export function socketProtocol(options: ProtocolOptions) {
     execute: (args) => runOperation(overload, args as SocketOperation),
     subscribe: (args) => streamOperation(args as SocketOperation),
     onError: ({ extra }, _id, _payload, errors) => {
-      // A session that is only another account's goes on.
+      // A session of a different account remains valid.
       const isEnded = (error: GraphQLError) =>
         error.extensions['code'] === 'UNAUTHENTICATED' && !(error instanceof OtherAccountError);
       if (errors.some(isEnded)) closeUnauthorized(extra.flow);
@@ -102,7 +96,7 @@ export function socketProtocol(options: ProtocolOptions) {
           return message === undefined ? undefined : flow.send(message);
         },
         close: (code = CloseCode.InternalServerError, reason = '') =>
-          // Who has not said who they are in time is nobody.
+          // A socket that does not authenticate in time is anonymous.
           client.bearer ? flow.close(code, reason) : closeUnauthorized(flow),
         onPing: (payload) => flow.send(pongFor(payload)),
         onMessage: (handle) => {
@@ -111,7 +105,7 @@ export function socketProtocol(options: ProtocolOptions) {
             const message = messageOf(data);
             if (!rename(message, names, flow)) return;
             handle(message as unknown as string).catch((error: unknown) => {
-              // What was still to be executed for a socket that is gone.
+              // The socket is gone.
               if (socket.readyState !== socket.OPEN) return;
               log.error({ error }, 'a message over WebSocket could not be handled');
               flow.close(CloseCode.InternalServerError, 'Internal error');
@@ -123,13 +117,13 @@ export function socketProtocol(options: ProtocolOptions) {
     );
     socket.once('close', (code, reason) => {
       closed(code, reason.toString('utf8')).catch((error: unknown) =>
-        log.error({ error }, 'a WebSocket did not end well'),
+        log.error({ error }, 'closing a WebSocket failed'),
       );
     });
   };
 }
 
-/** Puts the name of an operation in the place of its id. @returns whether the message is to be handled */
+/** Replaces an operation's id. @returns whether to handle the message */
 function rename(message: Message, names: OperationNames, flow: SocketFlow): boolean {
   const { type, id } = message;
   if (typeof id !== 'string' || id === '' || (type !== 'subscribe' && type !== 'complete')) return true;
@@ -143,11 +137,10 @@ function rename(message: Message, names: OperationNames, flow: SocketFlow): bool
   return true;
 }
 
-/** A reason has 123 bytes at most (RFC 6455, 5.5). */
+/** Reasons have at most 123 bytes (RFC 6455, 5.5). */
 const alreadyExists = (id: string) =>
   Buffer.byteLength(id) <= 80 ? `Subscriber for ${id} already exists` : 'The subscriber already exists';
 
-/** @returns the operation, ready to be executed; or the errors for which it is refused */
 async function beginOperation(
   options: ProtocolOptions,
   client: SocketClient,
@@ -180,7 +173,7 @@ async function beginOperation(
   }
 }
 
-/** @throws UNAUTHENTICATED where the credential has ended; the socket is closed then */
+/** @throws UNAUTHENTICATED if the credential has ended, and closes the socket */
 async function contextFor(
   { services, publicUrl, pageSize, viewerOf }: ProtocolOptions,
   { flow, clientAddress }: SocketClient,
@@ -193,27 +186,24 @@ async function contextFor(
     throw unauthenticated();
   }
   const whenSent = () => flow.drained();
-  // The cookie went out with the upgrade. Signing out is refused before: the session has ended in another way, which closes the socket.
+  // The cookie was sent with the upgrade and cannot change.
   const session = fixedSession(key, () => viewerOf(key), noCookie);
-  // Nobody signs in by a socket.
+  // Nobody signs in over a socket.
   const userAgent = undefined;
   return { services, viewer, session, source, clientAddress, userAgent, ...operation, publicUrl, pageSize, whenSent };
 }
 
-/** The trace that an operation's extensions name, as `traceparent`. */
 function traceOf(extensions: unknown): { traceparent?: string } {
   const { traceparent } = (extensions ?? {}) as { traceparent?: unknown };
   return typeof traceparent === 'string' ? { traceparent } : {};
 }
 
-/** Queries and mutations, each a trace. */
 const runOperation = (overload: Overload, operation: SocketOperation) =>
   inSpan('websocket', () => runTraced(overload, operation), { headers: operation.trace });
 
 async function runTraced(overload: Overload, operation: SocketOperation) {
   const { contextValue, flow } = operation;
   const over = whenOver(operation);
-  // A key that is refused is an error of the result.
   const resultOf = (hasWaited: boolean): Promise<ExecutionResult> =>
     runUnderKey(operation, operation.idempotencyKey, hasWaited).catch((error: unknown) => {
       if (operation.idempotencyKey === undefined) throw error;
@@ -235,7 +225,7 @@ function streamOperation(operation: SocketOperation) {
   return subscribe(operation, { cost, bytes, hasConnection: false, admit, onEnd }).finally(() => flow.requestEnded());
 }
 
-/** @returns what is to be done at the operation's end, its line in the log among it */
+/** @returns a function that ends the operation and logs it */
 function whenOver({ name, flow, contextValue, document, operationName }: SocketOperation): () => void {
   const { viewer, requestId } = contextValue;
   const type = getOperationAST(document, operationName)?.operation;
@@ -255,7 +245,6 @@ const tooMany = () =>
     { retryAfter: 1 },
   );
 
-/** What a message says of itself before graphql-ws has parsed it. */
 interface Message {
   type?: unknown;
   id?: unknown;
@@ -263,8 +252,8 @@ interface Message {
 }
 
 /**
- * The message as an object, which graphql-ws takes as well as its text and can be freed of what it brought, and without
- * parameters of the connection but the one that is read; one that graphql-ws refuses where it is no JSON within the limits.
+ * Parses a message, with `authorization` as its only connection parameter. Empty if the JSON is invalid or over a
+ * limit, which graphql-ws refuses.
  */
 function messageOf(bytes: Buffer): Message {
   try {
@@ -281,7 +270,7 @@ function messageOf(bytes: Buffer): Message {
   }
 }
 
-/** Frees what a message brought once it has been checked: graphql-ws holds it for as long as the operation runs. */
+/** graphql-ws would hold the payload while the operation runs. */
 function free(payload: object): void {
   for (const name of Object.keys(payload)) Reflect.deleteProperty(payload, name);
 }
@@ -291,14 +280,13 @@ function pongFor(payload: unknown): string {
   return JSON.stringify({ type: 'pong', payload: isLong ? undefined : payload });
 }
 
-/** Closes a socket without a session, or whose session has ended: 4401. */
 export const closeUnauthorized = (flow: SocketFlow): void => flow.close(CloseCode.Unauthorized, 'Unauthorized');
 
 const noCookie = () => forbidden('Sign in and out over HTTP: a WebSocket cannot set the session cookie');
 
 const ofSessions = new Set(['signIn', 'signUp', 'signOut', 'deleteAccount', 'linkProvider']);
 
-/** @throws FORBIDDEN for what would change the session, before any of it is done: a code would be used up otherwise */
+/** @throws FORBIDDEN for mutations of the session, before they use up a code */
 function refuseSignIn(document: DocumentNode): void {
   visit(document, {
     Field({ name }) {

@@ -25,38 +25,32 @@ import {
 } from './websocket-protocol.ts';
 
 export interface WebSocketOptions extends ProtocolOptions {
-  /** Whom an upgrade comes from; undefined where that is nobody. @throws UNAUTHENTICATED for a bad access token */
+  /** Undefined if anonymous. @throws UNAUTHENTICATED for a bad access token */
   ofUpgrade(request: Request): Promise<SocketBearer | undefined>;
-  /** The user of a socket, by its handshake. @throws UNAUTHENTICATED for what is no access token */
+  /** @throws UNAUTHENTICATED for a bad access token */
   ofSocket(authorization: string, clientAddress: string): Promise<SocketBearer>;
-  /** Has `end` called once the credential has ended. @returns what ends the watching */
+  /** Calls `end` when the credential ends. @returns a function that stops watching */
   watchSession(key: string, end: () => void): () => void;
   origins: OriginOptions;
   limits: RequestLimits;
 }
 
-/** Most bytes of a message, as of a request over HTTP. */
+/** As over HTTP. */
 const maxPayload = 1024 * 1024;
 
 const openSockets = new Gauge({
   name: 'taskgate_websockets',
-  help: 'Open WebSockets of users.',
+  help: 'Open authenticated WebSockets.',
   registers: [registry],
 });
 
-/** Milliseconds between pings; a socket that has not answered by the next one is dropped. */
+/** A socket that has not answered by the next ping is dropped, in milliseconds. */
 const keepAlive = 15_000;
 
-/**
- * Sockets that may be open while they have not said yet who they are, which takes three seconds at most: of a client, and of all;
- * further ones are refused before the handshake.
- */
+/** Sockets before authentication, which takes three seconds at most. Further upgrades are refused. */
 const maxAnonymous = { ofClient: 100, all: 1000 };
 
-/**
- * Serves `/graphql` over WebSocket. A socket is kept for as long as its session lives and its peer answers; what comes over it is
- * {@link socketProtocol}'s.
- */
+/** Serves `/graphql` while the session lives and the peer answers. */
 export function graphqlOverWebSocket(options: WebSocketOptions) {
   const { overload, services, limits, origins } = options;
   const serve = socketProtocol(options);
@@ -69,14 +63,14 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
 
   const turns = socketTurns();
   const flows = new Set<SocketFlow>();
-  /** Sockets that have not said yet who they are, by their clients, and together. */
+  /** Before authentication. */
   const anonymous = new GroupCounts();
   const all = 'all';
 
   const isFull = (clientAddress: string) =>
     anonymous.of(clientAddress) >= maxAnonymous.ofClient || anonymous.of(all) >= maxAnonymous.all;
 
-  /** Counts a socket for whom it is of, and closes it when their credential ends. @returns what undoes it; undefined: it is refused */
+  /** Closes the socket when its credential ends. @returns a function that releases it; undefined: it is refused */
   function hold(flow: SocketFlow, { id, userId }: SocketBearer, clientAddress: string): (() => void) | undefined {
     const giveBack = countConnection(services, { userId, clientAddress }, flow);
     if (!giveBack) return undefined;
@@ -101,7 +95,7 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
     });
     if (!release) return;
 
-    /** What the handshake says goes before the cookie. Who says nothing, and has none, is closed as the protocol says. */
+    /** A token in the handshake overrides the cookie. Without either, the socket is closed. */
     async function admit(authorization: string | undefined): Promise<boolean> {
       if (authorization !== undefined) {
         const own = await options.ofSocket(authorization, clientAddress).catch((error: unknown) => {
@@ -144,7 +138,7 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
   return {
     attach(httpServer: Server): void {
       onWebSocketUpgrade(httpServer, (request, socket, head) => {
-        // No middleware has seen it, but the server made it as Express's: its address is read by the proxies that are trusted.
+        // No middleware has run, but `request.ip` of Express respects trusted proxies.
         upgrade(request as Request, socket, head).catch((error: unknown) => {
           if (error instanceof RateLimitError) refuseUpgrade(socket, 429, headersOf(error));
           else if (error instanceof TaskgateError && error.code === 'UNAUTHENTICATED')
@@ -153,7 +147,7 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
         });
       });
     },
-    /** Closes every socket: 1001, going away. */
+    /** Closes with 1001 (going away). */
     async close(): Promise<void> {
       closing = true;
       for (const flow of flows) flow.close(1001, 'Going away');
@@ -162,7 +156,7 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
   };
 }
 
-/** Counts a socket of the user's; where there are too many, it is closed: 1013, try again later (RFC 6455, 7.4). */
+/** Above the limit, closes with 1013 (RFC 6455, 7.4). */
 function countConnection(
   { subscriptions, securityLog }: Services,
   opener: Opener,
@@ -182,7 +176,7 @@ function countConnection(
   }
 }
 
-/** Answers pings, and drops a socket that has shown no life between two of ours: no pong, and no bytes taken. */
+/** Drops a socket without a pong or progress between two pings. */
 function pingRegularly(socket: WebSocket, flow: SocketFlow): () => void {
   socket.on('ping', (data: Buffer) => flow.pong(data));
   socket.on('pong', () => flow.noteProgress());
