@@ -44,7 +44,7 @@ const openSockets = new Gauge({
   registers: [registry],
 });
 
-/** A socket that has not answered by the next ping is dropped, in milliseconds. */
+/** Ping interval in milliseconds. A socket that has not answered by the next ping is dropped. */
 const keepAlive = 15_000;
 
 /** Sockets before authentication, which takes three seconds at most. Further upgrades are refused. */

@@ -7,7 +7,7 @@ import '../nested-read/columns-plugin.ts';
 import { rowsFor } from '../nested-read/read.ts';
 import { formatDate, parseDate, parseDateTime } from '../kernel/dates.ts';
 
-/** The schema builder. It defines what belongs to no module: scalars and the two roots. */
+/** Defines the scalars and root types, which belong to no module. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   PrismaTypes: PrismaTypes;
@@ -25,30 +25,29 @@ export const builder = new SchemaBuilder<{
   prisma: { client: rowsFor, dmmf: getDatamodel(), onUnusedQuery: null },
 });
 
-/** The types of the builder: for what names one of its references. */
 export type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
 
-/** For a mutation that ignores idempotency keys: its response is never stored. @param reason why not */
+/** Excludes a mutation from stored responses. */
 export const ignoresIdempotencyKey = (reason: string) => ({ extensions: { ignoresIdempotencyKey: reason } });
 
-/** Whether a list goes through all rows that it could show, by its arguments as a client gave them: see `cost.ts`. */
+/** Whether a list scans all candidate rows, by its raw arguments: see `cost.ts`. */
 export type Scans = (args: Readonly<Record<string, unknown>>) => boolean;
 
-builder.queryType({ description: 'What can be read. Everything but `viewer` needs a session.' });
+builder.queryType({ description: 'Queries. All fields except `viewer` require authentication.' });
 builder.mutationType({
-  description: 'What can be changed. Each mutation is one transaction: all of it happens, or nothing.',
+  description: 'Mutations. Each one is a transaction, which takes effect completely or not at all.',
 });
 
 builder.scalarType('DateTime', {
   description:
-    'A moment, ISO 8601 in UTC with milliseconds: `2026-11-20T10:00:00.000Z`. Input without an offset is UTC.',
+    'A point in time, ISO 8601 in UTC with milliseconds: `2026-11-20T10:00:00.000Z`. Input without an offset is UTC.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: (value) => value.toISOString(),
   ...parsing((value) => parseDateTime(value) ?? refuse('DateTime', 'an ISO 8601 date and time')),
 });
 
 builder.scalarType('Date', {
-  description: 'A day of the calendar: `2026-11-20`.',
+  description: 'A calendar date: `2026-11-20`.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
   serialize: formatDate,
   ...parsing((value) => parseDate(value) ?? refuse('Date', 'a date that exists, as YYYY-MM-DD')),
@@ -63,11 +62,11 @@ builder.scalarType('JSON', {
 builder.scalarType('Upload', {
   description: 'A file, sent by a multipart request (graphql-multipart-request-spec).',
   specifiedByURL: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
-  serialize: () => refuse('Upload', 'used for input alone'),
+  serialize: () => refuse('Upload', 'used for input only'),
   ...parsing((value) => (value instanceof File ? value : refuse('Upload', 'a file of a multipart request'))),
 });
 
-/** Takes literals as values; their errors have a place, by which the path of an argument is known. */
+/** Adds positions to errors in literals, which lead to their argument path. */
 function parsing<Value>(parseValue: (value: unknown) => Value) {
   const parseLiteral = (node: ValueNode) => {
     try {

@@ -24,7 +24,7 @@ import { estimate, measure, rootFields } from './complexity.ts';
 import { type PersistedOptions, persistedOperations } from './persisted.ts';
 import { argumentPathAt, variableProblems } from './variables.ts';
 
-/** What a client sends to have an operation run: over HTTP, SSE, or as payload of WebSocket's `subscribe`. */
+/** The payload of a client, over any transport. */
 export interface OperationRequest {
   query?: unknown;
   variables?: unknown;
@@ -32,52 +32,44 @@ export interface OperationRequest {
   extensions?: unknown;
 }
 
-/** An operation that may be executed as it is. */
 export interface CheckedOperation {
   errors?: undefined;
   document: DocumentNode;
   operation: OperationDefinitionNode;
   operationName: string | undefined;
   variableValues: Record<string, unknown>;
-  /** As it is estimated: see `cost.ts`; of a subscription, for each event. */
+  /** Estimate (see `cost.ts`), for a subscription of each event. */
   cost: number;
-  /** The number of fields of a mutation, each of which writes, with aliases and fragments expanded; 0 for other operations. */
+  /** Top-level fields of a mutation, with fragments expanded. */
   writes: number;
-  /** Of a subscription, the memory that its document and variables take while it is open. */
+  /** Memory of an open subscription's document and variables. */
   bytes: number;
 }
 
-/** Why nothing is executed: at least one error, each with its code, ready to be sent. */
 export interface RefusedOperation {
   errors: [GraphQLError, ...GraphQLError[]];
   operation?: undefined;
-  /** Whether the request is none of GraphQL's at all (GraphQL over HTTP: always 400), not only its document. */
+  /** Whether the request itself is invalid (GraphQL over HTTP: always 400). */
   malformed: boolean;
 }
 
 export interface Sender {
-  /** Names the request in the log, should the check itself fail. */
   requestId: string;
-  /** Id of the caller; undefined: nobody is signed in. Operations of strangers are checked each time, and leave nothing in memory. */
+  /** Undefined for anonymous callers, whose documents are not cached. */
   userId: string | undefined;
-  /**
-   * Called for a document that is in no cache, before anything is done for it; what it throws refuses the operation.
-   * @param length characters of its text
-   */
+  /** Called before an uncached document is parsed. An error refuses the operation. @param length characters */
   onNewDocument: (length: number) => void;
 }
 
 export type CheckOperation = (request: OperationRequest, sender: Sender) => CheckedOperation | RefusedOperation;
 
 export interface CheckOptions {
-  /** Whether introspection is allowed. */
   introspection: boolean;
   persisted: PersistedOptions;
-  /** Where checked documents are cached; absent: in a cache of the default size. */
   documents?: DocumentCache;
 }
 
-/** GraphQL over HTTP takes null for absent. */
+/** GraphQL over HTTP treats null as absent. */
 const absentOr = <Shape extends z.ZodType>(type: Shape) => type.nullish().transform((value) => value ?? undefined);
 
 const map = z.custom<Record<string, unknown>>(
@@ -88,12 +80,12 @@ const map = z.custom<Record<string, unknown>>(
 const shape = z.object({
   query: absentOr(z.string()),
   variables: absentOr(map),
-  // Clients send an empty name for none.
+  // Some clients send an empty name.
   operationName: absentOr(z.string()).transform((name) => name || undefined),
   extensions: absentOr(map),
 });
 
-/** Strings of a document are text, as those of variables are. */
+/** As for variables. */
 const TextLiteralsRule: ValidationRule = (context) => ({
   StringValue(node) {
     if (!isText(node.value)) context.reportError(new GraphQLError(notText, { nodes: node }));
@@ -101,16 +93,13 @@ const TextLiteralsRule: ValidationRule = (context) => ({
 });
 
 /**
- * Checks the operations of clients, for every transport alike, before anything is executed. It compares the account that the
- * operation names with the caller's, finds the text of a persisted
- * operation, holds the document against the limits, parses and validates it, and checks the variables; the cheap steps come
- * first, so that a hostile document costs little. It never throws. REST's own documents are trusted, and not checked here.
+ * Checks client operations on every transport: account, persisted text, limits, validity, variables and cost. Cheap
+ * steps come first, so a hostile document costs little. Never throws. REST documents are trusted and not checked.
  */
 export function operationChecker(schema: GraphQLSchema, options: CheckOptions): CheckOperation {
   const { introspection, persisted, documents = documentCache() } = options;
   const rules = [...specifiedRules, TextLiteralsRule, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
-  // Each error is a search of the document for its place. If the schema is not to be seen, suggestions would show
-  // it name by name.
+  // Each error costs a search for its position. Suggestions would leak a hidden schema.
   const validation = { maxErrors: maxProblems, hideSuggestions: !introspection };
   const textOf = persistedOperations(persisted);
 
@@ -156,10 +145,7 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
   };
 }
 
-/**
- * Holds an operation to the account of its `extensions.account`.
- * @throws VALIDATION_FAILED, UNAUTHENTICATED
- */
+/** Checks the account in `extensions.account`. @throws VALIDATION_FAILED, UNAUTHENTICATED */
 export function requireAccountOf(extensions: unknown, userId: string | undefined): void {
   const { account } = (extensions ?? {}) as { account?: unknown };
   requireNamedAccount(account, 'extensions.account', userId);
@@ -175,7 +161,7 @@ function readRequest(request: OperationRequest): z.output<typeof shape> {
   return data;
 }
 
-/** The variables that the operation has: a subscription holds no others while it is open. */
+/** An open subscription does not hold undeclared variables. */
 function declared({ variableDefinitions = [] }: OperationDefinitionNode, values: Record<string, unknown>) {
   const names = variableDefinitions
     .map(({ variable }) => variable.name.value)
@@ -200,7 +186,7 @@ function operationOf(document: DocumentNode, operationName: string | undefined):
   throw invalid('operationName', `must be one of ${names.slice(0, 20).join(', ')}`);
 }
 
-/** What `validate` says where it has compared too many fields of the same name with one another (graphql 16.15). */
+/** Message of `validate` if too many fields conflict (graphql 16.15). */
 const aborted = 'Validation aborted.';
 
 const named = (error: GraphQLError): GraphQLError =>
@@ -208,7 +194,7 @@ const named = (error: GraphQLError): GraphQLError =>
 
 const missing = [/argument "(\w+)" of type .* is required/, /^Field "\w+\.(\w+)" of required type/];
 
-/** Gives a validation error its problem: the path of the argument that it is about, or else `query`. */
+/** Sets the path of the argument, or `query`. */
 function withPath(document: DocumentNode, error: GraphQLError): GraphQLError {
   const [offset] = error.positions ?? [];
   const inside = offset === undefined ? '' : argumentPathAt(document, offset);

@@ -28,29 +28,24 @@ type FieldDefinition = GraphQLField<unknown, unknown>;
 
 interface Visit {
   depth: number;
-  /** Objects that the response is estimated to hold at this place. */
+  /** Estimated objects at this place. */
   objects: number;
-  /** Coordinate of the field around; empty for an operation. */
+  /** Parent coordinate; empty at the root. */
   within: string;
   inPage: boolean;
-  /** Whether the selection is repeated for each of several objects. */
+  /** Whether the selection repeats for several objects. */
   isShared: boolean;
-  /** Coordinates of the unbounded lists around. */
+  /** Enclosing unbounded lists. */
   lists: readonly string[];
 }
 
-/** The walk exceeds the limit of fields. */
 class TooLarge extends Error {}
 
 const notPriced: FieldCost = { own: 0, once: 0, entries: 1, paged: false, unbounded: false };
 
 type PriceOf = (coordinate: string, field: FieldNode, definition: FieldDefinition, place: Visit) => FieldCost;
 
-/**
- * Walks operations as the executor does: it expands fragments and merges selections of the same name. It stops at the limit of
- * fields, because fragments can spread one another exponentially.
- * @param priceOf the cost of a field in the schema; other fields have none
- */
+/** Walks operations like the executor. Stops at the field limit, because fragments can expand exponentially. */
 function walk(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -62,7 +57,7 @@ function walk(
   const nestedLists = new Set<string>();
   const found = { fields: 0, deepest: 0, broadest: 0, cost: 0, aliases, nestedLists, complete: true };
 
-  /** Walks the selection sets of one object. @returns their cost */
+  /** @returns the cost of one object */
   function visit(sets: Selections[], place: Visit): number {
     const level = expand(schema, fragments, sets, () => {
       if (++found.fields > limits.fields) throw new TooLarge();
@@ -110,9 +105,8 @@ function walk(
 }
 
 /**
- * Checks the size of a document against the limits: fields, depth, breadth and aliases of all operations. It reads no values, and
- * runs before validation, which can be expensive.
- * @returns the limits that are exceeded, and the fields of all operations
+ * Checks the size of a document without reading values, before validation, which can be expensive.
+ * @returns exceeded limits, and the number of fields
  */
 export function measure(schema: GraphQLSchema, document: DocumentNode): { problems: InputProblem[]; fields: number } {
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
@@ -126,11 +120,7 @@ export function measure(schema: GraphQLSchema, document: DocumentNode): { proble
   return { problems, fields };
 }
 
-/**
- * Estimates the cost of an operation. It reads arguments: the document is valid by then, and the variables fit their types.
- * @param variables as the client sent them
- * @returns the limits that are exceeded, and the cost
- */
+/** @param document valid, as are the variables @returns exceeded limits, and the cost */
 export function estimate(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -149,19 +139,18 @@ export function estimate(
     ...beyond('cost', Math.ceil(cost), (figure) => `costs ${figure}`),
     ...[...nestedLists].map((coordinate) => ({
       path: 'query',
-      message: `has ${coordinate} inside ${coordinate} by way of another field: ask for it by an operation of its own`,
+      message: `has ${coordinate} inside ${coordinate} through another field: select it in a separate operation`,
     })),
   ];
   return { problems, cost: Math.ceil(cost) };
 }
 
-/** The top-level fields of an operation, with fragments expanded. */
+/** Expands fragments. */
 export const rootFields = (schema: GraphQLSchema, document: DocumentNode, { selectionSet }: OperationDefinitionNode) =>
   expand(schema, fragmentsOf(document), [{ selectionSet, parent: undefined }]).map(({ field }) => field);
 
 interface Selections {
   selectionSet: SelectionSetNode;
-  /** The type that is selected from, where it is known. */
   parent: Parent;
 }
 
@@ -170,7 +159,7 @@ interface Selected {
   parent: Parent;
 }
 
-/** The fields of selection sets, those of their fragments included, each fragment once (as CollectFields does). */
+/** Expands each fragment once (CollectFields). */
 function expand(
   schema: GraphQLSchema,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -199,11 +188,10 @@ function expand(
 }
 
 interface Merged extends Selected {
-  /** The selection sets of all fields with this response name. */
+  /** All selection sets of this response name. */
   inner: SelectionSetNode[];
 }
 
-/** Puts fields together that are executed as one. */
 function merge(level: Selected[], aliases: Set<FieldNode>): Iterable<Merged> {
   const merged = new Map<string, Merged>();
   for (const { field, parent } of level) {

@@ -9,17 +9,17 @@ import {
 } from 'graphql';
 import type { Scans } from './builder.ts';
 
-/** What a client sent for the operation's variables, not yet coerced. */
+/** Uncoerced variables of the client. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** The schema's own maximum of `first` and `last`, but for {@link largerPages}; more is refused where the argument is read. */
+/** The schema's maximum of `first` and `last`; resolvers enforce it. */
 const maxEntries = 500;
 
-/** Fields whose `first` may be larger, and how large. Of a batch of `sync` any kind of entity may be all. */
+/** A `sync` batch may consist of a single kind. */
 const largerPages: Readonly<Record<string, number>> = { 'Query.sync': 5_000 };
 const defaultEntries = 50;
 
-/** Entries to expect of a list that has no pages, by coordinate (`Type.field`). */
+/** Assumed lengths of lists without pages. */
 export const assumedListSizes: Readonly<Record<string, number>> = {
   'Query.workspaces': 3,
   'Query.projects': 10,
@@ -48,7 +48,7 @@ export const assumedListSizes: Readonly<Record<string, number>> = {
 };
 const assumedOtherwise = 10;
 
-/** Fields to one object that many share. A list below it is repeated for each of them, and so counted as long as a page can be. */
+/** Objects that many others share. A list below them repeats for each, so it counts as a full page. */
 export const sharedObjects: ReadonlySet<string> = new Set([
   'Task.parent',
   'Task.project',
@@ -58,18 +58,17 @@ export const sharedObjects: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * To go through all rows of an account that a list could show: for an order or a filter without an index, a search, a count. Each
- * of them is read once for a list, whatever it is below.
+ * Cost of a scan of all candidate rows: an order or filter without an index, a search or a count. A list scans once at
+ * any depth.
  */
 const scanCost = 5_000;
 
-/** Counts, for each of which rows are gone through. */
+/** Counts that need a scan. */
 export const countFields: ReadonlySet<string> = new Set(['TaskConnection.totalCount', 'Tag.taskCount']);
 
 /**
- * Fields that cost more than the object they answer: a password to hash, a mail to send, words to look
- * for. At these costs one operation can hold three to ten of the first two and forty of the last, so
- * that aliases get nobody around the limits per request (OWASP GraphQL Cheat Sheet, batching attacks).
+ * Fields that cost more than their result: password hashes, mails, searches. One operation fits three to ten hashes or
+ * mails, or forty searches, so aliases cannot bypass request limits (OWASP GraphQL Cheat Sheet).
  */
 export const fieldCosts: Readonly<Record<string, number>> = {
   'Mutation.signUp': 60_000,
@@ -91,34 +90,31 @@ export const fieldCosts: Readonly<Record<string, number>> = {
   'Query.search': scanCost,
   'Query.digest': 5_000,
   'Query.nodes': 20,
-  // An operation is kept as rows of up to 5,000 entities, which are read whole.
+  // Reads whole operations of up to 5,000 entities.
   'Task.history': 100,
   'Project.history': 100,
   'Operation.changes': 150,
-  // Texts of up to 16,384 characters.
+  // Up to 16,384 characters.
   'Task.description': 1,
 };
 
-/** What a field adds to the cost of an operation. */
 export interface FieldCost {
-  /** Of the field itself, once per object. */
+  /** Per object. */
   own: number;
-  /** Of the field itself, once for any number of objects. */
+  /** Once for any number of objects. */
   once: number;
-  /** How many objects are below it. */
   entries: number;
-  /** Whether those are the entries of a page, so that lists directly below have no others. */
+  /** Whether `entries` is a page size, which the list directly below takes. */
   paged: boolean;
-  /** Whether it is a list whose length nothing in the document bounds. */
+  /** Whether nothing in the document bounds the list. */
   unbounded: boolean;
 }
 
 /**
- * Estimates a field: an object counts 1, a value 0.1, each as often as the lists around it have entries.
- * Of a list with pages these are `first` or `last`, of one of given ids the ids, of another what is assumed.
- * @param within coordinate of the field around it
- * @param isShared whether the list is below an object that the entries of an outer list share
- * @param inPage whether the field is directly in what returns a page (`nodes` of a connection)
+ * Estimates a field. An object counts 1 and a value 0.1, times the sizes of the enclosing lists: `first` or `last`, the
+ * number of given ids, or an assumed size.
+ * @param isShared whether entries of an outer list share the parent
+ * @param inPage whether the parent is a page (a connection)
  */
 export function fieldCost(
   coordinate: string,
@@ -139,14 +135,14 @@ export function fieldCost(
   }
   const { ids } = args;
   const isList = isListType(getNullableType(definition.type)) && !inPage;
-  // The payload of a bulk mutation lists its objects: like a page with that number of entries.
+  // A bulk mutation returns an object for each id.
   const isPayload = !isList && !inPage && Array.isArray(ids) && isCompositeType(getNamedType(definition.type));
   if (isPayload) return { own, once: 0, entries: ids.length, paged: true, unbounded: false };
   if (!isList) {
     const once = countFields.has(coordinate) ? scanCost : 0;
     return { own: own * (Array.isArray(ids) ? ids.length : 1), once, entries: 1, paged: false, unbounded: false };
   }
-  // A tree does not grow by being counted level by level: the first level counts for all of it.
+  // The first level of a recursive list counts for the whole tree.
   const size = isShared ? maxEntries : (assumedListSizes[coordinate] ?? assumedOtherwise);
   const assumed = coordinate === within ? 1 : size;
   const entries = Array.isArray(ids) ? ids.length : assumed;
@@ -154,6 +150,5 @@ export function fieldCost(
   return { own: own * entries, once: 0, entries, paged: false, unbounded };
 }
 
-/** The arguments of a field as a client gave them. */
 const argumentsOf = ({ arguments: given = [] }: FieldNode, variables: Variables): Readonly<Record<string, unknown>> =>
   Object.fromEntries(given.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]));

@@ -6,9 +6,8 @@ import { type ErrorCode, errorCodes, type InputProblem, TaskgateError, unavailab
 import { log } from '../kernel/logger.ts';
 
 /**
- * Makes an error fit to be shown, with a code of the table in `kernel/errors.ts`: those meant for the client pass,
- * those of a document or its variables become VALIDATION_FAILED with `extensions.errors`, and any other is
- * logged under the request's id and masked as INTERNAL with that id.
+ * Makes an error presentable with a code of `kernel/errors.ts`. Document and variable errors become VALIDATION_FAILED
+ * with `extensions.errors`. Internal errors are logged with the request id and masked as INTERNAL.
  */
 export function presentable(error: unknown, requestId: string): GraphQLError {
   if (!(error instanceof GraphQLError)) return maskOf(error, requestId);
@@ -18,7 +17,6 @@ export function presentable(error: unknown, requestId: string): GraphQLError {
   return withExtensions(error, extensions, message);
 }
 
-/** The code that {@link presentable} gives an error. */
 export function codeOf(error: unknown): ErrorCode {
   const isGraphql = error instanceof GraphQLError;
   const shown = isGraphql && asShown(error);
@@ -26,19 +24,18 @@ export function codeOf(error: unknown): ErrorCode {
   return isUnavailable(isGraphql ? originOf(error) : error) ? 'UNAVAILABLE' : 'INTERNAL';
 }
 
-/** The error as the client is shown it; undefined where it is not for the client. */
+/** Undefined if clients must not see it. */
 function asShown(error: GraphQLError): GraphQLError | undefined {
   const origin = originOf(error);
   if (origin instanceof TaskgateError) return error;
   return origin instanceof GraphQLError && !isOwnFault(error, origin) ? asValidation(error) : undefined;
 }
 
-/** Logs what went wrong, and says as much of it as clients may know. */
 function maskOf(cause: unknown, requestId: string): GraphQLError {
   if (isUnavailable(cause)) {
     logFailure(cause, 'the database is not available', { requestId });
     if (cause instanceof UnansweredError) {
-      return unavailable('Whether this was done is unknown: a retry with the same Idempotency-Key tells');
+      return unavailable('The outcome is unknown: retry with the same Idempotency-Key to find out');
     }
     return unavailable('The service cannot do this at the moment: try again in a moment');
   }
@@ -46,13 +43,13 @@ function maskOf(cause: unknown, requestId: string): GraphQLError {
   return new GraphQLError('Internal error', { extensions: { code: 'INTERNAL', requestId } });
 }
 
-/** What was thrown first, below the places that GraphQL has added. */
+/** Unwraps GraphQL's errors. */
 export function originOf(error: GraphQLError): unknown {
   const inner: unknown = error.originalError;
   return inner instanceof GraphQLError ? originOf(inner) : (inner ?? error);
 }
 
-/** Whether a GraphQL error is the service's own mistake: a result that its scalar or enum refuses. */
+/** Whether a resolver returned a value that its scalar or enum refuses. */
 const isOwnFault = (error: GraphQLError, origin: GraphQLError) =>
   error.extensions['unexpected'] === true ||
   (error.path !== undefined &&
@@ -65,7 +62,7 @@ const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' &&
 function asValidation(error: GraphQLError): GraphQLError {
   const { code, ...extensions } = error.extensions;
   if (isCode(code) && (code !== 'VALIDATION_FAILED' || extensions['errors'])) return error;
-  // If no argument can be named, it is the document that is wrong, or the request as a whole.
+  // Without an argument, the whole document or request is wrong.
   const problem: InputProblem = { path: error.source ? 'query' : '', message: error.message };
   return withExtensions(error, { ...extensions, errors: [problem], code: 'VALIDATION_FAILED' });
 }

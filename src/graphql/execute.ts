@@ -23,23 +23,20 @@ import { schemaToExecute } from '../nested-read/compiled-query.ts';
 
 declare module '../kernel/services.ts' {
   interface Services {
-    /** The turns of queries, by account. */
+    /** Queue of queries, by account. */
     queries: FairQueue;
   }
 }
 
-/** However many queries an account sends over all transports, those of others run in between. */
 export const queryPolicy = { name: 'queries', slots: Infinity, slotsPerKey: 2, idle: 'all' } as const;
 
 export const queryTurns = () => new FairQueue(queryPolicy);
 
 /**
- * Executes a validated operation for any transport: a query when it is its account's turn. Whatever has waited is
- * executed for the viewer as they are by then. After a mutation, committed by then, it says which spaces may have
- * changed.
- * @param hasWaited whether the operation has waited for something since its viewer was read
- * @returns the result; UNAVAILABLE is its error where the turn did not come in time, a query's deadline has passed or the
- * caller has gone; UNAUTHENTICATED where the session has ended meanwhile; FORBIDDEN where an access token may not do it
+ * Executes a validated operation for any transport. Queries wait for a fair turn of their account. After a wait the
+ * viewer is read again. After its commit, a mutation announces the spaces it changed.
+ * @returns also the errors UNAVAILABLE (overload, deadline or caller gone), UNAUTHENTICATED (session ended) and
+ *   FORBIDDEN (missing right)
  */
 export function run(args: ExecutionArgs, hasWaited = false): Promise<ExecutionResult> {
   const operation = getOperationAST(args.document, args.operationName);
@@ -80,20 +77,20 @@ async function runOperation(
   return result;
 }
 
-/** Of several errors, a fault of the service goes before those of the caller. */
+/** Service faults come first. */
 function outcomeOf({ errors = [] }: ExecutionResult): Outcome {
   if (errors.some((error) => originOf(error) instanceof CallerGone)) return 'aborted';
   const codes = errors.map(codeOf);
   return codes.find((code) => code === 'INTERNAL') ?? codes[0] ?? 'ok';
 }
 
-/** Executes with a budget of bytes. What is refused, or cannot be read, has no data; a mutation has happened by then, which a `data` of null says. */
+/** A refused query has no `data`. For a mutation `data` is null, because it has happened. */
 async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promise<ExecutionResult> {
   const context = args.contextValue as Context;
   const { viewer, maxResponseBytes: maxBytes } = context;
-  // Without a viewer there is nothing to read that takes long; what is one transaction, answer and all, is done to its end.
+  // Anonymous reads are short, and a keyed operation completes in its transaction.
   const { signal, hangUpSignal } = (viewer && !currentTransaction() && context.cancellation) || {};
-  // What a mutation is answered with is read after its commit: it says what has happened, however late.
+  // A mutation reports what has happened, so only a hang-up cancels its reads.
   const budget = new ResponseBudget(maxBytes, isQuery ? signal : hangUpSignal, {
     owner: viewer?.id,
     isPatient: !isQuery,
@@ -107,20 +104,20 @@ async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promi
     budget.countResponseBytes(jsonSize(result.data, maxResponseBytes));
     const { refusal } = budget;
     if (refusal) return { ...result, ...(isQuery ? { data: undefined } : { data: null }), errors: [refusal] };
-    // If nothing can be read at the moment, it is one response whichever way it was noticed: that of what has not been executed.
+    // Same response as for an operation that was not executed.
     if (isQuery && result.data === null && result.errors?.some((error) => codeOf(error) === 'UNAVAILABLE')) {
       return { errors: result.errors };
     }
     if (budget.isHolding) sent = context.whenSent?.();
     return result;
   } finally {
-    // If a field has failed, others may still be read: a response without data waits for none of them.
+    // A response without data does not wait for fields that are still reading.
     if (sent) void sent.then(() => budget.release());
     else budget.release();
   }
 }
 
-/** A result that names the operations of the history that it has been: the last one, and where there were several, all. */
+/** Adds the ids of history operations. */
 function withOperations(result: ExecutionResult, operations: readonly string[]): ExecutionResult {
   const operationId = operations.at(-1);
   if (operationId === undefined) return result;
@@ -128,7 +125,7 @@ function withOperations(result: ExecutionResult, operations: readonly string[]):
   return { ...result, extensions };
 }
 
-/** Runs an operation of the service's own (a validated document). @returns its data @throws its first error, made presentable */
+/** Runs a trusted document. @throws its first error, made presentable */
 export async function executeOperation(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -16,7 +16,7 @@ import { builder, type SchemaTypes } from './builder.ts';
 
 const enums = new Map<EnumType, EnumRef<SchemaTypes, string>>();
 
-/** The enum of the schema that a description is of: made when it is first used. */
+/** Created on first use. */
 export function enumRef<const Type extends EnumType>(type: Type): EnumRef<SchemaTypes, keyof Type['values'] & string> {
   const { name, description, values } = type;
   const known = enums.get(type);
@@ -34,7 +34,7 @@ export function enumRef<const Type extends EnumType>(type: Type): EnumRef<Schema
 const graphqlType = (type: FieldType) =>
   typeof type === 'object' && 'values' in type ? enumRef(type) : graphqlTypeName(type);
 
-/** The columns among the fields of an entity, for its object type. A column that is of another type fails the tests of the fields. */
+/** Maps an entity's columns to its object type. Tests check their types. */
 export const exposed = (t: { expose(name: never, options: never): unknown }, fields: Fields) =>
   Object.fromEntries(
     Object.entries<Field>(fields)
@@ -47,7 +47,7 @@ export const exposed = (t: { expose(name: never, options: never): unknown }, fie
 
 type InputRef<Kind, Shape> = Kind extends 'Arg' ? ArgumentRef<SchemaTypes, Shape> : InputFieldRef<SchemaTypes, Shape>;
 
-/** The fields that an input has, a new entity's id among them. @param make `t.arg` of a mutation, or `t.field` of an input type */
+/** Includes the id of a new entity. @param make `t.arg` of a mutation, or `t.field` of an input type */
 export function inputFields<Of extends Fields, Input extends InputName, Kind extends 'Arg' | 'InputObject'>(
   make: (options: { type: 'String'; description: string }) => { kind: Kind },
   fields: Of,
@@ -65,7 +65,7 @@ export function inputFields<Of extends Fields, Input extends InputName, Kind ext
     return [name, make(options as { type: 'String'; description: string })];
   });
   const kind = isNew && kindOf(fields);
-  const id = kind && make({ type: 'ID' as 'String', description: `The id that it is to have: ${newIdRule(kind)}.` });
+  const id = kind && make({ type: 'ID' as 'String', description: `Id of the new object: ${newIdRule(kind)}.` });
   return { ...(id && { id }), ...(Object.fromEntries(own) as object) } as {
     [Name in keyof ShapesOf<Of, Input>]: InputRef<Kind, z.input<ShapesOf<Of, Input>[Name]>>;
   };

@@ -12,21 +12,20 @@ interface Identified {
   id: string;
 }
 
-/** Finds, of some ids, the objects of a type that the caller may see. */
+/** Returns only visible objects. */
 type FindNodes = (context: Context, ids: readonly string[]) => Promise<Identified[]>;
 const otherNodes: FindNodes[] = [];
 
-/** Has `node` and `nodes` find objects that are no rows of a model. */
+/** Adds objects that are not rows of a model. */
 export const addNodes = (find: FindNodes): void => void otherNodes.push(find);
 
-/** Anything with an id. A TypeID tells its type by itself, and is the same over REST. */
 export const Node = builder.interfaceRef<Identified>('Node').implement({
-  description: 'Anything that has an id of its own: the same string as over REST.',
-  fields: (t) => ({ id: t.exposeID('id', { description: 'TypeID: its prefix says of which type.' }) }),
+  description: 'An object with a unique id, which is the same string in REST.',
+  fields: (t) => ({ id: t.exposeID('id', { description: 'TypeID. Its prefix names the type.' }) }),
   resolveType: ({ id }) => kindOfId(id),
 });
 
-/** Finds the objects, one statement a kind; null for what does not exist, or not for the caller. */
+/** Runs one statement for each kind. Null for missing or invisible objects. */
 async function findNodes(context: Context, info: GraphQLResolveInfo, ids: readonly string[]) {
   const viewer = signedIn(context);
   const found = await Promise.all([
@@ -46,15 +45,16 @@ builder.queryFields((t) => ({
   node: t.field({
     type: Node,
     nullable: true,
-    description: 'The object with that id; null where there is none, or none that the caller may see.',
-    args: { id: t.arg.id({ required: true, description: 'Id of any object.' }) },
+    description: 'The object with the id. Null if it does not exist or the caller may not see it.',
+    args: { id: t.arg.id({ required: true, description: 'Id of an object of any type.' }) },
     resolve: async (_root, { id }, context, info) => (await findNodes(context, info, [id]))[0],
   }),
   nodes: t.field({
     type: [Node],
     nullable: { list: false, items: true },
-    description: 'The objects with those ids, in that order, null where there is none that the caller may see.',
-    args: { ids: t.arg.idList({ required: true, description: 'Ids of any objects, at most 1,000.' }) },
+    description:
+      'The objects with the ids, in the same order. Null for each one that does not exist or that the caller may not see.',
+    args: { ids: t.arg.idList({ required: true, description: 'At most 1,000 ids of objects of any type.' }) },
     resolve: (_root, { ids }, context, info) => findNodes(context, info, parse(referredIds, ids, 'ids')),
   }),
 }));

@@ -4,12 +4,12 @@ import type { OperationSource } from '../kernel/context.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { counter, registry } from '../kernel/metrics.ts';
 
-/** What became of an operation: a code of the table in `errors.ts`, or `aborted` where its client had gone. */
+/** An error code, or `aborted` if the client was gone. */
 export type Outcome = 'ok' | 'aborted' | ErrorCode;
 
 const durations = new Histogram({
   name: 'taskgate_graphql_operation_duration_seconds',
-  help: 'Time that operations take once they may be executed, the wait for their turn included; of subscriptions, each event.',
+  help: 'Time of an accepted operation, including the wait for its turn. For subscriptions, time of each event.',
   labelNames: ['api', 'transport', 'type', 'outcome'] as const,
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   registers: [registry],
@@ -17,7 +17,7 @@ const durations = new Histogram({
 
 const refusals = counter(
   'taskgate_graphql_requests_refused_total',
-  'Requests that were no operation that may be executed, by the code of their first error.',
+  'Requests that were refused before execution, by the code of the first error.',
   'code',
 );
 
@@ -30,7 +30,7 @@ const subscriptions = new Gauge({
 
 const endedSubscriptions = counter(
   'taskgate_subscriptions_ended_total',
-  'Subscriptions that have ended, by why: ok where the client ended it.',
+  'Ended subscriptions by outcome: ok if the client ended it.',
   'api',
   'transport',
   'outcome',
@@ -38,13 +38,12 @@ const endedSubscriptions = counter(
 
 type OperationType = `${OperationTypeNode}`;
 
-/** Over HTTP, a subscription is a stream of Server-Sent Events. */
 const labelsOf = ({ api, transport }: OperationSource, type: OperationType) => ({
   api,
   transport: type === 'subscription' && transport === 'http' ? 'sse' : transport,
 });
 
-/** Measures an operation from now on. @returns what to call at its end */
+/** @returns a function to call at the end */
 export function measureOperation(source: OperationSource, type: OperationType): (outcome: Outcome) => void {
   const begun = performance.now();
   return (outcome) =>
@@ -53,7 +52,7 @@ export function measureOperation(source: OperationSource, type: OperationType): 
 
 export const countRefusedRequest = (code: ErrorCode): void => refusals.inc({ code });
 
-/** Counts a subscription that is open from now on. @returns what to call once at its end */
+/** @returns a function to call once at the end */
 export function countSubscription(source: OperationSource): (outcome: Outcome) => void {
   const labels = labelsOf(source, 'subscription');
   subscriptions.inc(labels);

@@ -7,7 +7,7 @@ import { ownCopy, textCache, type TextCache } from './document-cache.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** `extensions.persistedQuery` of a request, as Apollo's automatic persisted queries write it. */
+/** Format of Apollo's automatic persisted queries. */
 const request = z.object({ version: z.literal(1), sha256Hash: z.string().regex(/^[0-9a-f]{64}$/i) });
 
 const file = z.record(z.string().regex(/^[0-9a-f]{64}$/), z.string());
@@ -15,16 +15,13 @@ const file = z.record(z.string().regex(/^[0-9a-f]{64}$/), z.string());
 export interface PersistedOptions {
   listed: ReadonlyMap<string, string>;
   only: boolean;
-  /** Where the operations are cached that clients register; absent: in a cache of the default size. */
   registered?: TextCache;
 }
 
 /**
- * Persisted operations: a request may name an operation by the SHA-256 of its text instead of sending it.
- * Known are those of the file, and, unless they alone are allowed, each that a client with a session has sent
- * together with its hash since this process started (automatic persisted queries; a client whose hash is unknown gets
- * `PersistedQueryNotFound` and sends the text along the next time).
- * @returns what gives the text that a request names, and registers it where it may be kept
+ * Resolves operations by the SHA-256 of their text. Known are those of the file and, unless `only` is set, those that
+ * signed-in clients have sent with their hash (automatic persisted queries).
+ * @returns a function that returns the text, and registers it if it may be kept
  */
 export function persistedOperations({ listed, only, registered = textCache() }: PersistedOptions) {
   return (text: string | undefined, extensions: Readonly<Record<string, unknown>>, keep: boolean): string => {
@@ -49,9 +46,9 @@ export function persistedOperations({ listed, only, registered = textCache() }: 
   };
 }
 
-const unlisted = () => invalid('query', 'must be one of the listed operations: this service runs no others');
+const unlisted = () => invalid('query', 'must be one of the listed operations, because this service runs no others');
 
-/** Clients know this error by its message. */
+/** Clients recognize the message. */
 const notFound = () => {
   const problem = { path: 'extensions.persistedQuery.sha256Hash', message: 'is not known: send the query with it' };
   return new GraphQLError('PersistedQueryNotFound', {
@@ -60,9 +57,9 @@ const notFound = () => {
 };
 
 /**
- * Reads listed operations: a JSON object, text by SHA-256 hash.
- * @param content of the file; undefined: there is none
- * @throws {StartError} if it is something else, a hash is not its text's, or a text does not fit the schema
+ * Reads a JSON object of texts by SHA-256 hash.
+ * @param content undefined: there is no file
+ * @throws {StartError} if a hash does not match, or a text does not fit the schema
  */
 export function listedOperations(content: string | undefined, schema: GraphQLSchema): Map<string, string> {
   if (content === undefined) return new Map();
@@ -70,10 +67,10 @@ export function listedOperations(content: string | undefined, schema: GraphQLSch
   const { data } = file.safeParse(jsonOf(content));
   if (!data) throw bad('with a JSON object of operations by their SHA-256 hashes, in lower case');
   for (const [hash, text] of Object.entries(data)) {
-    if (sha256(text) !== hash) throw bad(`with the hash of each operation, and ${hash} is not that of its own`);
+    if (sha256(text) !== hash) throw bad(`whose hashes match their operations, but ${hash} does not`);
     const problem = problemOf(schema, text);
     if (problem)
-      throw bad(`with operations that fit the schema, and ${hash} does not: ${problem.replaceAll(/\s+/g, ' ')}`);
+      throw bad(`with operations that fit the schema, but ${hash} does not: ${problem.replaceAll(/\s+/g, ' ')}`);
   }
   return new Map(Object.entries(data));
 }

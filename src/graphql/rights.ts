@@ -14,7 +14,7 @@ import { rightsForMutation, userFieldsByToken } from '../kernel/token-rights.ts'
 
 const needed = new WeakMap<OperationDefinitionNode, Rights>();
 
-/** The rights that a credential needs for an operation, fragments and all: see `kernel/token-rights.ts`. */
+/** Includes fragments: see `kernel/token-rights.ts`. */
 export function rightsOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Rights {
   const known = needed.get(operation);
   if (known) return known;
@@ -32,7 +32,7 @@ export function rightsOf(schema: GraphQLSchema, document: DocumentNode, operatio
   return rights;
 }
 
-/** @throws FORBIDDEN where the viewer's credential does not have the rights that an operation needs */
+/** @throws FORBIDDEN if the viewer's credential lacks the rights */
 export function requireRightsFor(
   {
     schema,

@@ -3,22 +3,22 @@ import { builder } from './builder.ts';
 import { exposed } from './fields.ts';
 import { memberFields } from '../kernel/member-fields.ts';
 
-// Types of several modules.
-
 export const EntityType = builder.enumType('EntityType', {
-  description: 'A kind of thing that a space holds, or is.',
+  description: 'The type of an entity in sync and history.',
   values: Object.fromEntries(
     syncedKinds.map((kind) => [typeOf(kind), { value: kind, description: entities[kind].sync.description }]),
   ),
 });
 
 export const ChangeKind = builder.enumType('ChangeKind', {
-  description: 'What happened to something, as the reader sees it.',
+  description: 'How an entity changed for the reader.',
   values: {
-    CREATED: { description: 'It is new to the reader: made, moved into their sight, or into the requested project.' },
-    UPDATED: { description: 'Fields of it changed.' },
+    CREATED: {
+      description: 'New to the reader: created, moved into a space of theirs, or into the requested project.',
+    },
+    UPDATED: { description: 'Some of its fields changed.' },
     DELETED: {
-      description: 'It is gone for the reader: deleted, moved out of sight, or out of the requested project.',
+      description: 'Gone for the reader: deleted, moved out of their spaces, or out of the requested project.',
     },
   },
 });
@@ -34,7 +34,9 @@ export const PageInfo = builder.objectRef<PageInfoShape>('PageInfo').implement({
   description: 'The position of a page in its list (Relay cursor connections specification).',
   fields: (t) => ({
     hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether the list continues after the page.' }),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether something comes before the page.' }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
+      description: 'Whether the list has entries before the page.',
+    }),
     startCursor: t.exposeString('startCursor', { nullable: true, description: 'Cursor of its first entry.' }),
     endCursor: t.exposeString('endCursor', { nullable: true, description: 'Cursor of its last entry.' }),
   }),
@@ -42,9 +44,9 @@ export const PageInfo = builder.objectRef<PageInfoShape>('PageInfo').implement({
 
 export const Member = builder.prismaObject('User', {
   variant: 'Member',
-  // Only the selected fields leave the database.
+  // Only selected columns leave the database.
   select: { id: true },
-  description: 'What members of a workspace may see of each other.',
+  description: 'A user as other members of their workspaces see them.',
   fields: (t) => exposed(t, memberFields),
 });
 

@@ -2,8 +2,8 @@ import { type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, Op
 import { rootFields } from './complexity.ts';
 
 /**
- * Of how many fields of an operation the response may be stored under an idempotency key: of a mutation's, but those that
- * `ignoresIdempotencyKey` of `builder.ts` excludes, as cookies and secrets are in play.
+ * Returns which fields may be stored under an idempotency key: mutations without `ignoresIdempotencyKey`, which marks
+ * cookies and secrets.
  */
 export function storedPart(
   schema: GraphQLSchema,

@@ -18,29 +18,29 @@ import { stream } from '../kernel/stream.ts';
 import type { OpenedSubscription } from './subscription-limits.ts';
 import { nextTurn } from '../kernel/turns.ts';
 
-/** An event of a subscription, as its source gives it: the root value of the event's own execution. */
+/** The root value of an event's execution. */
 export interface SubscriptionEvent {
-  /** The context of this event alone: its viewer was looked up for it, its loaders are fresh. */
+  /** Fresh, with the current viewer and new loaders. */
   context: Context;
-  /** Set by a resolver that finds that there is nothing to emit after all: the event is left out. */
+  /** Set by a resolver to skip the event. */
   withdrawn?: boolean;
 }
 
-/** Results of a subscription. It ends by throwing an error that is fit to be shown. */
+/** Ends by throwing a presentable error. */
 export type ResultStream = AsyncGenerator<ExecutionResult, void>;
 
-/** Pauses, in milliseconds, before an event is executed again when the service cannot do it just now. */
+/** Delays before an event is retried, in milliseconds. */
 const pauses = [50, 100, 200, 400, 800, 1600, 3200, 6400];
-/** The pause while the database is unavailable, for however long that is: such a try costs nothing, and does not count. */
+/** While the database is unavailable, retries are cheap and not counted. */
 const awayPauseMs = 250;
 
-/** Runs the execution of an event when it is its turn; it is given whether it has waited for that. */
+/** `work` learns whether it has waited. */
 export type Admit = <Result>(work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 
 export interface SubscribeOptions extends OpenedSubscription {
-  /** Over a transport that many subscriptions share: what bounds how many of their events run at once. */
+  /** Bounds concurrent events of a shared transport. */
   admit?: Admit;
-  /** Called once where it has ended, or could not begin. */
+  /** Called once when it ends or cannot start. */
   onEnd?: () => void;
 }
 
@@ -52,11 +52,9 @@ const inTurnOf =
   };
 
 /**
- * Runs a subscription. Unlike the library's own `subscribe`, it executes each event with the context
- * that the event brings, as that of the operation was made once and grows old; and in a separate turn of the event loop, so that a change
- * with many subscriptions delays nobody else.
- * @returns the results; or, where it cannot begin, its errors, fit to be shown: RATE_LIMITED where its user has as
- *   many open as there may be
+ * Runs a subscription. Unlike in the library's `subscribe`, each event has its own context, because the operation's
+ * grows stale. Each also has its own turn of the event loop, so a change with many subscriptions delays nobody else.
+ * @returns results, or presentable errors: RATE_LIMITED if the user has too many open
  */
 export async function subscribe(
   args: ExecutionArgs,
@@ -84,7 +82,7 @@ export async function subscribe(
     requireRightsFor(args, viewer);
     if (viewer) giveBack = services.subscriptions.openSubscription({ userId: viewer.id, clientAddress }, opened);
     const source = await createSourceEventStream(args);
-    // It lasts for as long as its client likes.
+    // A subscription has no deadline.
     context.cancellation.lift();
     if (Symbol.asyncIterator in source) {
       return resultsOf(args, source as AsyncGenerator<SubscriptionEvent, void>, { admit, end });
@@ -126,7 +124,7 @@ function resultsOf(
   );
 }
 
-/** An event whose execution fails is not passed over: that would be a change that was never emitted. */
+/** Retries an event that failed. Skipping it would lose a change. */
 async function executeEvent(
   args: ExecutionArgs,
   event: SubscriptionEvent,
@@ -146,19 +144,18 @@ async function executeEvent(
   }
 }
 
-/** What could not be executed at all, such as where the viewer could not be read again, has failed like any field. */
 const asResult = (error: unknown): ExecutionResult => ({
   errors: [error instanceof GraphQLError ? error : new GraphQLError('it failed', { originalError: error as Error })],
 });
 
-/** Whether to try again: after a fault, or what the service cannot do at the moment. */
+/** Returns whether to retry. */
 function isFailure(error: GraphQLError): boolean {
   const origin = error.originalError ?? error;
   if (origin instanceof TaskgateError) return origin.code === 'UNAVAILABLE';
   return !(origin instanceof GraphQLError);
 }
 
-/** Runs a validated subscription of the service's own. @returns the data of each event @throws what ends it, made presentable */
+/** Runs a trusted subscription. @returns the data of each event @throws a presentable error */
 export async function subscribeOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -167,7 +164,7 @@ export async function subscribeOperation(
   options: SubscribeOptions,
 ): Promise<AsyncGenerator<unknown, void>> {
   const results = await subscribe({ schema, document, variableValues, contextValue }, options);
-  if (!(Symbol.asyncIterator in results)) throw firstError(results) ?? new Error('a subscription without results');
+  if (!(Symbol.asyncIterator in results)) throw firstError(results) ?? new Error('the subscription has no results');
   const next = async (): Promise<IteratorResult<unknown, void>> => {
     const { done, value } = await results.next();
     if (done) return { done, value: undefined };

@@ -9,24 +9,22 @@ declare module '../kernel/services.ts' {
   }
 }
 
-/** What one user, and one client, may have open at once, over all transports and sessions together, in one process. */
+/** Limits for one process, over all transports and sessions. */
 const defaultBounds = {
-  /** WebSockets and streams of Server-Sent Events. */
+  /** WebSockets and event streams. */
   connections: 50,
   subscriptions: 1000,
-  /** Sum of the estimated costs of one event of each subscription: as much as one operation may cost. */
+  /** Sum of the costs of one event each. */
   cost: 200_000,
-  /** Sum of the bytes that their documents and variables take; a thousand of 60 tokens each are within. */
+  /** Sum for documents and variables. A thousand subscriptions of 60 tokens fit. */
   bytes: 32 * 1024 * 1024,
-  /** WebSockets and streams of Server-Sent Events of a client, for whatever users; of a network around it as `group-counts.ts` says. */
+  /** Connections of one client for any users. Networks get more: see `group-counts.ts`. */
   connectionsOfClient: defaultRates.sockets,
-  /** Whether anybody is held to them. */
   enabled: true,
 };
 
 export type SubscriptionBounds = typeof defaultBounds;
 
-/** Seconds after which a refused client may try again: another connection may have ended by then. */
 const retryAfterSeconds = 5;
 
 const kinds = ['connections', 'subscriptions', 'cost', 'bytes'] as const;
@@ -39,15 +37,14 @@ export interface Opener {
 }
 
 export interface OpenedSubscription {
-  /** What the execution of one event is estimated to cost: see `graphql/cost.ts`. */
+  /** Estimated cost of an event: see `graphql/cost.ts`. */
   cost: number;
-  /** Memory that its document and variables take while it is open. */
+  /** Of its document and variables. */
   bytes: number;
-  /** Whether it has its own connection, which counts as well: a stream of Server-Sent Events. */
+  /** Whether it has its own connection (an event stream), which counts too. */
   hasConnection: boolean;
 }
 
-/** Counts what each user and each client has open. */
 export class SubscriptionLimits {
   readonly bounds: SubscriptionBounds;
   readonly #ofUsers: Readonly<Record<keyof Usage, GroupCounts>> = {
@@ -56,7 +53,7 @@ export class SubscriptionLimits {
     cost: new GroupCounts(),
     bytes: new GroupCounts(),
   };
-  /** Of clients, and of the networks around them. */
+  /** By client and network. */
   readonly #connections = new GroupCounts();
 
   constructor(bounds: Partial<SubscriptionBounds> = {}) {
@@ -67,15 +64,14 @@ export class SubscriptionLimits {
     return Object.fromEntries(kinds.map((kind) => [kind, this.#ofUsers[kind].of(userId)])) as Usage;
   }
 
-  /** Counts a connection of the user's and the client's, as {@link openSubscription} does. */
+  /** @throws RATE_LIMITED as {@link openSubscription} */
   openConnection(opener: Opener): () => void {
     return this.#take(opener, { connections: 1, subscriptions: 0, cost: 0, bytes: 0 });
   }
 
   /**
-   * Counts a subscription of the user's, and its connection, if it has one, of the client's as well.
-   * @returns what gives it back; called again it does nothing
-   * @throws RATE_LIMITED where the user or the client has as many as there may be, or what they take is too much
+   * @returns a function that releases it; idempotent
+   * @throws RATE_LIMITED if a limit of the user or client is exceeded
    */
   openSubscription(opener: Opener, { cost, bytes, hasConnection }: OpenedSubscription): () => void {
     return this.#take(opener, { connections: hasConnection ? 1 : 0, subscriptions: 1, cost: Math.ceil(cost), bytes });
@@ -90,7 +86,7 @@ export class SubscriptionLimits {
     return () => taken.forEach((giveBack) => giveBack());
   }
 
-  /** @throws RATE_LIMITED where the user's usage or the client's connections would be more than may be */
+  /** @throws RATE_LIMITED */
   #requireRoom({ userId, clientAddress }: Opener, more: Usage): void {
     const { connections, subscriptions, cost, connectionsOfClient } = this.bounds;
     const messages = {
@@ -106,7 +102,7 @@ export class SubscriptionLimits {
       if (!this.#ofUsers[kind].hasRoom([userId], more[kind], quota))
         throw refusal(messages[kind], { name: 'subscriptions', quota });
     }
-    // What opens no connection is not refused for those that the client has.
+    // Subscriptions on an existing connection do not count for the client.
     const { connections: opened } = more;
     if (opened > 0 && !this.#connections.hasRoom(networksOf(clientAddress), opened, connectionsOfClient))
       throw refusal(

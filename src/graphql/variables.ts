@@ -17,10 +17,7 @@ import type { InputProblem } from '../kernel/errors.ts';
 import { isText, maxProblems, notText } from '../kernel/input.ts';
 import type { Variables } from './cost.ts';
 
-/**
- * What of the variables cannot be coerced (specification, 6.1.2), by the path of the argument that each is given to.
- * @param hidesValues whether an enum's values are not to be shown
- */
+/** Returns variables that cannot be coerced (specification, 6.1.2), by argument path. */
 export function variableProblems(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -43,7 +40,7 @@ export function variableProblems(
   return found.problems.slice(0, maxProblems);
 }
 
-/** The path of the argument, or the field in its value, that each variable is first given to. */
+/** Returns the first argument path of each variable. */
 function argumentPaths(document: DocumentNode): Map<string, string> {
   const paths = new Map<string, string>();
   const path: string[] = [];
@@ -67,7 +64,7 @@ interface Found {
   readonly hidesValues: boolean;
 }
 
-/** Adds the problems of a value. It goes as deep as the type does, whatever the depth of the value. */
+/** Recursion is as deep as the type, not the value. */
 function inspect(type: GraphQLInputType, value: unknown, path: string, found: Found): void {
   const { problems, hidesValues } = found;
   const problem = (message: string, at = path) => void problems.push({ path: at, message });
@@ -107,7 +104,7 @@ function inspect(type: GraphQLInputType, value: unknown, path: string, found: Fo
   }
 }
 
-/** What the scalar says against the value; undefined where it takes it. */
+/** Undefined if the value is valid. */
 function expectedInstead(parse: () => void): string | undefined {
   try {
     parse();
@@ -122,18 +119,18 @@ const oneOf = (values: readonly { name: string }[]) => `must be one of ${values.
 const builtIn: Readonly<Record<string, string>> = {
   String: 'must be a string',
   ID: 'must be an id, as a string',
-  Int: 'must be a whole number of 32 bits',
+  Int: 'must be a 32-bit integer',
   Float: 'must be a number',
   Boolean: 'must be true or false',
 };
 
-/** Our own scalars say "Date must be …". */
+/** Custom scalars begin messages with their name. */
 const describeScalar = (name: string, message: string) =>
   builtIn[name] ?? (message.startsWith(`${name} `) ? message.slice(name.length + 1) : `must be a ${name}`);
 
 /**
- * The path of the argument that a place in a document's text lies in (`offset`, in UTF-16 code units), with fields and positions of
- * the value; empty where it lies in none. Of a variable's default value it is the path of the variable's argument.
+ * Returns the path of the argument at a text offset (in UTF-16 code units), with fields and indexes; empty if there is
+ * none.
  */
 export function argumentPathAt(document: DocumentNode, offset: number): string {
   const around = ({ loc }: { loc?: { start: number; end: number } }) =>
@@ -142,7 +139,7 @@ export function argumentPathAt(document: DocumentNode, offset: number): string {
   visit(document, {
     enter(node) {
       if (!around(node)) return false;
-      // A default value is the value of the argument that the variable is given to.
+      // A default value belongs to its variable's argument.
       if (node.kind === Kind.VARIABLE_DEFINITION) {
         const { value: name } = node.variable.name;
         path.push(argumentPaths(document).get(name) ?? name);

@@ -93,7 +93,7 @@ describe('errors of /graphql', () => {
       'query($count: Int) { tasks(first: $count) { totalCount } }',
       { count: 'ten' },
       'first',
-      'must be a whole number of 32 bits',
+      'must be a 32-bit integer',
     ],
     [
       'a variable inside a literal',

@@ -15,7 +15,7 @@ export const hostile: Hostile[] = [
   {
     name: 'fields 10,000 levels deep',
     query: `{tasks{nodes${repeat('{children', 10_000)}{id}${repeat('}', 10_000)}}}`,
-    says: /has 30,009 tokens; the limit is 5,000.*has 10,003 brackets within one another; the limit is 60/,
+    says: /has 30,009 tokens; the limit is 5,000.*has 10,003 nested brackets; the limit is 60/,
   },
   {
     name: 'fields 30 levels deep',
@@ -119,7 +119,7 @@ export const hostile: Hostile[] = [
   {
     name: 'a list that comes back to itself',
     query: '{tasks(first:1){nodes{children{parent{children{parent{children{id}}}}}}}}',
-    says: /has Task\.children inside Task\.children by way of another field/,
+    says: /has Task\.children inside Task\.children through another field/,
   },
   {
     name: 'introspection that comes back to itself',
@@ -129,7 +129,7 @@ export const hostile: Hostile[] = [
   {
     name: 'a list value nested 10,000 levels deep',
     query: `{nodes(ids:${repeat('[', 10_000)}1${repeat(']', 10_000)}){id}}`,
-    says: /has 10,002 brackets within one another; the limit is 60/,
+    says: /has 10,002 nested brackets; the limit is 60/,
   },
   {
     name: 'a list value of 100,000 entries',
@@ -149,7 +149,7 @@ export const hostile: Hostile[] = [
   {
     name: 'brackets that are never closed',
     query: repeat('{a', 30_000),
-    says: /has 30,000 brackets within one another/,
+    says: /has 30,000 nested brackets/,
   },
   {
     name: 'a variable with 15,000 bad entries',

@@ -119,7 +119,7 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
     expect(check({ query, variables: { n: 10 } }, sender).errors).toBeUndefined();
     expect(check({ query, variables: { n: 500 } }, sender).errors).toHaveLength(1);
     expect(check({ query, variables: { n: 'ten' } }, sender).errors?.[0]?.extensions).toMatchObject({
-      errors: [{ path: 'first', message: 'must be a whole number of 32 bits' }],
+      errors: [{ path: 'first', message: 'must be a 32-bit integer' }],
     });
   });
 });

@@ -154,19 +154,19 @@ describe('persisted operations', () => {
     [
       'has a wrong hash',
       JSON.stringify({ [other]: listed }),
-      `with the hash of each operation, and ${other} is not that of its own`,
+      `whose hashes match their operations, but ${other} does not`,
     ],
     [
       'does not fit the schema',
       JSON.stringify({ [misfit]: '{ nobody }' }),
-      `with operations that fit the schema, and ${misfit} does not: Cannot query field "nobody"`,
+      `with operations that fit the schema, but ${misfit} does not: Cannot query field "nobody"`,
     ],
     [
       'does not fit the schema in an error of several lines',
       JSON.stringify({
         [sha256('{ tasks(first: """a\nb""") { totalCount } }')]: '{ tasks(first: """a\nb""") { totalCount } }',
       }),
-      'with operations that fit the schema, and ',
+      'with operations that fit the schema, but ',
     ],
   ])('a file that %s is refused in one line', (_name, content, says) => {
     const reading = () => listedOperations(content, schema);
