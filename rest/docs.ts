@@ -7,7 +7,7 @@ import { staticFiles } from '../src/http/static-files.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
 
-/** Only the folder is needed: to import the package would load the page's scripts into the process. */
+/** Importing the package would load its page scripts. */
 const assets = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const documentPath = '/api/openapi.json';
@@ -47,7 +47,7 @@ html.dark-mode #sign-in { color: #e4e6e6; }
 html.dark-mode #sign-in input, html.dark-mode #sign-in button { background: #22272b; color: inherit; }
 `;
 
-/** Signing in by the API itself takes the place of "Authorize", which would take anything for a session. */
+/** Replaces "Authorize", which would accept anything. */
 const script = `
 const form = document.querySelector('#sign-in');
 const [status] = form.getElementsByTagName('span');
@@ -64,7 +64,7 @@ async function ask(path, body) {
 async function show(refusal) {
   const { isAuthenticated, email: address } = await ask('/api/v1/auth-check');
   status.textContent =
-    refusal ?? (isAuthenticated ? 'Signed in as ' + address + ': requests are yours.' : 'Sign in, and requests from this page are yours.');
+    refusal ?? (isAuthenticated ? 'Signed in as ' + address + '.' : 'Sign in to send requests from this page.');
   for (const each of [email, password]) each.parentElement.hidden = isAuthenticated;
   signIn.hidden = isAuthenticated;
   signOut.hidden = !isAuthenticated;
@@ -103,7 +103,7 @@ SwaggerUIBundle({
 void show();
 `;
 
-/** The page's own files; Swagger UI makes style attributes and shows pictures that are part of its style sheet. */
+/** Swagger UI uses style attributes and data images. */
 const policy = pagePolicy({
   'script-src': ["'self'"],
   'style-src': ["'self'", "'unsafe-inline'"],
@@ -111,7 +111,7 @@ const policy = pagePolicy({
   'connect-src': ["'self'"],
 });
 
-/** The REST reference for people, where requests can be tried; all assets are the service's own. */
+/** The REST reference for people. */
 export function docs(): Router {
   const router = Router();
   router.get('/', (_request, response) => {
@@ -123,7 +123,7 @@ export function docs(): Router {
   return router;
 }
 
-/** The same for programs: the OpenAPI document, made at its first request. */
+/** The OpenAPI document, created on first use. */
 export function openApi(schema: GraphQLSchema, routes: readonly Route[]): Router {
   let document: object | undefined;
   return Router().get(documentPath, (_request, response) => {

@@ -21,24 +21,21 @@ import { type ShapesOf, shapesOf } from '../src/kernel/shapes.ts';
 import { graphql } from './graphql.ts';
 import { exampleIdOf, moment } from './json-schema.ts';
 
-/** Names over REST of the fields that it shows. */
 type NameOf<Of extends Fields, Name extends keyof Of> = Of[Name]['rest'] extends false
   ? never
   : Of[Name] extends { rest: { name: infer Other extends string } }
     ? Other
     : Name;
 
-/** Those that REST has. */
 type Known<Of extends Fields> = { [Name in keyof Of as Of[Name]['rest'] extends false ? never : Name]: Of[Name] };
 
-/** What the fragment gives: the names are REST's, the values GraphQL's. */
+/** REST names with GraphQL values. */
 type DataOf<Of extends Fields> = { [Name in keyof Of as NameOf<Of, Name>]: ValueOf<Of[Name]> };
 
 type Shown<Of extends Field> = Of['type'] extends EnumType
   ? Lowercase<Extract<ValueOf<Of>, string>> | Extract<ValueOf<Of>, null>
   : ValueOf<Of> | (Of extends { rest: { nullable: true } } ? null : never);
 
-/** What REST shows. */
 type Shows<Of extends Fields> = { [Name in keyof Of as NameOf<Of, Name>]: Shown<Of[Name]> };
 
 type ResponseOf<Of extends Fields> = z.ZodObject<{
@@ -53,7 +50,6 @@ const scalars = {
   timestamp: moment,
 } satisfies Record<ScalarType, () => z.ZodType>;
 
-/** What REST shows of a field. */
 function responseOf({ type, nullable, description, rest, shape: bounds }: Field): z.ZodType {
   const own = { description, ...rest };
   const examples = own.example === undefined ? {} : { examples: [own.example] };
@@ -70,7 +66,7 @@ function responseOf({ type, nullable, description, rest, shape: bounds }: Field)
   });
 }
 
-/** How REST has values of types that JSON lacks, or that the contract writes in another way. */
+/** Shapes of types that JSON lacks, or that the contract writes differently. */
 const wireShape = (type: FieldType) => {
   if (typeof type === 'object') return 'values' in type ? lowerEnum(type) : undefined;
   return { date, timestamp }[type as string];
@@ -85,8 +81,8 @@ const timestamp = z
   .meta({ format: 'date-time' });
 
 /**
- * What REST shows of an entity without its relations: it all follows from the description of its fields.
- * @param description of the response, where no other is made of it
+ * Derives the REST form of an entity from its fields.
+ * @param description omitted if another response extends this one
  */
 export function entity<Kind extends EntityKind | 'Member' | 'Preferences', const Of extends Fields>(
   kind: Kind,
@@ -101,24 +97,23 @@ export function entity<Kind extends EntityKind | 'Member' | 'Preferences', const
   const response = z.object(Object.fromEntries(shown.map(({ as, field }) => [as, responseOf(field)])));
   return {
     fields,
-    /** Selects them, under their names over REST. */
+    /** Selects the fields under their REST names. */
     fragment: fragment as TadaDocumentNode<
       DataOf<Of>,
       Record<string, never>,
       { fragment: `${Kind}Fields`; on: Kind; masked: false }
     >,
-    /** What it shows of them. */
     response: (description ? response.meta({ id: kind, description }) : response) as unknown as ResponseOf<Of>,
-    /** Shows what the fragment gave, and what else was selected with it. */
+    /** Converts data of the fragment and keeps other selections. */
     show: <Data extends DataOf<Of>>(data: Data) => {
       const row: Record<string, unknown> = { ...data };
       for (const name of enums) row[name] = lower(row[name] as string | null);
       return row as Omit<Data, keyof DataOf<Of>> & { [Name in keyof DataOf<Of>]: Shows<Of>[Name] };
     },
-    /** What the body of a request has of them, a new entity's id among them. */
+    /** Includes the id of a new entity. */
     body: <Input extends InputName>(input: Input) =>
       shapesOf(Object.fromEntries(known), input, wireShape) as ShapesOf<Known<Of>, Input, true>,
-    /** The mutation that takes them, and other arguments by their types. @param result fragment of what it gives */
+    /** @param others arguments by GraphQL type @param result fragment of the result */
     mutation<Input extends 'create' | 'update', Result, None, Other extends string = never>(
       input: Input,
       result: TadaDocumentNode<Result, None, { fragment: string; on: Kind; masked: false }>,
@@ -143,19 +138,19 @@ export function entity<Kind extends EntityKind | 'Member' | 'Preferences', const
   };
 }
 
-/** `HIGH` is `high` over REST. */
+/** Converts `HIGH` to `high`. */
 export function lower<Value extends string>(value: Value): Lowercase<Value>;
 export function lower<Value extends string>(value: Value | null): Lowercase<Value> | null;
 export function lower(value: string | null) {
   return value === null ? null : value.toLowerCase();
 }
 
-/** The shape of an enum of the core as REST takes it: `high` is `HIGH`. */
+/** Accepts `high` for `HIGH`. */
 export const lowerEnum = <const Type extends EnumType>(type: Type) =>
   z
     .enum(valuesOf(type).map((value) => value.toLowerCase() as Lowercase<typeof value>))
     .transform((value) => value.toUpperCase() as keyof Type['values'] & string);
 
-/** The body of a change: at least one of the fields. */
+/** At least one field. */
 export const changesOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object(shape).refine((changes) => !isEmpty(changes), { error: `must have ${Object.keys(shape).join(' or ')}` });

@@ -10,29 +10,29 @@ import { streamHeaders, write } from '../src/http/streamed-response.ts';
 import { bindSubscription, costOf, type Operation } from './operation.ts';
 import type { RestCaller } from './route.ts';
 
-/** Milliseconds between comments, which show both sides that the connection is alive. */
+/** Keep-alive interval in milliseconds. */
 const keepAlive = 15_000;
-/** Milliseconds for which a client may leave the end of the stream unread. */
+/** Milliseconds before a client that does not read the end is cut off. */
 const lastWait = 30_000;
 
 interface SentEvent {
-  /** What a client resumes with. */
+  /** Cursor to resume from. */
   id: string;
   data: unknown;
 }
 
 interface EventSource<Data> {
   path: string;
-  /** Whether the path is the stream's for requests that accept events alone. */
+  /** Whether the path also serves JSON. */
   isShared?: boolean;
   event: string;
   document: TadaDocumentNode<Data, { after?: string | null }>;
-  /** The cursor to begin at where the request brings none. */
+  /** Default cursor. */
   start?: { document: DocumentNode; cursorOf(data: unknown): string };
   toEvent(data: Data, caller: RestCaller): SentEvent;
 }
 
-/** Serves a subscription as Server-Sent Events, resumed with `Last-Event-ID` or else `after`. */
+/** Serves Server-Sent Events, resumed by `Last-Event-ID` or else `after`. */
 export function eventEndpoint<Data>(schema: GraphQLSchema, contexts: RequestContexts, source: EventSource<Data>) {
   const { start, document } = source;
   const cost = costOf(schema, document);
@@ -45,7 +45,7 @@ export function eventEndpoint<Data>(schema: GraphQLSchema, contexts: RequestCont
     const { context } = await contexts.afterBody(request, noBody);
     const caller: RestCaller = { inboxId: signedIn(context).inboxId ?? '' };
     const headers = { 'Content-Type': eventStream, ...streamHeaders };
-    // The same headers and no content (RFC 9110, 9.3.2); a stream would never end.
+    // Same headers without content (RFC 9110, 9.3.2).
     if (request.method === 'HEAD') return void response.set(headers).end();
     const after = resumedAt(request) ?? (await startOf(source, operations.query, context));
     const budget = { cost, bytes: 0, hasConnection: true };
@@ -53,8 +53,8 @@ export function eventEndpoint<Data>(schema: GraphQLSchema, contexts: RequestCont
     response.once('close', () => void events.return());
     if (response.closed) await events.return();
     response.set(headers);
-    // The first block has no data and so makes no event, yet clients keep its id: they lose nothing from here on.
-    response.write(after === null ? ':\n\n' : `: what comes from here on\nid: ${after}\n\n`);
+    // Not an event, but clients keep its id and can resume from here.
+    response.write(after === null ? ':\n\n' : `: start\nid: ${after}\n\n`);
     const comments = setInterval(() => void response.write(':\n\n'), keepAlive);
     try {
       for await (const each of events) {
@@ -66,14 +66,14 @@ export function eventEndpoint<Data>(schema: GraphQLSchema, contexts: RequestCont
     } finally {
       clearInterval(comments);
       response.end();
-      // Who takes nothing does not take the end either.
+      // The client may not read.
       response.setTimeout(lastWait);
     }
   };
   return Router({ caseSensitive: true }).get(source.path, handler);
 }
 
-/** Whether the client accepts an event stream explicitly; a wildcard does not count. */
+/** Ignores wildcards. */
 const wantsEvents = (request: Request) => request.accepts(['json', eventStream]) === eventStream;
 
 function resumedAt(request: Request): string | undefined {

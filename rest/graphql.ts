@@ -2,7 +2,7 @@ import type { initGraphQLTada } from 'gql.tada';
 import { type DocumentNode, Kind, parse } from 'graphql';
 import type { introspection } from './schema-types.d.ts';
 
-/** The types of gql.tada alone: the package itself belongs to the build, and brings a compiler along. */
+/** Types only, because the package brings a compiler. */
 type ReadDocument = ReturnType<
   typeof initGraphQLTada<{
     introspection: introspection;
@@ -11,7 +11,7 @@ type ReadDocument = ReturnType<
   }>
 >;
 
-/** Reads a GraphQL document with the fragments that it spreads, each once; its data and variables are typed by the schema. */
+/** Adds each fragment once. The schema types data and variables. */
 export const graphql = ((source: string, fragments: readonly DocumentNode[] = []): DocumentNode => {
   const { definitions } = parse(source, { noLocation: true });
   const spread = fragments.flatMap((fragment) => fragment.definitions);

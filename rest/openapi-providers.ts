@@ -6,8 +6,8 @@ import { anywhere, commonHeaders, type ErrorResponses, headersOf } from './opena
 const listed = z.object({
   providers: z.array(
     z.object({
-      name: z.string().describe('What paths name it by.'),
-      label: z.string().describe('What a button says.'),
+      name: z.string().describe('Name in paths.'),
+      label: z.string().describe('Text for a button.'),
     }),
   ),
 });
@@ -22,7 +22,7 @@ const parameter = (place: 'path' | 'query', name: string, description: string, s
 
 const provider = parameter('path', 'provider', 'Name of the provider.');
 
-/** Of a redirect: `Set-Cookie` is another cookie in each. */
+/** Each redirect sets a different cookie. */
 const redirect = (description: string, cookie: string) => ({
   description,
   headers: {
@@ -31,7 +31,7 @@ const redirect = (description: string, cookie: string) => ({
   },
 });
 
-/** Paths of external sign-in. They have no rows, because they run no operation. */
+/** External sign-in runs no operation and has no rows. */
 export function providerPaths(components: Components, errors: ErrorResponses): Record<string, object> {
   const common = { tags: ['user'], 'x-addition': true, security: [] };
   const browsing = errors.of(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', ...anywhere]);
@@ -39,8 +39,8 @@ export function providerPaths(components: Components, errors: ErrorResponses): R
     '/api/v1/auth/providers': {
       get: {
         operationId: 'listProviders',
-        summary: 'Lists the external providers that one can sign in with',
-        description: 'It needs no session.',
+        summary: 'Lists the external sign-in providers',
+        description: 'Requires no session.',
         ...common,
         parameters: [],
         responses: {
@@ -56,23 +56,23 @@ export function providerPaths(components: Components, errors: ErrorResponses): R
     '/api/v1/auth/{provider}': {
       get: {
         operationId: 'startProviderSignIn',
-        summary: 'Sends the browser to an external provider, to sign in',
+        summary: 'Redirects the browser to an external provider to sign in',
         description:
-          'For a link or a form of a page, not for a script. It never links: a session that the browser has is replaced after the sign-in. Access tokens are FORBIDDEN.',
+          'For a link or form of a page, not for a script. It never links an account: the sign-in replaces the session of the browser. Access tokens are FORBIDDEN.',
         ...common,
         parameters: [
           provider,
           parameter(
             'query',
             'returnTo',
-            'Path of this origin to come back to, percent-encoded. Anything else is refused, never changed.',
+            'Path of this origin to return to, percent-encoded. Any other value is refused.',
             { default: '/', maxLength: 2000, pattern: '^/' },
           ),
         ],
         responses: {
           302: redirect(
             'To the provider; or to `returnTo` with `?error=PROVIDER_UNAVAILABLE`, if the provider cannot be reached.',
-            'Binds the sign-in to this browser for ten minutes; HTTP-only.',
+            'An HTTP-only cookie that binds the sign-in to this browser for ten minutes.',
           ),
           ...browsing,
         },
@@ -81,21 +81,21 @@ export function providerPaths(components: Components, errors: ErrorResponses): R
     '/api/v1/auth/{provider}/callback': {
       get: {
         operationId: 'finishProviderSignIn',
-        summary: 'Takes the browser back from an external provider',
+        summary: 'Completes the sign-in or link at an external provider',
         description:
-          'The redirect URI that is registered at the provider. It ends what a start or a link began in this browser, once. Access tokens are FORBIDDEN.',
+          'The redirect URI that is registered with the provider. It completes, once, a sign-in or link that this browser began. Access tokens are FORBIDDEN.',
         ...common,
         parameters: [
           provider,
-          parameter('query', 'state', 'What the browser was sent to the provider with.'),
-          parameter('query', 'code', 'By which the service learns who has signed in.'),
-          parameter('query', 'error', 'Why the provider has refused, in place of `code`.'),
+          parameter('query', 'state', 'State that was sent to the provider.'),
+          parameter('query', 'code', 'Authorization code.'),
+          parameter('query', 'error', 'Error of the provider, instead of `code`.'),
           parameter('query', 'iss', 'Issuer of the response (RFC 9207).'),
         ],
         responses: {
           302: redirect(
-            'To `returnTo`. If it failed, with `?error=` and `ACCOUNT_EXISTS`, `ALREADY_LINKED`, `EMAIL_NOT_VERIFIED`, `PROVIDER_DENIED`, `PROVIDER_UNAVAILABLE` or `UNAUTHENTICATED`; to `/?error=INVALID_STATE`, if the state is unknown, used or of another browser.',
-            'The session, if the browser has signed in; and the end of the cookie of the start.',
+            'To `returnTo`. If it failed, with `?error=` and `ACCOUNT_EXISTS`, `ALREADY_LINKED`, `EMAIL_NOT_VERIFIED`, `PROVIDER_DENIED`, `PROVIDER_UNAVAILABLE` or `UNAUTHENTICATED`. To `/?error=INVALID_STATE`, if the state is unknown, used or from another browser.',
+            'The session cookie after a sign-in. The cookie of the start is cleared.',
           ),
           ...browsing,
         },

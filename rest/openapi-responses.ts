@@ -5,41 +5,45 @@ import { type JsonSchema, reference } from './json-schema.ts';
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 
 export const headers = {
-  'X-Request-Id': text('Names the request in the log of the service.', '7d6f2a0e-3c55-4a7c-9a64-0b8a3f0e1c57'),
-  ETag: text('Names this state of the response: with `If-None-Match` the same is answered 304.', 'W/"1f-2b"'),
+  'X-Request-Id': text("Id of the request in the service's log.", '7d6f2a0e-3c55-4a7c-9a64-0b8a3f0e1c57'),
+  ETag: text(
+    'Identifies this version of the response. Send it as `If-None-Match` to receive 304 if nothing has changed.',
+    'W/"1f-2b"',
+  ),
   RateLimit: text(
-    'What is left of the limit that is nearest: its name, requests, and seconds until it is whole (draft-ietf-httpapi-ratelimit-headers).',
+    'The limit that is closest to being reached: its name, remaining requests, and seconds until it resets (draft-ietf-httpapi-ratelimit-headers).',
     '"account";r=599;t=1',
   ),
-  'RateLimit-Policy': text('That limit: its name, requests, and seconds.', '"account";q=600;w=60'),
+  'RateLimit-Policy': text(
+    'The same limit: its name, quota of requests, and window in seconds.',
+    '"account";q=600;w=60',
+  ),
   'Retry-After': {
-    description: 'Seconds after which to try again (RFC 9110, 10.2.3).',
+    description: 'Seconds to wait before a retry (RFC 9110, 10.2.3).',
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
   'X-Operation-Id': text(
-    'The operation of the history that the write was; absent where it changed nothing.',
+    'Id of the write in the history. Absent if it changed nothing.',
     'op_01jd9h3v8xf5ka2q4c7m0e6w9r',
   ),
-  'Idempotency-Replayed': text('`true` where this is the response of an earlier request of the same key.', 'true'),
-  Location: text('Where the browser goes on.', '/today'),
+  'Idempotency-Replayed': text('`true` if this is the response to an earlier request with the same key.', 'true'),
+  Location: text('URL that the browser continues to.', '/today'),
   'Set-Cookie': text(
-    'The session; HTTP-only. A browser keeps it, and sends it with each request.',
+    'The HTTP-only session cookie. Browsers send it with each request.',
     'sid=s%3AY0x2.mVt4; Path=/; HttpOnly; SameSite=Lax',
   ),
 } as const;
 
-/** References to headers, as a response has them. */
 export const headersOf = (...names: (keyof typeof headers)[]) =>
   Object.fromEntries(names.map((name) => [name, reference('headers', name)]));
 
-/** Any request can meet them: there is no endpoint without a bound for its query, a limit, or a database. */
+/** Every endpoint has limits, and needs the database. */
 export const anywhere: readonly ErrorCode[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
 
-/** Every response has them. */
 export const commonHeaders = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const;
 
-/** The body of every error (contract, part 7). */
+/** Contract, part 7. */
 export const errorSchema: JsonSchema = {
   type: 'object',
   description: 'Why a request was refused.',
@@ -47,20 +51,20 @@ export const errorSchema: JsonSchema = {
   properties: {
     message: {
       type: 'string',
-      description: 'A sentence for people.',
+      description: 'The reason as a sentence for people.',
       examples: ['title is required and must be a string'],
     },
-    code: { type: 'string', description: 'For programs.', enum: Object.keys(errorCodes) },
+    code: { type: 'string', description: 'The reason for programs.', enum: Object.keys(errorCodes) },
     errors: {
       type: 'array',
-      description: 'Of VALIDATION_FAILED: what is wrong, each with the field that it is wrong with.',
+      description: 'Problems of a VALIDATION_FAILED request, each with its field.',
       items: {
         type: 'object',
         required: ['path', 'message'],
         properties: {
           path: {
             type: 'string',
-            description: 'Name of the field; empty: the request as a whole.',
+            description: 'Name of the field. Empty if the whole request is wrong.',
             examples: ['title'],
           },
           message: { type: 'string', examples: ['is required and must be a string'] },
@@ -76,15 +80,15 @@ const exampleOf = (code: ErrorCode) => ({
   ...(code === 'VALIDATION_FAILED' && { errors: [{ path: 'title', message: 'is required and must be a string' }] }),
 });
 
-/** NOT_FOUND is `NotFound`. */
+/** Converts NOT_FOUND to `NotFound`. */
 const pascal = (code: ErrorCode) =>
   code.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase());
 
-/** Responses of errors, each once: those of a status with the same codes are one. */
+/** Shares one response between equal sets of codes. */
 export class ErrorResponses {
   readonly responses: Record<string, object> = {};
 
-  /** References to the responses of codes, by their statuses. */
+  /** Returns references by status. */
   of(some: readonly ErrorCode[]): Record<string, object> {
     const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => some.includes(code));
     const statuses = [...new Set(codes.map((code) => errorCodes[code].status))].sort((one, other) => one - other);

@@ -13,24 +13,23 @@ import { taskChange } from './v2/responses.ts';
 
 const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 
-/** What the parts of the reference describe. */
 const tags = {
   user: 'Accounts, sessions, profile and preferences (contract, 4.1 and 4.2).',
   projects: 'Projects and their sections (contract, 4.3).',
   todo: 'Tasks (contract, 4.4).',
   tag: 'Tags (contract, 4.5).',
   changes: 'The change log of tasks, as pages and as a stream. An addition to the contract.',
-  operations: 'What was done, and undo. An addition to the contract.',
-  trash: 'What was deleted, and its return. An addition to the contract.',
-  sync: 'All that the caller may see, for replicas. An addition to the contract.',
+  operations: 'Operation history and undo. An addition to the contract.',
+  trash: 'Deleted entities and their restoration. An addition to the contract.',
+  sync: "Replicas of all of the caller's data. An addition to the contract.",
   workspaces: 'Workspaces, their members and invitations. An addition to the contract.',
-  mails: 'Reminders, the digest, and what has become of mails. An addition to the contract.',
-  export: 'All of the own data. An addition to the contract.',
+  mails: 'Reminders, the digest and the delivery of mails. An addition to the contract.',
+  export: "Export of all of the caller's data. An addition to the contract.",
 } as const;
 
 type Tag = keyof typeof tags;
 
-/** The part of the reference that describes an endpoint, by its path. */
+/** Returns the tag by path. */
 function tagOf(path: string): Tag {
   const [, , , subject = ''] = path.split('/');
   if (subject in tags) return subject as Tag;
@@ -43,7 +42,7 @@ function tagOf(path: string): Tag {
   return others[subject] ?? 'user';
 }
 
-/** Codes of errors that an endpoint can answer (contract, part 7). */
+/** Contract, part 7. */
 const codesOf = ({ auth, path, errors = [] }: Route, isStored: boolean): ErrorCode[] => [
   ...(auth === 'session' ? (['UNAUTHENTICATED'] as const) : []),
   ...(path.includes(':') ? (['NOT_FOUND'] as const) : []),
@@ -52,7 +51,6 @@ const codesOf = ({ auth, path, errors = [] }: Route, isStored: boolean): ErrorCo
   ...anywhere,
 ];
 
-/** Parameters that are the same wherever they are. */
 const parameters = {
   AccountId: {
     name: 'X-Account-Id',
@@ -60,7 +58,7 @@ const parameters = {
     required: false,
     'x-addition': true,
     description:
-      'Id of the account that the request is for: 401, and nothing is done, if the session is of another one.',
+      'Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done.',
     schema: { type: 'string' },
   },
   Account: {
@@ -68,7 +66,7 @@ const parameters = {
     in: 'query',
     required: false,
     'x-addition': true,
-    description: 'As `X-Account-Id`, for links and event sources, which cannot send that header.',
+    description: 'Like `X-Account-Id`, for links and event sources, which cannot send headers.',
     schema: { type: 'string' },
   },
   IdempotencyKey: {
@@ -76,8 +74,7 @@ const parameters = {
     in: 'header',
     required: false,
     'x-addition': true,
-    description:
-      'Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`.',
+    description: 'Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   },
   IfNoneMatch: {
@@ -85,7 +82,7 @@ const parameters = {
     in: 'header',
     required: false,
     'x-addition': true,
-    description: 'The `ETag` of a response that the client has: 304 where it would be the same.',
+    description: 'The `ETag` of a response that the client has. The response is 304 if it has not changed.',
     schema: { type: 'string' },
   },
   LastEventId: {
@@ -93,17 +90,18 @@ const parameters = {
     in: 'header',
     required: false,
     'x-addition': true,
-    description: 'Id of the last event that the client has: the stream goes on from there. It goes before `after`.',
+    description:
+      'Id of the last event that the client has received. The stream continues from there. It takes precedence over `after`.',
     schema: { type: 'string' },
   },
 } as const;
 
-/** How a link, or an event source, names its account, and any other client. */
+/** Links and event sources use the query parameter. */
 const namingAccount = [reference('parameters', 'AccountId'), reference('parameters', 'Account')];
 
 const addition = (isAddition?: boolean) => (isAddition ? { 'x-addition': true } : {});
 
-/** Makes the OpenAPI document of the rows, and of the endpoints that are none. */
+/** Describes rows and the endpoints without rows. */
 class Reference {
   readonly #components = new Components();
   readonly #errors = new ErrorResponses();
@@ -125,9 +123,9 @@ class Reference {
         contact: { name: 'Taskgate contributors' },
         license: { name: 'MIT', identifier: 'MIT' },
         description: [
-          'Tasks, projects, sections and tags, behind a session cookie: sign up or sign in, and send the cookie with each request.',
-          'Programs send an access token instead (`createAccessToken` of the GraphQL API), where an operation has that security scheme.',
-          'What is an addition to the documented contract has `x-addition: true`.',
+          'Tasks, projects, sections and tags. Sign up or sign in, and send the session cookie with each request.',
+          'Programs send an access token instead (`createAccessToken` in the GraphQL API), if the operation has that security scheme.',
+          'Additions to the documented contract have `x-addition: true`.',
         ].join('\n\n'),
       },
       servers: [{ url: '/', description: 'The service that serves this document.' }],
@@ -135,12 +133,12 @@ class Reference {
       paths,
       components: {
         securitySchemes: {
-          session: { type: 'apiKey', in: 'cookie', name: 'sid', description: 'Set by signing up and signing in.' },
+          session: { type: 'apiKey', in: 'cookie', name: 'sid', description: 'Set by sign-up and sign-in.' },
           token: {
             type: 'http',
             scheme: 'bearer',
             'x-addition': true,
-            description: 'An access token. With the scope READ it reads, with WRITE it writes.',
+            description: 'An access token. The scope READ allows reads, WRITE allows writes.',
           },
         },
         headers,
@@ -194,7 +192,7 @@ class Reference {
       ...(row.setsCookie ? (['Set-Cookie'] as const) : []),
     ];
     return {
-      description: row.events ? `Success. To who accepts \`${eventStream}\`: ${row.events.description}` : 'Success.',
+      description: row.events ? `Success. With \`Accept: ${eventStream}\`: ${row.events.description}` : 'Success.',
       headers: headersOf(...names),
       content: {
         [json]: { schema: this.#components.schemaOf(row.response) },
@@ -203,7 +201,7 @@ class Reference {
     };
   }
 
-  /** Server-Sent Events are text: what their data holds is named next to them. */
+  /** Event streams are text, so the schema describes `data` separately. */
   #stream({ event, data, description }: EventsOfRoute) {
     const ends = 'Before the service ends the stream it sends an event `end` with an error; resume from the last id.';
     return {
@@ -232,13 +230,13 @@ class Reference {
     });
   }
 
-  /** No row: it does not respond once, but continues. */
+  /** Not a row, because it streams. */
   #events() {
-    const description = 'Each is a change, from now on or from a cursor on; its id is its cursor.';
+    const description = 'Each event is a change, and its id is the cursor. The stream starts at a cursor, or now.';
     return {
       operationId: 'streamChanges',
       summary: 'Streams changes of tasks as Server-Sent Events',
-      description: 'Send the id of the last event as `Last-Event-ID` to resume; browsers do so by themselves.',
+      description: 'Send the id of the last event as `Last-Event-ID` to resume. Browsers do so automatically.',
       tags: ['changes'],
       ...addition(true),
       security: [{ session: [] }, { token: [] }],
@@ -247,7 +245,7 @@ class Reference {
           name: 'after',
           in: 'query',
           required: false,
-          description: 'Cursor to go on from.',
+          description: 'Cursor to continue from.',
           schema: { type: 'string' },
         },
         ...namingAccount,
@@ -255,7 +253,7 @@ class Reference {
       ],
       responses: {
         200: {
-          description: 'Goes on until the client, or the service, ends it.',
+          description: 'A stream that continues until the client or the service ends it.',
           headers: headersOf(...commonHeaders),
           content: { [eventStream]: this.#stream({ event: 'task', data: taskChange, description }) },
         },
@@ -264,11 +262,11 @@ class Reference {
     };
   }
 
-  /** No row either, as it runs no operation: it is sent while it is read. */
+  /** Not a row, because it runs no operation. */
   #export() {
     return {
       operationId: 'exportData',
-      summary: "Exports all of the caller's own data",
+      summary: "Exports all of the caller's data",
       description:
         'One JSON document with the account, its preferences and sessions, workspaces, projects, sections, tags and tasks.',
       tags: ['export'],
@@ -288,7 +286,7 @@ class Reference {
   }
 }
 
-/** Name of the operation that a row runs: `CreateTask` is `createTask`. */
+/** `CreateTask` becomes `createTask`. */
 function operationIdOf({ document, path }: Route): string {
   const operation = document.definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION);
   const name = operation?.name?.value;
@@ -296,6 +294,6 @@ function operationIdOf({ document, path }: Route): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** The OpenAPI 3.1 document of the REST API: inputs, responses, errors and headers of every endpoint. */
+/** Returns the OpenAPI 3.1 document of all endpoints. */
 export const openApiDocument = (schema: GraphQLSchema, routes: readonly Route[]): object =>
   new Reference().document(schema, routes);

@@ -18,21 +18,21 @@ export { beginSignIn, finishSignIn, providersOf } from '../src/accounts/provider
 export { exportedAs, exportedLists } from '../src/exports/rules.ts';
 export type { Export, TaskBatches };
 
-/** Runs a document that fits the schema, as the request's caller. */
+/** Runs a validated document as the caller. */
 export type Operation = (
   document: DocumentNode,
   variables: Record<string, unknown>,
   context: Context,
 ) => Promise<unknown>;
 
-/** What a document of ours is estimated to cost, an event of a subscription: it is not checked as those of clients are. */
+/** Estimated cost of a trusted document, for a subscription of each event. */
 export function costOf(schema: GraphQLSchema, document: DocumentNode): number {
   const operation = getOperationAST(document);
-  if (!operation) throw new Error('a document without an operation');
+  if (!operation) throw new Error('the document has no operation');
   return estimate(schema, document, operation, {}).cost;
 }
 
-/** @throws where a document does not fit the schema, so that the service does not start */
+/** @throws if a document does not fit the schema */
 function requireFitting(schema: GraphQLSchema, documents: readonly (DocumentNode | undefined)[], name: string): void {
   const errors = documents.flatMap((document) => (document ? validate(schema, document) : []));
   if (errors.length > 0) throw new Error(`${name} does not fit the schema: ${errors.map(String).join('; ')}`);
@@ -43,26 +43,26 @@ const operationOn =
   (document, variables, context) =>
     executeOperation(schema, document, variables, context);
 
-/** What a path names last: its `id`, or its `sectionId`, which must be in the project of its `id`. */
+/** Named by `id`, or by `sectionId` within the project `id`. */
 export type Resource = 'Operation' | SyncedKind;
 
 const ResourceOfPath = graphql(
   'query ResourceOfPath($id: ID!) { node(id: $id) { __typename ... on Section { projectId } } }',
 );
 
-/** Whether it exists and the caller may see it. @param run runs the document as the caller */
+/** Whether it exists and is visible. */
 export async function hasResource(
   type: Resource,
   { id = '', sectionId = id }: Record<string, string>,
   run: (document: typeof ResourceOfPath, variables: { id: string }) => Promise<unknown>,
 ): Promise<boolean> {
-  // An operation is also named by an idempotency key, which `node` does not find.
+  // Idempotency keys also name operations, but not for `node`.
   if (type === 'Operation' && !isId('Operation', id)) return true;
   const { node } = (await run(ResourceOfPath, { id: sectionId })) as ResultOf<typeof ResourceOfPath>;
   return node?.__typename === type && (node.__typename !== 'Section' || node.projectId === id);
 }
 
-/** Binds the rows to the schema. @throws where a document of theirs does not fit it */
+/** @throws if a document does not fit the schema */
 export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]): Operation {
   for (const { method, path, document, alternative } of routes)
     requireFitting(schema, [document, alternative?.document], `${method.toUpperCase()} ${path}`);
@@ -70,19 +70,19 @@ export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]):
   return operationOn(schema);
 }
 
-/** Whether a row's responses are stored under idempotency keys: those of writes, but for mutations with `ignoresIdempotencyKey`. */
+/** Whether responses are stored under idempotency keys: all writes without `ignoresIdempotencyKey`. */
 export function storesResponses(schema: GraphQLSchema, { document }: Route): boolean {
   const operation = getOperationAST(document);
   return operation ? storedPart(schema, document, operation) === 'all' : false;
 }
 
-/** Whether access tokens may do what a row does, those with the scope for it. */
+/** Whether access tokens may use a row. */
 export function takesTokens(schema: GraphQLSchema, { document }: Route): boolean {
   const operation = getOperationAST(document);
   return operation ? rightsOf(schema, document, operation) !== 'all' : false;
 }
 
-/** @throws FORBIDDEN where the caller's access token may not do what a row does: this goes before what is wrong with its input */
+/** @throws FORBIDDEN if the access token lacks the right. Precedes input errors. */
 export function requireRightsForRow(schema: GraphQLSchema, { document }: Route, context: Context): void {
   try {
     requireRightsFor({ schema, document }, context.viewer);
@@ -94,11 +94,7 @@ export function requireRightsForRow(schema: GraphQLSchema, { document }: Route, 
 
 type Text = AsyncGenerator<string>;
 
-/**
- * Lists without pages, of a caller's, that are sent while they are read: what fragments select of each row, as text. Each throws if it gets
- * no turn.
- * @param send sends the text, when it is its turn
- */
+/** Streams lists without pages. Each throws if it gets no turn. @param send called in its turn */
 export const streamsOf = (schema: GraphQLSchema, context: Context, send: (text: Text) => Promise<void>) => ({
   tasks<Task>(fragment: FragmentDocument<Task>, args: ListArguments, write: (stream: TaskBatches<Task>) => Text) {
     const task = compileFragment(schema, fragment);
@@ -118,13 +114,13 @@ export const streamsOf = (schema: GraphQLSchema, context: Context, send: (text: 
 
 export type Streams = ReturnType<typeof streamsOf>;
 
-/** Binds the export to the schema. @param todo what it shows of a task @param kinds what it shows of others */
+/** @param todo selection of tasks @param kinds selections of other kinds */
 export const bindExport = <Todo>(schema: GraphQLSchema, todo: FragmentDocument<Todo>, kinds: ExportedKinds) => {
   const selection = compileFragment(schema, todo);
   return (context: Context, send: (all: Export<Todo>) => Promise<void>) => sendExport(context, selection, kinds, send);
 };
 
-/** Binds documents to the schema for an endpoint that is no row, as its response never ends. @throws where one does not fit it */
+/** For endless responses. @throws if a document does not fit the schema */
 export function bindSubscription(schema: GraphQLSchema, documents: readonly DocumentNode[]) {
   requireFitting(schema, documents, 'a subscription');
   return {

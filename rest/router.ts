@@ -25,7 +25,6 @@ import { sendStreamed } from '../src/http/streamed-response.ts';
 const jsonBody = jsonParser([json]);
 const formBody = formParser({ fileSize: maxFileBytes, fields: 10, fieldSize: 64 * 1024 }, 'image');
 
-/** Serves the rows: one handler for all of them. */
 export function restRouter(schema: GraphQLSchema, routes: readonly Route[], contexts: RequestContexts): Router {
   const operation = bindOperations(schema, routes);
   const router = Router({ caseSensitive: true });
@@ -33,7 +32,7 @@ export function restRouter(schema: GraphQLSchema, routes: readonly Route[], cont
   return router.use(refuseStrangers(contexts));
 }
 
-/** Express reads a path before the row is asked: only callers with a session learn what is malformed there. */
+/** Express parses paths first. Strangers do not learn of malformed ones. */
 const refuseStrangers =
   (contexts: RequestContexts): ErrorRequestHandler =>
   (error, request, _response, next) => {
@@ -45,13 +44,13 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
   const isRead = row.method === 'get';
   const { stream } = row;
   return async (request, response) => {
-    // 401 goes first: without a session no body is waited for.
+    // Before the body is read.
     if (row.auth === 'session' && !contexts.hasSession(request)) throw unauthenticated();
     const { body: read, context } = await contexts.afterBody(request, (receive) => settledBody(row, request, receive));
     const caller: RestCaller = { inboxId: context.viewer?.inboxId ?? '' };
     if (row.auth === 'session') signedIn(context);
     requireRightsForRow(schema, row, context);
-    // An id that is no text names no resource: 400, not the 404 that goes before.
+    // A malformed id gives 400, not the 404 of the resource.
     const problems = generalProblems(request.params);
     if (problems.length > 0) throw new ValidationError(problems);
     const prepare = () => {
@@ -81,14 +80,14 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
       const steps = { read: isRead ? request.originalUrl : undefined, isConditional: isRead, prepare, send };
       await respond({ request, response, context }, steps);
     } catch (error) {
-      // 404 of the path's resource goes before 400 of body and query.
+      // The 404 of the resource precedes the 400 of body and query.
       if (isBadRequest(error)) await requireResource(row, request, operation, context);
       throw renamed(error, row.names);
     }
   };
 }
 
-/** Problems of the core under the names of the contract: `input.sectionId` becomes `projectSectionId`. */
+/** Renames fields to contract names, such as `input.sectionId` to `projectSectionId`. */
 function renamed(error: unknown, names: Record<string, string> = {}): unknown {
   if (!(error instanceof ValidationError)) return error;
   const rename = ({ path, message }: InputProblem) => {
@@ -98,7 +97,7 @@ function renamed(error: unknown, names: Record<string, string> = {}): unknown {
   return new ValidationError(error.problems.map(rename));
 }
 
-/** Errors of the core's validation, and those of reading the body, which carry their own status. */
+/** Parser errors have a status. */
 const isBadRequest = (error: unknown) =>
   error instanceof ValidationError || (error instanceof Error && 'status' in error);
 
@@ -109,14 +108,14 @@ async function requireResource({ resource }: Route, { params }: Request, operati
   if (!exists) throw notFound('Resource');
 }
 
-/** The body, or why it could not be read: that error comes after the 404 of what the path names. */
+/** Keeps the error of the body, because the 404 of the resource comes first. */
 async function settledBody(row: Route, request: Request, receive: ReceiveBody): Promise<PromiseSettledResult<unknown>> {
   const reading = row.input.shape.body ? readBody(row, request, receive) : noBody();
   const [settled] = await Promise.allSettled([reading]);
   return settled;
 }
 
-/** All that the request brings: what the row has no shape for has to be text as well. @throws why the body could not be read */
+/** Parts without a shape must be valid text too. @throws the error of the body */
 function inputOf(row: Route, { params: path, query }: Request, read: PromiseSettledResult<unknown>) {
   if (read.status === 'rejected') throw read.reason;
   return { path, query, ...(row.input.shape.body && { body: read.value }) };
@@ -126,7 +125,7 @@ async function readBody(row: Route, request: Request, receive: ReceiveBody): Pro
   const type = row.body === 'multipart' ? form : json;
   if (hasBody(request) && !request.is(type)) throw invalid('Content-Type', `must be ${type}`);
   await receive(row.body === 'multipart' ? formBody : jsonBody);
-  // None at all is an empty object; `null` is a body, and not one.
+  // A missing body is an empty object; `null` is invalid.
   const body: unknown = request.body === undefined ? {} : request.body;
   if (row.body !== 'multipart') return body;
   const { file } = request;

@@ -10,7 +10,7 @@ import { kinds } from './v2/kinds.ts';
 import { mails } from './v2/mails.ts';
 import { sync } from './v2/sync.ts';
 
-/** Every endpoint of the REST contract. Fixed paths come before the `:id` forms of the same prefix. */
+/** Fixed paths precede `:id` paths of the same prefix. */
 export const routes: readonly Route[] = [
   ...accounts,
   ...profile,

@@ -5,12 +5,12 @@ import { graphql } from '../graphql.ts';
 import { route, message } from '../route.ts';
 import { authCheck } from './responses.ts';
 
-/** Contract, 4.1: account and session. */
+/** Contract, 4.1. */
 export const accounts = [
   route({
     method: 'post',
     path: '/api/v1/user/signup/send-otp',
-    summary: 'Mails a six-digit code to sign up with',
+    summary: 'Mails a six-digit code for sign-up',
     description: 'The code is valid for five minutes. An address can have five codes in 24 hours.',
     auth: 'none',
     input: z.object({ body: z.object({ email: input.email }) }),
@@ -20,8 +20,8 @@ export const accounts = [
   route({
     method: 'post',
     path: '/api/v1/user/signup/verify',
-    summary: 'Makes the account and signs it in',
-    description: 'Takes the code that was mailed to the address. The response sets the session cookie.',
+    summary: 'Creates the account and signs in',
+    description: 'Requires the code that was mailed to the address. The response sets the session cookie.',
     auth: 'none',
     input: z.object({ body: input.signUp }),
     document: graphql(`
@@ -38,7 +38,8 @@ export const accounts = [
     method: 'post',
     path: '/api/v1/user/signin',
     summary: 'Signs in with e-mail address and password',
-    description: 'The response sets the session cookie. Where TOTP is on, `totp` is needed beside a right password.',
+    description:
+      'The response sets the session cookie. If TOTP is enabled, `totp` is required in addition to the correct password.',
     auth: 'none',
     errors: ['SECOND_FACTOR_REQUIRED'],
     input: z.object({ body: input.signIn }),
@@ -55,8 +56,8 @@ export const accounts = [
   route({
     method: 'get',
     path: '/api/v1/auth-check',
-    summary: 'Says whether there is a session, and whose',
-    description: 'Never fails for want of a session: `isAuthenticated` is false then.',
+    summary: 'Returns whether the caller is signed in, and their address',
+    description: 'Never responds with 401. Without a session, `isAuthenticated` is false.',
     auth: 'none',
     document: graphql('query CheckSession { viewer { email } }'),
     response: authCheck,
@@ -74,9 +75,9 @@ export const accounts = [
   route({
     method: 'post',
     path: '/api/v1/user/password/send-otp',
-    summary: 'Mails a six-digit code to set a new password by',
+    summary: 'Mails a six-digit code for a password reset',
     description:
-      'The code is valid for five minutes. An address can have five codes in 24 hours, counted apart from those to sign up. An address without an account gets no mail, and the same response.',
+      'The code is valid for five minutes. An address can have five codes in 24 hours, counted separately from sign-up codes. An address without an account gets no mail but the same response.',
     auth: 'none',
     isAddition: true,
     input: z.object({ body: z.object({ email: input.email }) }),
@@ -86,9 +87,9 @@ export const accounts = [
   route({
     method: 'post',
     path: '/api/v1/user/password/reset',
-    summary: 'Sets a new password by a code, and ends all sessions of the account',
+    summary: 'Sets a new password with a code and ends all sessions of the account',
     description:
-      'Takes the code that was mailed to the address. Passkeys and linked providers remain, unless `endOtherWaysIn` is true. Nobody is signed in by it.',
+      'Requires the code that was mailed to the address. Passkeys and linked providers remain, unless `endOtherWaysIn` is true. It does not sign in.',
     auth: 'none',
     isAddition: true,
     input: z.object({ body: resetPassword }),

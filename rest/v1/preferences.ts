@@ -4,15 +4,15 @@ import { entity } from '../entity.ts';
 
 export const preferences = entity('Preferences', preferencesFields);
 
-/** All preferences: the contract shows no time zone. */
+/** The contract has no time zone. */
 export const allPreferences = preferences.response.meta({
   id: 'AllPreferences',
-  description: 'Which mails an account has, and when, with its time zone.',
+  description: 'The mails that an account receives, their times, and its time zone.',
 });
 
-/** Contract, part 2: user preferences. */
+/** Contract, part 2. */
 export const preferencesOfContract = allPreferences
   .omit({ timeZone: true })
-  .meta({ id: 'Preferences', description: 'Which mails an account has, and when.' });
+  .meta({ id: 'Preferences', description: 'The mails that an account receives, and their times.' });
 
 export const withoutTimeZone = ({ timeZone: _timeZone, ...shown }: z.output<typeof allPreferences>) => shown;

@@ -7,7 +7,6 @@ import { present, route, message } from '../route.ts';
 import { allPreferences, preferences, preferencesOfContract, withoutTimeZone } from './preferences.ts';
 import { user } from './responses.ts';
 
-/** JPEG or PNG. */
 const image = sentAs(z.instanceof(File), {
   type: 'string',
   contentMediaType: 'application/octet-stream',
@@ -21,7 +20,7 @@ const preferenceChanges = z
   .omit({ timeZone: true })
   .extend({ automaticRemainder: refused, digestTime: refused });
 
-/** Contract, 4.2: user profile and preferences. */
+/** Contract, 4.2. */
 export const profile = [
   route({
     method: 'get',
@@ -36,7 +35,7 @@ export const profile = [
     method: 'post',
     path: '/api/v1/user/profile',
     summary: 'Changes name and avatar',
-    description: 'The name is required: send the current one to keep it. Without an image the avatar is kept.',
+    description: 'The name is required: send the current one to keep it. Without an image, the avatar is kept.',
     body: 'multipart',
     input: z.object({ body: z.object({ name: input.profile.shape.name, image: image.optional() }) }),
     document: graphql(`
@@ -63,7 +62,7 @@ export const profile = [
     path: '/api/v1/user/password',
     summary: "Changes the password and ends the account's other sessions",
     description:
-      'The current password is required where the account has one (`isPasswordSet`), else a sign-in within the last ten minutes.',
+      'The current password is required if the account has one (`isPasswordSet`), otherwise a sign-in within the last ten minutes.',
     errors: ['REAUTHENTICATION_REQUIRED'],
     input: z.object({ body: input.changePassword }),
     document: graphql(`
@@ -83,7 +82,7 @@ export const profile = [
     method: 'get',
     path: '/api/v1/user/user-preferences',
     summary: 'Reads the notification preferences',
-    description: 'Says which mails the caller has, and when.',
+    description: 'Returns which mails the caller receives, and when.',
     document: graphql('query GetPreferences { viewer { preferences { ...PreferencesFields } } }', [
       preferences.fragment,
     ]),
@@ -109,8 +108,8 @@ export const profile = [
   route({
     method: 'patch',
     path: '/api/v1/user/user-preferences',
-    summary: 'Changes any of all preferences; omitted ones keep their values',
-    description: 'At least one preference is required. Null clears `digestTime`, and no other.',
+    summary: 'Changes any preferences; omitted ones keep their values',
+    description: 'At least one preference is required. Only `digestTime` can be null, which clears it.',
     isAddition: true,
     input: z.object({ body: z.object(preferences.body('update')) }),
     document: graphql(

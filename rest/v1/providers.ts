@@ -12,13 +12,12 @@ export const providerRoutes = [
   route({
     method: 'post',
     path: '/api/v1/auth/:provider/link',
-    summary: 'Begins to link an external provider to the account',
-    description:
-      'Gives the address at the provider that the browser is to go to. It needs a sign-in within the last ten minutes.',
+    summary: 'Starts to link an external provider to the account',
+    description: 'Returns the URL of the provider for the browser. Requires a sign-in within the last ten minutes.',
     input: z.object({
       path: z.object({ provider: z.string().describe('Name of the provider.') }),
       body: z.object({
-        returnTo: z.string().nullish().describe('Path of this origin to come back to; `/` where it is absent.'),
+        returnTo: z.string().nullish().describe('Path of this origin to return to. Default: `/`.'),
       }),
     }),
     document: graphql(`
@@ -33,7 +32,7 @@ export const providerRoutes = [
   }),
 ];
 
-/** What answers with a redirect is no row: external sign-in by the browser. Additions to the contract. */
+/** Redirects have no rows. Additions to the contract. */
 export function providerEndpoints(contexts: RequestContexts): Router {
   const redirect = async (
     request: Request<{ provider: string }>,
@@ -42,7 +41,7 @@ export function providerEndpoints(contexts: RequestContexts): Router {
   ) => {
     const { context } = await contexts.afterBody(request as Request, noBody);
     const location = await go(context, request.params.provider);
-    // Not by Express, which would encode the address again.
+    // Express would encode the URL again.
     response.status(302).set({ Location: location, 'Cache-Control': 'no-store' }).end();
   };
   const list: RequestHandler = async (request, response) => {
@@ -52,7 +51,7 @@ export function providerEndpoints(contexts: RequestContexts): Router {
   const start: RequestHandler<{ provider: string }> = (request, response) =>
     redirect(request, response, (context, provider) => {
       const { returnTo } = request.query;
-      if (returnTo !== undefined && typeof returnTo !== 'string') throw invalid('returnTo', 'must be one path');
+      if (returnTo !== undefined && typeof returnTo !== 'string') throw invalid('returnTo', 'must be a single path');
       return beginSignIn(context, provider, returnTo);
     });
   const callback: RequestHandler<{ provider: string }> = (request, response) =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sessionFields, userFields } from '../../src/accounts/fields.ts';
 import { entity } from '../entity.ts';
 
-/** Contract, part 2: user (profile). */
+/** Contract, part 2. */
 export const user = entity('User', userFields, 'An account, as its user sees it.');
 
 export const session = entity('Session', sessionFields, 'A device on which the caller is signed in.');
@@ -13,6 +13,6 @@ export const authCheck = z
     email: z
       .string()
       .nullish()
-      .meta({ description: 'Of the account, where there is a session.', examples: ['anna@example.com'] }),
+      .meta({ description: 'Address of the account, if there is a session.', examples: ['anna@example.com'] }),
   })
-  .meta({ id: 'AuthCheck', description: 'Whether there is a session, and whose.' });
+  .meta({ id: 'AuthCheck', description: 'Whether the caller is signed in, and their address.' });

@@ -12,16 +12,15 @@ const ChangeFields = graphql(
   [TaskWithTags],
 );
 
-/** The changes from now on, or from a cursor on: what `/api/v2/events` sends. */
+/** Stream of `/api/v2/events`. */
 export const ChangeStream = graphql(
   'subscription Events($after: String) { taskChanges(after: $after) { ...ChangeFields } }',
   [ChangeFields],
 );
 
-/** The cursor of now. */
 export const CursorOfNow = graphql('query CursorOfNow { changes { cursor } }');
 
-/** A change as REST shows it: the task as lists do, without its subtasks. */
+/** Without subtasks. */
 export const toChange = (change: ResultOf<typeof ChangeFields>, caller: RestCaller) => ({
   ...change,
   kind: lower(change.kind),
@@ -32,7 +31,7 @@ const limit = wholeNumber({ minimum: 1, maximum: 500, default: 100, description:
 
 const after = z
   .string()
-  .describe('Cursor of the last change that was read; without one, only the current cursor is returned.');
+  .describe('Cursor of the last change that was read. Without it, only the current cursor is returned.');
 
 /** Contract decisions, realtime. */
 export const changes = [
@@ -41,7 +40,7 @@ export const changes = [
     path: '/api/v2/changes',
     summary: 'Lists the changes of tasks after a cursor, or returns the current cursor',
     description:
-      'Start without a cursor to get the current one, then read on from it. `hasMore` says whether to read on at once.',
+      'Start without a cursor to get the current one, then continue from it. If `hasMore` is true, more changes are available at once.',
     input: z.object({ query: z.object({ after: after.optional(), limit: limit.optional() }) }),
     names: { first: 'limit' },
     document: graphql(

@@ -8,9 +8,9 @@ import { invitationFields, workspaceFields } from '../../src/workspaces/fields.t
 import { entity, lower } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 
-// What REST shows of each kind, without its relations.
+// REST forms of each kind, without relations.
 
-export const task = entity('Task', taskFields, 'A task, as it is answered when it is created or changed.');
+export const task = entity('Task', taskFields, 'A task, as create and update return it.');
 export const tag = entity('Tag', tagFields, 'A tag of the caller.');
 export const section = entity('Section', sectionFields, 'A section of a project.');
 export const project = entity('Project', projectFields);
@@ -23,7 +23,6 @@ export const ProjectFields = graphql('fragment ProjectOfRest on Project { ...Pro
   project.fragment,
 ]);
 
-/** A project as the contract shows it. */
 export function toProject({ viewMode, ...fields }: FragmentOf<typeof ProjectFields>) {
   return { ...fields, taskDisplayPreferences: viewMode && { viewMode: lower(viewMode) } };
 }

@@ -26,7 +26,7 @@ const ExportedTask = graphql('fragment ExportedTask on Task { ...TaskWithTags cr
 
 type TaskData = ResultOf<typeof ExportedTask>;
 
-/** A task as lists show it, without children, and when it was made and changed. */
+/** Without children, with timestamps. */
 const toExportedTodo = (task: TaskData, caller: RestCaller) => ({
   ...toTodoWithTags(task, caller),
   createdAt: task.createdAt,
@@ -35,7 +35,7 @@ const toExportedTodo = (task: TaskData, caller: RestCaller) => ({
 
 const createdAt = moment();
 
-/** Lists of what is in spaces, with when each was made. */
+/** Adds creation times. */
 const listResponses = Object.fromEntries(
   syncedKinds.map((kind) => {
     const response: z.ZodObject = kind === 'Workspace' ? workspace.response : kinds[kind].shown.response;
@@ -53,7 +53,10 @@ export const exported = z
         id: z.string(),
         name: z.string(),
         scopes: z.array(z.enum(['READ', 'WRITE'])),
-        spaceIds: z.array(z.string()).nullable().describe('The only spaces that it reaches; null: all.'),
+        spaceIds: z
+          .array(z.string())
+          .nullable()
+          .describe('The only spaces that the token may access. Null if it may access all.'),
         createdAt,
         expiresAt: moment().nullable(),
         lastUsedAt: moment().nullable(),
@@ -64,9 +67,9 @@ export const exported = z
     invitations: z.array(invitation.response),
     ...listResponses,
   })
-  .meta({ id: 'Export', description: "All of the caller's own data." });
+  .meta({ id: 'Export', description: "All of the caller's data." });
 
-/** The document: the account, then the lists, each there also where it is empty. */
+/** Writes the account and every list, even if empty. */
 async function* writeExport({ account, lists }: Export<TaskData>, caller: RestCaller): AsyncGenerator<string> {
   const [firstList = ''] = exportedLists;
   let text = `${JSON.stringify(account).slice(0, -1)},"${firstList}":[`;
@@ -94,13 +97,13 @@ async function* writeExport({ account, lists }: Export<TaskData>, caller: RestCa
   yield `${text}]}`;
 }
 
-/** Serves `GET /api/v2/export`, an addition to the contract: all of the caller's own data, as one JSON document. */
+/** Serves `GET /api/v2/export`, an addition to the contract. */
 export function exportEndpoint(schema: GraphQLSchema, contexts: RequestContexts): Router {
   const sendExport = bindExport(schema, ExportedTask, kinds);
   const handler: RequestHandler = async (request, response) => {
     const { context } = await contexts.afterBody(request, noBody);
     const { inboxId, sessionId } = signedIn(context);
-    // It takes no parameters, but what it is sent has to be text, as everywhere.
+    // All input must be valid text.
     parse(z.object({}), { query: request.query });
     await sendExport(context, async (all) => {
       if (sendNotModified(request, response, cacheKey(signedIn(context), `export ${all.version}`))) return;

@@ -20,22 +20,22 @@ const toUndone = ({ operation, applied, conflicts }: ResultOf<typeof UndoFields>
 const limit = wholeNumber({ minimum: 1, maximum: 500, default: 100, description: 'Maximum number of entries.' });
 
 const page = z.object({
-  after: z.string().describe('`cursor` of the page before.').optional(),
+  after: z.string().describe('`cursor` of the previous page.').optional(),
   limit: limit.optional(),
 });
 
-/** Additions: what was done, undo, and what was deleted. */
+/** Additions to the contract. */
 export const history = [
   route({
     method: 'post',
     path: '/api/v2/operations/:id/undo',
     summary: 'Undoes an operation',
     description:
-      'Undoes a write by its `X-Operation-Id`, or by the `Idempotency-Key` that the caller gave it, as far as nobody has changed it since. With `dryRun` it says what it would do, and does nothing.',
+      'Undoes a write by its `X-Operation-Id`, or by the `Idempotency-Key` that the caller gave it. Values that were changed since are conflicts and stay. With `dryRun`, the effect is only reported.',
     resource: 'Operation',
     input: z.object({
-      path: z.object({ id: z.string().describe('Id of the operation, or the idempotency key.') }),
-      body: z.object({ dryRun: z.boolean().describe('Whether nothing is to be done.').optional() }),
+      path: z.object({ id: z.string().describe('Id or idempotency key of the operation.') }),
+      body: z.object({ dryRun: z.boolean().describe('Whether to report the effect without applying it.').optional() }),
     }),
     document: graphql(
       `
@@ -54,8 +54,8 @@ export const history = [
   route({
     method: 'get',
     path: '/api/v2/trash',
-    summary: 'Lists what was deleted and can be restored, the newest first',
-    description: 'The top of each deletion: what went with it is counted by `entities`.',
+    summary: 'Lists deleted entities that can be restored, newest first',
+    description: 'Each entry is the root of a deletion. `entities` counts everything that was deleted with it.',
     input: z.object({ query: page }),
     names: { first: 'limit' },
     document: graphql(`
@@ -86,9 +86,9 @@ export const history = [
   route({
     method: 'post',
     path: '/api/v2/trash/restore',
-    summary: 'Restores what was deleted',
-    description: 'Restores entries of the trash, each with what was deleted with it.',
-    input: z.object({ body: z.object({ ids: z.array(z.string()).describe('Ids of entries of the trash.') }) }),
+    summary: 'Restores deleted entities',
+    description: 'Restores entries of the trash, including everything that was deleted with them.',
+    input: z.object({ body: z.object({ ids: z.array(z.string()).describe('Ids of trash entries.') }) }),
     document: graphql('mutation RestoreEntries($ids: [ID!]!) { restore(ids: $ids) { ...UndoFields } }', [UndoFields]),
     errors: ['NOT_FOUND'],
     response: responses.undone,
@@ -97,8 +97,8 @@ export const history = [
   route({
     method: 'get',
     path: '/api/v2/todo/:id/history',
-    summary: 'Lists what was done to a task, the newest first',
-    description: 'Who changed it, when, and what of it, as far as it is kept.',
+    summary: 'Lists the changes of a task, newest first',
+    description: 'Shows who changed which fields, and when, within the retention period.',
     input: z.object({ path: z.object({ id: z.string().describe('Id of the task.') }), query: page }),
     names: { first: 'limit' },
     resource: 'Task',

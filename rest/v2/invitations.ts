@@ -16,13 +16,13 @@ const InvitationWithSender = graphql(
 const path = z.object({ id: idOf('Workspace') });
 const invitationId = idOf('Invitation');
 
-/** Additions to the contract: invitations of workspaces, and to the caller. */
+/** Additions to the contract. */
 export const invitations = [
   route({
     method: 'get',
     path: '/api/v2/workspaces/:id/invitations',
     summary: 'Lists the open invitations of a workspace',
-    description: 'The newest comes first. They are open for 14 days.',
+    description: 'Newest first. Invitations expire after 14 days.',
     input: z.object({ path }),
     document: graphql(
       'query ListWorkspaceInvitations($id: ID!) { workspace(id: $id) { invitations { ...InvitationWithSender } } }',
@@ -36,7 +36,7 @@ export const invitations = [
     path: '/api/v2/workspaces/:id/invitations',
     summary: 'Invites the owner of an e-mail address',
     description:
-      'A mail goes there, with or without an account. An address that is invited already keeps its open invitation, without another mail.',
+      'Sends a mail to the address, whether or not it has an account. If the address already has an open invitation, that invitation is returned and no mail is sent.',
     input: z.object({ path, body: newInvitation }),
     resource: 'Workspace',
     document: graphql(
@@ -83,7 +83,7 @@ export const invitations = [
     method: 'post',
     path: '/api/v2/invitations/:id/accept',
     summary: 'Accepts an invitation',
-    description: 'Makes the caller a member, where the invitation is to their address.',
+    description: "Makes the caller a member. The invitation must be to the caller's address.",
     input: z.object({ path: z.object({ id: invitationId }) }),
     document: graphql('mutation AcceptInvitation($id: ID!) { acceptInvitation(id: $id) { ...WorkspaceWithMembers } }', [
       WorkspaceWithMembers,

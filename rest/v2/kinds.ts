@@ -8,14 +8,14 @@ import { tags } from './tags.ts';
 import { todos } from './todos.ts';
 import { workspaces } from './workspaces.ts';
 
-/** What batches and the export show of a kind: an entity of what its fragment gives. */
+/** REST form of a kind in batches and exports. */
 interface Shown {
   fragment: DocumentNode;
   show(data: never, caller: RestCaller): object;
   response: z.ZodObject;
 }
 
-/** The kinds that a replica holds: the endpoints of each, and what batches and the export show of it. */
+/** Kinds of a replica. */
 export const kinds = {
   Project: projects,
   Section: sections,

@@ -7,15 +7,15 @@ import { delivery } from './entities.ts';
 import * as responses from './responses.ts';
 import { FoundTask, toFoundTodo } from './task-shape.ts';
 
-const first = wholeNumber({ minimum: 0, maximum: 500, default: 50, description: 'Mails at most.' });
+const first = wholeNumber({ minimum: 0, maximum: 500, default: 50, description: 'Maximum number of mails.' });
 
-/** Additions to the contract: reminders, the digest, and what has become of mails. */
+/** Additions to the contract. */
 export const mails = [
   route({
     method: 'get',
     path: '/api/v2/todo/:id/reminders',
     summary: "Lists the caller's own reminders of a task",
-    description: 'The planned one comes first, then past ones, the latest first, at most 20.',
+    description: 'The planned reminder comes first, then past ones, latest first. At most 20.',
     input: z.object({ path: z.object({ id: idOf('Task') }) }),
     document: graphql('query ListReminders($id: ID!) { task(id: $id) { reminders { ...DeliveryFields } } }', [
       delivery.fragment,
@@ -26,8 +26,8 @@ export const mails = [
   route({
     method: 'get',
     path: '/api/v2/digest',
-    summary: "Shows what the caller's digest would tell if it were sent now",
-    description: 'Whether they get one or not. Tasks have the shape of the search.',
+    summary: "Previews the caller's digest as it would be sent now",
+    description: 'Works even if the digest is off. Tasks have the shape of the search.',
     document: graphql(
       `
         query GetDigest {
@@ -59,8 +59,8 @@ export const mails = [
   route({
     method: 'get',
     path: '/api/v2/deliveries',
-    summary: "Lists the caller's own mails, planned and past",
-    description: 'By the moment that they are for, the latest first. They are kept for 90 days.',
+    summary: "Lists the caller's planned and past mails",
+    description: 'Ordered by planned time, latest first. Mails are kept for 90 days.',
     input: z.object({ query: z.object({ first: first.optional() }) }),
     document: graphql('query ListDeliveries($first: Int) { deliveries(first: $first) { ...DeliveryFields } }', [
       delivery.fragment,

@@ -10,7 +10,7 @@ import { idOf } from '../json-schema.ts';
 import * as responses from './responses.ts';
 import { project, ProjectFields, toProject } from './entities.ts';
 
-/** The same where the contract shows `todos`, which is always empty. */
+/** The contract has `todos`, always empty. */
 const withTodos = (project: FragmentOf<typeof ProjectFields>) => ({ ...toProject(project), todos: [] });
 
 const path = z.object({ id: idOf('Project') });
@@ -30,7 +30,7 @@ const ProjectOfWorkspace = graphql('fragment ProjectOfWorkspace on Project { ...
   ProjectFields,
 ]);
 
-/** What batches and the export show: with where it is. */
+/** Batches and the export add the workspace. */
 const shown = {
   ...project,
   fragment: ProjectOfWorkspace,
@@ -38,14 +38,13 @@ const shown = {
   response: responses.projectOfWorkspace,
 };
 
-/** Contract, 4.3: projects. */
+/** Contract, 4.3. */
 const routes = [
   route({
     method: 'get',
     path: '/api/v2/projects',
     summary: 'Lists the projects',
-    description:
-      'Returns the projects that the caller can see: the inbox, personal ones, and those of their workspaces.',
+    description: "Returns the inbox, personal projects, and projects of the caller's workspaces.",
     document: graphql('query ListProjects { projects { ...ProjectOfRest } }', [ProjectFields]),
     response: z.object({ projects: z.array(responses.project) }),
     reply: (data) => ({ projects: data.projects.map(toProject) }),
@@ -64,7 +63,7 @@ const routes = [
     path: '/api/v2/projects/personal',
     summary: 'Lists the personal projects whose name contains the search',
     description: 'Case is ignored. An empty search returns all personal projects.',
-    input: z.object({ query: z.object({ search: text().describe('Part of the name; empty: all.') }) }),
+    input: z.object({ query: z.object({ search: text().describe('Part of the name. Empty for all.') }) }),
     document: graphql(
       'query ListPersonalProjects($search: String!) { projects(search: $search, personal: true) { ...ProjectOfRest } }',
       [ProjectFields],
@@ -77,7 +76,7 @@ const routes = [
     path: '/api/v2/projects',
     summary: 'Creates a project, personal or in a workspace',
     description:
-      'Exactly one of `personal: true` and `workspaceId` is required. FORBIDDEN where the caller is no member of the workspace.',
+      'Exactly one of `personal: true` and `workspaceId` is required. FORBIDDEN if the caller is not a member of the workspace.',
     input: z.object({ body: newProject }),
     errors: ['FORBIDDEN'],
     document: project.mutation('create', ProjectFields, { workspaceId: 'ID' }),
@@ -122,7 +121,7 @@ const routes = [
     method: 'delete',
     path: '/api/v2/projects/:id',
     summary: 'Deletes a project with all its sections and tasks',
-    description: 'Deletes them permanently. The inbox cannot be deleted.',
+    description: 'They can be restored from the trash. The inbox cannot be deleted.',
     input: z.object({ path }),
     errors: ['FORBIDDEN'],
     document: graphql('mutation DeleteProject($id: ID!) { deleteProject(id: $id) }'),

@@ -7,18 +7,18 @@ import { lower } from '../entity.ts';
 import * as own from './entities.ts';
 import { count, idOf, moment } from '../json-schema.ts';
 
-/** Contract, part 2: tag. */
+/** Contract, part 2. */
 export const tag = own.tag.response;
 
 export const countedTag = tag
-  .extend({ _count: z.object({ todos: count().describe('How many tasks carry it.') }) })
-  .meta({ id: 'CountedTag', description: 'A tag, with how many tasks carry it.' });
+  .extend({ _count: z.object({ todos: count().describe('Number of tasks with the tag.') }) })
+  .meta({ id: 'CountedTag', description: 'A tag with its number of tasks.' });
 
-/** Contract, part 2: task, as create and update answer it. */
+/** Contract, part 2: create and update. */
 export const task = own.task.response;
 
 export const taskWithTags = task
-  .extend({ tags: z.array(tag).describe("The caller's tags of it.") })
+  .extend({ tags: z.array(tag).describe("The caller's tags on the task.") })
   .meta({ id: 'TaskWithTags', description: 'A task with its tags.' });
 
 export const listedTask = taskWithTags.extend({
@@ -41,55 +41,54 @@ export const foundTask = task
   })
   .meta({ id: 'FoundTask', description: 'A task, as the search shows it.' });
 
-/** Contract, part 2: project. */
+/** Contract, part 2. */
 export const project = own.project.response
   .extend({
     taskDisplayPreferences: z
       .object({ viewMode: z.enum(valuesOf(viewMode).map((value) => lower(value))) })
       .nullable()
-      .describe('How its tasks are shown; null while nobody has chosen.'),
+      .describe('How tasks are shown. Null if no view mode was chosen.'),
   })
   .meta({ id: 'Project', description: 'A project.' });
 
 export const projectOfWorkspace = project
-  .extend({ workspaceId: idOf('Workspace', 'workspace; null: personal').nullable() })
-  .meta({ id: 'ProjectOfWorkspace', description: 'A project, with where it is.' });
+  .extend({ workspaceId: idOf('Workspace', 'workspace, or null for a personal project').nullable() })
+  .meta({ id: 'ProjectOfWorkspace', description: 'A project with its workspace.' });
 
-/** The same where the contract shows `todos`. */
+/** For responses where the contract has `todos`. */
 export const projectWithTodos = project
-  .extend({ todos: z.array(listedTask).describe('Always empty: lists of tasks are read by themselves.') })
-  .meta({ id: 'ProjectWithTodos', description: 'A project, as it is read by itself.' });
+  .extend({ todos: z.array(listedTask).describe('Always empty. Read tasks through their own endpoints.') })
+  .meta({ id: 'ProjectWithTodos', description: 'A single project.' });
 
-/** Contract, part 2: section. */
+/** Contract, part 2. */
 export const section = own.section.response;
 
 export const sectionWithTodos = section
-  .extend({ todos: z.array(listedTask).describe('Its tasks that are no subtasks, by sort key.') })
+  .extend({ todos: z.array(listedTask).describe('Top-level tasks, by sort key.') })
   .meta({ id: 'SectionWithTodos', description: 'A section with its tasks.' });
 
-export const cursor = z.string().describe('What to go on from: opaque.');
+export const cursor = z.string().describe('Opaque cursor to continue from.');
 
-/** Of the history. */
-const operationId = idOf('Operation', 'operation that it is part of');
+const operationId = idOf('Operation', 'operation that made the change');
 
-/** A change as `/api/v2/changes` and `/api/v2/events` show it. */
+/** For `/api/v2/changes` and `/api/v2/events`. */
 export const taskChange = z
   .object({
     cursor,
     kind: z.enum(['created', 'updated', 'deleted']),
     taskId: idOf('Task'),
-    changedFields: z.array(z.string()).describe('Names of the changed fields, of an update.'),
+    changedFields: z.array(z.string()).describe('Names of the changed fields of an update.'),
     operationId,
-    at: moment().describe('When it was changed.'),
-    task: taskWithTags.nullable().describe('The task as it is now; null where it is gone.'),
+    at: moment().describe('Time of the change.'),
+    task: taskWithTags.nullable().describe('The current task. Null if it no longer exists or is not visible.'),
   })
   .meta({ id: 'TaskChange', description: 'A change of a task.' });
 
 export const taskChanges = z
   .object({
-    changes: z.array(taskChange).describe('By when they were made.'),
+    changes: z.array(taskChange).describe('In the order in which they were made.'),
     cursor,
-    hasMore: z.boolean().describe('Whether there is more behind `cursor`.'),
+    hasMore: z.boolean().describe('Whether there are more entries after `cursor`.'),
   })
   .meta({ id: 'TaskChanges', description: 'A page of the change log.' });
 
@@ -98,46 +97,46 @@ const member = own.member.response;
 export const entityTypes = syncedKinds.map((kind) => lower(kind));
 const entityType = z.enum(entityTypes);
 const nextPage = {
-  cursor: z.string().nullable().describe('What to go on from: opaque; null where there is nothing.'),
-  hasMore: z.boolean().describe('Whether there is more behind `cursor`.'),
+  cursor: z.string().nullable().describe('Opaque cursor to continue from. Null if the page is empty.'),
+  hasMore: z.boolean().describe('Whether there are more entries after `cursor`.'),
 };
 
 const undoConflict = z
   .object({
     type: entityType,
-    id: z.string().nullable().describe('Id of what differs; null for what the caller cannot see.'),
-    field: z.string().nullable().describe('The field; null: the whole of it.'),
-    reason: z.string().describe('Why, for people, and since when.'),
+    id: z.string().nullable().describe('Id of the entity. Null if the caller cannot see it.'),
+    field: z.string().nullable().describe('Name of the field. Null for the whole entity.'),
+    reason: z.string().describe('The reason as a text for people, with the time of the later change.'),
   })
-  .meta({ id: 'UndoConflict', description: 'A difference that an undo leaves.' });
+  .meta({ id: 'UndoConflict', description: 'A part of the operation that the undo did not revert.' });
 
 export const undone = z
   .object({
-    applied: count().describe('How many entities were changed.'),
+    applied: count().describe('Number of changed entities.'),
     conflicts: z.array(undoConflict),
-    operationId: operationId.nullable().describe('The new operation; null where nothing was done.'),
+    operationId: operationId.nullable().describe('Id of the new operation. Null if nothing was changed.'),
   })
-  .meta({ id: 'Undone', description: 'What an undo did.' });
+  .meta({ id: 'Undone', description: 'The result of an undo.' });
 
 const trashEntry = z
   .object({
-    id: z.string().describe('The id that it had.'),
+    id: z.string().describe('Id of the deleted entity.'),
     type: entityType,
-    title: z.string().describe('Title of a task, name of anything else.'),
+    title: z.string().describe('Title of a task, or name of another entity.'),
     deletedAt: moment(),
-    entities: count().describe('How many entities were deleted: it, and what went with it.'),
+    entities: count().describe('Number of entities in the deletion, including this one.'),
   })
-  .meta({ id: 'TrashEntry', description: 'Something that was deleted and can be restored.' });
+  .meta({ id: 'TrashEntry', description: 'A deleted entity that can be restored.' });
 
 export const trash = z
-  .object({ trash: z.array(trashEntry).describe('The newest first.'), ...nextPage })
+  .object({ trash: z.array(trashEntry).describe('Newest first.'), ...nextPage })
   .meta({ id: 'Trash', description: 'A page of the trash.' });
 
 const fieldChange = z
   .object({
     name: z.string().describe('Name of the field, as in `changedFields`.'),
-    before: z.unknown().describe('Its value before; of what it refers to, the id.'),
-    after: z.unknown().describe('Its value afterwards.'),
+    before: z.unknown().describe('Previous value. For a reference, the id.'),
+    after: z.unknown().describe('New value.'),
   })
   .meta({ id: 'FieldChange', description: 'How an operation changed a field.' });
 
@@ -145,36 +144,36 @@ const taskHistoryEntry = z
   .object({
     operationId,
     at: moment(),
-    actor: member.nullable().describe('Who it was; null where that is not known.'),
+    actor: member.nullable().describe('The user who made the change. Null if unknown.'),
     kind: z.enum(['created', 'updated', 'deleted']),
     fields: z.array(fieldChange),
   })
-  .meta({ id: 'TaskHistoryEntry', description: 'What an operation did to a task.' });
+  .meta({ id: 'TaskHistoryEntry', description: 'A change of a task by an operation.' });
 
 export const taskHistory = z
-  .object({ history: z.array(taskHistoryEntry).describe('The newest first.'), ...nextPage })
-  .meta({ id: 'TaskHistory', description: 'A page of what was done to a task.' });
+  .object({ history: z.array(taskHistoryEntry).describe('Newest first.'), ...nextPage })
+  .meta({ id: 'TaskHistory', description: "A page of a task's history." });
 
 export const workspace = own.workspace.response
   .extend({ members: z.array(member) })
   .meta({ id: 'Workspace', description: 'A workspace with its members.' });
 
 export const invitation = own.invitation.response
-  .extend({ invitedBy: member.describe('Who has sent it.') })
-  .meta({ id: 'Invitation', description: 'An open offer of membership.' });
+  .extend({ invitedBy: member.describe('The member who sent it.') })
+  .meta({ id: 'Invitation', description: 'An open invitation to a workspace.' });
 
 export const delivery = own.delivery.response
   .extend({ status: z.enum(valuesOf(deliveryStatus)).describe(deliveryStatus.description) })
-  .meta({ id: 'Delivery', description: 'A mail to the caller, from its plan to its end.' });
+  .meta({ id: 'Delivery', description: 'A planned or past mail to the caller.' });
 
 export const digest = z
   .object({
-    at: moment().nullable().describe('When the next one goes out; null where they are off.'),
+    at: moment().nullable().describe('Time of the next digest. Null if digests are off.'),
     subject: z.string().describe('Subject of the mail.'),
     text: z.string().describe('The mail as plain text.'),
     html: z.string().describe('The mail as HTML.'),
-    overdue: z.array(foundTask).describe('Tasks whose due time, or day, has passed.'),
+    overdue: z.array(foundTask).describe('Tasks whose due time or day has passed.'),
     today: z.array(foundTask).describe("Tasks that are due today, in the caller's time zone."),
     upcoming: z.array(foundTask).describe('Tasks that are due in the seven days after today.'),
   })
-  .meta({ id: 'Digest', description: 'What the mail of a day tells, as it would be sent now.' });
+  .meta({ id: 'Digest', description: 'The daily digest as it would be sent now.' });

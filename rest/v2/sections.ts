@@ -17,7 +17,7 @@ const sectionChanges = z.object({
   projectId: z.string().optional(),
 });
 
-/** Contract, 4.3: sections. */
+/** Contract, 4.3. */
 const routes = [
   route({
     method: 'get',
@@ -56,8 +56,8 @@ const routes = [
   route({
     method: 'post',
     path: '/api/v2/projects/:id/sections',
-    summary: 'Creates a section, the last one of the project',
-    description: 'Answers the section with the sort key that it was given.',
+    summary: 'Creates a section at the end of the project',
+    description: 'Returns the section with its sort key.',
     input: z.object({ path: path.pick({ id: true }), body: z.object(section.body('create')) }),
     resource: 'Project',
     document: section.mutation('create', section.fragment, { projectId: 'ID!' }),
@@ -71,7 +71,7 @@ const routes = [
     path: '/api/v2/projects/:id/sections/:sectionId',
     summary: 'Renames a section or moves it, within the project or to another one',
     description:
-      '`prevIndex` and `nextIndex` are the sort keys of the sections to come before and after; null is the start or the end.',
+      '`prevIndex` and `nextIndex` are the sort keys of the sections before and after the new place. Null is the start or the end.',
     input: z.object({ path, body: sectionChanges }),
     resource: 'Section',
     document: section.mutation('update', section.fragment, {

@@ -12,7 +12,7 @@ import { kinds } from './kinds.ts';
 
 type ShownOf<Kind extends SyncedKind> = (typeof kinds)[Kind]['shown'];
 
-/** The lists of a batch, each with what REST shows of its entities or what the fragment gives of them. */
+/** Lists of a batch. */
 type Lists<Key extends 'fragment' | 'shown'> = {
   [Kind in SyncedKind as (typeof entities)[Kind]['sync']['list']]: (Key extends 'shown'
     ? ReturnType<ShownOf<Kind>['show']>
@@ -23,20 +23,21 @@ const listResponses = Object.fromEntries(
   syncedKinds.map((kind) => [entities[kind].sync.list, z.array(kinds[kind].shown.response)]),
 ) as { [Kind in SyncedKind as (typeof entities)[Kind]['sync']['list']]: z.ZodArray<ShownOf<Kind>['response']> };
 
-/** What brings a replica on. */
 const syncBatch = z
   .object({
     cursor: responses.cursor,
-    full: z.boolean().describe('Whether to drop all that is held first.'),
-    hasMore: z.boolean().describe('Whether more lies ready behind `cursor`.'),
-    user: user.response.nullable().describe('Where it has changed, and in a first load.'),
+    full: z.boolean().describe('Whether to discard the replica first.'),
+    hasMore: z.boolean().describe('Whether more data is available after `cursor`.'),
+    user: user.response.nullable().describe('Set if the account has changed, and in the first load.'),
     ...listResponses,
     deleted: z
       .array(z.object({ type: z.enum(['user', ...responses.entityTypes]), id: z.string() }))
-      .describe('Deleted, or out of sight.'),
-    mutations: z.array(z.string()).describe("The caller's own idempotency keys whose effect this brings a replica to."),
+      .describe('Entities that were deleted or are no longer visible.'),
+    mutations: z
+      .array(z.string())
+      .describe("The caller's idempotency keys whose effects are included up to this batch."),
   })
-  .meta({ id: 'SyncBatch', description: 'What a replica lacks: states, each of which replaces what is held whole.' });
+  .meta({ id: 'SyncBatch', description: 'Changes for a replica. Each state replaces the whole entity.' });
 
 const fragments = syncedKinds.map((kind) => kinds[kind].shown.fragment);
 const selections = syncedKinds.map((kind) => {
@@ -52,7 +53,7 @@ const CommonFields = graphql(
 
 type BatchData = ResultOf<typeof CommonFields> & Lists<'fragment'>;
 
-/** The batch with the lists of all kinds. */
+/** Includes the lists of all kinds. */
 const BatchFields = graphql(`fragment BatchFields on SyncBatch { ...CommonFields ${selections.join(' ')} }`, [
   CommonFields,
   ...fragments,
@@ -62,13 +63,13 @@ const BatchFields = graphql(`fragment BatchFields on SyncBatch { ...CommonFields
   { fragment: 'BatchFields'; on: 'SyncBatch'; masked: false }
 >;
 
-/** What a replica lacks since a cursor, and then what changes. */
+/** Changes after a cursor. */
 export const SyncStream = graphql(
   'subscription SyncEvents($after: String) { sync(after: $after) { ...BatchFields } }',
   [BatchFields],
 );
 
-/** A batch as REST shows it: each entity as its list does, the task without its subtasks, the tag without its count. */
+/** Tasks have no subtasks here, tags no count. */
 export function toBatch({ cursor, full, hasMore, user, deleted, mutations, ...batch }: BatchData, caller: RestCaller) {
   const lists = syncedKinds.map((kind) => {
     const { list } = entities[kind].sync;
@@ -86,23 +87,23 @@ export function toBatch({ cursor, full, hasMore, user, deleted, mutations, ...ba
   };
 }
 
-const after = z.string().describe('Cursor of the last batch that was applied; without one, a first load begins.');
+const after = z.string().describe('Cursor of the last applied batch. Without it, a first load begins.');
 const limit = wholeNumber({ minimum: 1, maximum: 5000, default: 500, description: 'Maximum number of entities.' });
 
-/** Contract decisions, realtime: sync. */
+/** Contract decisions, realtime. */
 export const sync = [
   route({
     method: 'get',
     path: '/api/v2/sync',
-    summary: 'Brings a replica of all that the caller may see on, from a cursor or from nothing',
+    summary: "Updates a replica of the caller's data from a cursor, or loads it",
     description:
-      'Start without a cursor, apply the batch, and go on from its cursor until `hasMore` is false. With `Accept: text/event-stream` batches follow as they are made.',
+      'Start without a cursor, apply the batch, and continue from its cursor until `hasMore` is false. With `Accept: text/event-stream`, later batches follow as changes happen.',
     input: z.object({ query: z.object({ after: after.optional(), limit: limit.optional() }) }),
     names: { first: 'limit' },
     events: {
       event: 'batch',
       data: syncBatch,
-      description: 'First what is lacking, then what changes; the id of each event is its cursor.',
+      description: 'First the missing data, then changes as they happen. The id of each event is its cursor.',
     },
     document: graphql(
       'query Sync($after: String, $first: Int) { sync(after: $after, first: $first) { ...BatchFields } }',

@@ -8,13 +8,14 @@ import * as responses from './responses.ts';
 import { filterIds, requiredIds } from './id-list.ts';
 import { tag } from './entities.ts';
 
-/** Contract, 4.5: tags. */
+/** Contract, 4.5. */
 const routes = [
   route({
     method: 'get',
     path: '/api/v2/tag',
-    summary: 'Lists the tags, by name, with how many tasks carry each',
-    description: 'With `search`, tags whose name contains it, whatever the case. With `ids`, only those tags.',
+    summary: 'Lists the tags by name, with their numbers of tasks',
+    description:
+      'With `search`, returns tags whose name contains it, ignoring case. With `ids`, returns only those tags.',
     input: z.object({
       query: z.object({ search: text().describe('Part of the name.').optional(), ids: filterIds.optional() }),
     }),
@@ -22,7 +23,7 @@ const routes = [
       'query ListTags($search: String, $ids: [ID!]) { tags(search: $search, ids: $ids) { ...TagFields taskCount } }',
       [tag.fragment],
     ),
-    // No ids are no filter.
+    // An empty list does not filter.
     variables: ({ query: { search, ids = [] } }) => ({ search, ...(ids.length > 0 && { ids }) }),
     response: z.object({ tags: z.array(responses.countedTag) }),
     reply: (data) => ({
@@ -46,19 +47,19 @@ const routes = [
     summary: 'Counts the tags',
     description: 'Counts the tags of the caller.',
     document: graphql('query CountTags { tagCount }'),
-    response: z.object({ count: count().describe('How many tags the caller has.') }),
+    response: z.object({ count: count().describe('Number of tags of the caller.') }),
     reply: ({ tagCount }) => ({ count: tagCount }),
   }),
   route({
     method: 'delete',
     path: '/api/v2/tag/bulk',
-    summary: 'Deletes tags, off all tasks too',
-    description: 'Removes them from every task. Ids of tags that do not exist are skipped.',
+    summary: 'Deletes tags and removes them from all tasks',
+    description: 'Ids of tags that do not exist are skipped.',
     input: z.object({ query: z.object({ tagIds: requiredIds }) }),
     names: { ids: 'tagIds' },
     document: graphql('mutation DeleteTags($ids: [ID!]!) { deleteTags(ids: $ids) { count } }'),
     variables: ({ query }) => ({ ids: query.tagIds }),
-    response: z.object({ deletedCount: count().describe('How many of the tags were deleted.') }),
+    response: z.object({ deletedCount: count().describe('Number of deleted tags.') }),
     reply: ({ deleteTags }) => ({ deletedCount: deleteTags.count }),
   }),
   route({

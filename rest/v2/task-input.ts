@@ -3,14 +3,14 @@ import { fieldsOfInput } from '../../src/kernel/fields.ts';
 import { taskFields } from '../../src/tasks/fields.ts';
 import { task } from './entities.ts';
 
-const ids = z.array(z.string()).describe('Ids of tags of the caller: those that it is to have.');
-const parentId = z.string().describe('Id of the task that it is to be a subtask of; null: of none.').nullish();
+const ids = z.array(z.string()).describe("Ids of the caller's tags for the task.");
+const parentId = z.string().describe('Id of the new parent task. Null for a top-level task.').nullish();
 const references = {
-  projectId: z.string().describe('Id of its project; null: the inbox.').nullish(),
-  projectSectionId: z.string().describe('Id of its section, which is in its project; null: none.').nullish(),
+  projectId: z.string().describe('Id of the project. Null for the inbox.').nullish(),
+  projectSectionId: z.string().describe('Id of a section in the project. Null for none.').nullish(),
 };
 
-/** Contract, 4.4: the body of `POST /api/v2/todo`. */
+/** Contract, 4.4: `POST /api/v2/todo`. */
 export const newTask = z
   .object({
     ...task.body('create'),
@@ -25,23 +25,23 @@ export const newTask = z
 
 const { sortKey, ...changes } = task.body('update');
 
-/** Contract, 4.4: the body of `PATCH /api/v2/todo/:id`. */
+/** Contract, 4.4: `PATCH /api/v2/todo/:id`. */
 export const taskChanges = z.object({ ...changes, sortKey, ...references, tags: ids.optional() });
 
-const refused = z.undefined({ error: 'cannot be changed of many tasks at once' });
+const refused = z.undefined({ error: 'cannot be changed in bulk' });
 const refusedFields = Object.fromEntries(
   fieldsOfInput(taskFields, 'update')
     .filter(([, { inputs }]) => !inputs?.includes('bulk'))
     .map(([name]) => [name, refused]),
 );
 
-/** Contract, 4.4: the body of `PATCH /api/v2/todo/bulk`. */
+/** Contract, 4.4: `PATCH /api/v2/todo/bulk`. */
 export const bulkChanges = z
   .object({ ...task.body('bulk'), ...references, tags: ids.optional() })
   .refine((body) => Object.keys(body).length > 0, { error: 'must have at least one field to change' })
   .and(z.object(refusedFields).partial());
 
-/** The contract's fields under the core's names. */
+/** Renames the contract's fields. */
 export function toInput<Body extends { tags?: string[] | null; projectSectionId?: string | null }>(body: Body) {
   const { tags, projectSectionId, ...same } = body;
   return {

@@ -10,7 +10,7 @@ export const TaskWithTags = graphql('fragment TaskWithTags on Task { ...TaskFiel
   tag.fragment,
 ]);
 
-/** What REST shows of a task in the search. */
+/** Tasks of the search. */
 export const FoundTask = graphql(`
   fragment FoundTask on Task {
     id
@@ -24,17 +24,15 @@ export const FoundTask = graphql(`
   }
 `);
 
-/** What REST shows of a task is made of. */
 export type TaskRecord = ResultOf<typeof TaskWithTags>;
 
-/** What a {@link TaskTree} gives. */
 interface TaskTreeData extends TaskRecord {
   children?: TaskTreeData[];
 }
 
 const treeOf = (levels: number): string => `...TaskWithTags ${levels > 1 ? `children { ${treeOf(levels - 1)} }` : ''}`;
 
-/** A task with its tags and its whole tree of subtasks. */
+/** Includes all subtasks. */
 export const TaskTree = graphql(`fragment TaskTree on Task { ${treeOf(maxLevels)} }`, [
   TaskWithTags,
 ] as never) as unknown as TadaDocumentNode<
@@ -43,17 +41,17 @@ export const TaskTree = graphql(`fragment TaskTree on Task { ${treeOf(maxLevels)
   { fragment: 'TaskTree'; on: 'Task'; masked: false }
 >;
 
-/** Tasks of the inbox have no project over REST (contract decisions, Tasks). */
+/** Inbox tasks have no project in REST (contract decisions, Tasks). */
 const projectIdOf = ({ projectId }: { projectId: string }, { inboxId }: RestCaller) =>
   projectId === inboxId ? null : projectId;
 
-/** A task as create and update answer it: all fields but tags and children. */
+/** For create and update: no tags or children. */
 export const toTodo = <Data extends Omit<TaskRecord, 'tags'>>(data: Data, caller: RestCaller) => ({
   ...task.show(data),
   projectId: projectIdOf(data, caller),
 });
 
-/** A task as the change log shows it: all fields but children. */
+/** For the change log: no children. */
 export const toTodoWithTags = (data: TaskRecord, caller: RestCaller) => ({
   ...toTodo(data, caller),
   tags: data.tags.map(tag.show),
@@ -61,17 +59,16 @@ export const toTodoWithTags = (data: TaskRecord, caller: RestCaller) => ({
 
 type ListedTodo = ReturnType<typeof toTodoWithTags> & { children: ListedTodo[] };
 
-/** A task whose tree has been read with it. */
+/** For lists. */
 export const toListedTodo = (task: TaskTreeData, caller: RestCaller): ListedTodo => ({
   ...toTodoWithTags(task, caller),
   children: toListedTodos(task.children ?? [], caller),
 });
 
-/** Tasks whose trees have been read with them. */
 export const toListedTodos = (tasks: readonly TaskTreeData[], caller: RestCaller): ListedTodo[] =>
   tasks.map((task) => toListedTodo(task, caller));
 
-/** All tasks, each with its subtasks, which are entries of the same list. */
+/** Returns all tasks, each with its subtasks, which are entries too. */
 export function toForest(tasks: readonly TaskRecord[], caller: RestCaller): ListedTodo[] {
   const entries = tasks.map((task): ListedTodo => ({ ...toTodoWithTags(task, caller), children: [] }));
   const byId = new Map(entries.map((entry) => [entry.id, entry]));

@@ -2,10 +2,10 @@ import type { TaskBatches } from '../operation.ts';
 import type { RestCaller } from '../route.ts';
 import { type TaskRecord, toTodoWithTags } from './task-shape.ts';
 
-/** Writes tasks in depth-first order as a list of trees; each subtask is in its parent's `children`. */
+/** Writes depth-first tasks as trees of `children`. */
 class TreeWriter {
   readonly #caller: RestCaller;
-  /** Tasks that are open: their `children` are not yet all written. */
+  /** Tasks whose `children` are incomplete. */
   #open = 0;
 
   constructor(caller: RestCaller) {
@@ -14,20 +14,20 @@ class TreeWriter {
 
   task(task: TaskRecord, level: number): string {
     const own = JSON.stringify(toTodoWithTags(task, this.#caller)).slice(0, -1);
-    // All of these are open: nothing is on this level yet, in this list or below this parent.
+    // The first task in this list or below this parent.
     const isFirstOfList = level === this.#open;
     const before = isFirstOfList ? '' : `${this.closing(level)},`;
     this.#open = level + 1;
     return `${before}${own},"children":[`;
   }
 
-  /** What closes the tasks that are open, from a level on. */
+  /** Closes tasks from a level on. */
   closing(level = 0): string {
     return ']}'.repeat(this.#open - level);
   }
 }
 
-/** `{todos}` of the task list, as its reply is when it is made as a whole. */
+/** Body of the task list. */
 export async function* writeTodos(stream: TaskBatches<TaskRecord>, caller: RestCaller): AsyncGenerator<string> {
   const writer = new TreeWriter(caller);
   let text = '{"todos":[';
@@ -39,7 +39,7 @@ export async function* writeTodos(stream: TaskBatches<TaskRecord>, caller: RestC
   yield `${text}${writer.closing()}]}`;
 }
 
-/** `{sections}` of a project, each with its `todos`. */
+/** Sections with their `todos`. */
 export async function* writeSections(
   stream: TaskBatches<TaskRecord, { id: string }>,
   caller: RestCaller,

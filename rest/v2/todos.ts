@@ -21,7 +21,7 @@ import {
   toTodoWithTags,
 } from './task-shape.ts';
 
-/** The contract's names of the core's arguments. */
+/** Contract names of arguments. */
 const names = { tagIds: 'tags', sectionId: 'projectSectionId', ids: 'todoIds', query: 'q' };
 
 const path = z.object({ id: idOf('Task') });
@@ -35,11 +35,11 @@ const moveTask = z
   .object({
     after: z.string().nullish().describe('Id of the sibling to place it right after.'),
     before: z.string().nullish().describe('Id of the sibling to place it right before.'),
-    parentId: z.string().nullish().describe('Id of the task that it is to be a subtask of; null: of none.'),
+    parentId: z.string().nullish().describe('Id of the new parent task. Null for the top level.'),
   })
   .refine(({ after, before, parentId }) => (parentId === undefined) !== (after == null && before == null), {
     path: ['after'],
-    error: 'or before, or else parentId, must be given',
+    error: 'must be set, or before, or parentId instead of both',
   });
 
 const listQuery = z.object({ tagIds: filterIds.optional(), completed: completed.optional() });
@@ -52,17 +52,17 @@ const listArguments = ({ tagIds, completed }: ListQuery) => ({
   orderBy: completed === 'true' ? ('COMPLETED_AT' as const) : ('SORT_KEY' as const),
 });
 
-/** What batches and the export show: without its subtasks. */
+/** Batches and the export have no subtasks. */
 const shown = { ...task, fragment: TaskWithTags, show: toTodoWithTags, response: responses.taskWithTags };
 
-/** Contract, 4.4: tasks. */
+/** Contract, 4.4. */
 const routes = [
   route({
     method: 'get',
     path: '/api/v2/todo',
     summary: 'Lists tasks with their tags and subtasks',
     description:
-      'Returns open and completed tasks unless `completed` says which. With `tagIds`, tasks that have at least one of the tags.',
+      'Returns open and completed tasks unless `completed` is set. With `tagIds`, returns tasks that have at least one of the tags.',
     input: z.object({ query: listQuery }),
     document: graphql(
       `
@@ -76,7 +76,7 @@ const routes = [
       `,
       [TaskTree],
     ),
-    // Every task is in the list, so the trees are built from it. As many as a response's bytes allow are one page.
+    // The list has every task, and so all subtrees. One page holds as many as fit into a response.
     alternative: {
       when: ({ query }) => !isFiltered(query),
       document: graphql('query ListAllTasks { tasks(first: 20000) { nodes { ...TaskWithTags } } }', [TaskWithTags]),
@@ -125,9 +125,8 @@ const routes = [
   route({
     method: 'patch',
     path: '/api/v2/todo/bulk',
-    summary: 'Changes many tasks alike',
-    description:
-      'Every task is given the same values. Ids of tasks that do not exist, or that the caller cannot see, are skipped.',
+    summary: 'Sets the same values on many tasks',
+    description: 'Ids of tasks that do not exist, or that the caller cannot see, are skipped.',
     input: z.object({ query: z.object({ todoIds: requiredIds }), body: bulkChanges }),
     names,
     document: graphql(`
@@ -138,7 +137,7 @@ const routes = [
       }
     `),
     variables: ({ query, body }) => ({ ids: query.todoIds, input: toInput(body) }),
-    response: z.object({ todos: count().describe('How many tasks were changed.') }),
+    response: z.object({ todos: count().describe('Number of changed tasks.') }),
     reply: ({ updateTasks }) => ({ todos: updateTasks.count }),
   }),
   route({
@@ -150,14 +149,14 @@ const routes = [
     names,
     document: graphql('mutation DeleteTasks($ids: [ID!]!) { deleteTasks(ids: $ids) { count } }'),
     variables: ({ query }) => ({ ids: query.todoIds }),
-    response: z.object({ deletedCount: count().describe('How many of the tasks were deleted.') }),
+    response: z.object({ deletedCount: count().describe('Number of deleted tasks.') }),
     reply: ({ deleteTasks }) => ({ deletedCount: deleteTasks.count }),
   }),
   route({
     method: 'get',
     path: '/api/v2/todo/:id',
     summary: 'Reads a task with its tags and subtasks',
-    description: 'It has the shape of the list.',
+    description: 'Returns the same shape as the list.',
     isAddition: true,
     input: z.object({ path }),
     document: graphql('query GetTask($id: ID!) { task(id: $id) { ...TaskTree } }', [TaskTree]),
@@ -169,7 +168,7 @@ const routes = [
     path: '/api/v2/todo/:id/move',
     summary: 'Moves a task next to a sibling, or below another parent',
     description:
-      'Give `after` or `before`, the id of a task with the same project and parent; or `parentId`, null for the top level.',
+      'Send `after` or `before` with the id of a task that has the same project and parent. Or send `parentId`, null for the top level.',
     isAddition: true,
     input: z.object({ path, body: moveTask }),
     resource: 'Task',
@@ -195,7 +194,7 @@ const routes = [
   route({
     method: 'patch',
     path: '/api/v2/todo/:id',
-    summary: 'Changes a task; unspecified fields are untouched',
+    summary: 'Changes a task; unspecified fields are unchanged',
     description: '`tags` replaces all tags of the task. Null clears a field.',
     input: z.object({ path, body: taskChanges }),
     resource: 'Task',
@@ -218,7 +217,7 @@ const routes = [
     method: 'delete',
     path: '/api/v2/todo/:id',
     summary: 'Deletes a task with its subtasks',
-    description: 'Deletes them permanently.',
+    description: 'They can be restored from the trash.',
     input: z.object({ path }),
     document: graphql('mutation DeleteTask($id: ID!) { deleteTask(id: $id) }'),
     ...message('Todo deleted successfully'),

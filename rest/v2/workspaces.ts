@@ -22,13 +22,13 @@ const shown = {
 const path = z.object({ id: idOf('Workspace') });
 const userId = idOf('User', 'member');
 
-/** Additions to the contract: workspaces and their members. */
+/** Additions to the contract. */
 const routes = additions(
   route({
     method: 'get',
     path: '/api/v2/workspaces',
     summary: 'Lists the workspaces that the caller is a member of',
-    description: 'They come by creation, each with its members, the first one first.',
+    description: 'Ordered by creation. The members of each are ordered by joining.',
     document: graphql('query ListWorkspaces { workspaces { ...WorkspaceWithMembers } }', [WorkspaceWithMembers]),
     response: z.object({ workspaces: z.array(responses.workspace) }),
     reply: (data) => data,
@@ -67,8 +67,8 @@ const routes = additions(
   route({
     method: 'delete',
     path: '/api/v2/workspaces/:id',
-    summary: 'Deletes a workspace with all that is in it',
-    description: 'Only its last member may do so: 403 while there are others.',
+    summary: 'Deletes a workspace with all its contents',
+    description: 'Only the last member may do so: 403 if there are others.',
     errors: ['FORBIDDEN'],
     input: z.object({ path }),
     document: graphql('mutation DeleteWorkspace($id: ID!) { deleteWorkspace(id: $id) }'),
@@ -79,7 +79,7 @@ const routes = additions(
     path: '/api/v2/workspaces/:id/members/:userId',
     summary: 'Ends a membership',
     description:
-      "Any member may do so; the caller's own id: they leave. Takes the member's tags off the tasks. 403 for the last member, who deletes the workspace instead.",
+      "Any member may do so. With their own id, callers leave. The member's tags are removed from the tasks. 403 for the last member, who can delete the workspace instead.",
     errors: ['FORBIDDEN'],
     input: z.object({ path: path.extend({ userId }) }),
     document: graphql(`
