@@ -27,7 +27,7 @@ type NameOf<Of extends Fields, Name extends keyof Of> = Of[Name]['rest'] extends
     ? Other
     : Name;
 
-type Known<Of extends Fields> = { [Name in keyof Of as Of[Name]['rest'] extends false ? never : Name]: Of[Name] };
+type Visible<Of extends Fields> = { [Name in keyof Of as Of[Name]['rest'] extends false ? never : Name]: Of[Name] };
 
 /** REST names with GraphQL values. */
 type DataOf<Of extends Fields> = { [Name in keyof Of as NameOf<Of, Name>]: ValueOf<Of[Name]> };
@@ -89,8 +89,8 @@ export function entity<Kind extends EntityKind | 'Member' | 'Preferences', const
   fields: Of,
   description?: string,
 ) {
-  const known = Object.entries<Field>(fields).filter(([, { rest }]) => rest !== false);
-  const shown = known.map(([name, field]) => ({ name, as: (field.rest || undefined)?.name ?? name, field }));
+  const visible = Object.entries<Field>(fields).filter(([, { rest }]) => rest !== false);
+  const shown = visible.map(([name, field]) => ({ name, as: (field.rest || undefined)?.name ?? name, field }));
   const enums = shown.flatMap(({ as, field: { type } }) => (typeof type === 'object' && 'values' in type ? [as] : []));
   const selections = shown.map(({ name, as }) => (name === as ? name : `${as}: ${name}`));
   const fragment = parse(`fragment ${kind}Fields on ${kind} { ${selections.join(' ')} }`, { noLocation: true });
@@ -112,7 +112,7 @@ export function entity<Kind extends EntityKind | 'Member' | 'Preferences', const
     },
     /** Includes the id of a new entity. */
     body: <Input extends InputName>(input: Input) =>
-      shapesOf(Object.fromEntries(known), input, wireShape) as ShapesOf<Known<Of>, Input, true>,
+      shapesOf(Object.fromEntries(visible), input, wireShape) as ShapesOf<Visible<Of>, Input, true>,
     /** @param others arguments by GraphQL type @param result fragment of the result */
     mutation<Input extends 'create' | 'update', Result, None, Other extends string = never>(
       input: Input,

@@ -49,7 +49,7 @@ export const invitations = [
       `,
       [InvitationWithSender],
     ),
-    variables: ({ path: given, body: { email } }) => ({ workspaceId: given.id, email }),
+    variables: ({ path: params, body: { email } }) => ({ workspaceId: params.id, email }),
     status: 201,
     response: z.object({ invitation: responses.invitation }),
     reply: ({ inviteToWorkspace: invitation }) => ({ invitation }),
@@ -65,7 +65,7 @@ export const invitations = [
         revokeInvitation(id: $id, inWorkspaceId: $inWorkspaceId)
       }
     `),
-    variables: ({ path: given }) => ({ id: given.invitationId, inWorkspaceId: given.id }),
+    variables: ({ path: params }) => ({ id: params.invitationId, inWorkspaceId: params.id }),
     ...message('invitation revoked successfully'),
   }),
   route({

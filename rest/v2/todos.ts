@@ -118,7 +118,7 @@ const routes = [
     variables: ({ query }) => ({ query: query.q }),
     response: z.object({ todos: z.array(responses.foundTask), tags: z.array(responses.tag) }),
     reply: ({ search }, caller) => ({
-      todos: search.tasks.map((found) => toFoundTodo(found, caller)),
+      todos: search.tasks.map((data) => toFoundTodo(data, caller)),
       tags: search.tags.map(tag.show),
     }),
   }),
@@ -161,7 +161,7 @@ const routes = [
     input: z.object({ path }),
     document: graphql('query GetTask($id: ID!) { task(id: $id) { ...TaskTree } }', [TaskTree]),
     response: z.object({ todo: responses.listedTask }),
-    reply: ({ task: found }, caller) => ({ todo: toListedTodo(orNotFound(found, 'Task'), caller) }),
+    reply: ({ task: data }, caller) => ({ todo: toListedTodo(orNotFound(data, 'Task'), caller) }),
   }),
   route({
     method: 'post',

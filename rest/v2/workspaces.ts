@@ -89,7 +89,7 @@ const routes = additions(
         }
       }
     `),
-    variables: ({ path: given }) => ({ workspaceId: given.id, userId: given.userId }),
+    variables: ({ path: params }) => ({ workspaceId: params.id, userId: params.userId }),
     ...message('member removed successfully'),
   }),
 );

@@ -88,8 +88,8 @@ function checkLength(operations: readonly unknown[]): readonly unknown[] {
   throw invalid('body', `must have 1 to ${maxOperations} operations`);
 }
 
-function parseJson(given: unknown, path: string): unknown {
-  const text = String(given);
+function parseJson(value: unknown, path: string): unknown {
+  const text = String(value);
   checkJson(Buffer.from(text), path);
   try {
     return JSON.parse(text) as unknown;

@@ -151,12 +151,12 @@ async function beginOperation(
   const requestId = crypto.randomUUID();
   const cancellation = flow.begin(name);
   try {
-    if (isTooMany) throw tooMany();
+    if (isTooMany) throw tooManyOperations();
     if (!overload.admits('websocket')) throw overloaded();
     if (!bearer) throw unauthenticated();
     const { extensions } = payload;
     const checked = checkOperation({ ...payload }, { requestId, clientAddress, session: bearer });
-    free(payload);
+    freePayload(payload);
     if (checked.errors) throw new AggregateError(checked.errors);
     refuseSignIn(checked.document);
     const idempotencyKey = keyOfOperation(schema, checked, { extensions });
@@ -203,7 +203,7 @@ const runOperation = (overload: Overload, operation: SocketOperation) =>
 
 async function runTraced(overload: Overload, operation: SocketOperation) {
   const { contextValue, flow } = operation;
-  const over = whenOver(operation);
+  const end = endOf(operation);
   const resultOf = (hasWaited: boolean): Promise<ExecutionResult> =>
     runUnderKey(operation, operation.idempotencyKey, hasWaited).catch((error: unknown) => {
       if (operation.idempotencyKey === undefined) throw error;
@@ -213,7 +213,7 @@ async function runTraced(overload: Overload, operation: SocketOperation) {
     .execute((hasWaited) => overload.during(() => resultOf(hasWaited)))
     .finally(() => {
       flow.requestEnded();
-      over();
+      end();
     });
   return { ...result, errors: result.errors?.map((error) => presentable(error, contextValue.requestId)) };
 }
@@ -221,12 +221,12 @@ async function runTraced(overload: Overload, operation: SocketOperation) {
 function streamOperation(operation: SocketOperation) {
   const { flow, cost, bytes } = operation;
   const admit: Admit = (work) => flow.execute(work);
-  const onEnd = whenOver(operation);
+  const onEnd = endOf(operation);
   return subscribe(operation, { cost, bytes, hasConnection: false, admit, onEnd }).finally(() => flow.requestEnded());
 }
 
 /** @returns a function that ends the operation and logs it */
-function whenOver({ name, flow, contextValue, document, operationName }: SocketOperation): () => void {
+function endOf({ name, flow, contextValue, document, operationName }: SocketOperation): () => void {
   const { viewer, requestId } = contextValue;
   const type = getOperationAST(document, operationName)?.operation;
   const begun = performance.now();
@@ -238,7 +238,7 @@ function whenOver({ name, flow, contextValue, document, operationName }: SocketO
   };
 }
 
-const tooMany = () =>
+const tooManyOperations = () =>
   rateLimited(
     { name: 'operations-of-socket', quota: maxOperations },
     `A socket may have ${maxOperations} operations open at once`,
@@ -271,7 +271,7 @@ function messageOf(bytes: Buffer): Message {
 }
 
 /** graphql-ws would hold the payload while the operation runs. */
-function free(payload: object): void {
+function freePayload(payload: object): void {
   for (const name of Object.keys(payload)) Reflect.deleteProperty(payload, name);
 }
 
@@ -284,13 +284,13 @@ export const closeUnauthorized = (flow: SocketFlow): void => flow.close(CloseCod
 
 const noCookie = () => forbidden('Sign in and out over HTTP: a WebSocket cannot set the session cookie');
 
-const ofSessions = new Set(['signIn', 'signUp', 'signOut', 'deleteAccount', 'linkProvider']);
+const sessionMutations = new Set(['signIn', 'signUp', 'signOut', 'deleteAccount', 'linkProvider']);
 
 /** @throws FORBIDDEN for mutations of the session, before they use up a code */
 function refuseSignIn(document: DocumentNode): void {
   visit(document, {
     Field({ name }) {
-      if (ofSessions.has(name.value)) throw noCookie();
+      if (sessionMutations.has(name.value)) throw noCookie();
     },
   });
 }

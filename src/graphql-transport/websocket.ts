@@ -72,11 +72,11 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
 
   /** Closes the socket when its credential ends. @returns a function that releases it; undefined: it is refused */
   function hold(flow: SocketFlow, { id, userId }: SocketBearer, clientAddress: string): (() => void) | undefined {
-    const giveBack = countConnection(services, { userId, clientAddress }, flow);
-    if (!giveBack) return undefined;
+    const releaseConnection = countConnection(services, { userId, clientAddress }, flow);
+    if (!releaseConnection) return undefined;
     const stopWatching = options.watchSession(id, () => closeUnauthorized(flow));
     return () => {
-      giveBack();
+      releaseConnection();
       stopWatching();
     };
   }
@@ -163,11 +163,11 @@ function countConnection(
   flow: SocketFlow,
 ): (() => void) | undefined {
   try {
-    const giveBack = subscriptions.openConnection(opener);
+    const releaseConnection = subscriptions.openConnection(opener);
     openSockets.inc();
     return () => {
       openSockets.dec();
-      giveBack();
+      releaseConnection();
     };
   } catch (error) {
     securityLog.refusal({ viewer: { id: opener.userId }, clientAddress: opener.clientAddress }, error);

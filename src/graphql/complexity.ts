@@ -21,7 +21,7 @@ import {
 import type { InputProblem } from '../kernel/errors.ts';
 import { fragmentsOf } from '../nested-read/compiled-selection.ts';
 import { type FieldCost, fieldCost, sharedObjects, type Variables } from './cost.ts';
-import { beyond, limits } from './limits.ts';
+import { limitProblems, limits } from './limits.ts';
 
 type Parent = GraphQLCompositeType | undefined;
 type FieldDefinition = GraphQLField<unknown, unknown>;
@@ -55,15 +55,15 @@ function walk(
   const fragments = fragmentsOf(document);
   const aliases = new Set<FieldNode>();
   const nestedLists = new Set<string>();
-  const found = { fields: 0, deepest: 0, broadest: 0, cost: 0, aliases, nestedLists, complete: true };
+  const totals = { fields: 0, deepest: 0, broadest: 0, cost: 0, aliases, nestedLists, complete: true };
 
   /** @returns the cost of one object */
   function visit(sets: Selections[], place: Visit): number {
     const level = expand(schema, fragments, sets, () => {
-      if (++found.fields > limits.fields) throw new TooLarge();
+      if (++totals.fields > limits.fields) throw new TooLarge();
     });
-    found.broadest = Math.max(found.broadest, level.length);
-    found.deepest = Math.max(found.deepest, place.depth);
+    totals.broadest = Math.max(totals.broadest, level.length);
+    totals.deepest = Math.max(totals.deepest, place.depth);
     if (place.depth > limits.depth) return 0;
     let sum = 0;
     for (const { field, parent, inner } of merge(level, aliases)) {
@@ -95,13 +95,13 @@ function walk(
   const root: Visit = { depth: 1, objects: 1, within: '', inPage: false, isShared: false, lists: [] };
   try {
     for (const { operation, selectionSet } of operations) {
-      found.cost += visit([{ selectionSet, parent: schema.getRootType(operation) ?? undefined }], root);
+      totals.cost += visit([{ selectionSet, parent: schema.getRootType(operation) ?? undefined }], root);
     }
   } catch (error) {
     if (!(error instanceof TooLarge)) throw error;
-    found.complete = false;
+    totals.complete = false;
   }
-  return found;
+  return totals;
 }
 
 /**
@@ -112,10 +112,14 @@ export function measure(schema: GraphQLSchema, document: DocumentNode): { proble
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const { fields, deepest, broadest, aliases, complete } = walk(schema, document, operations, () => notPriced);
   const problems = [
-    ...beyond('fields', complete ? 0 : fields, (figure) => `has ${figure} fields or more with fragments expanded`),
-    ...beyond('depth', deepest, (figure) => `is ${figure} fields deep or more`),
-    ...beyond('breadth', broadest, (figure) => `has ${figure} fields in one selection set`),
-    ...beyond('aliases', aliases.size, (figure) => `has ${figure} aliases`),
+    ...limitProblems(
+      'fields',
+      complete ? 0 : fields,
+      (figure) => `has ${figure} fields or more with fragments expanded`,
+    ),
+    ...limitProblems('depth', deepest, (figure) => `is ${figure} fields deep or more`),
+    ...limitProblems('breadth', broadest, (figure) => `has ${figure} fields in one selection set`),
+    ...limitProblems('aliases', aliases.size, (figure) => `has ${figure} aliases`),
   ];
   return { problems, fields };
 }
@@ -136,7 +140,7 @@ export function estimate(
     fieldCost(coordinate, field, definition, values, place);
   const { cost, nestedLists } = walk(schema, document, [operation], priceOf);
   const problems = [
-    ...beyond('cost', Math.ceil(cost), (figure) => `costs ${figure}`),
+    ...limitProblems('cost', Math.ceil(cost), (figure) => `costs ${figure}`),
     ...[...nestedLists].map((coordinate) => ({
       path: 'query',
       message: `has ${coordinate} inside ${coordinate} through another field: select it in a separate operation`,

@@ -150,5 +150,5 @@ export function fieldCost(
   return { own: own * entries, once: 0, entries, paged: false, unbounded };
 }
 
-const argumentsOf = ({ arguments: given = [] }: FieldNode, variables: Variables): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(given.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]));
+const argumentsOf = ({ arguments: nodes = [] }: FieldNode, variables: Variables): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(nodes.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]));

@@ -19,10 +19,10 @@ const enums = new Map<EnumType, EnumRef<SchemaTypes, string>>();
 /** Created on first use. */
 export function enumRef<const Type extends EnumType>(type: Type): EnumRef<SchemaTypes, keyof Type['values'] & string> {
   const { name, description, values } = type;
-  const known = enums.get(type);
+  const existing = enums.get(type);
   const entries = Object.entries(values).map(([value, meaning]) => [value, { description: meaning }]);
   const ref =
-    known ??
+    existing ??
     builder.enumType(name, {
       description,
       values: Object.fromEntries(entries) as Record<string, { description: string }>,

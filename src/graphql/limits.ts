@@ -24,10 +24,14 @@ export const limits = {
   cost: 200_000,
 } as const;
 
-export function beyond(limit: keyof typeof limits, figure: number, says: (figure: string) => string): InputProblem[] {
+export function limitProblems(
+  limit: keyof typeof limits,
+  figure: number,
+  describe: (figure: string) => string,
+): InputProblem[] {
   const max = limits[limit];
   if (figure <= max) return [];
-  return [{ path: 'query', message: `${says(format(figure))}; the limit is ${format(max)}` }];
+  return [{ path: 'query', message: `${describe(format(figure))}; the limit is ${format(max)}` }];
 }
 
 const format = (figure: number) => String(figure).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -41,7 +45,7 @@ const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, Toke
  * @throws GraphQLError for an invalid token (GraphQL specification, 2.1)
  */
 export function checkText(text: string): InputProblem[] {
-  const tooLong = beyond('length', text.length, (figure) => `is ${figure} characters long`);
+  const tooLong = limitProblems('length', text.length, (figure) => `is ${figure} characters long`);
   if (tooLong.length > 0) return tooLong;
   const lexer = new Lexer(new Source(text));
   let [tokens, directives, nesting, deepest] = [0, 0, 0, 0];
@@ -53,8 +57,8 @@ export function checkText(text: string): InputProblem[] {
   // The lexer skips comments, but links them.
   for (let { prev } = lexer.token; prev && prev.kind !== TokenKind.SOF; { prev } = prev) tokens++;
   return [
-    ...beyond('tokens', tokens, (figure) => `has ${figure} tokens`),
-    ...beyond('nesting', deepest, (figure) => `has ${figure} nested brackets`),
-    ...beyond('directives', directives, (figure) => `has ${figure} directives`),
+    ...limitProblems('tokens', tokens, (figure) => `has ${figure} tokens`),
+    ...limitProblems('nesting', deepest, (figure) => `has ${figure} nested brackets`),
+    ...limitProblems('directives', directives, (figure) => `has ${figure} directives`),
   ];
 }

@@ -28,7 +28,7 @@ export const Node = builder.interfaceRef<Identified>('Node').implement({
 /** Runs one statement for each kind. Null for missing or invisible objects. */
 async function findNodes(context: Context, info: GraphQLResolveInfo, ids: readonly string[]) {
   const viewer = signedIn(context);
-  const found = await Promise.all([
+  const results = await Promise.all([
     ...otherNodes.map((find) => find(context, ids)),
     ...nodeKinds.map(async (kind): Promise<Identified[]> => {
       const wanted = [...new Set(ids)].filter((id) => kindOfId(id) === kind);
@@ -37,7 +37,7 @@ async function findNodes(context: Context, info: GraphQLResolveInfo, ids: readon
         : findByIds(kind, viewer, wanted, queryFromInfo({ context, info, typeName: kind }) as Selection);
     }),
   ]);
-  const byId = new Map(found.flat().map((row) => [row.id, row]));
+  const byId = new Map(results.flat().map((row) => [row.id, row]));
   return ids.map((id) => byId.get(id) ?? null);
 }
 

@@ -31,12 +31,12 @@ export function persistedOperations({ listed, only, registered = textCache() }: 
       return text;
     }
     const path = 'extensions.persistedQuery';
-    const { data: asked } = request.safeParse(extensions['persistedQuery']);
-    if (!asked) throw invalid(path, 'must have version 1 and a sha256Hash of 64 hexadecimal digits');
-    const hash = asked.sha256Hash.toLowerCase();
+    const { data: persistedQuery } = request.safeParse(extensions['persistedQuery']);
+    if (!persistedQuery) throw invalid(path, 'must have version 1 and a sha256Hash of 64 hexadecimal digits');
+    const hash = persistedQuery.sha256Hash.toLowerCase();
     if (text === undefined) {
-      const known = listed.get(hash) ?? registered.get(hash);
-      if (known !== undefined) return known;
+      const stored = listed.get(hash) ?? registered.get(hash);
+      if (stored !== undefined) return stored;
       throw only ? unlisted() : notFound();
     }
     if (sha256(text) !== hash) throw invalid(`${path}.sha256Hash`, 'must be the SHA-256 of query');

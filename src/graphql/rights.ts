@@ -12,12 +12,12 @@ import type { Rights, Viewer } from '../kernel/context.ts';
 import { requireRights } from '../kernel/policy.ts';
 import { rightsForMutation, userFieldsByToken } from '../kernel/token-rights.ts';
 
-const needed = new WeakMap<OperationDefinitionNode, Rights>();
+const rightsByOperation = new WeakMap<OperationDefinitionNode, Rights>();
 
 /** Includes fragments: see `kernel/token-rights.ts`. */
 export function rightsOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Rights {
-  const known = needed.get(operation);
-  if (known) return known;
+  const cached = rightsByOperation.get(operation);
+  if (cached) return cached;
   const own = separateOperations(document)[operation.name?.value ?? ''] ?? document;
   const types = new TypeInfo(schema);
   let rights: Rights = 'read';
@@ -28,7 +28,7 @@ export function rightsOf(schema: GraphQLSchema, document: DocumentNode, operatio
     else if (parent?.name === 'User' && !userFieldsByToken.has(value)) rights = 'all';
   };
   visit(own, visitWithTypeInfo(types, { Field: field }));
-  needed.set(operation, rights);
+  rightsByOperation.set(operation, rights);
   return rights;
 }
 

@@ -63,15 +63,15 @@ export async function subscribe(
   const context = args.contextValue as Context;
   const { requestId, viewer, clientAddress, services } = context;
   const { admit = inTurnOf(viewer?.id ?? clientAddress), onEnd, ...opened } = options;
-  let giveBack = () => {};
+  let release = () => {};
   let ended = false;
-  const counted = countSubscription(context.source);
+  const countEnd = countSubscription(context.source);
   const end = (outcome: Outcome) => {
     if (ended) return;
     ended = true;
-    counted(outcome);
+    countEnd(outcome);
     onEnd?.();
-    giveBack();
+    release();
   };
   const refuse = (errors: readonly unknown[]) => {
     for (const error of errors) services.securityLog.refusal(context, error);
@@ -80,7 +80,7 @@ export async function subscribe(
   };
   try {
     requireRightsFor(args, viewer);
-    if (viewer) giveBack = services.subscriptions.openSubscription({ userId: viewer.id, clientAddress }, opened);
+    if (viewer) release = services.subscriptions.openSubscription({ userId: viewer.id, clientAddress }, opened);
     const source = await createSourceEventStream(args);
     // A subscription has no deadline.
     context.cancellation.lift();

@@ -79,11 +79,11 @@ export class SubscriptionLimits {
 
   #take(opener: Opener, more: Usage): () => void {
     if (this.bounds.enabled) this.#requireRoom(opener, more);
-    const taken = [
+    const releases = [
       ...kinds.map((kind) => this.#ofUsers[kind].take([opener.userId], more[kind])),
       this.#connections.take(networksOf(opener.clientAddress), more.connections),
     ];
-    return () => taken.forEach((giveBack) => giveBack());
+    return () => releases.forEach((release) => release());
   }
 
   /** @throws RATE_LIMITED */

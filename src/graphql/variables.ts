@@ -22,22 +22,22 @@ export function variableProblems(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  given: Variables,
+  values: Variables,
   hidesValues: boolean,
 ): InputProblem[] {
   const definitions = operation.variableDefinitions ?? [];
   if (definitions.length === 0) return [];
   const paths = argumentPaths(document);
-  const found: Found = { problems: [], hidesValues };
+  const inspection: Inspection = { problems: [], hidesValues };
   for (const { variable, type: node, defaultValue } of definitions) {
     const name = variable.name.value;
     const type = typeFromAST(schema, node);
     const path = paths.get(name) ?? name;
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (!isInputType(type) || (value === undefined && (defaultValue || !isNonNullType(type)))) continue;
-    inspect(type, value, path, found);
+    inspect(type, value, path, inspection);
   }
-  return found.problems.slice(0, maxProblems);
+  return inspection.problems.slice(0, maxProblems);
 }
 
 /** Returns the first argument path of each variable. */
@@ -59,26 +59,26 @@ function argumentPaths(document: DocumentNode): Map<string, string> {
   return paths;
 }
 
-interface Found {
+interface Inspection {
   readonly problems: InputProblem[];
   readonly hidesValues: boolean;
 }
 
 /** Recursion is as deep as the type, not the value. */
-function inspect(type: GraphQLInputType, value: unknown, path: string, found: Found): void {
-  const { problems, hidesValues } = found;
+function inspect(type: GraphQLInputType, value: unknown, path: string, inspection: Inspection): void {
+  const { problems, hidesValues } = inspection;
   const problem = (message: string, at = path) => void problems.push({ path: at, message });
   if (problems.length >= maxProblems) return;
   if (isNonNullType(type)) {
     if (value === undefined) return problem('is required');
-    return value === null ? problem('must not be null') : inspect(type.ofType, value, path, found);
+    return value === null ? problem('must not be null') : inspect(type.ofType, value, path, inspection);
   }
   if (value === null || value === undefined) return;
   if (isListType(type)) {
-    if (!Array.isArray(value)) return inspect(type.ofType, value, path, found);
+    if (!Array.isArray(value)) return inspect(type.ofType, value, path, inspection);
     for (const [index, item] of value.entries()) {
       if (problems.length >= maxProblems) return;
-      inspect(type.ofType, item ?? null, `${path}.${index}`, found);
+      inspect(type.ofType, item ?? null, `${path}.${index}`, inspection);
     }
     return;
   }
@@ -95,7 +95,7 @@ function inspect(type: GraphQLInputType, value: unknown, path: string, found: Fo
   for (const field of Object.values(fields)) {
     const inner = Object.hasOwn(value, field.name) ? (value as Variables)[field.name] : undefined;
     const at = `${path}.${field.name}`;
-    if (inner !== undefined) inspect(field.type, inner, at, found);
+    if (inner !== undefined) inspect(field.type, inner, at, inspection);
     else if (isRequiredInputField(field)) problem('is required', at);
   }
   for (const name of Object.keys(value)) {

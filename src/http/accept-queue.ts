@@ -12,8 +12,8 @@ const listening = /^\s*\d+: [\dA-F]+:([\dA-F]{4}) \S+ 0A \S+:([\dA-F]+)/gm;
 /** Returns the number of connections that wait to be accepted; 0 on systems other than Linux. */
 export async function acceptQueueLength(server: Server): Promise<number> {
   const { port } = (server.address() ?? {}) as Partial<AddressInfo>;
-  const found = await Promise.all(tables.map(readHead));
-  return found
+  const heads = await Promise.all(tables.map(readHead));
+  return heads
     .flatMap((table) => [...table.matchAll(listening)])
     .filter(([, of = '']) => parseInt(of, 16) === port)
     .reduce((sum, [, , waiting = '']) => sum + parseInt(waiting, 16), 0);

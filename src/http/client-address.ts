@@ -13,7 +13,7 @@ declare module 'express-serve-static-core' {
 
 const networkHextets = 4;
 
-const known = new LRUCache<string, string>({ max: 10_000 });
+const parsedAddresses = new LRUCache<string, string>({ max: 10_000 });
 /** Characters; the longest valid address has 45. */
 const maxAddressLength = 64;
 
@@ -23,7 +23,7 @@ const maxAddressLength = 64;
  */
 export function clientAddressFrom(address: string | undefined): string {
   if (address === undefined || address.length > maxAddressLength) return 'unknown';
-  return getOrMake(known, address, () => parse(address));
+  return getOrMake(parsedAddresses, address, () => parse(address));
 }
 
 function parse(address: string): string {

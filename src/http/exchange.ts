@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { ResponseTooLarge } from '../kernel/budget.ts';
 import type { Context } from '../kernel/context.ts';
 import { type KeyedOperation, runOnce, setOperationId } from './idempotency.ts';
-import { type CachedResponse, cacheKey, cacheResponse, holds, sendNotModified } from './response-cache.ts';
+import { type CachedResponse, cacheKey, cacheResponse, matchesEntityTag, sendNotModified } from './response-cache.ts';
 
 export interface Exchange {
   request: Request;
@@ -39,7 +39,7 @@ export async function respond({ request, response, context }: Exchange, steps: S
   const cached = key === undefined ? undefined : services.responses.get(key);
   if (cached) steps.onCached?.(cached);
   // The client could read this state, so no later check would refuse it.
-  if (isConditional && (cached || holds(request, key)) && sendNotModified(request, response, key)) return;
+  if (isConditional && (cached || matchesEntityTag(request, key)) && sendNotModified(request, response, key)) return;
   if (cached) return void (await steps.send(cached.body));
   const operation = await steps.prepare();
   if (!operation) return;

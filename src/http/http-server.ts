@@ -71,8 +71,8 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   server.maxConnections = all.maxConnections;
   connections.of(() => countConnections(server));
   acceptQueue.of(() => acceptQueueLength(server));
-  boundClients(server, all);
-  makeRoom(server);
+  limitClients(server, all);
+  closeIdleWhenFull(server);
   const slowReaders = new SlowReaders(all);
   const checking = setInterval(() => slowReaders.cut(), all.checkMs).unref();
   const stopCounting = countBusyTime(server, all.headersMs);
@@ -98,7 +98,7 @@ export function makeExpressMessages(server: Server, app: Express): void {
   app.response = Object.setPrototypeOf(prototypes.response, app.response) as Express['response'];
 }
 
-const parts = 20;
+const busyTimeSteps = 20;
 
 /**
  * Counts `headersTimeout` only while the event loop runs, as `kernel/within.ts` does. Node checks it before it reads
@@ -107,52 +107,52 @@ const parts = 20;
 function countBusyTime(server: Server, headersMs: number): () => void {
   const ticks: number[] = [];
   const ticking = setInterval(() => {
-    if (ticks.push(performance.now()) > parts + 1) ticks.shift();
-  }, headersMs / parts).unref();
+    if (ticks.push(performance.now()) > busyTimeSteps + 1) ticks.shift();
+  }, headersMs / busyTimeSteps).unref();
   Object.defineProperty(server, 'headersTimeout', {
     // Must be a 32-bit integer.
-    get: () => (ticks.length <= parts ? 2 ** 31 : Math.round(performance.now() - (ticks[0] ?? 0))),
+    get: () => (ticks.length <= busyTimeSteps ? 2 ** 31 : Math.round(performance.now() - (ticks[0] ?? 0))),
   });
   return () => clearInterval(ticking);
 }
 
-const roomMs = 1_000;
+const closeIdleIntervalMs = 1_000;
 
 /** Closes idle connections if the server is full. */
-function makeRoom(server: Server): void {
-  let madeAt = -Infinity;
+function closeIdleWhenFull(server: Server): void {
+  let closedAt = -Infinity;
   server.on('drop', () => {
     const now = performance.now();
-    if (now - madeAt < roomMs) return;
-    madeAt = now;
+    if (now - closedAt < closeIdleIntervalMs) return;
+    closedAt = now;
     server.closeIdleConnections();
   });
 }
 
-const refused = 'taskgate:refused';
+const refusedEvent = 'taskgate:refused';
 
 export const onRefusedConnection = (
   server: Server,
   listener: (clientAddress: string, refusal: RateLimitError) => void,
-): unknown => server.on(refused, listener);
+): unknown => server.on(refusedEvent, listener);
 
 /** Closes connections above the limits of a client and its networks. */
-function boundClients(server: Server, { maxConnectionsOfClient: quota, isProxy }: HttpLimits): void {
-  const open = new GroupCounts();
-  const counted = new WeakSet<Socket>();
+function limitClients(server: Server, { maxConnectionsOfClient: quota, isProxy }: HttpLimits): void {
+  const openConnections = new GroupCounts();
+  const countedSockets = new WeakSet<Socket>();
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     // `upgrades.ts` restarts connections.
-    if (counted.has(socket) || remoteAddress === undefined || isProxy(remoteAddress)) return;
+    if (countedSockets.has(socket) || remoteAddress === undefined || isProxy(remoteAddress)) return;
     const clientAddress = clientAddressFrom(remoteAddress);
     const networks = networksOf(clientAddress);
-    if (!open.hasRoom(networks, 1, quota)) {
+    if (!openConnections.hasRoom(networks, 1, quota)) {
       const refusal = rateLimited(connectionsOfClient(quota), 'Too many connections', { retryAfter: refusalSeconds });
-      server.emit(refused, clientAddress, refusal);
+      server.emit(refusedEvent, clientAddress, refusal);
       return void socket.destroy();
     }
-    counted.add(socket);
-    socket.once('close', open.take(networks, 1));
+    countedSockets.add(socket);
+    socket.once('close', openConnections.take(networks, 1));
   });
 }
 
@@ -170,7 +170,7 @@ function discardUnreadBodies({ maxDiscardedBytes, discardMs }: HttpLimits): Requ
     response.once('prefinish', () => {
       const { socket } = request;
       if (request.complete || socket.destroyed) return;
-      const closing = putOffClosing(socket);
+      const closing = delayClose(socket);
       discard(request, maxDiscardedBytes, discardMs, (complete) => {
         if (complete) return closing.resume();
         // The response is complete before the connection closes.
@@ -182,17 +182,17 @@ function discardUnreadBodies({ maxDiscardedBytes, discardMs }: HttpLimits): Requ
 }
 
 /** Half-closes the socket instead of destroying it after the last response. */
-function putOffClosing(socket: Socket): { resume: () => void } {
-  let asked = false;
+function delayClose(socket: Socket): { resume: () => void } {
+  let destroyRequested = false;
   socket.destroySoon = () => {
-    asked = true;
+    destroyRequested = true;
     socket.end();
   };
   return {
     resume() {
       // Restores the method of the prototype.
       Reflect.deleteProperty(socket, 'destroySoon');
-      if (asked) socket.destroySoon();
+      if (destroyRequested) socket.destroySoon();
     },
   };
 }

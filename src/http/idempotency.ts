@@ -44,12 +44,12 @@ export const headersOfKey = ({ headersDistinct }: Request): readonly string[] | 
 /** @throws VALIDATION_FAILED if a key is malformed, or if different keys are given */
 export function idempotencyKeyOf({ headers = [], extensions }: KeySource): string | undefined {
   const { idempotencyKey: extension = null } = (extensions ?? {}) as { idempotencyKey?: unknown };
-  const given = [
+  const candidates = [
     ...headers.map((value) => ({ path: 'Idempotency-Key', value })),
     ...(extension === null ? [] : [{ path: 'extensions.idempotencyKey', value: extension }]),
   ];
   let key: string | undefined;
-  for (const { path, value } of given) {
+  for (const { path, value } of candidates) {
     if (typeof value !== 'string' || !isIdempotencyKey(value)) {
       throw invalid(path, 'must have 1 to 255 characters of printable ASCII');
     }

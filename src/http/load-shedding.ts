@@ -84,14 +84,14 @@ export function shedLoad(handle: RequestListener, { overload, headers, cors }: L
   return (request, response) => {
     if (operationsPath.test(request.url ?? '')) return handle(request, response);
     if (!overload.admits('http')) {
-      const refusing = request.headers.origin === undefined ? refuse : refuseForPage;
+      const refusal = request.headers.origin === undefined ? refuse : refuseForPage;
       // By then, a body that came with the headers has been read.
-      return process.nextTick(refusing, request, response);
+      return process.nextTick(refusal, request, response);
     }
-    const one = new TrackedRequest(overload);
-    tracked.set(request, one);
+    const trackedRequest = new TrackedRequest(overload);
+    tracked.set(request, trackedRequest);
     // `slow-readers.ts` bounds the rest.
-    response.once('head', one.end).once('close', one.end);
+    response.once('head', trackedRequest.end).once('close', trackedRequest.end);
     handle(request, response);
   };
 }

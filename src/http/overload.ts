@@ -27,7 +27,7 @@ export type OverloadLimits = typeof overloadLimits;
 /** For each window. */
 const [decrease, increase] = [0.7, 16];
 
-const quietWindows = 10;
+const recoveryWindows = 10;
 
 const resolutionMs = 20;
 
@@ -189,7 +189,7 @@ export class Overload {
       }
       this.#refused = (this.#refused ?? 0) + refused;
       this.#windowsWithoutRefusal = 0;
-    } else if (this.#refused !== undefined && (this.#windowsWithoutRefusal += 1) >= quietWindows) {
+    } else if (this.#refused !== undefined && (this.#windowsWithoutRefusal += 1) >= recoveryWindows) {
       log.info({ refused: this.#refused }, 'the overload is over');
       this.#refused = undefined;
     }

@@ -12,7 +12,7 @@ import {
   warnOnLoopbackMismatch,
 } from './origins.ts';
 import type { Overload } from './overload.ts';
-import { inOrder } from './pipelining.ts';
+import { oneAtATime } from './pipelining.ts';
 import { assignRequestId } from './request-id.ts';
 import type { RequestLimits } from './request-limits.ts';
 import { observeRequests } from './request-observation.ts';
@@ -52,7 +52,10 @@ export function pipeline({ overload, limits, origins, handlers }: PipelineOption
   const headers = securityHeaders(origins.publicUrl);
   const cors = corsHeaders(origins);
   return [
-    { around: inOrder, why: 'Each connection has one request in flight, because responses are sent in order anyway.' },
+    {
+      around: oneAtATime,
+      why: 'Each connection has one request in flight, because responses are sent in order anyway.',
+    },
     {
       around: (handle) => shedLoad(handle, { overload, headers, cors }),
       why: 'Under overload, requests are refused before they cost anything.',

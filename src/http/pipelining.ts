@@ -12,7 +12,7 @@ type PendingRequest = readonly [request: IncomingMessage, response: ServerRespon
  * so its open files would leak. The socket is paused while requests wait, and closed if too many arrive.
  * @param handle not called for requests of a closed connection
  */
-export function inOrder(handle: RequestListener): RequestListener {
+export function oneAtATime(handle: RequestListener): RequestListener {
   const connections = new WeakMap<Socket, PipelinedConnection>();
   return (request, response) => {
     const { socket } = request;

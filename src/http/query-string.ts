@@ -14,10 +14,10 @@ export const withoutListSuffix = (name: string): string => name.replace(/(?<=.)\
  * @throws VALIDATION_FAILED if there are too many parameters or a value is not text
  */
 export function parseQueryString(query: string | null): Record<string, string | string[]> {
-  const given = (query ?? '').split('&').filter((each) => each !== '');
-  if (given.length > maxParameters) throw invalid('query', `must have at most ${maxParameters} parameters`);
+  const pairs = (query ?? '').split('&').filter((each) => each !== '');
+  if (pairs.length > maxParameters) throw invalid('query', `must have at most ${maxParameters} parameters`);
   const parameters = new Map<string, string | string[]>();
-  for (const each of given) add(parameters, each);
+  for (const each of pairs) add(parameters, each);
   return Object.fromEntries(parameters);
 }
 

@@ -183,10 +183,10 @@ const run = (parser: BodyParser, request: Request) =>
 /** A parser's chunks live until the request closes, its result until the response does. */
 function releaseAtEnd(request: Request, lease: ByteLease): void {
   const { socket, res: response } = request;
-  let open = 2;
+  let pending = 2;
   const end = () => {
-    open -= 1;
-    if (open === 0) lease.release();
+    pending -= 1;
+    if (pending === 0) lease.release();
   };
   const requestOver = () => {
     request.off('close', requestOver);

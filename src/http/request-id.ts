@@ -11,8 +11,8 @@ declare module 'express-serve-static-core' {
 const wellFormed = /^[\w.:+/=-]{1,128}$/;
 
 export function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && wellFormed.test(given) ? given : randomUUID();
+  const header = headers['x-request-id'];
+  return typeof header === 'string' && wellFormed.test(header) ? header : randomUUID();
 }
 
 /** Keeps a well-formed id of the caller. */

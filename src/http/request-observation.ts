@@ -19,8 +19,8 @@ const factsOf = new WeakMap<IncomingMessage, RequestFacts>();
 
 /** Adds facts to the request's log line. */
 export function noteRequest(request: IncomingMessage, facts: RequestFacts): void {
-  const known = factsOf.get(request);
-  if (known) Object.assign(known, facts);
+  const noted = factsOf.get(request);
+  if (noted) Object.assign(noted, facts);
 }
 
 const maxNameLength = 100;
@@ -42,7 +42,7 @@ export const countResponse = (status: number): void => responses.inc({ status })
 /** Other methods get one label: Node accepts three dozen. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
+const probeRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** The duration of an event stream says nothing about latency. */
 const transportOf = (response: Response) =>
@@ -100,5 +100,5 @@ export const observeRequests: RequestHandler = (request, response, next) => {
 
 function levelOf(isWhole: boolean, status: number, route: string) {
   if (isWhole && status >= 500) return 'error';
-  return isWhole && quietRoutes.has(route) ? 'debug' : 'info';
+  return isWhole && probeRoutes.has(route) ? 'debug' : 'info';
 }

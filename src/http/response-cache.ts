@@ -64,9 +64,9 @@ export class ResponseCache extends LRUCache<string, CachedResponse> {
   }
 
   override get(key: string): CachedResponse | undefined {
-    const found = super.get(key);
-    (found ? hits : misses).inc();
-    return found;
+    const cached = super.get(key);
+    (cached ? hits : misses).inc();
+    return cached;
   }
 }
 
@@ -93,13 +93,13 @@ export function cacheResponse(key: string, body: Buffer, context: Context, opera
 export function sendNotModified(request: Request, response: Response, key: string | undefined): boolean {
   response.setHeader('Cache-Control', 'private, no-cache');
   if (key !== undefined) response.setHeader('ETag', key);
-  if (!holds(request, '*', key)) return false;
+  if (!matchesEntityTag(request, '*', key)) return false;
   response.status(304).end();
   return true;
 }
 
 /** Weak comparison (RFC 9110, 13.1.2). */
-export function holds({ headers }: Request, ...tags: readonly (string | undefined)[]): boolean {
-  const held = headers['if-none-match'];
-  return held !== undefined && held.split(',').some((each) => tags.includes(each.trim().replace(/^W\//, '')));
+export function matchesEntityTag({ headers }: Request, ...tags: readonly (string | undefined)[]): boolean {
+  const header = headers['if-none-match'];
+  return header !== undefined && header.split(',').some((each) => tags.includes(each.trim().replace(/^W\//, '')));
 }

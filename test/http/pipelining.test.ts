@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Drain } from '../../src/process/drain.ts';
-import { inOrder, maxWaiting } from '../../src/http/pipelining.ts';
+import { oneAtATime, maxWaiting } from '../../src/http/pipelining.ts';
 import { closeOf, nextConnection } from '../kit/sockets.ts';
 import { type Service, startService } from '../kit/service.ts';
 
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 async function serve(handle: RequestListener): Promise<{ server: Server; client: Socket; peer: Socket }> {
-  const server = createServer(inOrder(handle));
+  const server = createServer(oneAtATime(handle));
   servers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
