@@ -9,7 +9,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mails a six-digit code to sign up with
+         * Mails a six-digit code for sign-up
          * @description The code is valid for five minutes. An address can have five codes in 24 hours.
          */
         post: operations["requestSignUpCode"];
@@ -29,8 +29,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes the account and signs it in
-         * @description Takes the code that was mailed to the address. The response sets the session cookie.
+         * Creates the account and signs in
+         * @description Requires the code that was mailed to the address. The response sets the session cookie.
          */
         post: operations["signUp"];
         delete?: never;
@@ -50,7 +50,7 @@ export interface paths {
         put?: never;
         /**
          * Signs in with e-mail address and password
-         * @description The response sets the session cookie. Where TOTP is on, `totp` is needed beside a right password.
+         * @description The response sets the session cookie. If TOTP is enabled, `totp` is required in addition to the correct password.
          */
         post: operations["signIn"];
         delete?: never;
@@ -67,8 +67,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Says whether there is a session, and whose
-         * @description Never fails for want of a session: `isAuthenticated` is false then.
+         * Returns whether the caller is signed in, and their address
+         * @description Never responds with 401. Without a session, `isAuthenticated` is false.
          */
         get: operations["checkSession"];
         put?: never;
@@ -109,8 +109,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mails a six-digit code to set a new password by
-         * @description The code is valid for five minutes. An address can have five codes in 24 hours, counted apart from those to sign up. An address without an account gets no mail, and the same response.
+         * Mails a six-digit code for a password reset
+         * @description The code is valid for five minutes. An address can have five codes in 24 hours, counted separately from sign-up codes. An address without an account gets no mail but the same response.
          */
         post: operations["requestPasswordReset"];
         delete?: never;
@@ -129,8 +129,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sets a new password by a code, and ends all sessions of the account
-         * @description Takes the code that was mailed to the address. Passkeys and linked providers remain, unless `endOtherWaysIn` is true. Nobody is signed in by it.
+         * Sets a new password with a code and ends all sessions of the account
+         * @description Requires the code that was mailed to the address. Passkeys and linked providers remain, unless `endOtherWaysIn` is true. It does not sign in.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -154,7 +154,7 @@ export interface paths {
         put?: never;
         /**
          * Changes name and avatar
-         * @description The name is required: send the current one to keep it. Without an image the avatar is kept.
+         * @description The name is required: send the current one to keep it. Without an image, the avatar is kept.
          */
         post: operations["updateProfile"];
         delete?: never;
@@ -193,7 +193,7 @@ export interface paths {
         get?: never;
         /**
          * Changes the password and ends the account's other sessions
-         * @description The current password is required where the account has one (`isPasswordSet`), else a sign-in within the last ten minutes.
+         * @description The current password is required if the account has one (`isPasswordSet`), otherwise a sign-in within the last ten minutes.
          */
         put: operations["changePassword"];
         post?: never;
@@ -212,7 +212,7 @@ export interface paths {
         };
         /**
          * Reads the notification preferences
-         * @description Says which mails the caller has, and when.
+         * @description Returns which mails the caller receives, and when.
          */
         get: operations["getPreferences"];
         /**
@@ -225,8 +225,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes any of all preferences; omitted ones keep their values
-         * @description At least one preference is required. Null clears `digestTime`, and no other.
+         * Changes any preferences; omitted ones keep their values
+         * @description At least one preference is required. Only `digestTime` can be null, which clears it.
          */
         patch: operations["changePreferences"];
         trace?: never;
@@ -239,15 +239,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists where the caller is signed in
-         * @description The current session comes first, then by last use.
+         * Lists the caller's sessions
+         * @description The current session comes first. The others are ordered by last use.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
-         * Ends all sessions of the caller but the current one
-         * @description With all that is open by them. It needs a sign-in within the last ten minutes.
+         * Ends all sessions of the caller except the current one
+         * @description Also closes their open connections. Requires a sign-in within the last ten minutes.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -267,7 +267,7 @@ export interface paths {
         post?: never;
         /**
          * Ends a session of the caller
-         * @description With all that is open by it. The current one: as a logout. Any other needs a sign-in within the last ten minutes.
+         * @description Also closes its open connections. For the current session this is a logout. Another session requires a sign-in within the last ten minutes.
          */
         delete: operations["endSession"];
         options?: never;
@@ -286,8 +286,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes the account with all that is its own
-         * @description The password is required where the account has one (`isPasswordSet`), else a sign-in within the last ten minutes. Workspaces of which the caller is the last member go with it; others keep their tasks.
+         * Deletes the account and its data
+         * @description The password is required if the account has one (`isPasswordSet`), otherwise a sign-in within the last ten minutes. Workspaces without other members are deleted too. Other workspaces keep their tasks.
          */
         delete: operations["deleteAccount"];
         options?: never;
@@ -305,8 +305,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begins to link an external provider to the account
-         * @description Gives the address at the provider that the browser is to go to. It needs a sign-in within the last ten minutes.
+         * Starts to link an external provider to the account
+         * @description Returns the URL of the provider for the browser. Requires a sign-in within the last ten minutes.
          */
         post: operations["linkProvider"];
         delete?: never;
@@ -324,13 +324,13 @@ export interface paths {
         };
         /**
          * Lists the projects
-         * @description Returns the projects that the caller can see: the inbox, personal ones, and those of their workspaces.
+         * @description Returns the inbox, personal projects, and projects of the caller's workspaces.
          */
         get: operations["listProjects"];
         put?: never;
         /**
          * Creates a project, personal or in a workspace
-         * @description Exactly one of `personal: true` and `workspaceId` is required. FORBIDDEN where the caller is no member of the workspace.
+         * @description Exactly one of `personal: true` and `workspaceId` is required. FORBIDDEN if the caller is not a member of the workspace.
          */
         post: operations["createProject"];
         delete?: never;
@@ -399,7 +399,7 @@ export interface paths {
         post?: never;
         /**
          * Deletes a project with all its sections and tasks
-         * @description Deletes them permanently. The inbox cannot be deleted.
+         * @description They can be restored from the trash. The inbox cannot be deleted.
          */
         delete: operations["deleteProject"];
         options?: never;
@@ -421,8 +421,8 @@ export interface paths {
         get: operations["listSections"];
         put?: never;
         /**
-         * Creates a section, the last one of the project
-         * @description Answers the section with the sort key that it was given.
+         * Creates a section at the end of the project
+         * @description Returns the section with its sort key.
          */
         post: operations["createSection"];
         delete?: never;
@@ -450,7 +450,7 @@ export interface paths {
         head?: never;
         /**
          * Renames a section or moves it, within the project or to another one
-         * @description `prevIndex` and `nextIndex` are the sort keys of the sections to come before and after; null is the start or the end.
+         * @description `prevIndex` and `nextIndex` are the sort keys of the sections before and after the new place. Null is the start or the end.
          */
         patch: operations["updateSection"];
         trace?: never;
@@ -464,7 +464,7 @@ export interface paths {
         };
         /**
          * Lists tasks with their tags and subtasks
-         * @description Returns open and completed tasks unless `completed` says which. With `tagIds`, tasks that have at least one of the tags.
+         * @description Returns open and completed tasks unless `completed` is set. With `tagIds`, returns tasks that have at least one of the tags.
          */
         get: operations["listTasks"];
         put?: never;
@@ -517,8 +517,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes many tasks alike
-         * @description Every task is given the same values. Ids of tasks that do not exist, or that the caller cannot see, are skipped.
+         * Sets the same values on many tasks
+         * @description Ids of tasks that do not exist, or that the caller cannot see, are skipped.
          */
         patch: operations["updateTasks"];
         trace?: never;
@@ -532,20 +532,20 @@ export interface paths {
         };
         /**
          * Reads a task with its tags and subtasks
-         * @description It has the shape of the list.
+         * @description Returns the same shape as the list.
          */
         get: operations["getTask"];
         put?: never;
         post?: never;
         /**
          * Deletes a task with its subtasks
-         * @description Deletes them permanently.
+         * @description They can be restored from the trash.
          */
         delete: operations["deleteTask"];
         options?: never;
         head?: never;
         /**
-         * Changes a task; unspecified fields are untouched
+         * Changes a task; unspecified fields are unchanged
          * @description `tags` replaces all tags of the task. Null clears a field.
          */
         patch: operations["updateTask"];
@@ -562,7 +562,7 @@ export interface paths {
         put?: never;
         /**
          * Moves a task next to a sibling, or below another parent
-         * @description Give `after` or `before`, the id of a task with the same project and parent; or `parentId`, null for the top level.
+         * @description Send `after` or `before` with the id of a task that has the same project and parent. Or send `parentId`, null for the top level.
          */
         post: operations["moveTask"];
         delete?: never;
@@ -579,8 +579,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the tags, by name, with how many tasks carry each
-         * @description With `search`, tags whose name contains it, whatever the case. With `ids`, only those tags.
+         * Lists the tags by name, with their numbers of tasks
+         * @description With `search`, returns tags whose name contains it, ignoring case. With `ids`, returns only those tags.
          */
         get: operations["listTags"];
         put?: never;
@@ -626,8 +626,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes tags, off all tasks too
-         * @description Removes them from every task. Ids of tags that do not exist are skipped.
+         * Deletes tags and removes them from all tasks
+         * @description Ids of tags that do not exist are skipped.
          */
         delete: operations["deleteTags"];
         options?: never;
@@ -664,7 +664,7 @@ export interface paths {
         };
         /**
          * Lists the workspaces that the caller is a member of
-         * @description They come by creation, each with its members, the first one first.
+         * @description Ordered by creation. The members of each are ordered by joining.
          */
         get: operations["listWorkspaces"];
         put?: never;
@@ -694,8 +694,8 @@ export interface paths {
         put: operations["updateWorkspace"];
         post?: never;
         /**
-         * Deletes a workspace with all that is in it
-         * @description Only its last member may do so: 403 while there are others.
+         * Deletes a workspace with all its contents
+         * @description Only the last member may do so: 403 if there are others.
          */
         delete: operations["deleteWorkspace"];
         options?: never;
@@ -715,7 +715,7 @@ export interface paths {
         post?: never;
         /**
          * Ends a membership
-         * @description Any member may do so; the caller's own id: they leave. Takes the member's tags off the tasks. 403 for the last member, who deletes the workspace instead.
+         * @description Any member may do so. With their own id, callers leave. The member's tags are removed from the tasks. 403 for the last member, who can delete the workspace instead.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -734,7 +734,7 @@ export interface paths {
         put?: never;
         /**
          * Undoes an operation
-         * @description Undoes a write by its `X-Operation-Id`, or by the `Idempotency-Key` that the caller gave it, as far as nobody has changed it since. With `dryRun` it says what it would do, and does nothing.
+         * @description Undoes a write by its `X-Operation-Id`, or by the `Idempotency-Key` that the caller gave it. Values that were changed since are conflicts and stay. With `dryRun`, the effect is only reported.
          */
         post: operations["undoOperation"];
         delete?: never;
@@ -751,8 +751,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what was deleted and can be restored, the newest first
-         * @description The top of each deletion: what went with it is counted by `entities`.
+         * Lists deleted entities that can be restored, newest first
+         * @description Each entry is the root of a deletion. `entities` counts everything that was deleted with it.
          */
         get: operations["listTrash"];
         put?: never;
@@ -773,8 +773,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Restores what was deleted
-         * @description Restores entries of the trash, each with what was deleted with it.
+         * Restores deleted entities
+         * @description Restores entries of the trash, including everything that was deleted with them.
          */
         post: operations["restoreEntries"];
         delete?: never;
@@ -791,8 +791,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what was done to a task, the newest first
-         * @description Who changed it, when, and what of it, as far as it is kept.
+         * Lists the changes of a task, newest first
+         * @description Shows who changed which fields, and when, within the retention period.
          */
         get: operations["todoHistory"];
         put?: never;
@@ -812,7 +812,7 @@ export interface paths {
         };
         /**
          * Lists the changes of tasks after a cursor, or returns the current cursor
-         * @description Start without a cursor to get the current one, then read on from it. `hasMore` says whether to read on at once.
+         * @description Start without a cursor to get the current one, then continue from it. If `hasMore` is true, more changes are available at once.
          */
         get: operations["listChanges"];
         put?: never;
@@ -831,8 +831,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Brings a replica of all that the caller may see on, from a cursor or from nothing
-         * @description Start without a cursor, apply the batch, and go on from its cursor until `hasMore` is false. With `Accept: text/event-stream` batches follow as they are made.
+         * Updates a replica of the caller's data from a cursor, or loads it
+         * @description Start without a cursor, apply the batch, and continue from its cursor until `hasMore` is false. With `Accept: text/event-stream`, later batches follow as changes happen.
          */
         get: operations["sync"];
         put?: never;
@@ -852,13 +852,13 @@ export interface paths {
         };
         /**
          * Lists the open invitations of a workspace
-         * @description The newest comes first. They are open for 14 days.
+         * @description Newest first. Invitations expire after 14 days.
          */
         get: operations["listWorkspaceInvitations"];
         put?: never;
         /**
          * Invites the owner of an e-mail address
-         * @description A mail goes there, with or without an account. An address that is invited already keeps its open invitation, without another mail.
+         * @description Sends a mail to the address, whether or not it has an account. If the address already has an open invitation, that invitation is returned and no mail is sent.
          */
         post: operations["inviteToWorkspace"];
         delete?: never;
@@ -918,7 +918,7 @@ export interface paths {
         put?: never;
         /**
          * Accepts an invitation
-         * @description Makes the caller a member, where the invitation is to their address.
+         * @description Makes the caller a member. The invitation must be to the caller's address.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -956,7 +956,7 @@ export interface paths {
         };
         /**
          * Lists the caller's own reminders of a task
-         * @description The planned one comes first, then past ones, the latest first, at most 20.
+         * @description The planned reminder comes first, then past ones, latest first. At most 20.
          */
         get: operations["listReminders"];
         put?: never;
@@ -975,8 +975,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Shows what the caller's digest would tell if it were sent now
-         * @description Whether they get one or not. Tasks have the shape of the search.
+         * Previews the caller's digest as it would be sent now
+         * @description Works even if the digest is off. Tasks have the shape of the search.
          */
         get: operations["getDigest"];
         put?: never;
@@ -995,8 +995,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the caller's own mails, planned and past
-         * @description By the moment that they are for, the latest first. They are kept for 90 days.
+         * Lists the caller's planned and past mails
+         * @description Ordered by planned time, latest first. Mails are kept for 90 days.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1015,8 +1015,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the external providers that one can sign in with
-         * @description It needs no session.
+         * Lists the external sign-in providers
+         * @description Requires no session.
          */
         get: operations["listProviders"];
         put?: never;
@@ -1035,8 +1035,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sends the browser to an external provider, to sign in
-         * @description For a link or a form of a page, not for a script. It never links: a session that the browser has is replaced after the sign-in. Access tokens are FORBIDDEN.
+         * Redirects the browser to an external provider to sign in
+         * @description For a link or form of a page, not for a script. It never links an account: the sign-in replaces the session of the browser. Access tokens are FORBIDDEN.
          */
         get: operations["startProviderSignIn"];
         put?: never;
@@ -1055,8 +1055,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Takes the browser back from an external provider
-         * @description The redirect URI that is registered at the provider. It ends what a start or a link began in this browser, once. Access tokens are FORBIDDEN.
+         * Completes the sign-in or link at an external provider
+         * @description The redirect URI that is registered with the provider. It completes, once, a sign-in or link that this browser began. Access tokens are FORBIDDEN.
          */
         get: operations["finishProviderSignIn"];
         put?: never;
@@ -1076,7 +1076,7 @@ export interface paths {
         };
         /**
          * Streams changes of tasks as Server-Sent Events
-         * @description Send the id of the last event as `Last-Event-ID` to resume; browsers do so by themselves.
+         * @description Send the id of the last event as `Last-Event-ID` to resume. Browsers do so automatically.
          */
         get: operations["streamChanges"];
         put?: never;
@@ -1095,7 +1095,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Exports all of the caller's own data
+         * Exports all of the caller's data
          * @description One JSON document with the account, its preferences and sessions, workspaces, projects, sections, tags and tasks.
          */
         get: operations["exportData"];
@@ -1114,19 +1114,19 @@ export interface components {
         /** @description Why a request was refused. */
         Error: {
             /**
-             * @description A sentence for people.
+             * @description The reason as a sentence for people.
              * @example title is required and must be a string
              */
             message: string;
             /**
-             * @description For programs.
+             * @description The reason for programs.
              * @enum {string}
              */
             code: "VALIDATION_FAILED" | "CURSOR_EXPIRED" | "UNAUTHENTICATED" | "FORBIDDEN" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "NOT_FOUND" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "SUBSCRIBER_TOO_SLOW" | "GOING_AWAY" | "UNAVAILABLE" | "INTERNAL";
-            /** @description Of VALIDATION_FAILED: what is wrong, each with the field that it is wrong with. */
+            /** @description Problems of a VALIDATION_FAILED request, each with its field. */
             errors?: {
                 /**
-                 * @description Name of the field; empty: the request as a whole.
+                 * @description Name of the field. Empty if the whole request is wrong.
                  * @example title
                  */
                 path: string;
@@ -1134,11 +1134,11 @@ export interface components {
                 message: string;
             }[];
         };
-        /** @description Whether there is a session, and whose. */
+        /** @description Whether the caller is signed in, and their address. */
         AuthCheck: {
             isAuthenticated: boolean;
             /**
-             * @description Of the account, where there is a session.
+             * @description Address of the account, if there is a session.
              * @example anna@example.com
              */
             email?: string | null;
@@ -1168,7 +1168,7 @@ export interface components {
             /** @description When the account was made. */
             createdAt: string | null;
         };
-        /** @description Which mails an account has, and when. */
+        /** @description The mails that an account receives, and their times. */
         Preferences: {
             /** @description Whether mails are sent, apart from codes and notices. */
             emailEnabled: boolean;
@@ -1186,7 +1186,7 @@ export interface components {
              */
             digestTime: string | null;
         };
-        /** @description Which mails an account has, and when, with its time zone. */
+        /** @description The mails that an account receives, their times, and its time zone. */
         AllPreferences: {
             /** @description Whether mails are sent, apart from codes and notices. */
             emailEnabled: boolean;
@@ -1247,13 +1247,13 @@ export interface components {
             slug: string | null;
             /** @description True of the inbox alone. */
             isDefault: boolean;
-            /** @description How its tasks are shown; null while nobody has chosen. */
+            /** @description How tasks are shown. Null if no view mode was chosen. */
             taskDisplayPreferences: {
                 /** @enum {string} */
                 viewMode: "list" | "board" | "calendar";
             } | null;
         };
-        /** @description A project, as it is read by itself. */
+        /** @description A single project. */
         ProjectWithTodos: {
             /**
              * @description Id of the project.
@@ -1267,12 +1267,12 @@ export interface components {
             slug: string | null;
             /** @description True of the inbox alone. */
             isDefault: boolean;
-            /** @description How its tasks are shown; null while nobody has chosen. */
+            /** @description How tasks are shown. Null if no view mode was chosen. */
             taskDisplayPreferences: {
                 /** @enum {string} */
                 viewMode: "list" | "board" | "calendar";
             } | null;
-            /** @description Always empty: lists of tasks are read by themselves. */
+            /** @description Always empty. Read tasks through their own endpoints. */
             todos: components["schemas"]["ListedTask"][];
         };
         /** @description A task with its tags and all of its subtasks. */
@@ -1310,7 +1310,7 @@ export interface components {
             parentId: string | null;
             projectId: string | null;
             projectSectionId: string | null;
-            /** @description The caller's tags of it. */
+            /** @description The caller's tags on the task. */
             tags: components["schemas"]["Tag"][];
             /** @description Its subtasks. */
             children: components["schemas"]["ListedTask"][];
@@ -1345,7 +1345,7 @@ export interface components {
              * @example proj_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             projectId: string;
-            /** @description Its tasks that are no subtasks, by sort key. */
+            /** @description Top-level tasks, by sort key. */
             todos: components["schemas"]["ListedTask"][];
         };
         /** @description A section of a project. */
@@ -1367,7 +1367,7 @@ export interface components {
              */
             projectId: string;
         };
-        /** @description A task, as it is answered when it is created or changed. */
+        /** @description A task, as create and update return it. */
         Task: {
             /**
              * @description Id of the task.
@@ -1423,7 +1423,7 @@ export interface components {
             parentId: string | null;
             projectId: string | null;
         };
-        /** @description A tag, with how many tasks carry it. */
+        /** @description A tag with its number of tasks. */
         CountedTag: {
             /**
              * @description Id of the tag.
@@ -1435,7 +1435,7 @@ export interface components {
             /** @enum {string} */
             color: "blue" | "red" | "green" | "yellow" | "purple" | "orange" | "pink";
             _count: {
-                /** @description How many tasks carry it. */
+                /** @description Number of tasks with the tag. */
                 todos: number;
             };
         };
@@ -1466,63 +1466,63 @@ export interface components {
             /** @description Absolute URL of the avatar, readable without a session; null where none was uploaded. */
             image: string | null;
         };
-        /** @description What an undo did. */
+        /** @description The result of an undo. */
         Undone: {
-            /** @description How many entities were changed. */
+            /** @description Number of changed entities. */
             applied: number;
             conflicts: components["schemas"]["UndoConflict"][];
-            /** @description The new operation; null where nothing was done. */
+            /** @description Id of the new operation. Null if nothing was changed. */
             operationId: string | null;
         };
-        /** @description A difference that an undo leaves. */
+        /** @description A part of the operation that the undo did not revert. */
         UndoConflict: {
             /** @enum {string} */
             type: "workspace" | "project" | "section" | "tag" | "task";
-            /** @description Id of what differs; null for what the caller cannot see. */
+            /** @description Id of the entity. Null if the caller cannot see it. */
             id: string | null;
-            /** @description The field; null: the whole of it. */
+            /** @description Name of the field. Null for the whole entity. */
             field: string | null;
-            /** @description Why, for people, and since when. */
+            /** @description The reason as a text for people, with the time of the later change. */
             reason: string;
         };
         /** @description A page of the trash. */
         Trash: {
-            /** @description The newest first. */
+            /** @description Newest first. */
             trash: components["schemas"]["TrashEntry"][];
-            /** @description What to go on from: opaque; null where there is nothing. */
+            /** @description Opaque cursor to continue from. Null if the page is empty. */
             cursor: string | null;
-            /** @description Whether there is more behind `cursor`. */
+            /** @description Whether there are more entries after `cursor`. */
             hasMore: boolean;
         };
-        /** @description Something that was deleted and can be restored. */
+        /** @description A deleted entity that can be restored. */
         TrashEntry: {
-            /** @description The id that it had. */
+            /** @description Id of the deleted entity. */
             id: string;
             /** @enum {string} */
             type: "workspace" | "project" | "section" | "tag" | "task";
-            /** @description Title of a task, name of anything else. */
+            /** @description Title of a task, or name of another entity. */
             title: string;
             /**
              * Format: date-time
              * @example 2026-11-23T09:30:00.000Z
              */
             deletedAt: string;
-            /** @description How many entities were deleted: it, and what went with it. */
+            /** @description Number of entities in the deletion, including this one. */
             entities: number;
         };
-        /** @description A page of what was done to a task. */
+        /** @description A page of a task's history. */
         TaskHistory: {
-            /** @description The newest first. */
+            /** @description Newest first. */
             history: components["schemas"]["TaskHistoryEntry"][];
-            /** @description What to go on from: opaque; null where there is nothing. */
+            /** @description Opaque cursor to continue from. Null if the page is empty. */
             cursor: string | null;
-            /** @description Whether there is more behind `cursor`. */
+            /** @description Whether there are more entries after `cursor`. */
             hasMore: boolean;
         };
-        /** @description What an operation did to a task. */
+        /** @description A change of a task by an operation. */
         TaskHistoryEntry: {
             /**
-             * @description Id of the operation that it is part of.
+             * @description Id of the operation that made the change.
              * @example op_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             operationId: string;
@@ -1531,7 +1531,7 @@ export interface components {
              * @example 2026-11-23T09:30:00.000Z
              */
             at: string;
-            /** @description Who it was; null where that is not known. */
+            /** @description The user who made the change. Null if unknown. */
             actor: components["schemas"]["Member"] | null;
             /** @enum {string} */
             kind: "created" | "updated" | "deleted";
@@ -1541,23 +1541,23 @@ export interface components {
         FieldChange: {
             /** @description Name of the field, as in `changedFields`. */
             name: string;
-            /** @description Its value before; of what it refers to, the id. */
+            /** @description Previous value. For a reference, the id. */
             before: unknown;
-            /** @description Its value afterwards. */
+            /** @description New value. */
             after: unknown;
         };
         /** @description A page of the change log. */
         TaskChanges: {
-            /** @description By when they were made. */
+            /** @description In the order in which they were made. */
             changes: components["schemas"]["TaskChange"][];
-            /** @description What to go on from: opaque. */
+            /** @description Opaque cursor to continue from. */
             cursor: string;
-            /** @description Whether there is more behind `cursor`. */
+            /** @description Whether there are more entries after `cursor`. */
             hasMore: boolean;
         };
         /** @description A change of a task. */
         TaskChange: {
-            /** @description What to go on from: opaque. */
+            /** @description Opaque cursor to continue from. */
             cursor: string;
             /** @enum {string} */
             kind: "created" | "updated" | "deleted";
@@ -1566,20 +1566,20 @@ export interface components {
              * @example task_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             taskId: string;
-            /** @description Names of the changed fields, of an update. */
+            /** @description Names of the changed fields of an update. */
             changedFields: string[];
             /**
-             * @description Id of the operation that it is part of.
+             * @description Id of the operation that made the change.
              * @example op_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             operationId: string;
             /**
              * Format: date-time
-             * @description When it was changed.
+             * @description Time of the change.
              * @example 2026-11-23T09:30:00.000Z
              */
             at: string;
-            /** @description The task as it is now; null where it is gone. */
+            /** @description The current task. Null if it no longer exists or is not visible. */
             task: components["schemas"]["TaskWithTags"] | null;
         };
         /** @description A task with its tags. */
@@ -1617,34 +1617,34 @@ export interface components {
             parentId: string | null;
             projectId: string | null;
             projectSectionId: string | null;
-            /** @description The caller's tags of it. */
+            /** @description The caller's tags on the task. */
             tags: components["schemas"]["Tag"][];
         };
-        /** @description What a replica lacks: states, each of which replaces what is held whole. */
+        /** @description Changes for a replica. Each state replaces the whole entity. */
         SyncBatch: {
-            /** @description What to go on from: opaque. */
+            /** @description Opaque cursor to continue from. */
             cursor: string;
-            /** @description Whether to drop all that is held first. */
+            /** @description Whether to discard the replica first. */
             full: boolean;
-            /** @description Whether more lies ready behind `cursor`. */
+            /** @description Whether more data is available after `cursor`. */
             hasMore: boolean;
-            /** @description Where it has changed, and in a first load. */
+            /** @description Set if the account has changed, and in the first load. */
             user: components["schemas"]["User"] | null;
             workspaces: components["schemas"]["Workspace"][];
             projects: components["schemas"]["ProjectOfWorkspace"][];
             sections: components["schemas"]["Section"][];
             tags: components["schemas"]["Tag"][];
             tasks: components["schemas"]["TaskWithTags"][];
-            /** @description Deleted, or out of sight. */
+            /** @description Entities that were deleted or are no longer visible. */
             deleted: {
                 /** @enum {string} */
                 type: "user" | "workspace" | "project" | "section" | "tag" | "task";
                 id: string;
             }[];
-            /** @description The caller's own idempotency keys whose effect this brings a replica to. */
+            /** @description The caller's idempotency keys whose effects are included up to this batch. */
             mutations: string[];
         };
-        /** @description A project, with where it is. */
+        /** @description A project with its workspace. */
         ProjectOfWorkspace: {
             /**
              * @description Id of the project.
@@ -1658,14 +1658,14 @@ export interface components {
             slug: string | null;
             /** @description True of the inbox alone. */
             isDefault: boolean;
-            /** @description How its tasks are shown; null while nobody has chosen. */
+            /** @description How tasks are shown. Null if no view mode was chosen. */
             taskDisplayPreferences: {
                 /** @enum {string} */
                 viewMode: "list" | "board" | "calendar";
             } | null;
             workspaceId: string | null;
         };
-        /** @description An open offer of membership. */
+        /** @description An open invitation to a workspace. */
         Invitation: {
             /**
              * @description Id of the invitation.
@@ -1693,10 +1693,10 @@ export interface components {
              * @example 2026-11-23T09:30:00.000Z
              */
             expiresAt: string;
-            /** @description Who has sent it. */
+            /** @description The member who sent it. */
             invitedBy: components["schemas"]["Member"];
         };
-        /** @description A mail to the caller, from its plan to its end. */
+        /** @description A planned or past mail to the caller. */
         Delivery: {
             /**
              * @description Id of the delivery.
@@ -1719,9 +1719,9 @@ export interface components {
             /** @description When the mail server took it; null where it has not. */
             sentAt: string | null;
         };
-        /** @description What the mail of a day tells, as it would be sent now. */
+        /** @description The daily digest as it would be sent now. */
         Digest: {
-            /** @description When the next one goes out; null where they are off. */
+            /** @description Time of the next digest. Null if digests are off. */
             at: string | null;
             /** @description Subject of the mail. */
             subject: string;
@@ -1729,14 +1729,14 @@ export interface components {
             text: string;
             /** @description The mail as HTML. */
             html: string;
-            /** @description Tasks whose due time, or day, has passed. */
+            /** @description Tasks whose due time or day has passed. */
             overdue: components["schemas"]["FoundTask"][];
             /** @description Tasks that are due today, in the caller's time zone. */
             today: components["schemas"]["FoundTask"][];
             /** @description Tasks that are due in the seven days after today. */
             upcoming: components["schemas"]["FoundTask"][];
         };
-        /** @description All of the caller's own data. */
+        /** @description All of the caller's data. */
         Export: {
             user: components["schemas"]["User"];
             preferences: components["schemas"]["AllPreferences"];
@@ -1745,7 +1745,7 @@ export interface components {
                 id: string;
                 name: string;
                 scopes: ("READ" | "WRITE")[];
-                /** @description The only spaces that it reaches; null: all. */
+                /** @description The only spaces that the token may access. Null if it may access all. */
                 spaceIds: string[] | null;
                 /**
                  * Format: date-time
@@ -1835,7 +1835,7 @@ export interface components {
                 slug: string | null;
                 /** @description True of the inbox alone. */
                 isDefault: boolean;
-                /** @description How its tasks are shown; null while nobody has chosen. */
+                /** @description How tasks are shown. Null if no view mode was chosen. */
                 taskDisplayPreferences: {
                     /** @enum {string} */
                     viewMode: "list" | "board" | "calendar";
@@ -1920,7 +1920,7 @@ export interface components {
                 parentId: string | null;
                 projectId: string | null;
                 projectSectionId: string | null;
-                /** @description The caller's tags of it. */
+                /** @description The caller's tags on the task. */
                 tags: components["schemas"]["Tag"][];
                 /**
                  * Format: date-time
@@ -2101,61 +2101,61 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+        /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
         AccountId: string;
-        /** @description As `X-Account-Id`, for links and event sources, which cannot send that header. */
+        /** @description Like `X-Account-Id`, for links and event sources, which cannot send headers. */
         Account: string;
-        /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+        /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
         IdempotencyKey: string;
-        /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+        /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
         IfNoneMatch: string;
-        /** @description Id of the last event that the client has: the stream goes on from there. It goes before `after`. */
+        /** @description Id of the last event that the client has received. The stream continues from there. It takes precedence over `after`. */
         LastEventId: string;
     };
     requestBodies: never;
     headers: {
         /**
-         * @description Names the request in the log of the service.
+         * @description Id of the request in the service's log.
          * @example 7d6f2a0e-3c55-4a7c-9a64-0b8a3f0e1c57
          */
         "X-Request-Id": string;
         /**
-         * @description Names this state of the response: with `If-None-Match` the same is answered 304.
+         * @description Identifies this version of the response. Send it as `If-None-Match` to receive 304 if nothing has changed.
          * @example W/"1f-2b"
          */
         ETag: string;
         /**
-         * @description What is left of the limit that is nearest: its name, requests, and seconds until it is whole (draft-ietf-httpapi-ratelimit-headers).
+         * @description The limit that is closest to being reached: its name, remaining requests, and seconds until it resets (draft-ietf-httpapi-ratelimit-headers).
          * @example "account";r=599;t=1
          */
         RateLimit: string;
         /**
-         * @description That limit: its name, requests, and seconds.
+         * @description The same limit: its name, quota of requests, and window in seconds.
          * @example "account";q=600;w=60
          */
         "RateLimit-Policy": string;
         /**
-         * @description Seconds after which to try again (RFC 9110, 10.2.3).
+         * @description Seconds to wait before a retry (RFC 9110, 10.2.3).
          * @example 1
          */
         "Retry-After": number;
         /**
-         * @description The operation of the history that the write was; absent where it changed nothing.
+         * @description Id of the write in the history. Absent if it changed nothing.
          * @example op_01jd9h3v8xf5ka2q4c7m0e6w9r
          */
         "X-Operation-Id": string;
         /**
-         * @description `true` where this is the response of an earlier request of the same key.
+         * @description `true` if this is the response to an earlier request with the same key.
          * @example true
          */
         "Idempotency-Replayed": string;
         /**
-         * @description Where the browser goes on.
+         * @description URL that the browser continues to.
          * @example /today
          */
         Location: string;
         /**
-         * @description The session; HTTP-only. A browser keeps it, and sends it with each request.
+         * @description The HTTP-only session cookie. Browsers send it with each request.
          * @example sid=s%3AY0x2.mVt4; Path=/; HttpOnly; SameSite=Lax
          */
         "Set-Cookie": string;
@@ -2294,7 +2294,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2333,7 +2333,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
             };
             path?: never;
@@ -2455,9 +2455,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2499,9 +2499,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2547,9 +2547,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2593,7 +2593,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
             };
             path?: never;
@@ -2638,9 +2638,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2680,9 +2680,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2733,9 +2733,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2788,9 +2788,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2832,7 +2832,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
             };
             path?: never;
@@ -2851,7 +2851,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many there were. */
+                        /** @description Number of ended sessions. */
                         endedCount: number;
                     };
                 };
@@ -2868,7 +2868,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
             };
             path: {
@@ -2908,7 +2908,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
             };
             path?: never;
@@ -2951,7 +2951,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
             };
             path: {
@@ -2963,7 +2963,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Path of this origin to come back to; `/` where it is absent. */
+                    /** @description Path of this origin to return to. Default: `/`. */
                     returnTo?: string | null;
                 };
             };
@@ -2998,9 +2998,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -3042,9 +3042,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3093,9 +3093,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -3136,13 +3136,13 @@ export interface operations {
     listPersonalProjects: {
         parameters: {
             query: {
-                /** @description Part of the name; empty: all. */
+                /** @description Part of the name. Empty for all. */
                 search: string;
             };
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -3184,9 +3184,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3232,9 +3232,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3287,9 +3287,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3332,9 +3332,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3380,9 +3380,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3432,9 +3432,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3478,9 +3478,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3533,15 +3533,15 @@ export interface operations {
     listTasks: {
         parameters: {
             query?: {
-                /** @description Separated by commas, or each as a parameter of this name, with or without `[]`. */
+                /** @description Separated by commas, or repeated as separate parameters, with or without `[]`. */
                 tagIds?: string[];
                 /** @description Only completed tasks, or only open ones. */
                 completed?: boolean;
             };
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -3583,9 +3583,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3646,9 +3646,9 @@ export interface operations {
                 q: string;
             };
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -3690,13 +3690,13 @@ export interface operations {
     deleteTasks: {
         parameters: {
             query: {
-                /** @description Separated by commas, or each as a parameter of this name, with or without `[]`. */
+                /** @description Separated by commas, or repeated as separate parameters, with or without `[]`. */
                 todoIds: string[];
             };
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3716,7 +3716,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many of the tasks were deleted. */
+                        /** @description Number of deleted tasks. */
                         deletedCount: number;
                     };
                 };
@@ -3733,13 +3733,13 @@ export interface operations {
     updateTasks: {
         parameters: {
             query: {
-                /** @description Separated by commas, or each as a parameter of this name, with or without `[]`. */
+                /** @description Separated by commas, or repeated as separate parameters, with or without `[]`. */
                 todoIds: string[];
             };
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3758,7 +3758,7 @@ export interface operations {
                     reminder?: boolean;
                     projectId?: string | null;
                     projectSectionId?: string | null;
-                    /** @description Ids of tags of the caller: those that it is to have. */
+                    /** @description Ids of the caller's tags for the task. */
                     tags?: string[];
                 };
             };
@@ -3776,7 +3776,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many tasks were changed. */
+                        /** @description Number of changed tasks. */
                         todos: number;
                     };
                 };
@@ -3794,9 +3794,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3842,9 +3842,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3886,9 +3886,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3916,7 +3916,7 @@ export interface operations {
                     sortKey?: string;
                     projectId?: string | null;
                     projectSectionId?: string | null;
-                    /** @description Ids of tags of the caller: those that it is to have. */
+                    /** @description Ids of the caller's tags for the task. */
                     tags?: string[];
                 };
             };
@@ -3952,9 +3952,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3970,7 +3970,7 @@ export interface operations {
                     after?: string | null;
                     /** @description Id of the sibling to place it right before. */
                     before?: string | null;
-                    /** @description Id of the task that it is to be a subtask of; null: of none. */
+                    /** @description Id of the new parent task. Null for the top level. */
                     parentId?: string | null;
                 };
             };
@@ -4007,13 +4007,13 @@ export interface operations {
             query?: {
                 /** @description Part of the name. */
                 search?: string;
-                /** @description Separated by commas, or each as a parameter of this name, with or without `[]`. */
+                /** @description Separated by commas, or repeated as separate parameters, with or without `[]`. */
                 ids?: string[];
             };
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4055,9 +4055,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4106,9 +4106,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4127,7 +4127,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many tags the caller has. */
+                        /** @description Number of tags of the caller. */
                         count: number;
                     };
                 };
@@ -4150,13 +4150,13 @@ export interface operations {
     deleteTags: {
         parameters: {
             query: {
-                /** @description Separated by commas, or each as a parameter of this name, with or without `[]`. */
+                /** @description Separated by commas, or repeated as separate parameters, with or without `[]`. */
                 tagIds: string[];
             };
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4176,7 +4176,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many of the tags were deleted. */
+                        /** @description Number of deleted tags. */
                         deletedCount: number;
                     };
                 };
@@ -4194,9 +4194,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4246,9 +4246,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4290,9 +4290,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4336,9 +4336,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4385,9 +4385,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4430,9 +4430,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4477,13 +4477,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Id of the operation, or the idempotency key. */
+                /** @description Id or idempotency key of the operation. */
                 id: string;
             };
             cookie?: never;
@@ -4491,7 +4491,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Whether nothing is to be done. */
+                    /** @description Whether to report the effect without applying it. */
                     dryRun?: boolean;
                 };
             };
@@ -4524,15 +4524,15 @@ export interface operations {
     listTrash: {
         parameters: {
             query?: {
-                /** @description `cursor` of the page before. */
+                /** @description `cursor` of the previous page. */
                 after?: string;
                 /** @description Maximum number of entries. */
                 limit?: number;
             };
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4572,9 +4572,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4583,7 +4583,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Ids of entries of the trash. */
+                    /** @description Ids of trash entries. */
                     ids: string[];
                 };
             };
@@ -4616,15 +4616,15 @@ export interface operations {
     todoHistory: {
         parameters: {
             query?: {
-                /** @description `cursor` of the page before. */
+                /** @description `cursor` of the previous page. */
                 after?: string;
                 /** @description Maximum number of entries. */
                 limit?: number;
             };
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -4667,15 +4667,15 @@ export interface operations {
     listChanges: {
         parameters: {
             query?: {
-                /** @description Cursor of the last change that was read; without one, only the current cursor is returned. */
+                /** @description Cursor of the last change that was read. Without it, only the current cursor is returned. */
                 after?: string;
                 /** @description Maximum number of changes. */
                 limit?: number;
             };
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4714,19 +4714,19 @@ export interface operations {
     sync: {
         parameters: {
             query?: {
-                /** @description Cursor of the last batch that was applied; without one, a first load begins. */
+                /** @description Cursor of the last applied batch. Without it, a first load begins. */
                 after?: string;
                 /** @description Maximum number of entities. */
                 limit?: number;
-                /** @description As `X-Account-Id`, for links and event sources, which cannot send that header. */
+                /** @description Like `X-Account-Id`, for links and event sources, which cannot send headers. */
                 account?: components["parameters"]["Account"];
             };
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description Id of the last event that the client has: the stream goes on from there. It goes before `after`. */
+                /** @description Id of the last event that the client has received. The stream continues from there. It takes precedence over `after`. */
                 "Last-Event-ID"?: components["parameters"]["LastEventId"];
             };
             path?: never;
@@ -4734,7 +4734,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. To who accepts `text/event-stream`: First what is lacking, then what changes; the id of each event is its cursor. */
+            /** @description Success. With `Accept: text/event-stream`: First the missing data, then changes as they happen. The id of each event is its cursor. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4767,9 +4767,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -4815,9 +4815,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4868,9 +4868,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4914,9 +4914,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4958,9 +4958,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5001,9 +5001,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is replayed for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5045,9 +5045,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5093,9 +5093,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5136,13 +5136,13 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description Mails at most. */
+                /** @description Maximum number of mails. */
                 first?: number;
             };
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5200,9 +5200,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         providers: {
-                            /** @description What paths name it by. */
+                            /** @description Name in paths. */
                             name: string;
-                            /** @description What a button says. */
+                            /** @description Text for a button. */
                             label: string;
                         }[];
                     };
@@ -5218,7 +5218,7 @@ export interface operations {
     startProviderSignIn: {
         parameters: {
             query?: {
-                /** @description Path of this origin to come back to, percent-encoded. Anything else is refused, never changed. */
+                /** @description Path of this origin to return to, percent-encoded. Any other value is refused. */
                 returnTo?: string;
             };
             header?: never;
@@ -5237,7 +5237,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Location: components["headers"]["Location"];
-                    /** @description Binds the sign-in to this browser for ten minutes; HTTP-only. */
+                    /** @description An HTTP-only cookie that binds the sign-in to this browser for ten minutes. */
                     "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
@@ -5255,11 +5255,11 @@ export interface operations {
     finishProviderSignIn: {
         parameters: {
             query?: {
-                /** @description What the browser was sent to the provider with. */
+                /** @description State that was sent to the provider. */
                 state?: string;
-                /** @description By which the service learns who has signed in. */
+                /** @description Authorization code. */
                 code?: string;
-                /** @description Why the provider has refused, in place of `code`. */
+                /** @description Error of the provider, instead of `code`. */
                 error?: string;
                 /** @description Issuer of the response (RFC 9207). */
                 iss?: string;
@@ -5273,14 +5273,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To `returnTo`. If it failed, with `?error=` and `ACCOUNT_EXISTS`, `ALREADY_LINKED`, `EMAIL_NOT_VERIFIED`, `PROVIDER_DENIED`, `PROVIDER_UNAVAILABLE` or `UNAUTHENTICATED`; to `/?error=INVALID_STATE`, if the state is unknown, used or of another browser. */
+            /** @description To `returnTo`. If it failed, with `?error=` and `ACCOUNT_EXISTS`, `ALREADY_LINKED`, `EMAIL_NOT_VERIFIED`, `PROVIDER_DENIED`, `PROVIDER_UNAVAILABLE` or `UNAUTHENTICATED`. To `/?error=INVALID_STATE`, if the state is unknown, used or from another browser. */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Location: components["headers"]["Location"];
-                    /** @description The session, if the browser has signed in; and the end of the cookie of the start. */
+                    /** @description The session cookie after a sign-in. The cookie of the start is cleared. */
                     "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
@@ -5298,15 +5298,15 @@ export interface operations {
     streamChanges: {
         parameters: {
             query?: {
-                /** @description Cursor to go on from. */
+                /** @description Cursor to continue from. */
                 after?: string;
-                /** @description As `X-Account-Id`, for links and event sources, which cannot send that header. */
+                /** @description Like `X-Account-Id`, for links and event sources, which cannot send headers. */
                 account?: components["parameters"]["Account"];
             };
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description Id of the last event that the client has: the stream goes on from there. It goes before `after`. */
+                /** @description Id of the last event that the client has received. The stream continues from there. It takes precedence over `after`. */
                 "Last-Event-ID"?: components["parameters"]["LastEventId"];
             };
             path?: never;
@@ -5314,7 +5314,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Goes on until the client, or the service, ends it. */
+            /** @description A stream that continues until the client or the service ends it. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5336,13 +5336,13 @@ export interface operations {
     exportData: {
         parameters: {
             query?: {
-                /** @description As `X-Account-Id`, for links and event sources, which cannot send that header. */
+                /** @description Like `X-Account-Id`, for links and event sources, which cannot send headers. */
                 account?: components["parameters"]["Account"];
             };
             header?: {
-                /** @description Id of the account that the request is for: 401, and nothing is done, if the session is of another one. */
+                /** @description Id of the account that the request is for. If the session belongs to another account, the response is 401 and nothing is done. */
                 "X-Account-Id"?: components["parameters"]["AccountId"];
-                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has. The response is 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;

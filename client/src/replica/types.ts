@@ -157,7 +157,7 @@ export interface Preferences {
   readonly timeZone: string;
 }
 
-/** What members of a workspace may see of each other. */
+/** A user as other members of their workspaces see them. */
 export interface Member {
   /** The address that signs in, in lower case. */
   readonly email: string | null;
@@ -182,7 +182,7 @@ export interface CreateTaskInput {
   readonly dueDate?: string | null;
   /** The moment that it is due; kept where `isAllDay` is false. */
   readonly dueTime?: string | null;
-  /** The id that it is to have: a TypeID of a UUIDv7 with the prefix task. */
+  /** Id of the new object: a TypeID of a UUIDv7 with the prefix task. */
   readonly id?: string;
   /** Whether it lasts the whole due date; true clears `dueTime`. */
   readonly isAllDay?: boolean | null;
