@@ -21,10 +21,10 @@ const tags = {
   changes: 'The change log of tasks, as pages and as a stream. An addition to the contract.',
   operations: 'Operation history and undo. An addition to the contract.',
   trash: 'Deleted entities and their restoration. An addition to the contract.',
-  sync: "Replicas of all of the caller's data. An addition to the contract.",
+  sync: "Replicas of the caller's data. An addition to the contract.",
   workspaces: 'Workspaces, their members and invitations. An addition to the contract.',
   mails: 'Reminders, the digest and the delivery of mails. An addition to the contract.',
-  export: "Export of all of the caller's data. An addition to the contract.",
+  export: "Export of the caller's data. An addition to the contract.",
 } as const;
 
 type Tag = keyof typeof tags;
@@ -266,7 +266,7 @@ class Reference {
   #export() {
     return {
       operationId: 'exportData',
-      summary: "Exports all of the caller's data",
+      summary: "Exports all the caller's data",
       description:
         'One JSON document with the account, its preferences and sessions, workspaces, projects, sections, tags and tasks.',
       tags: ['export'],

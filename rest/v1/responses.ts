@@ -5,7 +5,7 @@ import { entity } from '../entity.ts';
 /** Contract, part 2. */
 export const user = entity('User', userFields, 'An account, as its user sees it.');
 
-export const session = entity('Session', sessionFields, 'A device on which the caller is signed in.');
+export const session = entity('Session', sessionFields, "One of the caller's sessions.");
 
 export const authCheck = z
   .object({

@@ -67,7 +67,7 @@ export const exported = z
     invitations: z.array(invitation.response),
     ...listResponses,
   })
-  .meta({ id: 'Export', description: "All of the caller's data." });
+  .meta({ id: 'Export', description: "All the caller's data." });
 
 /** Writes the account and every list, even if empty. */
 async function* writeExport({ account, lists }: Export<TaskData>, caller: RestCaller): AsyncGenerator<string> {

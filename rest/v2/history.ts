@@ -98,7 +98,7 @@ export const history = [
     method: 'get',
     path: '/api/v2/todo/:id/history',
     summary: 'Lists the changes of a task, newest first',
-    description: 'Shows who changed which fields, and when, within the retention period.',
+    description: 'Shows the actor, time and fields of each change within the retention period.',
     input: z.object({ path: z.object({ id: z.string().describe('Id of the task.') }), query: page }),
     names: { first: 'limit' },
     resource: 'Task',

@@ -26,7 +26,7 @@ export const listedTask = taskWithTags.extend({
     return z.array(listedTask).describe('Its subtasks.');
   },
 });
-z.globalRegistry.add(listedTask, { id: 'ListedTask', description: 'A task with its tags and all of its subtasks.' });
+z.globalRegistry.add(listedTask, { id: 'ListedTask', description: 'A task with its tags and all its subtasks.' });
 
 export const foundTask = task
   .pick({
@@ -86,7 +86,7 @@ export const taskChange = z
 
 export const taskChanges = z
   .object({
-    changes: z.array(taskChange).describe('In the order in which they were made.'),
+    changes: z.array(taskChange).describe('In order of time.'),
     cursor,
     hasMore: z.boolean().describe('Whether there are more entries after `cursor`.'),
   })

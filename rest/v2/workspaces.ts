@@ -79,7 +79,7 @@ const routes = additions(
     path: '/api/v2/workspaces/:id/members/:userId',
     summary: 'Ends a membership',
     description:
-      "Any member may do so. With their own id, callers leave. The member's tags are removed from the tasks. 403 for the last member, who can delete the workspace instead.",
+      "Any member may do so. With their own id, callers leave. The member's tags are removed from the tasks. The last member receives 403 and can delete the workspace instead.",
     errors: ['FORBIDDEN'],
     input: z.object({ path: path.extend({ userId }) }),
     document: graphql(`
