@@ -715,7 +715,7 @@ export interface paths {
         post?: never;
         /**
          * Ends a membership
-         * @description Any member may do so. With their own id, callers leave. The member's tags are removed from the tasks. 403 for the last member, who can delete the workspace instead.
+         * @description Any member may do so. With their own id, callers leave. The member's tags are removed from the tasks. The last member receives 403 and can delete the workspace instead.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -792,7 +792,7 @@ export interface paths {
         };
         /**
          * Lists the changes of a task, newest first
-         * @description Shows who changed which fields, and when, within the retention period.
+         * @description Shows the actor, time and fields of each change within the retention period.
          */
         get: operations["todoHistory"];
         put?: never;
@@ -1095,7 +1095,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Exports all of the caller's data
+         * Exports all the caller's data
          * @description One JSON document with the account, its preferences and sessions, workspaces, projects, sections, tags and tasks.
          */
         get: operations["exportData"];
@@ -1209,7 +1209,7 @@ export interface components {
              */
             timeZone: string;
         };
-        /** @description A device on which the caller is signed in. */
+        /** @description One of the caller's sessions. */
         Session: {
             /**
              * @description Id of the session.
@@ -1275,7 +1275,7 @@ export interface components {
             /** @description Always empty. Read tasks through their own endpoints. */
             todos: components["schemas"]["ListedTask"][];
         };
-        /** @description A task with its tags and all of its subtasks. */
+        /** @description A task with its tags and all its subtasks. */
         ListedTask: {
             /**
              * @description Id of the task.
@@ -1548,7 +1548,7 @@ export interface components {
         };
         /** @description A page of the change log. */
         TaskChanges: {
-            /** @description In the order in which they were made. */
+            /** @description In order of time. */
             changes: components["schemas"]["TaskChange"][];
             /** @description Opaque cursor to continue from. */
             cursor: string;
@@ -1736,7 +1736,7 @@ export interface components {
             /** @description Tasks that are due in the seven days after today. */
             upcoming: components["schemas"]["FoundTask"][];
         };
-        /** @description All of the caller's data. */
+        /** @description All the caller's data. */
         Export: {
             user: components["schemas"]["User"];
             preferences: components["schemas"]["AllPreferences"];
