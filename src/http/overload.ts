@@ -70,6 +70,7 @@ function observeLoop(): () => number {
 /**
  * Detects overload by the requests in flight: those that use the event loop or database connections. Requests that wait
  * for others of their account, for their body or for their client delay nobody and do not count.
+ *
  * Requests above the limit are refused on arrival, before work is wasted on them. A burst is not overload: requests are
  * accepted while they drain, as CoDel tells a standing queue from a good one (RFC 8289, section 3).
  */
