@@ -12,11 +12,18 @@ import { type Export, type ExportedKinds, sendExport } from '../src/exports/rule
 import { compileFragment, type FragmentDocument } from '../src/nested-read/compiled-selection.ts';
 import { inStreamTurn, type ListArguments, streamSections, streamTasks, type TaskBatches } from '../src/tasks/rules.ts';
 import { graphql } from './graphql.ts';
-import type { Route } from './route.ts';
 
 export { beginSignIn, finishSignIn, providersOf } from '../src/accounts/provider-rules.ts';
 export { exportedAs, exportedLists } from '../src/exports/rules.ts';
 export type { Export, TaskBatches };
+
+/** The documents of an endpoint. */
+interface Row {
+  method: string;
+  path: string;
+  document: DocumentNode;
+  alternative?: { document: DocumentNode };
+}
 
 /** Runs a validated document as the caller. */
 export type Operation = (
@@ -63,7 +70,7 @@ export async function hasResource(
 }
 
 /** @throws if a document does not fit the schema */
-export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]): Operation {
+export function bindOperations(schema: GraphQLSchema, routes: readonly Row[]): Operation {
   for (const { method, path, document, alternative } of routes)
     requireFitting(schema, [document, alternative?.document], `${method.toUpperCase()} ${path}`);
   requireFitting(schema, [ResourceOfPath], 'the look-up of resources');
@@ -71,19 +78,23 @@ export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]):
 }
 
 /** Whether responses are stored under idempotency keys: all writes without `ignoresIdempotencyKey`. */
-export function storesResponses(schema: GraphQLSchema, { document }: Route): boolean {
+export function storesResponses(schema: GraphQLSchema, { document }: Pick<Row, 'document'>): boolean {
   const operation = getOperationAST(document);
   return operation ? storedPart(schema, document, operation) === 'all' : false;
 }
 
 /** Whether access tokens may use a row. */
-export function takesTokens(schema: GraphQLSchema, { document }: Route): boolean {
+export function takesTokens(schema: GraphQLSchema, { document }: Pick<Row, 'document'>): boolean {
   const operation = getOperationAST(document);
   return operation ? rightsOf(schema, document, operation) !== 'all' : false;
 }
 
 /** @throws FORBIDDEN if the access token lacks the right. Precedes input errors. */
-export function requireRightsForRow(schema: GraphQLSchema, { document }: Route, context: Context): void {
+export function requireRightsForRow(
+  schema: GraphQLSchema,
+  { document }: Pick<Row, 'document'>,
+  context: Context,
+): void {
   try {
     requireRightsFor({ schema, document }, context.viewer);
   } catch (error) {

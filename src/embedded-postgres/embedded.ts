@@ -12,16 +12,12 @@ import { StartError } from '../kernel/start-error.ts';
 import { keepRunning } from './keep-running.ts';
 import { clearLeftover, inUse } from './leftover.ts';
 import { unprivilegedAccount } from './processes.ts';
-import { type Endpoint, loopback, type Server, type ServerOptions, startServer } from './server.ts';
+import { loopback, type Server, type ServerOptions, startServer } from './server.ts';
 
-export interface EmbeddedDatabase {
+/** A server that is started again if it fails. `ended` settles only after `stop`. */
+export interface EmbeddedDatabase extends Server {
   /** Connects as the owner of the database, who is no superuser. */
   url: string;
-  endpoint: Endpoint;
-  /** Settles when the server has ended, stopped or by itself; where it is kept running, once it was stopped. */
-  ended: Promise<void>;
-  /** Ends it: open transactions are rolled back, and all that was committed is kept. Never rejects. */
-  stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {

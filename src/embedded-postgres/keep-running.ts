@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { log } from '../kernel/logger.ts';
-import type { EmbeddedDatabase } from './embedded.ts';
+import type { Server } from './server.ts';
 
 /** Least milliseconds between two starts: a server that ends at once, or does not start, is not tried without end. */
 const pauseMs = 1000;
@@ -11,16 +11,16 @@ const pauseMs = 1000;
  * @param startAgain starts it at the same endpoint and on the same files, until its signal is aborted
  * @returns the server, whichever runs; its `ended` settles once it was stopped
  */
-export function keepRunning(
-  first: EmbeddedDatabase,
-  startAgain: (signal: AbortSignal) => Promise<EmbeddedDatabase>,
-): EmbeddedDatabase {
+export function keepRunning<Running extends Server>(
+  first: Running,
+  startAgain: (signal: AbortSignal) => Promise<Server>,
+): Running {
   const stopping = new AbortController();
   const { signal } = stopping;
   const isStopping = () => signal.aborted;
-  let current = first;
+  let current: Server = first;
 
-  async function started(): Promise<EmbeddedDatabase | undefined> {
+  async function started(): Promise<Server | undefined> {
     for (let tries = 1; !isStopping(); tries += 1) {
       const begun = performance.now();
       try {

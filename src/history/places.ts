@@ -1,7 +1,7 @@
 import { maxLevels } from '../tasks/input.ts';
 import { syncedTypes } from '../kernel/entities.ts';
 import { fieldOf, type EntityImage, referenceTo, type Values } from './images.ts';
-import type { Plan, Present } from './undo-plan.ts';
+import type { Plan, Present } from './plan.ts';
 
 /** Columns with the place of a task or section. */
 export const placeColumns = ['space_id', 'project_id', 'section_id', 'parent_id'];

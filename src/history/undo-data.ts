@@ -5,7 +5,7 @@ import { type SyncedType, syncedTypes } from '../kernel/entities.ts';
 import { groupBy } from '../kernel/group.ts';
 import { placingColumns } from './data.ts';
 import { columnsOf, isSame, tableOf, typesInSpaces, type Values } from './images.ts';
-import type { Plan } from './undo-plan.ts';
+import type { Plan } from './plan.ts';
 
 const { sql, join, raw } = Prisma;
 

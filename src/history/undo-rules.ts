@@ -12,7 +12,8 @@ import { followRenewals, type Renewal } from './sort-keys.ts';
 import { findRestorable, findSeenDeletions, removeFromTrash } from './trash-data.ts';
 import * as undoData from './undo-data.ts';
 import * as undoHistory from './undo-history-data.ts';
-import { type Conflict, type Plan, planUndo, type Present } from './undo-plan.ts';
+import type { Conflict, Plan, Present } from './plan.ts';
+import { planUndo } from './undo-plan.ts';
 import { whyNotUndo } from './undo-policy.ts';
 
 /** The result of an undo, or of its dry run. */

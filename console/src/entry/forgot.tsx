@@ -3,7 +3,7 @@ import { entryClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { Check } from '../ui/form.tsx';
 import { ByCode, type CodeInput } from './by-code.tsx';
-import { EntryPage, entryAddress } from './entry.tsx';
+import { EntryPage, entryAddress } from './entry-page.tsx';
 
 const request = 'mutation ($email: String!) { requestPasswordReset(email: $email) }';
 const reset = `mutation ($email: String!, $code: String!, $password: String!, $endOtherWaysIn: Boolean) {

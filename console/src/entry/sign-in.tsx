@@ -5,7 +5,7 @@ import { type Account, entryClient, enter } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Field, Form } from '../ui/form.tsx';
-import { EntryPage, entryAddress } from './entry.tsx';
+import { EntryPage, entryAddress } from './entry-page.tsx';
 import { Providers } from './providers.tsx';
 import { canUsePasskeys, signInByPasskey } from './passkey.ts';
 

@@ -2,7 +2,7 @@ import { type Account, entryClient } from '../app/session.ts';
 import { adoptZone } from '../app/time-zone.ts';
 import { texts } from '../texts.ts';
 import { ByCode, type CodeInput } from './by-code.tsx';
-import { EntryPage, entryAddress } from './entry.tsx';
+import { EntryPage, entryAddress } from './entry-page.tsx';
 import { Providers } from './providers.tsx';
 import { welcome } from './sign-in.tsx';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ComponentType } from 'preact';
-import { projects, status, tasks, user } from 'taskgate-client';
+import { projects, tasks, user } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { isEntryPath } from '../app/paths.ts';
 import { go, route } from '../app/router.ts';
@@ -8,6 +8,7 @@ import { texts } from '../texts.ts';
 import { Completed } from './completed.tsx';
 import { ProjectPage } from './project/project.tsx';
 import { Found } from './found.tsx';
+import { Missing } from './missing.tsx';
 import { TagPage } from './tag.tsx';
 import { Today } from './today.tsx';
 import { Trash } from './trash.tsx';
@@ -50,18 +51,6 @@ function PageAt({ address }: { address: string }) {
   if (page === 'workspaces') return id === '' ? <Workspaces /> : <WorkspacePage key={id} id={id} />;
   if (page === 'settings') return <Settings page={id} />;
   return <Missing />;
-}
-
-/** An address of nothing that this account may see. */
-export function Missing() {
-  const isLoading = useQuery(() => status) === 'catching up';
-  if (isLoading) return <p class="empty">{texts.opening}</p>;
-  return (
-    <>
-      <h1>{texts.missing}</h1>
-      <p class="empty">{texts.missingHint}</p>
-    </>
-  );
 }
 
 /** The settings are loaded when they are opened: no list needs them. */

@@ -7,7 +7,7 @@ import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
 import { askName } from '../ui/dialog.tsx';
 import { MoreButton } from '../ui/menu.tsx';
-import { Missing } from './page.tsx';
+import { Missing } from './missing.tsx';
 
 const colors: readonly TagColor[] = ['BLUE', 'GREEN', 'ORANGE', 'PINK', 'PURPLE', 'RED', 'YELLOW'];
 

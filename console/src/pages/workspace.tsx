@@ -7,7 +7,7 @@ import { useAction } from '../ui/action.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { ask, askFirst, askName } from '../ui/dialog.tsx';
 import { MoreButton } from '../ui/menu.tsx';
-import { Missing } from './page.tsx';
+import { Missing } from './missing.tsx';
 
 const invite = `mutation ($workspaceId: ID!, $email: String!) {
   inviteToWorkspace(workspaceId: $workspaceId, email: $email) { id }

@@ -3,10 +3,11 @@ import { change, useQuery } from '../../app/replica.ts';
 import { go } from '../../app/router.ts';
 import { QuickAdd } from '../../tasks/quick-add.tsx';
 import { texts } from '../../texts.ts';
-import { ask, askName } from '../../ui/dialog.tsx';
+import { askName } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { MoreButton } from '../../ui/menu.tsx';
 import { Calendar } from './calendar.tsx';
+import { newSection } from './new-section.ts';
 import { Sections } from './sections.tsx';
 
 const views: readonly ViewMode[] = ['LIST', 'BOARD', 'CALENDAR'];
@@ -28,14 +29,6 @@ const View = ({ project: { id, viewMode } }: { project: Project }) => (
     ))}
   </fieldset>
 );
-
-export const newSection = (projectId: string): void =>
-  ask({
-    title: texts.newSection,
-    label: texts.nameOf,
-    action: texts.create,
-    done: (name) => change('createSection', { projectId, name }),
-  });
 
 const menuOf = ({ id, name, isDefault }: Project) => [
   { text: texts.newSection, icon: 'plus' as const, choose: () => newSection(id) },

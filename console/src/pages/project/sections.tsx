@@ -6,7 +6,7 @@ import { texts } from '../../texts.ts';
 import { askName } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { MoreButton } from '../../ui/menu.tsx';
-import { newSection } from './project.tsx';
+import { newSection } from './new-section.ts';
 
 /** A project's tasks by its sections: one below the other, or as the columns of a board. */
 export function Sections({

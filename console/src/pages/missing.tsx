@@ -1,0 +1,15 @@
+import { status } from 'taskgate-client';
+import { useQuery } from '../app/replica.ts';
+import { texts } from '../texts.ts';
+
+/** The page of an address that names nothing, or nothing that this account may see. */
+export function Missing() {
+  const isLoading = useQuery(() => status) === 'catching up';
+  if (isLoading) return <p class="empty">{texts.opening}</p>;
+  return (
+    <>
+      <h1>{texts.missing}</h1>
+      <p class="empty">{texts.missingHint}</p>
+    </>
+  );
+}
