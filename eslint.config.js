@@ -1,7 +1,9 @@
 import js from '@eslint/js';
+import markdown from '@eslint/markdown';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { databaseClock, describedDirectives, statementsNamedByText } from './scripts/eslint-rules.js';
+import { plainEnglish } from './scripts/plain-english.js';
 
 /** Operations run through graphql/execute.ts alone: in their turn, within their budget, measured. */
 const rawExecution = {
@@ -155,6 +157,10 @@ const ofPages =
     ' ',
   );
 
+const code = '**/*.{js,cjs,jsx,ts,tsx}';
+/** Files whose comments, descriptions and texts are in plain English. */
+const plainTexts = ['src/{graphql,graphql-transport,history,http}/**', 'rest/**'];
+
 export default defineConfig(
   globalIgnores([
     '**/dist/',
@@ -171,18 +177,24 @@ export default defineConfig(
     '.data/',
   ]),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
-  js.configs.recommended,
-  tseslint.configs.strictTypeChecked,
   {
     plugins: {
+      markdown,
       taskgate: {
         rules: {
           'described-directives': describedDirectives,
           'database-clock': databaseClock,
+          'plain-english': plainEnglish,
           'statements-named-by-text': statementsNamedByText,
         },
       },
     },
+  },
+  { files: plainTexts, rules: { 'taskgate/plain-english': 'error' } },
+  { files: ['**/*.md'], language: 'markdown/gfm' },
+  { files: [code], extends: [js.configs.recommended, tseslint.configs.strictTypeChecked] },
+  {
+    files: [code],
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },

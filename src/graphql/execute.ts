@@ -90,7 +90,7 @@ async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promi
   const { viewer, maxResponseBytes: maxBytes } = context;
   // Anonymous reads are short, and a keyed operation completes in its transaction.
   const { signal, hangUpSignal } = (viewer && !currentTransaction() && context.cancellation) || {};
-  // A mutation reports what has happened, so only a hang-up cancels its reads.
+  // A committed mutation is always reported, so only a hang-up cancels its reads.
   const budget = new ResponseBudget(maxBytes, isQuery ? signal : hangUpSignal, {
     owner: viewer?.id,
     isPatient: !isQuery,

@@ -19,8 +19,8 @@ export interface PersistedOptions {
 }
 
 /**
- * Resolves operations by the SHA-256 of their text. Known are those of the file and, unless `only` is set, those that
- * signed-in clients have sent with their hash (automatic persisted queries).
+ * Resolves operations by the SHA-256 of their text: the operations of the file and, unless `only` is set, operations
+ * that signed-in clients have sent with their hash (automatic persisted queries).
  * @returns a function that returns the text, and registers it if it may be kept
  */
 export function persistedOperations({ listed, only, registered = textCache() }: PersistedOptions) {

@@ -10,12 +10,12 @@ declare module '../kernel/services.ts' {
 
 const minuteMs = 60_000;
 
-/** The fewest days for which actor and time of operations are kept. */
+/** Minimum retention of the actor and time of operations, in days. */
 const operationDays = 365;
 
 /** Enforces the retention of the history. */
 export class History {
-  /** Days for which images are kept; 0: none are. */
+  /** Retention of images in days; 0: none are kept. */
   readonly retentionDays: number;
   readonly #background: { stop(): void }[];
 
@@ -28,7 +28,7 @@ export class History {
     ];
   }
 
-  /** @param retention days for which images and the change log are kept */
+  /** @param retention of images and of the change log, in days */
   static async open({ days, changeDays }: { days: number; changeDays: number }): Promise<History> {
     await setRetention(days);
     return new History(days, changeDays);

@@ -11,7 +11,7 @@ export const tableOf = (type: SyncedType) => tables[modelOf(type)];
 export const columnsOf = (type: SyncedType): string[] =>
   type === 'WORKSPACE' ? ['id', 'name'] : [...fieldsOf(modelOf(type)).columns.values()].map(({ name }) => name);
 
-/** The column by which other tables refer to a type. */
+/** The column of other tables that refers to a type. */
 export const referenceTo = (type: SyncedType) => `${type.toLowerCase()}_id`;
 
 /** The JSON of a row, by column. */

@@ -65,7 +65,7 @@ export function pageOf<Row>(
   };
 }
 
-/** Replaces the entries of a page, and leaves out those without a replacement. */
+/** Replaces the entries of a page. Entries without a replacement are left out. */
 export async function mapPage<Row, Node>(
   { edges, pageInfo }: Page<Row>,
   map: (row: Row) => Promise<Node | undefined> | Node | undefined,

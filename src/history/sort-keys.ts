@@ -1,7 +1,7 @@
 import { keyBetween } from '../kernel/sort-key.ts';
 import type { EntityImage, Values } from './images.ts';
 
-/** New sort keys for all tasks of a project, whose order they keep except that of one moved task. */
+/** New sort keys for all tasks of a project. At most one task changes its place. */
 export interface Renewal {
   operationId: string;
   projectId: string;
@@ -11,7 +11,7 @@ export interface Renewal {
 const by = (key: 'was' | 'is') => (one: Renewal['changes'][number], other: Renewal['changes'][number]) =>
   one[key] < other[key] ? -1 : 1;
 
-/** Sorts the changes, without that of the moved task: its place differs most. */
+/** Sorts the changes, without the moved task: its place differs most. */
 function inOrder(changes: Renewal['changes']): Renewal['changes'] {
   const sorted = changes.toSorted(by('was'));
   const places = new Map(changes.toSorted(by('is')).map(({ id }, place) => [id, place]));

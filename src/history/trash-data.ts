@@ -135,7 +135,7 @@ export const findSeenDeletions = async (tx: Database, viewer: Viewer, ids: reado
   return new Set(rows.map(({ id }) => id));
 };
 
-/** Removes restored entities from the trash, before their rows are inserted. An entity that stays behind becomes an entry by itself. */
+/** Removes restored entities from the trash, before their rows are inserted. An entity that stays behind becomes an entry of its own. */
 export const removeFromTrash = (tx: Database, ids: readonly string[]) =>
   runSql(
     tx,

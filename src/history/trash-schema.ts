@@ -27,7 +27,7 @@ const TrashEntry = builder.objectRef<trash.TrashEntry>('TrashEntry').implement({
       resolve: ({ operation }) => operation,
     }),
     entities: t.int({
-      description: 'The number of deleted entities: this one, and those that were deleted with it.',
+      description: 'The number of deleted entities: this one, and the entities that were deleted with it.',
       resolve: ({ entities }) => entities(),
     }),
   }),
@@ -99,7 +99,7 @@ builder.mutationFields((t) => ({
     args: {
       ids: t.arg.idList({
         description:
-          "Ids of entries, at most 1,000; absent: all entries of the caller's own space, and those that the caller deleted in workspaces.",
+          "Ids of entries, at most 1,000; absent: all entries of the caller's own space, and the caller's own deletions in workspaces.",
       }),
     },
     resolve: (_root, { ids }, context) => trash.emptyTrash(context, ids),

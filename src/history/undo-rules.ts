@@ -230,7 +230,7 @@ const without = (tags: readonly string[], others: readonly string[]) => {
 
 const pairOf = ({ taskId, tagId }: undoData.TaskTag) => `${taskId} ${tagId}`;
 
-/** Plans the tags of tasks: the caller's own, and on restored tasks those of every member. */
+/** Plans the tags of tasks: the caller's own tags, and every member's tags on restored tasks. */
 async function planTags(tx: Database, viewer: Viewer, images: readonly EntityImage[], plan: Plan, present: Present) {
   const wanted: (undoData.TaskTag & { space: string; isQuiet: boolean })[] = [];
   const unwanted: undoData.TaskTag[] = [];

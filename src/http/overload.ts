@@ -68,7 +68,7 @@ function observeLoop(): () => number {
 }
 
 /**
- * Detects overload by the requests in flight: those that use the event loop or database connections. Requests that wait
+ * Detects overload by the requests that use the event loop or database connections. Requests that wait
  * for others of their account, for their body or for their client delay nobody and do not count.
  *
  * Requests above the limit are refused on arrival, before work is wasted on them. A burst is not overload: requests are

@@ -80,7 +80,7 @@ export function sendFinished(response: Response, { type, body }: FinishedRespons
 export function cacheResponse(key: string, body: Buffer, context: Context, operationName?: string): void {
   const { services, isUncacheable, validUntil } = context;
   if (isUncacheable) return;
-  // eslint-disable-next-line taskgate/database-clock -- how long this process keeps it; what is open is PostgreSQL's to say
+  // eslint-disable-next-line taskgate/database-clock -- a duration of this process; PostgreSQL decides about sessions
   const ttl = validUntil === undefined ? 0 : Math.max(1, Math.floor(validUntil - Date.now()));
   const name = loggedName(operationName);
   services.responses.set(key, { body, operationName: name === undefined ? undefined : ownCopy(name) }, { ttl });
