@@ -5,7 +5,7 @@ import { attemptWindowSeconds as windowSeconds } from '../kernel/rate-limit-poli
 
 const { sql } = Prisma;
 
-/** Seconds after which an attempt without an outcome counts as a failure: its process has ended. */
+/** An attempt without an outcome counts as a failure after this many seconds: its process has died. */
 const tryingSeconds = 60;
 
 const inWindow = sql`at > now() - make_interval(secs => ${windowSeconds}::float8)`;
@@ -16,19 +16,18 @@ export interface KeyLimit {
   failures: number;
 }
 
-/** What came of the wish to try. */
 interface Beginning {
-  /** Of the try, one for each key; null where it may not be made, or not now. */
+  /** Attempt ids, one for each key. Null if the attempt may not start now. */
   ids: string[] | null;
-  /** The key whose failures refuse it for longest; null if it has to wait for attempts in flight. */
+  /** The key that refuses for longest. Null if attempts in flight must end first. */
   refusedBy: string | null;
-  /** Seconds until they no longer do. */
+  /** Seconds until the key accepts attempts again. */
   retryAfter: number | null;
 }
 
 /**
- * Begins an attempt if, for each of the keys, failures and attempts in flight are fewer than its limit. One statement,
- * on the connections of sessions: no write is waited for.
+ * Begins an attempt if, for each key, failures plus attempts in flight stay under the limit. Uses the pool of sessions,
+ * which is free of long writes.
  */
 export async function begin(limits: readonly KeyLimit[]): Promise<Beginning> {
   const keys = limits.map(({ key }) => key);
@@ -41,7 +40,7 @@ export async function begin(limits: readonly KeyLimit[]): Promise<Beginning> {
   return row ?? { ids: null, refusedBy: null, retryAfter: null };
 }
 
-/** A try has failed. @returns how often it has by now, for each of its keys */
+/** Marks an attempt as failed. @returns the failures of each key, including this one */
 export const fail = (ids: readonly string[]): Promise<KeyLimit[]> =>
   runSessionWrite<KeyLimit>(
     sql`
@@ -55,10 +54,9 @@ export const fail = (ids: readonly string[]): Promise<KeyLimit[]> =>
       FROM now_failed`,
   );
 
-/** A try does not count: it has succeeded, or nothing is known of it. */
+/** Removes an attempt that succeeded or says nothing about the password. */
 export const forget = (ids: readonly string[]) =>
   runSessionWrite(sql`DELETE FROM password_attempts WHERE id = ANY (${[...ids]}::bigint[])`);
 
-/** As part of a transaction, what has failed of a key counts no more. */
 export const forgive = (tx: Database, key: string) =>
   runSql(tx, sql`/* forgiveAttempts */ DELETE FROM password_attempts WHERE subject = ${key}`);

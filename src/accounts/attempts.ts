@@ -11,45 +11,40 @@ import * as data from './attempt-data.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
 import { endSession } from './session-end.ts';
 
-/** Milliseconds for which an attempt waits for those of other processes. Each takes about a hundred, on a busy machine several hundred. */
+/** A hash takes about 100 ms, several hundred on a busy machine. */
 const maxWaitMs = 10_000;
-/** Milliseconds between polls whether they have ended. */
 const pollMs = 50;
 
-/** Bounds the failed attempts of each subject in any 15 minutes. */
+/** Limits the failed attempts of each subject in any 15 minutes. */
 export interface AttemptLimit {
-  /** Names what is counted, such as `sign-in`: each is counted separately. */
+  /** Counter name, such as `sign-in`. */
   name: string;
-  /** Failures after which attempts are refused. */
   failures: number;
   /**
-   * What a try is refused with.
-   * @param retryAfter seconds until the first of the failures no longer counts
-   * @param subject as of {@link AttemptCount}
+   * Makes the error for a refused attempt.
+   * @param retryAfter seconds until the oldest failure no longer counts
    */
   refusal: (retryAfter: number, subject: string) => Error;
-  /** Who was refused, so that it costs no statement to refuse them again; absent: a refusal ends the subject. */
+  /** Cache of refused subjects, which refuses them again without SQL. Absent if a refusal ends the subject. */
   refused?: Refusals;
-  /** False: nothing is counted and nothing refused. */
   enabled: boolean;
 }
 
-/** What a try counts towards. */
 export interface AttemptCount {
   limit: AttemptLimit;
-  /** The subject of attempts, such as an e-mail address or a client. */
+  /** Such as an e-mail address or a client. */
   subject: string;
-  /** Called when the last failure that is allowed has happened, and whenever a try is refused. */
+  /** Runs after the last allowed failure and after each refusal. */
   onReached?: () => Promise<void>;
 }
 
-/** What a try counts towards for the viewer's session, which ends where the last failure that is allowed has happened. */
+/** Counts attempts for the viewer's session, which ends at its limit. */
 export const countOfSession = (context: Context, limit: AttemptLimit): AttemptCount => {
   const { sessionId } = signedIn(context);
   return { limit, subject: sessionId, onReached: () => endSession(sessionId, 'failed_attempts', context) };
 };
 
-/** What a try counts towards for its client, and the networks around it. */
+/** Counts attempts for the client's address and the networks around it. */
 export const countsOfNetworks = (limit: AttemptLimit, { clientAddress }: Context): AttemptCount[] =>
   networksOf(clientAddress).map((subject, width) => ({
     limit: { ...limit, failures: quotaOfGroup(limit.failures, width) },
@@ -57,21 +52,18 @@ export const countsOfNetworks = (limit: AttemptLimit, { clientAddress }: Context
   }));
 
 /**
- * Makes a try of a password, when it is the client's turn to have one hashed. It counts as a failure from before it is
- * checked until it has succeeded, so that parallel guesses are never more than their limits, over all processes together;
- * yet only failures refuse: where the rest of a limit is in flight, a try waits.
- * @param counts what is guessed at, whose attempts run one after another; then, where that is counted, who guesses
- * @param check answers what a right password gives; null where it was wrong. What it throws says nothing of the password:
- *   the try is forgotten then
- * @param context of the operation: its cancellation ends the wait for a turn
- * @throws the limit's refusal; UNAVAILABLE where its turn does not come in time
+ * Checks a password in the client's turn to hash. The attempt counts as a failure until it succeeds, so parallel
+ * guesses cannot exceed a limit across processes. Attempts in flight do not refuse: others wait for them.
+ * @param counts the guessed subject, whose attempts run one after another, then the guessing client
+ * @param check returns null for a wrong password. If it throws, the attempt is removed
+ * @throws the limit's refusal; UNAVAILABLE if its turn does not come in time
  */
 export async function attempt<Result>(
   context: Context,
   counts: readonly [AttemptCount, ...AttemptCount[]],
   check: (passwords: PasswordHasher) => Promise<Result | null>,
 ): Promise<Result | null> {
-  // What is known to be refused is, before anything is done for it; and again once it has waited.
+  // Checked now and again after the wait for a turn.
   requireOpen(counts);
   const counted = counts.filter(({ limit }) => limit.enabled).map(withKey);
   const make = async (passwords: PasswordHasher) => {
@@ -89,7 +81,7 @@ export async function attempt<Result>(
   return counted.length === 0 ? withHasher(context, check) : withHasher(context, make, [withKey(guessedAt).key]);
 }
 
-/** Has failures of a subject count no more, as part of a transaction: of who has shown otherwise that it is theirs. */
+/** Clears failures after the owner has proved themselves in another way. */
 export async function forgive(tx: Database, count: AttemptCount): Promise<void> {
   await data.forgive(tx, withKey(count).key);
   count.limit.refused?.forget(count.subject);
@@ -132,7 +124,7 @@ async function fail(ids: string[], counted: Counted[]): Promise<void> {
   }
 }
 
-/** The outcome of an attempt holds even if it cannot be stored: a row without an outcome becomes a failure. */
+/** A row without an outcome becomes a failure. */
 const noting = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
   work.catch((error: unknown) => {
     logFailure(error, 'the outcome of a try of a password could not be noted');

@@ -10,25 +10,22 @@ import { type SessionOptions, sessions, sessionUserId, viewerOfSession } from '.
 import { noteUse } from './token-data.ts';
 import { canBeToken } from './tokens.ts';
 
-/** Whom a request or a socket comes from: the key of the credential that it brings, and whose that is. */
+/** Key and user of a credential. */
 export interface Bearer {
-  /** Key of the session or access token: a secret. */
+  /** A secret. */
   id: string;
   userId: string;
 }
 
 interface ReadToken {
   viewer: Viewer;
-  /** Whether the body had arrived by then. If not, time passes before the operation, and the token is read again. */
+  /** Whether the body had arrived by then. */
   complete: boolean;
 }
 
 const readTokens = new WeakMap<IncomingMessage, ReadToken>();
 
-/**
- * Who sends the request; undefined if nobody is signed in. Only for refusing a request before its body is read, or a body larger than the
- * account may send.
- */
+/** Returns the request's user, for checks before the body is read. */
 export function bearerOfRequest(request: Request): Bearer | undefined {
   const viewer = readTokens.get(request)?.viewer;
   if (viewer) return { id: viewer.sessionId, userId: viewer.id };
@@ -37,9 +34,8 @@ export function bearerOfRequest(request: Request): Bearer | undefined {
 }
 
 /**
- * The viewer of the request; null where it comes from nobody. To be called after the body has been read: if that took time, the
- * credential is read again, as it or a membership may have ended.
- * @throws UNAUTHENTICATED where an access token has ended meanwhile
+ * Returns the viewer of the request, or null. Call it after the body is read: a slow body causes a second read.
+ * @throws UNAUTHENTICATED if the access token has ended
  */
 export async function viewerOf(request: Request): Promise<Viewer | null> {
   const read = readTokens.get(request);
@@ -55,15 +51,14 @@ async function viewerOfToken(key: string): Promise<Viewer> {
 
 const noCookie = () => forbidden('An access token cannot begin a session');
 
-/** An access token can be read by an operation, and nothing else. */
 const controlOfToken = (id: string): SessionControl =>
   fixedSession(id, async () => (await readAccess(id)).viewer, noCookie);
 
-/** How requests and upgrades say whom they come from: by an access token, or else by the cookie of a session. */
+/** An access token takes precedence over a session cookie. */
 export function authentication(options: SessionOptions, securityLog: SecurityLog) {
   const cookies = sessions(options);
 
-  /** @throws UNAUTHENTICATED for what is no access token, or one that has ended */
+  /** @throws UNAUTHENTICATED for a malformed, unknown or ended token */
   async function readToken(token: string, request: Pick<Request, 'clientAddress'> & { id?: string }): Promise<Viewer> {
     const key = keyOfToken(token);
     const found = canBeToken(token) ? await loadCredential('token', key) : null;
@@ -83,28 +78,24 @@ export function authentication(options: SessionOptions, securityLog: SecurityLog
     if (token === undefined) return next();
     const { complete } = request;
     readTokens.set(request, { viewer: await readToken(token, request), complete });
-    // A cookie next to it is ignored, and none is set.
+    // The cookie is ignored, and none is set.
     next('router');
   };
 
   return {
     middleware: Router().use(byToken, ...cookies.middleware),
-    /**
-     * Whom an upgrade comes from; undefined where that is nobody.
-     * @throws UNAUTHENTICATED for a bad access token
-     */
+    /** @throws UNAUTHENTICATED for a bad access token */
     ofUpgrade: async (request: Request): Promise<Bearer | undefined> => {
       const token = bearerOf(request.headers.authorization);
       if (token === undefined) return cookies.ofUpgrade(request);
       const { sessionId, id } = await readToken(token, request);
       return { id: sessionId, userId: id };
     },
-    /** The user of a socket, by its own message. @param authorization as the header has it @throws UNAUTHENTICATED */
+    /** Authenticates a socket by its first message. @param authorization in the form of the header @throws UNAUTHENTICATED */
     ofSocket: async (authorization: string, clientAddress: string): Promise<Bearer> => {
       const { sessionId, id } = await readToken(bearerOf(authorization) ?? '', { clientAddress });
       return { id: sessionId, userId: id };
     },
-    /** What an operation may do with the credential of the request that it came by. */
     controlOf: (request: Request): SessionControl => {
       const read = readTokens.get(request);
       return read ? controlOfToken(read.viewer.sessionId) : cookies.controlOf(request);

@@ -3,38 +3,32 @@ import { invalid } from '../kernel/errors.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { maxFileBytes } from '../kernel/input.ts';
 
-/** Longest side of what is stored, in pixels. */
+/** Longest side of a stored picture, in pixels. */
 const side = 512;
 
-/** A file of few bytes can be a huge picture once it is decoded (OWASP ASVS 5.2.6). */
+/** Small files can decode to huge pictures (OWASP ASVS 5.2.6). */
 const pictureLimits = {
   pixels: 50_000_000,
-  /** Bytes of the decoded picture: those pixels in three channels of 8 bits. An interlaced one is decoded as a whole. */
+  /** The same pixels in three 8-bit channels. An interlaced picture is decoded as a whole. */
   decodedBytes: 150_000_000,
 } as const;
 
-/**
- * Pictures that are decoded, by account. Each takes a thread of Node's pool for up to a second; half of the pool is left to
- * passwords, files and host names.
- */
+/** A picture takes a thread of Node's pool for up to a second. Half of the pool stays free for other work. */
 const picturePolicy = { name: 'pictures', slots: 2, slotsPerKey: 1, waitingPerKey: 20, idle: 'all' } as const;
 
 export interface StoredPicture {
-  /** Its own, never used again, so that it can be cached for ever. */
+  /** Unique for each upload, which allows permanent caching. */
   name: string;
   bytes: Uint8Array;
 }
 
-/** Encodes pictures, those of an account one after another. */
 export class PictureEncoder {
   readonly #queue = new FairQueue(picturePolicy);
 
   /**
-   * Re-encodes a JPEG or PNG: turned upright, without metadata, at most 512 pixels a side.
-   * @param account id of whose picture it is
-   * @param signal ends the wait for its turn, with its reason
-   * @throws VALIDATION_FAILED for what is too large or neither of the two by its content; UNAVAILABLE where the account
-   *   has too many waiting, or its turn does not come in time
+   * Re-encodes a JPEG or PNG: upright, without metadata, at most 512 pixels a side.
+   * @throws VALIDATION_FAILED if it is too large or has another format; UNAVAILABLE if too many of the account wait, or
+   *   its turn does not come in time
    */
   async encode(file: File, account: string, signal?: AbortSignal): Promise<StoredPicture> {
     if (file.size > maxFileBytes) throw invalid('image', 'must be at most 5 MiB in size');
@@ -45,8 +39,8 @@ export class PictureEncoder {
 }
 
 /**
- * Loaded with the first picture: it takes memory that most processes never need. It can read JPEG and PNG alone then, so that
- * no other file meets a decoder, whatever it says that it is: SVG is XML (OWASP ASVS 1.3.4, 1.5.1).
+ * Loads the decoder with the first picture, because it takes much memory. Blocks all other formats, whatever type a
+ * file claims (OWASP ASVS 1.3.4, 1.5.1).
  */
 async function loadDecoder() {
   const { default: sharp } = await import('sharp');
@@ -57,12 +51,11 @@ async function loadDecoder() {
 
 let decoder: ReturnType<typeof loadDecoder> | undefined;
 
-/** Decodes a picture, whose header says what that takes, and encodes it as it is stored. @throws VALIDATION_FAILED */
+/** Checks the size in the header before decoding. @throws VALIDATION_FAILED */
 async function reencode(file: File) {
   const sharp = await (decoder ??= loadDecoder());
   const { pixels, decodedBytes } = pictureLimits;
   const input = Buffer.from(await file.arrayBuffer());
-  // Reads the header alone.
   const { format, width, height, channels, depth } = await sharp(input, { limitInputPixels: false })
     .metadata()
     .catch(() => {

@@ -5,20 +5,19 @@ import { rateLimited } from '../kernel/errors.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import { type CodeSubject, hashCode, newCode } from './secrets.ts';
 
-// All moments are the database's own: processes whose clocks differ agree on what is valid.
+// All times come from the database's clock, because the clocks of processes may differ.
 
 const { codesOfAddress } = fixedPolicies;
 
-/** Seconds for which a code is valid (contract, part 8). */
+/** Validity of a code (contract, part 8). */
 export const codeSeconds = 5 * 60;
 
-/** Wrong attempts that void a code. */
 const maxAttempts = 5;
 
 /**
- * Makes a new code, which replaces the older one of its subject. All requests of one subject or address are ordered, until
- * the transaction ends.
- * @param email that it is mailed to
+ * Makes a code that replaces the older one of its subject. An advisory lock orders the requests of a subject or an
+ * address.
+ * @param email recipient of the code
  * @throws RATE_LIMITED at the sixth request for the subject or the address within 24 hours
  */
 export async function issueCode(tx: Database, secret: string, of: CodeSubject, email: string) {
@@ -44,17 +43,14 @@ export async function issueCode(tx: Database, secret: string, of: CodeSubject, e
   throw rateLimited(codesOfAddress, 'Too many codes were requested for this address', { retryAfter, subject });
 }
 
-/** Of a subject's codes the newest alone counts, while it is neither used nor burnt nor expired. */
+/** Only the newest code of a subject is valid. */
 const openCode = ({ purpose, subject }: CodeSubject) => Prisma.sql`
   id = (
     SELECT id FROM one_time_codes WHERE subject = ${subject} AND purpose = ${purpose}::"CodePurpose" ORDER BY id DESC LIMIT 1
   )
   AND consumed_at IS NULL AND attempts < ${maxAttempts} AND expires_at > statement_timestamp()`;
 
-/**
- * Compares a code with the subject's and counts a wrong try, in one statement; it does not use the code up.
- * @returns whether it could be redeemed now
- */
+/** Compares a code and counts a wrong attempt, in one statement. The code stays usable. */
 export async function tryCode(secret: string, of: CodeSubject, code: string): Promise<boolean> {
   const hash = hashCode(secret, of, code);
   const [tried] = await runSql<{ right: boolean }>(
@@ -66,13 +62,12 @@ export async function tryCode(secret: string, of: CodeSubject, code: string): Pr
   return tried?.right ?? false;
 }
 
-/** Notes which mail brings a code. */
 export const noteDelivery = (tx: Database, id: bigint, deliveryId: string) =>
   tx.oneTimeCode.update({ where: { id }, data: { deliveryId }, select: { id: true } });
 
 /**
- * Uses the code up, once however many transactions try to at the same time.
- * @returns the address that it was mailed to, and the mail that brought it; undefined where this one did not use it up
+ * Uses up the code, once under concurrency.
+ * @returns the address and the mail that brought it. Undefined if the code is wrong, used or expired
  */
 export async function redeemCode(
   tx: Database,

@@ -10,21 +10,17 @@ import type { CodeSubject } from './secrets.ts';
 
 interface CodeMail {
   mail: Mail;
-  /** Whether the mail brings the code; else it says why there is none. */
+  /** False if the mail explains why there is no code. */
   hasCode: boolean;
-  /** Its user; undefined where the address may have no account. */
+  /** Undefined if the address may have no account. */
   userId?: string | undefined;
-  /** Why it is not sent; undefined: it is. */
+  /** Reason not to send the mail. Undefined if it is sent. */
   withheld?: string | undefined;
 }
 
 /**
- * Issues a code and mails it. Whatever the mail says, and whether it is sent, the work is the same: so that no answer takes longer
- * for an address that has an account.
- * @param of whom the code is for
- * @param email where the mail goes
- * @param mailOf looks up what is mailed, in the transaction that issues the code
- * @throws RATE_LIMITED at the sixth request in 24 hours, or after many of the client's
+ * Issues and mails a code. The work is the same if the mail is withheld, so the time does not reveal accounts.
+ * @throws RATE_LIMITED at the sixth request in 24 hours, or after many requests of the client
  */
 export async function sendCode(
   context: Context,
@@ -35,7 +31,7 @@ export async function sendCode(
   const { mailer, securityLog } = context.services;
   const { secret, limits } = context.services.accounts;
   const { purpose, subject } = of;
-  // The address' quota may be the one that refuses: an account can still have another one.
+  // A subject may still use another address.
   const key = `${purpose} ${subject} ${email}`;
   limits.refusedCodes.requireOpen(key);
   await limits.codeRequestsOfClient.consume(context.clientAddress);
@@ -57,15 +53,15 @@ export async function sendCode(
   }
 }
 
-/** Notes that a code was of no use. @returns what says so: the same whether it is wrong, used, expired or another address' */
+/** Logs the failure. @returns the same error for a wrong, used or expired code */
 export function wrongCode(context: Context, { purpose }: CodeSubject): TaskgateError {
   context.services.securityLog.event('authn_code_fail', context, { purpose });
   return invalid('code', 'is wrong, used or expired: ask for a new one');
 }
 
 /**
- * Counts a try of a code, which it does not use up: what takes long is done for a right one alone.
- * @throws VALIDATION_FAILED where it is not right; RATE_LIMITED
+ * Checks a code without using it up, before slow work.
+ * @throws VALIDATION_FAILED for a wrong code; RATE_LIMITED
  */
 export async function requireRightCode(context: Context, of: CodeSubject, code: string): Promise<void> {
   const { secret, limits } = context.services.accounts;

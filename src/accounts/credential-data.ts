@@ -11,20 +11,20 @@ import { idleSeconds, maxAgeSeconds, renewalSeconds } from './session-data.ts';
 
 const { raw } = Prisma;
 
-/** A credential and a space that it reaches; a row without a space if there is none. */
+/** One row per space, or one without a space. */
 interface ViewerRow extends Omit<Credential, 'spaceIds'> {
   key: string;
   userId: string;
   limit: Credential['spaceIds'];
-  /** Null if the account has no inbox, which is a fault. */
+  /** Null if the account lacks its inbox, which is a fault. */
   inboxId: string | null;
   spaceId: string | null;
-  /** Revision and history nonce of the space. */
+  /** Revision and history nonce. */
   point: string | null;
   relatedRevision: string | null;
 }
 
-/** @param rows of one credential @throws Error if the account lacks its inbox or its personal space */
+/** @throws Error if the account lacks its inbox or its personal space */
 function toViewer(rows: readonly [ViewerRow, ...ViewerRow[]]): Viewer {
   const [first] = rows;
   const { key: sessionId, userId, kind, id, label, rights, limit: spaceIds } = first;
@@ -45,12 +45,11 @@ function toViewer(rows: readonly [ViewerRow, ...ViewerRow[]]): Viewer {
   };
 }
 
-/** A credential that has not ended. */
 export interface LiveCredential {
   viewer: Viewer;
-  /** Whether its last use was noted so long ago that this one is to be. */
+  /** Whether to record the use: the recorded one is an hour old. */
   renewalDue: boolean;
-  /** Seconds for which a session lives on when it is renewed. */
+  /** Seconds that a session lives after a renewal. */
   lifetime: number;
 }
 
@@ -58,7 +57,7 @@ const viewerColumns = `own.key, own.user_id AS "userId", own.kind, own.id, own.l
   inbox.id AS "inboxId", spaces.id AS "spaceId", spaces.revision || '.' || spaces.history_nonce AS point,
   related.revision::text AS "relatedRevision"`;
 
-/** Rows by themselves: to aggregate them takes longer than to send them. */
+/** One row per space: aggregating takes longer than sending them. */
 const viewerTables = `credentials AS own
   LEFT JOIN projects AS inbox ON inbox.space_id = own.user_id AND inbox.is_default
   LEFT JOIN (
@@ -66,13 +65,9 @@ const viewerTables = `credentials AS own
     JOIN related_revisions AS related ON related.space_id = memberships.space_id
   ) ON memberships.user_id = own.user_id AND (own.space_ids IS NULL OR memberships.space_id = ANY (own.space_ids))`;
 
-/** Reads of credentials by requests, those of one credential in sequence. */
 const reads = new FairQueue({ name: 'credentials', slots: () => sessionPool.options.max, slotsPerKey: 2, idle: 'all' });
 
-/**
- * A credential that has not ended, with its user, in one statement; null if there is none.
- * @throws UNAVAILABLE where its turn does not come in time
- */
+/** @throws UNAVAILABLE if its turn does not come in time */
 export const loadCredential = (kind: Credential['kind'], key: string): Promise<LiveCredential | null> =>
   currentTransaction()
     ? readCredential(kind, key)
@@ -95,17 +90,15 @@ async function readCredential(kind: Credential['kind'], key: string): Promise<Li
   return { viewer, renewalDue, lifetime: Math.min(idleSeconds, maxAgeSeconds - age) };
 }
 
-/** The rows of a credential at a moment. */
 interface Access<Of> {
   /** Null if it has ended. */
   viewer: Of | null;
-  /** Clock of the process, in milliseconds, just before the statement. */
+  /** Process clock just before the statement, in milliseconds. */
   at: number;
 }
 
 type CredentialRows = readonly [ViewerRow, ...ViewerRow[]];
 
-/** Reads credentials, in one statement, as {@link loadCredential} would read each. */
 async function loadViewers(keys: readonly string[]): Promise<Access<CredentialRows>[]> {
   const at = performance.now();
   const rows = await db.$queryRaw<ViewerRow[]>`/* loadViewers */
@@ -114,19 +107,18 @@ async function loadViewers(keys: readonly string[]): Promise<Access<CredentialRo
   return keys.map((key) => ({ viewer: byKey.get(key) ?? null, at }));
 }
 
-/** Batches lookups of credentials that arrive at about the same time into one statement, each once; it caches nothing. */
+/** Combines concurrent lookups into one statement. It caches nothing. */
 const accesses: DataLoader<string, Access<CredentialRows>> = new DataLoader(
   (keys) => {
-    // A lookup from now on reads at a later moment.
+    // A later lookup needs a later read.
     accesses.clearAll();
     return loadViewers(keys);
   },
   { maxBatchSize: 1000, batchScheduleFn: (send) => void setImmediate(send) },
 );
 
-/** Reads the user of a session or token, and the spaces they can reach. @param key of the credential */
 export async function readAccess(key: string): Promise<Access<Viewer>> {
-  // A transaction sees its own changes, which no other reader may get.
+  // A transaction sees its own changes, and other readers must not.
   const [access] = currentTransaction() ? await loadViewers([key]) : [await accesses.load(key)];
   const { viewer = null, at = performance.now() } = access ?? {};
   return { viewer: viewer && toViewer(viewer), at };

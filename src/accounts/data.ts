@@ -12,7 +12,7 @@ type UserQuery = { select?: Prisma.UserSelect; include?: Prisma.UserInclude };
 export const findUser = async (id: string, query: UserQuery) =>
   orNotFound(await db.user.findFirst({ ...query, where: { id } }), 'User');
 
-/** The resolver of a mutation that answers the viewer's account, as it is after what the mutation does. */
+/** Makes a resolver that runs a mutation and returns the viewer's account. */
 export const answeringViewer =
   <Args>(act: (context: Context, args: Args) => Promise<void>) =>
   async (query: UserQuery, _root: unknown, args: Args, context: Context) => {
@@ -25,15 +25,12 @@ type PreferencesQuery = { select?: Prisma.PreferencesSelect; include?: Prisma.Pr
 export const findPreferences = async (userId: string, query: PreferencesQuery) =>
   orNotFound(await db.preferences.findFirst({ ...query, where: { userId } }), 'Preferences');
 
-/** What is needed to check a password, and to tell its user of what was done by it. */
 export const findCredentials = (where: { id: string } | { email: string }, database: Database = db) =>
   database.user.findFirst({ where, select: { id: true, email: true, passwordHash: true } });
 
-/** The account of an address, if it has one. */
 export const findAccount = (tx: Database, email: string) =>
   tx.user.findFirst({ where: { email }, select: { id: true } });
 
-/** Puts another hash of the same password in place of one. */
 export const renewHash = (id: string, from: string, to: string) =>
   db.$executeRaw`UPDATE users SET password_hash = ${to} WHERE id = ${id} AND password_hash = ${from}`;
 
@@ -41,10 +38,10 @@ export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInpu
   tx.user.update({ where: { id }, data, select: { id: true } });
 
 /**
- * Sets the password, and ends the account's other sessions. These are looked for in a separate statement, after the account's row is
- * locked: one that `insertSession` made until then is among them.
- * @param from the hash that the present password was checked against; null where none was set
- * @returns those; or what kept it from that: the account has another password by now, or the viewer's session has ended
+ * Sets the password and ends the account's other sessions. A separate statement finds them, after the account's row is
+ * locked, so it also sees a session that `insertSession` has just made.
+ * @param from hash that the current password was checked against. Null if none was set
+ * @returns the ended sessions, or why nothing changed: another password was set, or the viewer's session has ended
  */
 export async function changePassword(
   tx: Database,
@@ -64,7 +61,6 @@ export async function changePassword(
   return runSql<EndedSession>(tx, ending(Prisma.sql`user_id = ${viewer.id} AND sid <> ${viewer.sessionId}`));
 }
 
-/** Sets name and avatar, whose former picture goes. */
 export const replaceAvatar = (tx: Database, id: string, name: string, { name: avatar, bytes }: StoredPicture) =>
   tx.$executeRaw`
     WITH stored AS (
@@ -73,7 +69,7 @@ export const replaceAvatar = (tx: Database, id: string, name: string, { name: av
     )
     UPDATE users SET name = ${name}, avatar = ${avatar} WHERE id = ${id}`;
 
-/** Reads a piece of an avatar, from a byte on; undefined where there is no such avatar. */
+/** Reads a part of an avatar. Undefined if there is no such avatar. */
 export async function readAvatar(name: string, from: number, length: number) {
   const [row] = await runSql<{ size: number; piece: Buffer }>(
     db,
@@ -87,7 +83,6 @@ export async function readAvatar(name: string, from: number, length: number) {
 export const updatePreferences = (tx: Database, userId: string, data: Prisma.PreferencesUpdateInput) =>
   tx.preferences.update({ where: { userId }, data, select: { userId: true } });
 
-/** Makes the account with its personal space, membership and preferences. */
 export async function createUser(
   tx: Database,
   email: string,

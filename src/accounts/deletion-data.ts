@@ -2,7 +2,7 @@ import type { Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
 import type { EndedSession } from './session-data.ts';
 
-/** Workspaces that the account has invited to, also those that it has left: its invitations go with it, under their locks. */
+/** Includes workspaces that the account has left: their locks cover its invitations. */
 export async function workspacesInvitedTo(userId: string): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT DISTINCT space_id AS id FROM invitations WHERE invited_by_id = ${userId}`;
@@ -10,13 +10,12 @@ export async function workspacesInvitedTo(userId: string): Promise<string[]> {
 }
 
 /**
- * Locks all that is deleted or changed with an account, in the order of all writers: its spaces are locked already, then
- * come its sessions, which waits for what is being written by them, then addresses, then related revisions. The account's
- * row comes before the sessions, as a sign-in and a change of the password take it first.
- * @param spaceIds the spaces that are locked; the personal one among them
- * @param passwordHash that the password was checked against; null where none was set
- * @returns the sessions, which end with it; or what kept it from that: the account has another password by now; or it has joined or invited to a workspace that
- *   is not locked
+ * Locks everything that a deletion changes, in the order of all writers: spaces (by the caller), the account, its
+ * sessions, addresses, related revisions. The account comes first, as in a sign-in. The sessions' locks wait for writes
+ * in progress.
+ * @param spaceIds the locked spaces
+ * @returns the sessions, or why nothing is locked: another password was set, or another workspace was joined or invited
+ *   to
  */
 export async function lockAccount(
   tx: Database,
@@ -33,7 +32,7 @@ export async function lockAccount(
   if (missed.length > 0) return 'other spaces';
   const sessions = await tx.$queryRaw<EndedSession[]>`
     SELECT sid, user_id AS "userId" FROM sessions WHERE user_id = ${id} ORDER BY sid FOR UPDATE`;
-  // Those invited by the account, or to a workspace that may go with it, see that the invitation is gone.
+  // Invitations of the account or to its workspaces disappear for their recipients.
   const invited = await tx.$queryRaw<{ email: string }[]>`
     SELECT DISTINCT email FROM invitations WHERE space_id = ANY (${spaceIds})`;
   const addresses = [account.email, ...invited.map(({ email }) => email)];
@@ -45,5 +44,5 @@ export async function lockAccount(
   return sessions;
 }
 
-/** Deletes the account with its personal space and all that is in it; its row, sessions and invitations are deleted by cascade. */
+/** Deletes the account by its personal space. Its row, sessions and invitations follow by cascade. */
 export const deleteAccount = (tx: Database, { id }: Viewer) => tx.$executeRaw`DELETE FROM spaces WHERE id = ${id}`;

@@ -2,7 +2,7 @@ import { type Fields, idField } from '../kernel/fields.ts';
 import { text, wholeNumber } from '../kernel/input.ts';
 import { memberFields } from '../kernel/member-fields.ts';
 
-/** The fields of a user, as they see themselves: the GraphQL type, and what REST and the export show, in this order. */
+/** Fields of a user in GraphQL, REST and the export, in this order. */
 export const userFields = {
   ...memberFields,
   isPasswordSet: {
@@ -26,7 +26,7 @@ export const userFields = {
   },
 } as const satisfies Fields;
 
-/** The fields of a session, likewise. */
+/** Fields of a session in GraphQL, REST and the export, in this order. */
 export const sessionFields = {
   id: { ...idField('Session'), description: 'TypeID with the prefix `sess`; the cookie holds another value.' },
   device: {
@@ -40,7 +40,7 @@ export const sessionFields = {
   current: { type: 'boolean', nullable: false, description: 'Whether it is the one that asks.' },
 } as const satisfies Fields;
 
-/** The fields of a passkey, likewise. */
+/** Fields of a passkey in GraphQL, REST and the export, in this order. */
 export const passkeyFields = {
   id: idField('Passkey'),
   name: { type: 'text', nullable: false, description: 'What the user calls it.' },
@@ -58,7 +58,7 @@ const isTimeZone = (value: string) => {
 
 const flag = { type: 'boolean', nullable: false, inputs: ['update'] } as const;
 
-/** The preferences of a user: the GraphQL type and input, and what REST and the export show and take, in this order. */
+/** Fields of the preferences in GraphQL, REST and the export, in this order. */
 export const preferencesFields = {
   emailEnabled: { ...flag, description: 'Whether mails are sent, apart from codes and notices.' },
   reminderBefore: {

@@ -3,16 +3,15 @@ import { codePoints, invisible, line, name, text } from '../kernel/input.ts';
 import { shapesOf } from '../kernel/shapes.ts';
 import { preferencesFields } from './fields.ts';
 
-/** A domain that mail can be sent to has a dot in it; Unicode is allowed on either side (RFC 6531). */
+/** A mail domain has a dot. Unicode is allowed on both sides (RFC 6531). */
 const address = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]._]+(\.[^\s@"(),:;<>[\\\]._]+)+$/u;
 
-/** No mail arrives at an address that has such a character. Joiners are part of scripts and emoji. */
+/** Mail to an address with such a character does not arrive. Joiners are part of scripts and emoji. */
 const unseen = new RegExp(`(?![\\u200C\\u200D\\uFE0F])${invisible}`, 'u');
 
-/** Most code points of an e-mail address (RFC 5321, 4.5.3.1.3, less the angle brackets). */
+/** In code points (RFC 5321, 4.5.3.1.3, without the angle brackets). */
 const maxEmailLength = 254;
 
-/** An e-mail address: trimmed, lower-cased, validated. */
 export const email = text()
   .trim()
   .toLowerCase()
@@ -23,22 +22,21 @@ export const email = text()
   )
   .meta({ format: 'email', maxLength: maxEmailLength, examples: ['anna@example.com'] });
 
-/** Most code points of a password. */
+/** In code points. */
 const maxPasswordLength = 1024;
 
-/** The contract sets no other rule than a length. */
+/** The contract requires nothing but a length. */
 export const password = text()
   .refine((value) => value !== '' && codePoints(value) <= maxPasswordLength, {
     error: `must be 1 to ${maxPasswordLength} characters long`,
   })
   .meta({ format: 'password', minLength: 1, maxLength: maxPasswordLength });
 
-/** The six-digit code of the sign-up mail. */
 export const code = text()
   .regex(/^\d{6}$/, 'must be the six digits of the code')
   .meta({ examples: ['123456'] });
 
-/** Spaces that a token can name: as many as an account can have. */
+/** A token can name all spaces of an account: its own and 100 workspaces. */
 const maxSpaces = 101;
 
 export const signUp = z.object({ email, code, password });
@@ -61,7 +59,6 @@ export const changePassword = z
     error: 'must equal newPassword',
   });
 
-/** A new access token: the spaces, where they are named, are at least one. */
 export const accessToken = z.object({
   name: line(100),
   scopes: z.array(z.enum(['READ', 'WRITE'])).min(1, { error: 'must have at least one scope' }),

@@ -1,18 +1,15 @@
 import { invalid } from '../kernel/errors.ts';
 import { codePoints } from '../kernel/input.ts';
 
-/** What an operator requires of new passwords; the contract itself requires nothing. */
+/** An operator's requirements of new passwords. The contract has none. */
 export interface PasswordPolicy {
-  /** Code points that a password has at least; undefined: one. */
+  /** In code points. One if undefined. */
   minLength: number | undefined;
-  /** Passwords that are too common, as they are. */
+  /** Passwords that are too common, in clear text. */
   blocked: ReadonlySet<string>;
 }
 
-/**
- * @param path of the argument that has the password
- * @throws VALIDATION_FAILED where a new password is shorter than the operator wants, or too common
- */
+/** @throws VALIDATION_FAILED at `path` if a new password is shorter than the operator requires, or too common */
 export function requireAccepted({ minLength = 1, blocked }: PasswordPolicy, password: string, path = 'password'): void {
   if (codePoints(password) < minLength) throw invalid(path, `must be at least ${minLength} characters long`);
   if (blocked.has(password)) throw invalid(path, 'is too common: choose another one');

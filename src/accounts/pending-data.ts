@@ -5,13 +5,12 @@ import { runSql } from '../database/statements.ts';
 
 const { sql } = Prisma;
 
-/** What a browser has to bring back, as it is stored: a secret alone, or with what else has to be the same. */
 const hashOf = (key: readonly string[]) => createHash('sha256').update(JSON.stringify(key)).digest('base64url');
 
 /**
- * Stores what a browser has begun until it comes back: a sign-in, or the registration of a passkey.
- * @param key all that it has to come back with; the first says what is begun
- * @param about what {@link takePending} gives
+ * Stores a sign-in or passkey registration that a browser has started.
+ * @param key all values that the browser must return with. The first names the kind
+ * @param about data that {@link takePending} returns
  */
 export const insertPending = (key: readonly string[], seconds: number, about: object) =>
   runSql(
@@ -21,7 +20,7 @@ export const insertPending = (key: readonly string[], seconds: number, about: ob
       VALUES (${hashOf(key)}, ${JSON.stringify(about)}::jsonb, statement_timestamp() + make_interval(secs => ${seconds}::float8))`,
   );
 
-/** Takes what a browser comes back from: once. @returns undefined where nothing was begun with that key, or it has expired */
+/** Takes a started sign-in or registration, once. @returns undefined for an unknown or expired key */
 export async function takePending<About extends object>(key: readonly string[]): Promise<About | undefined> {
   const [taken] = await runSql<{ about: About }>(
     db,

@@ -6,7 +6,6 @@ import { countWaysIn } from './ways-in-data.ts';
 
 const { sql } = Prisma;
 
-/** An account that somebody comes in to by a provider. */
 export interface LinkedAccount {
   userId: string;
   email: string;
@@ -22,7 +21,7 @@ export async function findLinked(database: Database, { issuer, subject }: Pick<I
   return found;
 }
 
-/** Links a subject to an account, whose first provider it may be. Fails where the subject is linked already. */
+/** Links a subject to an account, which may be its first provider. Fails if the subject is already linked. */
 export const insertLink = (tx: Database, userId: string, provider: string, { issuer, subject }: Identity) =>
   runSql(
     tx,
@@ -33,7 +32,7 @@ export const insertLink = (tx: Database, userId: string, provider: string, { iss
       UPDATE users SET provider = ${provider} WHERE id = ${userId} AND provider IS NULL`,
   );
 
-/** Names of the providers that accounts are linked to, in the order in which they were. */
+/** Lists the names of an account's providers, in the order of linking. */
 export async function findProviders(userId: string): Promise<string[]> {
   const rows = await runSql<{ provider: string }>(
     db,
@@ -42,7 +41,7 @@ export async function findProviders(userId: string): Promise<string[]> {
   return rows.map(({ provider }) => provider);
 }
 
-/** Takes the links to a provider from an account. @returns what it has left to sign in with, and whether there were any links */
+/** Unlinks a provider. @returns whether it was linked, and whether the account has another way to sign in */
 export async function deleteLinks(tx: Database, userId: string, provider: string) {
   const deleted = await runSql(
     tx,

@@ -19,29 +19,26 @@ import { completeSignIn, originOf, startSession } from './sign-in-rules.ts';
 import { insertSession } from './sign-in-data.ts';
 import { changeWaysIn, reportChange } from './ways-in.ts';
 
-/** The providers that one can sign in with. */
 export const providersOf = ({ services }: Context) =>
   [...services.accounts.providers.values()].map(({ options: { name, label } }) => ({ name, label }));
 
-/** @throws NOT_FOUND */
 function providerOf({ services }: Context, name: string): Provider {
   const provider = services.accounts.providers.get(name);
   if (!provider) throw notFound('Provider');
   return provider;
 }
 
-/** Seconds within which a browser has to be back. */
+/** Time that a browser has to return. */
 const flowSeconds = 600;
 
-/** A sign-in with a provider that a browser has begun, as it is stored: the state that it comes back with is not. */
+/** A started sign-in as stored. */
 interface BegunFlow extends Omit<Flow, 'state'> {
-  /** A path of this origin. */
   returnTo: string;
-  /** Id of the session that is to be linked; null: it signs in. */
+  /** Session to link. Null for a sign-in. */
   linkedSessionId: string | null;
 }
 
-/** A browser comes back from a provider with the state, and with what its own cookie holds. */
+/** Binds the return to the browser's cookie. */
 const keyOf = (provider: string, state: string, browser: string) => ['provider', provider, state, browser];
 
 async function begin(context: Context, name: string, returnTo: string, linkedSessionId: string | null) {
@@ -56,8 +53,7 @@ async function begin(context: Context, name: string, returnTo: string, linkedSes
 }
 
 /**
- * Begins a sign-in with a provider.
- * @returns where the browser goes: to the provider, or back with an error where that is away
+ * @returns the address at the provider, or the return path with an error if the provider is unavailable
  * @throws NOT_FOUND, VALIDATION_FAILED; FORBIDDEN to an access token; RATE_LIMITED
  */
 export async function beginSignIn(context: Context, name: string, rawReturnTo: unknown = '/'): Promise<string> {
@@ -68,9 +64,8 @@ export async function beginSignIn(context: Context, name: string, rawReturnTo: u
 }
 
 /**
- * Begins to link a provider to the viewer's account.
- * @returns the provider's address to go to
- * @throws NOT_FOUND, VALIDATION_FAILED, REAUTHENTICATION_REQUIRED, RATE_LIMITED; UNAVAILABLE where the provider is away
+ * @returns the address at the provider
+ * @throws NOT_FOUND, VALIDATION_FAILED, REAUTHENTICATION_REQUIRED, RATE_LIMITED; UNAVAILABLE if the provider is
  */
 export async function linkProvider(context: Context, name: string, rawReturnTo: unknown): Promise<string> {
   const { credential } = signedIn(context);
@@ -89,17 +84,16 @@ function failed(context: Context, returnTo: string, error: unknown): string {
   return withError(returnTo, error.code);
 }
 
-/** What a browser comes back with from a provider. */
 interface Return {
-  /** The query, with its question mark. */
+  /** With its question mark. */
   search: string;
-  /** What the browser's own cookie holds. */
+  /** Value of its cookie. */
   browser: string | undefined;
 }
 
 /**
- * Ends what {@link beginSignIn} or {@link linkProvider} has begun: signs in, or links.
- * @returns the path where the browser continues, with an error if it failed
+ * Completes a sign-in or link.
+ * @returns the path to continue at, with an error if it failed
  * @throws NOT_FOUND, RATE_LIMITED, UNAVAILABLE; FORBIDDEN to an access token
  */
 export async function finishSignIn(context: Context, name: string, { search, browser = '' }: Return): Promise<string> {
@@ -121,7 +115,7 @@ export async function finishSignIn(context: Context, name: string, { search, bro
   return finish().catch((error: unknown) => failed(context, returnTo, error));
 }
 
-/** What users know a provider by; its name, if the service has it no more. */
+/** Falls back to the name of a provider that is no longer configured. */
 export const labelOf = ({ services }: Context, name: string): string =>
   services.accounts.providers.get(name)?.options.label ?? name;
 
@@ -139,10 +133,10 @@ async function link(context: Context, { options: { name, label } }: Provider, id
   context.services.notifyChanged({ users: [viewer.id], spaces: [viewer.id] });
 }
 
-/** Another request has made the account, or the link, at the same moment: the next attempt finds it. */
+/** A concurrent request has made the same row. A retry finds it. */
 class MadeMeanwhile extends Error {}
 
-/** Signs in by the account that the subject is linked to; a new one has an account made. */
+/** Signs in to the linked account, or to a new one. */
 async function signInWith(context: Context, provider: Provider, identity: Identity): Promise<void> {
   const enter = async (tx: Database) => {
     const { account, isMade } = await accountOf(context, tx, provider, identity);
@@ -181,15 +175,15 @@ async function accountOf(context: Context, tx: Database, { options }: Provider, 
   return { account: { userId, email }, isMade: !known };
 }
 
-/** Names of the providers that an account is linked to, the first one first. */
+/** In the order of linking. */
 export function linkedProvidersOf(context: Context, userId: string): Promise<string[]> {
   notCached(context);
   return data.findProviders(userId);
 }
 
 /**
- * Takes the links to a provider from the viewer's account.
- * @throws REAUTHENTICATION_REQUIRED; NOT_FOUND where there is none; VALIDATION_FAILED where nothing would be left to sign in with
+ * Unlinks a provider from the viewer's account.
+ * @throws REAUTHENTICATION_REQUIRED; NOT_FOUND; VALIDATION_FAILED if it is the last way to sign in
  */
 export async function unlinkProvider(context: Context, provider: string): Promise<void> {
   const viewer = signedIn(context);

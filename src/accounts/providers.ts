@@ -5,40 +5,39 @@ import { traceHeaders } from '../kernel/tracing.ts';
 import { isText, isVisible } from '../kernel/input.ts';
 import { isPrivateUrl } from '../kernel/networks.ts';
 
-/** A provider of external sign-in, as the environment describes it. */
 export interface ProviderOptions {
-  /** In lower case, as it is part of paths. */
+  /** Lower case: part of paths. */
   name: string;
-  /** What a button says. */
+  /** Text of the button. */
   label: string;
   issuer: string;
   clientId: string;
-  /** Undefined: a public client. */
+  /** Undefined for a public client. */
   clientSecret: string | undefined;
-  /** Scopes to request, separated by spaces. */
+  /** Separated by spaces. */
   scopes: string;
-  /** Whether a verified address signs in to the account that has it. */
+  /** Whether a verified address signs in to its existing account. */
   trustEmail: boolean;
 }
 
-/** What a sign-in with a provider takes with it on its way there and back. */
+/** State of a sign-in from start to return. */
 export interface Flow {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-/** Who has signed in with a provider, as far as what it says checks. */
+/** The verified identity that a provider returned. */
 export interface Identity {
   issuer: string;
   subject: string;
   name: string | null;
-  /** As the provider writes it. */
+  /** In the provider's spelling. */
   email: string | undefined;
   isEmailVerified: boolean;
 }
 
-/** Why a sign-in with a provider has failed, for the page that it returns to. */
+/** Error code for the page that the browser returns to. */
 export type ProviderErrorCode =
   | 'ACCOUNT_EXISTS'
   | 'ALREADY_LINKED'
@@ -57,21 +56,18 @@ export class ProviderError extends Error {
   }
 }
 
-/** Milliseconds for all calls to a provider in one request, which ends within ten seconds; the rest is for our own work. */
+/** Limit for all calls in one request, which itself ends within ten seconds. */
 const deadlineMs = 9500;
-/** Bytes of an answer of a provider. */
 const maxBytes = 1024 * 1024;
-/** Milliseconds after which a provider's metadata is read again. */
 const configurationMs = 3_600_000;
-/** Seconds by which the clocks of a provider and of ours may differ. */
 const clockToleranceSeconds = 10;
-/** Errors that may mean the other way to send the secret is needed: RFC 6749's, and one that some providers send instead. */
+/** Errors that may ask for the other way to send the secret. Some providers send the second one. */
 const refusalsOfClients = ['invalid_client', 'unauthorized_client'];
-/** A subject (OpenID Connect Core 1.0, 2). It has no control characters. */
+/** OpenID Connect Core 1.0, 2, without control characters. */
 const subjectForm = /^[\x20-\x7e]{1,255}$/;
-/** Code points of a name. */
+/** In code points. */
 const maxLength = 255;
-/** Addresses of the metadata that browsers or the service go to, and whether a sign-in needs them. */
+/** Checked endpoints of the metadata, and whether a sign-in needs them. */
 const endpoints = { authorization_endpoint: true, token_endpoint: true, jwks_uri: true, userinfo_endpoint: false };
 
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- for providers on this machine alone, which the configuration holds
@@ -79,7 +75,7 @@ const allowHttp: (configuration: oidc.Configuration) => void = oidc.allowInsecur
 
 const deadline = new AsyncLocalStorage<AbortSignal>();
 
-/** Within the deadline, up to a bound, and without following a redirect: where that leads nobody has configured. */
+/** Fetches within the deadline and the size limit. Redirects are not followed, because nobody has configured their targets. */
 const boundedFetch: oidc.CustomFetch = async (url, options) => {
   const signal = deadline.getStore() ?? AbortSignal.timeout(deadlineMs);
   const headers = { ...options.headers, ...traceHeaders() };
@@ -96,7 +92,7 @@ const boundedFetch: oidc.CustomFetch = async (url, options) => {
   return new Response(hasNoBody ? null : Buffer.concat(pieces), { status, headers: response.headers });
 };
 
-/** One provider, which is discovered when it is first used. */
+/** Runs discovery at the first use. */
 export class Provider {
   readonly options: ProviderOptions;
   readonly #redirectUri: string;
@@ -104,13 +100,12 @@ export class Provider {
   #readAt = -Infinity;
   #reading: Promise<oidc.Configuration> | undefined;
 
-  /** @param publicUrl origin of the service, without a slash at the end */
   constructor(options: ProviderOptions, publicUrl: string) {
     this.options = options;
     this.#redirectUri = `${publicUrl}/api/v1/auth/${options.name}/callback`;
   }
 
-  /** @returns where a browser goes to sign in, and what it comes back with @throws ProviderError */
+  /** @throws ProviderError */
   begin(): Promise<{ url: string; flow: Flow }> {
     return this.#within(async () => {
       const configuration = await this.#configure();
@@ -127,11 +122,7 @@ export class Provider {
     });
   }
 
-  /**
-   * Has a browser's return exchanged for who has signed in; all that the provider says is checked.
-   * @param search the query with which the browser came back
-   * @throws ProviderError
-   */
+  /** Exchanges a browser's return for a verified identity. @throws ProviderError */
   finish(search: string, flow: Flow, { needsEmail }: { needsEmail: (subject: string) => Promise<boolean> }) {
     return this.#within(async (): Promise<Identity> => {
       const configuration = await this.#configure();
@@ -152,7 +143,7 @@ export class Provider {
     });
   }
 
-  /** Clients are registered for one of the two ways to send a secret; only the refusal of the first one shows which. */
+  /** Clients are registered for one of two ways to send a secret. Only a refusal shows which. */
   async #exchange(configuration: oidc.Configuration, url: URL, { state, nonce, verifier }: Flow) {
     const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
     try {
@@ -165,7 +156,7 @@ export class Provider {
     }
   }
 
-  /** The provider's metadata: read once for all who wait for it, and again after a while. */
+  /** Concurrent callers share one read. */
   async #configure(): Promise<oidc.Configuration> {
     if (this.#configuration && performance.now() - this.#readAt < configurationMs) return this.#configuration;
     this.#reading ??= this.#discover().finally(() => (this.#reading = undefined));
@@ -174,7 +165,7 @@ export class Provider {
       this.#readAt = performance.now();
       return this.#configuration;
     } catch (error) {
-      // What it said an hour ago is better than nothing.
+      // Old metadata is better than none.
       if (this.#configuration) return this.#configuration;
       throw error;
     }
@@ -204,7 +195,7 @@ export class Provider {
     const configuration = new oidc.Configuration(server, clientId, metadata, authentication);
     configuration[oidc.customFetch] = boundedFetch;
     if (issuer.startsWith('http:')) allowHttp(configuration);
-    // The signature of an ID token is checked although it comes from the token endpoint.
+    // Verifies the ID token's signature, although it comes from the token endpoint.
     oidc.enableNonRepudiationChecks(configuration);
     return configuration;
   }

@@ -2,10 +2,10 @@ import { invalid } from '../kernel/errors.ts';
 
 const maxLength = 2000;
 
-/** Characters of a URL: visible ASCII without the backslash, because browsers take it for a slash. */
+/** Visible ASCII without the backslash, which browsers read as a slash. */
 const written = /^\/[\x21-\x5b\x5d-\x7e]*$/;
 
-/** Characters that may begin a new line in a decoded path. */
+/** Such characters may begin a new line in a decoded path. */
 const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** A browser may read this start as another origin. */
@@ -19,13 +19,13 @@ function isOwnPath(path: string, publicUrl: string): boolean {
     return false;
   }
   if (foreign.test(path)) return false;
-  // Dot segments are resolved, and some readers decode the path first.
+  // The URL resolves dot segments, and some readers decode the path first.
   const { origin, pathname } = new URL(path, publicUrl);
   return origin === new URL(publicUrl).origin && !foreign.test(decodeURIComponent(pathname));
 }
 
 /**
- * The path of this origin that a browser returns to. It is refused or kept to the letter: a link to here must lead nowhere else.
+ * Returns the path that a browser returns to, unchanged. It cannot lead to another origin.
  * @throws VALIDATION_FAILED
  */
 export function requirePath(returnTo: unknown, publicUrl: string): string {
@@ -36,7 +36,7 @@ export function requirePath(returnTo: unknown, publicUrl: string): string {
   );
 }
 
-/** The path with the error for the page there; it goes before a fragment. */
+/** Adds the error for the returning page to the query. */
 export function withError(path: string, code: string): string {
   const [before = '', ...fragment] = path.split('#');
   const hash = fragment.length > 0 ? `#${fragment.join('#')}` : '';

@@ -21,13 +21,13 @@ import { reportChange } from './ways-in.ts';
 export { readAccess } from './credential-data.ts';
 
 /**
- * Changes name and, where a file is given, avatar; of two at once the last one's file remains.
- * @throws VALIDATION_FAILED, RATE_LIMITED; then nothing is stored
+ * Changes the name, and the avatar if a file is given. Of concurrent uploads the last one remains.
+ * @throws VALIDATION_FAILED, RATE_LIMITED; nothing is stored then
  */
 export async function updateProfile(context: Context, rawName: unknown, image: File | null | undefined): Promise<void> {
   const viewer = signedIn(context);
   const { name } = parse(input.profile, { name: rawName });
-  // Other members of these are shown it.
+  // Members of these spaces see the change.
   for (const id of viewer.spaceIds) viewer.written?.add(id);
   if (!image) return void (await write(viewer, [viewer.id], (tx) => data.updateUser(tx, viewer.id, { name })));
   const { pictures, limits } = context.services.accounts;
@@ -36,13 +36,10 @@ export async function updateProfile(context: Context, rawName: unknown, image: F
   await write(viewer, [viewer.id], (tx) => data.replaceAvatar(tx, viewer.id, name, picture));
 }
 
-/** Bytes of a picture that are read at once: most are smaller, and a slow client holds no more of one in memory. */
+/** Chunk size. A slow client holds one chunk in memory. */
 const pieceBytes = 128 * 1024;
 
-/**
- * Finds the picture of a name, for anyone.
- * @returns its size in bytes, and its chunks, read on demand; undefined if there is none
- */
+/** Finds a picture by its public name. Its chunks are read on demand. */
 export async function findAvatar(name: string) {
   const first = await data.readAvatar(name, 0, pieceBytes);
   if (!first) return undefined;
@@ -59,10 +56,10 @@ export async function findAvatar(name: string) {
 }
 
 /**
- * Changes the password, ends the account's other sessions, and mails its address that it has been done.
- * @throws VALIDATION_FAILED where the present password is wrong, or the new one is not repeated; the tenth wrong one in
- *   15 minutes ends the session. REAUTHENTICATION_REQUIRED where none is set; UNAUTHENTICATED where the session has ended
- *   meanwhile; UNAVAILABLE
+ * Changes the password, ends the other sessions and notifies the user by mail.
+ * @throws VALIDATION_FAILED if the current password is wrong (the tenth time in 15 minutes ends the session) or the new
+ *   one is not repeated; REAUTHENTICATION_REQUIRED if none is set and the sign-in is not recent; UNAUTHENTICATED if the
+ *   session has ended; UNAVAILABLE
  */
 export async function changePassword(context: Context, rawInput: z.input<typeof input.changePassword>): Promise<void> {
   const viewer = signedIn(context);
@@ -72,7 +69,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     const account = await findOwner(context, passwords, currentPassword);
     if (!account) return null;
     const to = await passwords.hash(newPassword);
-    // A separate key: it waits for none of the account's other writes.
+    // A separate key does not wait for other writes of the account.
     const made = await transaction([`password ${viewer.id}`], async (tx) => {
       const ended = await data.changePassword(tx, viewer, account.passwordHash, to);
       const mail = passwordChangedMail({ isFirst: account.passwordHash === null });
@@ -93,7 +90,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
 }
 
 /**
- * The viewer's account, if the password is right, or none is set and the sign-in is recent; else null.
+ * Returns the viewer's account after a right password, or after a recent sign-in if none is set.
  * @throws REAUTHENTICATION_REQUIRED
  */
 async function findOwner(context: Context, passwords: PasswordHasher, password: string | null | undefined) {
@@ -103,15 +100,15 @@ async function findOwner(context: Context, passwords: PasswordHasher, password: 
   return account;
 }
 
-/** What an attempt at the current password of a signed-in account counts towards, whatever it is for. */
+/** All uses of the current password share this count. */
 const presentPasswordOf = (context: Context) =>
   countOfSession(context, context.services.accounts.limits.presentPasswordFailuresOfSession);
 
 /**
- * Deletes the account with its personal space, its tags, sessions and invitations, and the workspaces of which it is the
- * last member; the others live on with their tasks. Its address is free again, and is mailed that it has been done.
- * @throws VALIDATION_FAILED where the password is wrong, or missing where one is set; the tenth wrong one in 15 minutes ends
- *   the session. REAUTHENTICATION_REQUIRED where none is set; UNAUTHENTICATED where the session has ended meanwhile; UNAVAILABLE
+ * Deletes the account, its personal space and the workspaces without other members. Notifies the address by mail.
+ * @throws VALIDATION_FAILED if a set password is wrong or missing (the tenth time in 15 minutes ends the session);
+ *   REAUTHENTICATION_REQUIRED if none is set and the sign-in is not recent; UNAUTHENTICATED if the session has ended;
+ *   UNAVAILABLE
  */
 export async function deleteAccount(context: Context, rawInput: z.input<typeof input.deleteAccount>): Promise<void> {
   const { password } = parse(input.deleteAccount, rawInput);
@@ -129,16 +126,16 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
   await context.session.end(context);
 }
 
-/** How often a deletion starts over because the account has joined, or invited to, one more workspace meanwhile. */
+/** A deletion restarts if the account has joined, or invited to, another workspace. */
 const maxDeletionAttempts = 5;
 
-/** @returns the sessions that have ended by it; null where the account has another password by now: nothing has happened then */
+/** @returns null if another password was set, and nothing was deleted */
 async function removeAccount(
   context: Context,
   { email, passwordHash }: { email: string; passwordHash: string | null },
 ): Promise<EndedSession[] | null> {
   for (let attempts = 1; attempts <= maxDeletionAttempts; attempts += 1) {
-    // Time has passed since the viewer was read: the password was hashed.
+    // Hashing took time, and the viewer may have changed.
     await refreshViewer(context);
     const viewer = signedIn(context);
     const invitedTo = await deletionData.workspacesInvitedTo(viewer.id);
@@ -158,7 +155,7 @@ async function removeAccount(
   throw unavailable('The account joins workspaces at the moment: try again');
 }
 
-/** @throws VALIDATION_FAILED, also where no preference is given */
+/** @throws VALIDATION_FAILED, also for an empty input */
 export async function updatePreferences(viewer: Viewer, rawInput: z.input<typeof input.preferences>): Promise<void> {
   const changes = parse(input.preferences, rawInput, 'input');
   if (isEmpty(changes)) throw invalid('input', 'must have at least one preference');

@@ -11,16 +11,16 @@ declare module '../kernel/services.ts' {
 }
 
 interface AccountOptions extends AccountLimitOptions {
-  /** The first keys hashes of codes and encrypts, all decrypt. */
+  /** The first keys hashes of codes and encrypts. All decrypt. */
   secrets: readonly string[];
   passwordPolicy: PasswordPolicy;
   providers: readonly ProviderOptions[];
-  /** Origin of the service as users see it, without a slash at the end. */
+  /** Public origin of the service, without a trailing slash. */
   publicUrl: string;
   printCode?: PrintCode | undefined;
 }
 
-/** Prints a one-time code that no mail server sends. */
+/** Prints a one-time code if no mail server is configured. */
 export type PrintCode = (email: string, code: string) => void;
 
 export const accountServices = ({

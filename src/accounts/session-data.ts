@@ -11,25 +11,24 @@ const { sql } = Prisma;
 const hour = 60 * 60;
 const day = 24 * hour;
 
-/** Seconds after its last use at which a session ends. */
 export const idleSeconds = 14 * day;
 
-/** Seconds after the sign-in at which a session ends however often it is used (OWASP ASVS 7.3.2). */
+/** Ends even a session in use (OWASP ASVS 7.3.2). */
 export const maxAgeSeconds = 90 * day;
 
-/** Seconds after which a use of a session or token is noted again, so that reads do not write. */
+/** Interval between recorded uses of a session or token. */
 export const renewalSeconds = hour;
 
-/** A session that was ended before its time. */
+/** Ended before it expired. */
 export interface EndedSession {
   sid: string;
   userId: string;
 }
 
 /**
- * Ends sessions, the only statement that does. It waits for no write: those lock the row's key alone. They look at
- * `expire` under that lock, so that none begins from the commit on; it becomes a moment that is past for every
- * statement, also for one that began before this and reads it afterwards. The row stays until {@link deleteSessions}.
+ * Ends sessions; no other statement does. It does not wait for writers, which lock only the row's key. They check
+ * `expire` under that lock, so none begins after the commit. `expire` becomes a time that is past for every statement.
+ * The row stays until {@link deleteSessions}.
  * @param which a condition on `sessions`
  */
 export const ending = (which: Prisma.Sql) => sql`/* endSessions */
@@ -43,10 +42,7 @@ interface ShownSession {
   current: boolean;
 }
 
-/**
- * An account's sessions, the current one first, then by last use.
- * @param sid of the current one
- */
+/** @param sid the current session, which comes first */
 export const findSessions = (
   userId: string,
   sid: string | undefined,
@@ -62,11 +58,9 @@ export const findSessions = (
   );
 
 /**
- * Ends what an account has of sessions beyond a number, to make room for one: those of its device first, as a program that
- * signs in for each request is to end none but its own; of those the ones that were not used for longest. One that another
- * statement has at that moment is left to the next sign-in, so that two that end the same sessions do not wait for each
- * other in a circle.
- * @param sid of the one for which they make room
+ * Ends an account's sessions beyond `max`: first on the same device, then the least recently used. A program that signs
+ * in for each request thus ends only its own. Locked rows are skipped, which prevents deadlocks.
+ * @param sid the new session, which stays
  */
 export const endSessionsBeyond = (max: number, sid: string, userId: string, device: string): Promise<EndedSession[]> =>
   runSessionWrite<EndedSession>(
@@ -78,16 +72,11 @@ export const endSessionsBeyond = (max: number, sid: string, userId: string, devi
     )`),
   );
 
-/** @returns the session that has ended by this; none where it had ended already */
+/** @returns empty if it had already ended */
 export const endSession = (sid: string): Promise<EndedSession[]> =>
   runSessionWrite<EndedSession>(ending(sql`sid = ${sid}`));
 
-/**
- * Ends sessions or access tokens of the viewer's account, on the viewer's word.
- * @param endingOf ends those of a condition
- * @param run runs the statement, if it is part of a transaction
- * @returns those that have ended by this; null where the viewer's own session had ended before
- */
+/** Ends sessions or tokens of the viewer's account while the viewer's own session is live. @returns null if it is not */
 export async function endOnWordOf<Ended>(
   viewer: Viewer,
   endingOf: (isOwn: Prisma.Sql) => Prisma.Sql,
@@ -102,13 +91,13 @@ export async function endOnWordOf<Ended>(
   return row?.isLive ? row.ended : null;
 }
 
-/** As {@link endOnWordOf}. @param which one of them by its id; undefined: all but the viewer's own */
+/** @param which id of one session. Undefined for all but the viewer's own */
 export function endSessionsOf(viewer: Viewer, which: string | undefined): Promise<EndedSession[] | null> {
   const named = which === undefined ? sql`sid <> ${viewer.sessionId}` : sql`id = ${which}`;
   return endOnWordOf(viewer, (isOwn) => ending(sql`${isOwn} AND ${named}`));
 }
 
-/** Whether a session has not ended, and its user authenticated within this many seconds: each sign-in makes a new one. */
+/** Each sign-in makes a new session, so its age is the age of the sign-in. */
 export async function wasAuthenticatedWithin(sid: string, seconds: number): Promise<boolean> {
   const recent = await runSql<object>(
     sessionPool,
@@ -119,17 +108,14 @@ export async function wasAuthenticatedWithin(sid: string, seconds: number): Prom
   return recent.length > 0;
 }
 
-/** Deletes sessions that have ended: waits until the writes that they had begun are committed. */
+/** Waits for writes of these sessions in progress. */
 export const deleteSessions = (ended: readonly EndedSession[]) =>
   runSql(db, sql`/* deleteSessions */ DELETE FROM sessions WHERE sid = ANY (${ended.map(({ sid }) => sid)})`);
 
-/** A session id that nobody guesses: 192 random bits. */
+/** Makes an id of 192 random bits. */
 export const newSessionId = () => randomBytes(24).toString('base64url');
 
-/**
- * Notes that the session is used, and has it live on. One that has ended stays ended. If another transaction has
- * the row (renews it, ends it, writes on its behalf) it is not waited for: the next request renews.
- */
+/** Extends a live session. If its row is locked, the next request renews. */
 export async function renewSession(sid: string): Promise<void> {
   await runSessionWrite(
     sql`/* renewSession */
@@ -148,15 +134,11 @@ export async function renewSession(sid: string): Promise<void> {
 
 export interface PrunedSession {
   userId: string;
-  /** Why it ended by itself; null where it was ended. */
+  /** Null if ended explicitly. */
   reason: 'idle' | 'max_age' | null;
 }
 
-/**
- * Deletes sessions that have ended. connect-pg-simple would do it by the clock of the process.
- * @param each called for each of them
- * @returns how many
- */
+/** Deletes by the database's clock. connect-pg-simple would use the process clock. */
 export const pruneSessions = (each: (session: PrunedSession) => void) =>
   prune<PrunedSession>(
     { table: 'sessions', key: 'sid', moment: 'expire' },

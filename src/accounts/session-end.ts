@@ -7,11 +7,9 @@ import { within } from '../kernel/within.ts';
 import * as data from './session-data.ts';
 
 /**
- * To be called once the end of sessions or access tokens of an account is committed, whatever ended them: closes what is open by
- * them, and waits for the writes that they had begun. No write begins by them any more, and none commits after this, but one that
- * has been in flight for longer than a lock is waited for. They have ended all the same then.
- * @param context of the operation that has ended them
- * @param remove deletes them
+ * Closes everything that ended sessions or tokens have open, and waits for their writes. Call it after the commit that
+ * ended them. No write begins or commits with them afterwards, except one that runs longer than the lock timeout.
+ * @param remove deletes the rows
  */
 export async function afterEndOf(
   userId: string,
@@ -20,14 +18,13 @@ export async function afterEndOf(
   remove: () => Promise<unknown>,
 ): Promise<void> {
   services.notifyChanged({ users: [userId] });
-  // They have their own key: they wait for their own writes alone.
+  // A separate key waits for no other writes of the account.
   const deleted = inTurn([`${what} of ${userId}`], remove).catch((error: unknown) =>
     logFailure(error, `ended ${what} could not be deleted: pruning will`),
   );
   await within(databaseLimits.lockMs, deleted);
 }
 
-/** Logs the end of sessions of an account, and does what is to follow: see {@link afterEndOf}. */
 export async function afterEnd(
   ended: readonly data.EndedSession[],
   reason: SessionEndReason,
@@ -39,12 +36,11 @@ export async function afterEnd(
   await afterEndOf(first.userId, 'sessions', context, () => data.deleteSessions(ended));
 }
 
-/** Deletes sessions that have ended; those that ended by themselves are logged. @returns how many */
+/** Deletes ended sessions and logs the expired ones. */
 export const pruneSessions = (securityLog: SecurityLog): Promise<number> =>
   data.pruneSessions(({ userId, reason }) => {
     if (reason) securityLog.event('session_expired', { viewer: null }, { userId, reason });
   });
 
-/** Ends a session, if it has not ended yet, and does what is to follow. */
 export const endSession = async (sid: string, reason: SessionEndReason, context: Context): Promise<void> =>
   afterEnd(await data.endSession(sid), reason, context);

@@ -6,9 +6,8 @@ import * as data from './session-data.ts';
 import { afterEnd } from './session-end.ts';
 
 /**
- * The sessions of an account, the current one first, then by last use. No revision covers their changes, and each of
- * them is another one's current: the answer is not cached.
- * @param userId whose, as the operation knows: after a sign-in not the viewer's
+ * Lists the current session first, then by last use. Not cached: no revision covers sessions, and `current` depends on
+ * the caller.
  */
 export function sessionsOf(context: Context, userId: string) {
   notCached(context);
@@ -17,10 +16,10 @@ export function sessionsOf(context: Context, userId: string) {
 }
 
 /**
- * Ends a session of the viewer's; where it is the current one, as signing out does. A stolen session does not shut its user
- * out of the others.
- * @throws REAUTHENTICATION_REQUIRED for another one; NOT_FOUND, also for one that has ended and somebody else's; UNAUTHENTICATED
- *   where the viewer's own has ended meanwhile
+ * Ends a session of the viewer. Ending another session needs a recent sign-in, so a stolen session cannot lock its
+ * owner out.
+ * @throws REAUTHENTICATION_REQUIRED for another session; NOT_FOUND, also for ended sessions and other users' sessions;
+ *   UNAUTHENTICATED if the viewer's own session has ended
  */
 export async function endOneSession(context: Context, id: string): Promise<void> {
   const viewer = signedIn(context);
@@ -29,14 +28,12 @@ export async function endOneSession(context: Context, id: string): Promise<void>
   if (!ended) throw unauthenticated();
   if (ended.length === 0) throw notFound('Session');
   await afterEnd(ended, 'ended_by_user', context);
-  // The cookie goes with it.
   if (ended.some(({ sid }) => sid === viewer.sessionId)) await context.session.end(context);
 }
 
 /**
- * Ends all sessions of the viewer's but the current one.
- * @returns how many there were
- * @throws REAUTHENTICATION_REQUIRED; UNAUTHENTICATED where the current one has ended meanwhile
+ * @returns the number of ended sessions
+ * @throws REAUTHENTICATION_REQUIRED; UNAUTHENTICATED if the current session has ended
  */
 export async function endOtherSessions(context: Context): Promise<number> {
   const viewer = signedIn(context);
@@ -47,11 +44,10 @@ export async function endOtherSessions(context: Context): Promise<number> {
   return ended.length;
 }
 
-/** Seconds after a sign-up or sign-in for which nobody is asked to prove again who they are. */
 const recentSeconds = 10 * 60;
 
 /**
- * For what a session that was left open or stolen may not do: the viewer has signed up or in within ten minutes.
+ * Requires a sign-in within the last ten minutes, for actions that a stolen session must not do.
  * @throws REAUTHENTICATION_REQUIRED; UNAUTHENTICATED
  */
 export async function requireRecentAuthentication(context: Context): Promise<void> {

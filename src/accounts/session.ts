@@ -14,41 +14,37 @@ import { endSession } from './session-end.ts';
 declare module 'express-session' {
   interface SessionData {
     userId: string;
-    /** Set by the request that renews the session: the cookie is sent again then. */
+    /** Makes the response send the cookie again. */
     renewed?: true;
   }
 }
 
 const cookieName = 'sid';
-/** The cookie of a browser that is on its way to a provider. */
+/** Set while a browser visits a provider. */
 const flowCookieName = 'oidc';
 const flowCookieForm = /(?:^|;)[ \t]*oidc=([\w-]+)/;
 const second = 1000;
 
 interface ReadSession {
   session: LiveCredential;
-  /** Whether the body had arrived by then. If not, time passes before the operation, and the session is read again. */
+  /** Whether the body had arrived by then. */
   complete: boolean;
 }
 
-/** Ended sessions that a process remembers, and for how many milliseconds: not for good, whatever a clock has said. */
+/** Entries expire because a clock may have been wrong. */
 const endedSessions = { max: 10_000, ttl: 60_000 };
 
 const readSessions = new WeakMap<IncomingMessage, ReadSession>();
 
 /**
- * The store of connect-pg-simple, over columns of our own. A read loads the viewer as well, which saves every request a
- * statement. Nothing here inserts: `insertSession` alone does, so that a request that is still being answered
- * cannot bring back a session that has ended.
+ * The store of connect-pg-simple with our own columns. A read also loads the viewer. Only `insertSession` inserts, so a
+ * request in progress cannot revive an ended session.
  */
 class SessionStore extends connectPgSimple(session) {
   readonly #cookie: session.CookieOptions;
-  /** What {@link get} has found, until express-session makes a session of it for its request. */
+  /** Written by {@link get}, used by {@link createSession}. */
   readonly #found = new WeakMap<session.SessionData, LiveCredential>();
-  /**
-   * Ids that named no live session, from cookies that were signed here. Who keeps such a cookie costs a statement a minute,
-   * and is bounded as a stranger.
-   */
+  /** Signed ids without a live session, which cost one statement a minute at most. */
   readonly #ended = new LRUCache<string, true>(endedSessions);
 
   constructor(cookie: session.CookieOptions) {
@@ -56,7 +52,7 @@ class SessionStore extends connectPgSimple(session) {
       pool: sessionPool,
       tableName: 'sessions',
       disableTouch: true,
-      // It would use the clock of the process: see pruneSessions.
+      // It would use the process clock: see `pruneSessions`.
       pruneSessionInterval: false,
     });
     this.#cookie = cookie;
@@ -81,7 +77,7 @@ class SessionStore extends connectPgSimple(session) {
     return super.createSession(request, read);
   }
 
-  /** A session has nothing to store but that it is used: an UPDATE, which does nothing to one that has ended. */
+  /** Only renews. An ended session stays ended. */
   override set(sid: string, { renewed }: session.SessionData, done?: (error?: unknown) => void): void {
     if (!renewed) return done?.();
     data.renewSession(sid).then(
@@ -90,7 +86,6 @@ class SessionStore extends connectPgSimple(session) {
     );
   }
 
-  /** Sessions end by {@link endSession}, which takes the reason. */
   override destroy(): never {
     throw new Error('a session that is to be destroyed by its store');
   }
@@ -102,23 +97,16 @@ class SessionStore extends connectPgSimple(session) {
   }
 }
 
-/**
- * The user of the request's session; undefined if there is none. Only for refusing a request before its body is read, or a body larger than
- * the account may send.
- */
+/** Returns the session's user, for checks before the body is read. */
 export function sessionUserId(request: Request): string | undefined {
-  // express-session takes the session from the request that ends it.
+  // express-session removes the session from the request that ends it.
   const { session: current } = request as { session?: Partial<session.SessionData> };
   return current?.userId;
 }
 
-/** Whether the request came with a session: as {@link sessionUserId}. */
 const hasSession = (request: Request): boolean => sessionUserId(request) !== undefined;
 
-/**
- * The viewer of the request's session; null where nobody is signed in. To be called after the body has been read: if that
- * took time, the session is read again, as it or a membership may have ended.
- */
+/** Returns the viewer of the request's session, or null. Call it after the body is read: a slow body causes a second read. */
 export async function viewerOfSession(request: Request): Promise<Viewer | null> {
   const reading = readSessions.get(request);
   return reading?.complete && hasSession(request) ? reading.session.viewer : readViewer(request);
@@ -128,16 +116,15 @@ const readViewer = async (request: Request) =>
   hasSession(request) ? ((await loadCredential('session', request.sessionID))?.viewer ?? null) : null;
 
 export interface SessionOptions {
-  /** The first signs, all verify. */
+  /** The first signs. All verify. */
   secrets: string[];
-  /** Whether users see the service by https. */
+  /** Whether the public URL is https. */
   secure: boolean;
 }
 
-/** Cookie sessions: their middleware, and how operations and upgrades use them. */
 export function sessions({ secrets, secure }: SessionOptions) {
   const cookie: session.CookieOptions = { httpOnly: true, sameSite: 'lax', path: '/', secure };
-  // A browser that comes back from another site brings it along, as it follows a link.
+  // `lax` allows the return from a provider's site.
   const flowCookie = { httpOnly: true, sameSite: 'lax', path: '/api/v1/auth', secure } as const;
   const store = new SessionStore(cookie);
   const cookieSessions = session({
@@ -150,23 +137,22 @@ export function sessions({ secrets, secure }: SessionOptions) {
     genid: data.newSessionId,
     cookie: { ...cookie, maxAge: data.idleSeconds * second },
   });
-  // The public URL says that requests come over TLS, whatever the proxy that ends it tells us or not.
+  // The public URL decides about TLS, not the proxy's headers.
   const publicIsSecure: RequestHandler = (request, _response, next) => {
     if (secure) Object.defineProperty(request, 'secure', { value: true });
     next();
   };
   return {
     middleware: [publicIsSecure, cookieSessions, renewWhereDue],
-    /** The session that the cookie of an upgrade names, and its user; undefined where nobody is signed in. */
+    /** @returns undefined if signed out */
     async ofUpgrade(upgrade: IncomingMessage) {
       const request = upgrade as Request;
-      // The middleware wants a response to set the cookie on; an upgrade has none.
+      // The middleware needs a response for the cookie, and an upgrade has none.
       const response = new ServerResponse(upgrade) as Parameters<RequestHandler>[1];
       await settled((done) => cookieSessions(request, response, done));
       const { userId } = request.session;
       return userId === undefined ? undefined : { id: request.sessionID, userId };
     },
-    /** What an operation may do with the session of the request that it came by. */
     controlOf: (request: Request): SessionControl => ({
       get id() {
         return hasSession(request) ? request.sessionID : undefined;
@@ -186,7 +172,7 @@ export function sessions({ secrets, secure }: SessionOptions) {
       async end(context) {
         if (!hasSession(request)) return;
         await endSession(request.sessionID, 'sign_out', context);
-        // Without one, express-session has nothing to store.
+        // express-session then stores nothing.
         Reflect.deleteProperty(request, 'session');
         request.res?.clearCookie(cookieName, { path: '/' });
       },
@@ -194,7 +180,7 @@ export function sessions({ secrets, secure }: SessionOptions) {
   };
 }
 
-/** Renews a session once an hour, before the request is served, as a stream may stay open for days. */
+/** Renews before the request is served, because a stream may stay open for days. */
 const renewWhereDue: RequestHandler = (request, _response, next) => {
   if (!readSessions.get(request)?.session.renewalDue) return next();
   request.session.renewed = true;

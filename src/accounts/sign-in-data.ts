@@ -6,38 +6,35 @@ import { type EndedSession, ending, idleSeconds, maxAgeSeconds, newSessionId } f
 
 const { sql } = Prisma;
 
-/** Seconds for which a device is known after its last sign-in: for as long as its session may live, and as long again. */
+/** Twice the maximum age of a session. */
 export const deviceSeconds = 2 * maxAgeSeconds;
 
-/** New devices of an account within 24 hours of which its user is notified. */
+/** Bounds the notifications about new devices. */
 const maxNewDevicesPerDay = 10;
 
 export interface SignIn {
   userId: string;
-  /** The hash that the password was checked against; undefined: it is by something else than a password. */
+  /** Hash that the password was checked against. Undefined for a sign-in without a password. */
   passwordHash: string | undefined;
-  /** What it is by, as its user is shown. */
   device: string;
-  /** By what the account knows the device. */
   fingerprint: string;
-  /** The session that the caller had before, which ends by it. */
+  /** Session that ends. */
   replaces: string | undefined;
 }
 
-/** A session that was made, and the one that ended by it. */
 export interface MadeSession {
   id: string;
   userId: string;
   createdAt: Date;
-  /** Whether to notify its user of the new device: only a limited number of times a day. */
+  /** False after too many new devices in a day. */
   isNewDevice: boolean;
   ended: EndedSession[];
 }
 
 /**
- * Makes a session, the only statement that does. It takes a lock on the account that a change of the password waits
- * for (`changePassword`), and the other way round: either the change is seen here, or it sees the session and ends it.
- * @returns null where the account has another password by now: nothing has happened then
+ * Inserts a session; no other statement does. It locks the account against `changePassword`: either it sees the new
+ * password, or `changePassword` sees and ends the session.
+ * @returns null if another password was set, and nothing was done
  */
 export async function insertSession(
   database: Database,

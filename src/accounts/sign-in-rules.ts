@@ -32,9 +32,8 @@ import { reportChange } from './ways-in.ts';
 const signUpOf = (email: string): CodeSubject => ({ purpose: 'SIGN_UP', subject: email });
 
 /**
- * Mails a sign-up code to the address; where there is an account already, the mail says so, and the
- * answer is the same.
- * @throws VALIDATION_FAILED; RATE_LIMITED at the sixth request in 24 hours, or after many for other addresses
+ * Mails a sign-up code. For an existing account the mail says so, and the response is the same.
+ * @throws VALIDATION_FAILED; RATE_LIMITED
  */
 export async function requestSignUpCode(context: Context, rawEmail: unknown): Promise<void> {
   const email = parse(input.email, rawEmail, 'email');
@@ -45,7 +44,7 @@ export async function requestSignUpCode(context: Context, rawEmail: unknown): Pr
 }
 
 /**
- * Makes the account with its inbox and signs it in.
+ * Creates the account with its inbox and signs in.
  * @throws VALIDATION_FAILED, also for a wrong, expired or used code and an address that has an account; RATE_LIMITED
  */
 export async function signUp(context: Context, rawInput: z.input<typeof input.signUp>): Promise<string> {
@@ -53,10 +52,10 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
   const { secret, passwordPolicy } = context.services.accounts;
   requireAccepted(passwordPolicy, password);
   const of = signUpOf(email);
-  // Hashing takes long: it is done for a right code alone, and holds no connection of the pool meanwhile.
+  // Hashing is slow: it needs a right code and runs outside the transaction.
   await requireRightCode(context, of, code);
   const passwordHash = await withHasher(context, (passwords) => passwords.hash(password));
-  // That the address has an account is said no more clearly than that a code is wrong.
+  // An existing account gets the same error as a wrong code.
   const makeAccount = async (tx: Database) => {
     const redeemed = await redeemCode(tx, secret, of, code);
     if (!redeemed) throw wrongCode(context, of);
@@ -75,9 +74,8 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
 }
 
 /**
- * Signs in by a new session.
- * @throws VALIDATION_FAILED, the same for an unknown address and a wrong password, and at `totp` for a wrong code with a right password;
- * SECOND_FACTOR_REQUIRED where the password is right and `totp` is missing; RATE_LIMITED
+ * @throws VALIDATION_FAILED, the same for an unknown address and a wrong password, and at `totp` for a wrong code;
+ *   SECOND_FACTOR_REQUIRED if the password is right and `totp` is missing; RATE_LIMITED
  */
 export async function signIn(context: Context, rawInput: z.input<typeof input.signIn>): Promise<string> {
   const { email: address, password, totp } = parse(input.signIn, rawInput);
@@ -86,7 +84,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   const code = { isWrong: false };
   const session = await attempt(
     context,
-    // What is guessed at goes first: its attempts run one after another.
+    // Attempts of the first subject run one after another.
     [{ limit: signInFailuresOfAddress, subject: email }, ...countsOfNetworks(signInFailuresOfClient, context)],
     async (passwords) => {
       const made = await newSession(context, passwords, { email, password, totp });
@@ -99,7 +97,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   return completeSignIn(context, session, email);
 }
 
-/** Lets the caller continue with a session that a sign-in has made; its user is notified by a mail where the device is new. */
+/** Starts the session. Mails the user about a new device. */
 export async function completeSignIn(context: Context, session: MadeSession, email: string): Promise<string> {
   context.services.securityLog.event('authn_login_success', context, { userId: session.userId });
   if (session.isNewDevice) {
@@ -118,12 +116,11 @@ export function originOf({ services, userAgent, clientAddress, session }: Contex
   };
 }
 
-/** How often a sign-in is checked again because another one has rehashed the same password meanwhile. */
+/** A concurrent sign-in may rehash the password, which requires another check. */
 const maxChecks = 2;
 
 /**
- * Checks password and code, and makes a session if both are right and the password has not been changed meanwhile. Its hash is
- * renewed where it was made at a lower cost.
+ * Makes a session if password and code are right. Renews an outdated hash.
  * @throws SECOND_FACTOR_REQUIRED
  */
 async function newSession(
@@ -154,10 +151,10 @@ async function newSession(
   return null;
 }
 
-/** Rolls back what was done for a sign-in. */
+/** Rolls back a sign-in, including its used code. */
 const otherPassword = new Error('the account has another password by now');
 
-/** Makes a session by a password, once the account's second factor, if it has one, is shown as well. @throws SECOND_FACTOR_REQUIRED */
+/** @throws SECOND_FACTOR_REQUIRED */
 async function withFactor(
   context: Context,
   account: { id: string; email: string },
@@ -171,7 +168,6 @@ async function withFactor(
     const used = await factor.use(tx, code);
     if (!used) return 'wrong code';
     const made = await make(tx);
-    // The code is not used up then: the password is checked again.
     if (!made) throw otherPassword;
     const { recoveryCodesLeft: left } = used;
     if (left !== undefined) await reportChange(context, tx, account, waysInChangedMail(changes.recoveryCodeUsed(left)));
@@ -184,11 +180,7 @@ async function withFactor(
   return session;
 }
 
-/**
- * Lets the caller continue with a session that was made. The one that they had before has ended by it; so does another
- * of the account, where it has too many now.
- * @returns whose it is
- */
+/** Continues the caller with a new session. Ends the previous one and those above the limit. @returns the user's id */
 export async function startSession(context: Context, { id, userId, ended }: MadeSession): Promise<string> {
   context.session.adopt(id, userId);
   await afterEnd(ended, 'replaced', context);

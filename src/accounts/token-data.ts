@@ -7,7 +7,6 @@ import { endOnWordOf, renewalSeconds } from './session-data.ts';
 
 const { raw, sql } = Prisma;
 
-/** An access token as its user is shown it. */
 export interface AccessToken {
   id: string;
   name: string;
@@ -24,7 +23,6 @@ const shown =
 
 const isLive = raw(`coalesce(expires_at, 'infinity') > now()`);
 
-/** An account's tokens that have not ended, the newest first. */
 export const findTokens = (userId: string, budget: ResponseBudget): Promise<AccessToken[]> =>
   runWithin<AccessToken>(
     budget,
@@ -45,7 +43,7 @@ export interface NewToken extends Pick<AccessToken, 'id' | 'name' | 'scopes' | '
   userId: string;
 }
 
-/** @returns the token; undefined where it would have expired by now, and is not made */
+/** @returns undefined if it would already have expired, and is not stored */
 export async function insertToken(tx: Database, token: NewToken): Promise<AccessToken | undefined> {
   const { hash, id, userId, name, scopes, spaceIds, expiresAt } = token;
   const [row] = await runSql<AccessToken>(
@@ -65,14 +63,10 @@ export interface EndedToken {
   name: string;
 }
 
-/**
- * Ends tokens, as `ending` of session-data.ts does sessions: it waits for no write, and none begins from the commit on. The rows stay
- * until {@link deleteTokens}.
- */
+/** Ends tokens as `ending` in session-data.ts ends sessions. The rows stay until {@link deleteTokens}. */
 const ending = (which: Prisma.Sql) => sql`/* endTokens */
   UPDATE access_tokens SET expires_at = created_at WHERE ${which} AND ${isLive} RETURNING id, user_id AS "userId", name`;
 
-/** As {@link endOnWordOf}, as part of a transaction. */
 export const endTokenOf = (tx: Database, viewer: Viewer, id: string): Promise<EndedToken[] | null> =>
   endOnWordOf<EndedToken>(
     viewer,
@@ -80,15 +74,14 @@ export const endTokenOf = (tx: Database, viewer: Viewer, id: string): Promise<En
     (statement) => runSql(tx, statement),
   );
 
-/** Ends all tokens of an account, as part of a transaction. @returns them */
 export const endAllTokens = (tx: Database, userId: string): Promise<EndedToken[]> =>
   runSql<EndedToken>(tx, ending(sql`user_id = ${userId}`));
 
-/** Deletes tokens that have ended: waits until the writes that were begun by them are committed. */
+/** Waits for writes of these tokens in progress. */
 export const deleteTokens = (ended: readonly EndedToken[]) =>
   runSql(db, sql`/* deleteTokens */ DELETE FROM access_tokens WHERE id = ANY (${ended.map(({ id }) => id)})`);
 
-/** Notes that a token is used, at most once an hour. If another transaction has the row, the next request does. @param key its hash */
+/** Records a use, at most once an hour. If another transaction has locked the row, the next request records it. */
 export async function noteUse(key: string): Promise<void> {
   await runSessionWrite(
     sql`/* noteTokenUse */

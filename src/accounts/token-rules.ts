@@ -19,16 +19,15 @@ export { type AccessToken } from './token-data.ts';
 
 const maxTokens = 100;
 
-/** The viewer's tokens that have not ended, the newest first. No revision covers their changes: the answer is not cached. */
+/** Not cached: no revision covers tokens. */
 export function tokensOf(context: Context, userId: string): Promise<data.AccessToken[]> {
   notCached(context);
   return data.findTokens(userId, budgetOf(signedIn(context)));
 }
 
 /**
- * Makes an access token of the viewer's account.
- * @returns the token, which is not stored, and what is shown of it
- * @throws REAUTHENTICATION_REQUIRED; VALIDATION_FAILED, also where the account has as many as it may; UNAUTHENTICATED where the session has ended meanwhile
+ * @returns the secret, which is not stored, and the token
+ * @throws REAUTHENTICATION_REQUIRED; VALIDATION_FAILED, also at 100 tokens; UNAUTHENTICATED if the session has ended
  */
 export async function createToken(context: Context, rawInput: z.input<typeof input.accessToken>) {
   const viewer = signedIn(context);
@@ -57,14 +56,11 @@ export async function createToken(context: Context, rawInput: z.input<typeof inp
   return { token, accessToken: made };
 }
 
-/**
- * Ends a token of the viewer's account, with all that is open by it.
- * @throws NOT_FOUND, also for one that has ended and somebody else's; UNAUTHENTICATED where the session has ended meanwhile
- */
+/** @throws NOT_FOUND, also for ended tokens and other users' tokens; UNAUTHENTICATED if the session has ended */
 export async function revokeToken(context: Context, id: string): Promise<void> {
   const viewer = signedIn(context);
   if (!isId('AccessToken', id)) throw notFound('AccessToken');
-  // A separate key: it waits for none of the account's other writes.
+  // A separate key does not wait for other writes of the account.
   const ended = await transaction([`access tokens of ${viewer.id}`], async (tx) => {
     const tokens = await data.endTokenOf(tx, viewer, id);
     for (const { name } of tokens ?? [])
@@ -77,7 +73,6 @@ export async function revokeToken(context: Context, id: string): Promise<void> {
   await afterTokensEnd(ended, context);
 }
 
-/** Logs the end of tokens of an account, and does what is to follow, as `afterEnd` does for sessions. */
 export async function afterTokensEnd(ended: readonly data.EndedToken[], context: Context): Promise<void> {
   const [first] = ended;
   if (!first) return;

@@ -10,13 +10,16 @@ const form = new RegExp(`^tg_([0-9A-Za-z]{${randomLength}})([0-9a-f]{8})$`);
 
 const checksumOf = (text: string) => crc32(text).toString(16).padStart(8, '0');
 
-/** A new access token. The prefix lets scanners for leaked secrets find it, the checksum tells a mistyped one without a look-up. */
+/**
+ * Makes an access token. The prefix helps scanners for leaked secrets. The checksum reveals a mistyped token without a
+ * lookup.
+ */
 export function newToken(): string {
   const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('');
   return `tg_${random}${checksumOf(random)}`;
 }
 
-/** Whether the text can be an access token; what cannot is never looked up. */
+/** Whether the text is a well-formed token. Others are never looked up. */
 export function canBeToken(text: string): boolean {
   const [, random = '', checksum] = form.exec(text) ?? [];
   return checksum === checksumOf(random);

@@ -6,8 +6,8 @@ import { orNotFound } from '../kernel/errors.ts';
 const { sql } = Prisma;
 
 /**
- * Counts what an account can sign in by: password, passkeys, linked providers. The account is locked until the transaction ends, so
- * that of two that remove one each, the second sees the first.
+ * Counts an account's ways to sign in: password, passkeys, linked providers. Locks the account, so concurrent removals
+ * see each other.
  */
 export async function countWaysIn(tx: Database, userId: string): Promise<number> {
   await tx.$queryRaw`SELECT FROM users WHERE id = ${userId} FOR UPDATE`;
@@ -18,14 +18,13 @@ export async function countWaysIn(tx: Database, userId: string): Promise<number>
   return row?.count ?? 0;
 }
 
-/** Where mails about an account go. */
 export const addressOf = async (tx: Database, id: string) =>
   orNotFound(await tx.user.findUnique({ where: { id }, select: { id: true, email: true } }), 'User');
 
-/** A way to sign in beside the password. */
+/** A way to sign in besides the password. */
 interface OtherWayIn {
   kind: 'passkey' | 'provider';
-  /** Of a passkey, as its user calls it; of a provider, as the service does. */
+  /** Name that the user gave a passkey, or that the configuration gives a provider. */
   name: string;
 }
 

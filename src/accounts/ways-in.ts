@@ -9,9 +9,9 @@ import { addressOf } from './ways-in-data.ts';
 type MailBy = (actor: AccountActor) => Mail;
 
 /**
- * Plans the mail that reports a change of the ways into an account, in the transaction of the change (OWASP ASVS 6.3.7). Every such
- * change calls it, and wakes the mailer after the commit.
- * @param account the recipient; without an id, the account is gone
+ * Plans the mail about a changed way to sign in (OWASP ASVS 6.3.7). Every such change calls it in its transaction, and
+ * wakes the mailer after the commit.
+ * @param account without an id if it is deleted
  */
 export async function reportChange(
   context: Context,
@@ -28,11 +28,7 @@ export async function reportChange(
   });
 }
 
-/**
- * Writes a change of the ways into the viewer's account, and reports it.
- * @param mailOf makes the mail from the result of `work`
- * @param work returns null if it changes nothing
- */
+/** @param work returns null if it changes nothing */
 export async function changeWaysIn<Result>(
   context: Context,
   viewer: Viewer,

@@ -4,7 +4,6 @@ import { type Database, db } from '../../database/database.ts';
 export const findPasskeys = (userId: string) =>
   db.passkey.findMany({ where: { userId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
 
-/** The passkey of a credential id, with its user. */
 export const findCredential = (credentialId: string) =>
   db.passkey.findFirst({ where: { credentialId }, include: { user: { select: { id: true, email: true } } } });
 
@@ -13,15 +12,15 @@ export const countPasskeys = (tx: Database, userId: string) => tx.passkey.count(
 export const insertPasskey = (tx: Database, data: Prisma.PasskeyUncheckedCreateInput) => tx.passkey.create({ data });
 
 /**
- * Notes a use. The counter only grows, but for authenticators that do not count, which always say 0.
- * @returns whether it has grown, and the passkey is still there
+ * Records a use. The counter must grow, except for authenticators that always send 0.
+ * @returns false if the counter has not grown or the passkey is gone
  */
 export const usePasskey = async (tx: Database, id: string, counter: number): Promise<boolean> =>
   (await tx.$executeRaw`
     UPDATE passkeys SET counter = ${counter}, last_used_at = statement_timestamp()
     WHERE id = ${id} AND (counter < ${counter} OR (counter = 0 AND ${counter} = 0))`) > 0;
 
-/** @returns its name; undefined if there is none */
+/** @returns its name. Undefined if there is none */
 export async function deletePasskey(tx: Database, userId: string, id: string): Promise<string | undefined> {
   const [deleted] = await tx.$queryRaw<{ name: string }[]>`
     DELETE FROM passkeys WHERE id = ${id} AND user_id = ${userId} RETURNING name`;

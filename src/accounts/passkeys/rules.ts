@@ -17,31 +17,28 @@ import * as data from './data.ts';
 import * as input from './input.ts';
 import { challengeOf, isFit, isUncertified, userHandleOf } from './responses.ts';
 
-/** Loaded at the first ceremony: it is a quarter of what a start would load. */
+/** Loaded at the first use: it would add a quarter to the startup. */
 const webauthn = () => import('@simplewebauthn/server');
 
-/** Seconds for which a challenge can be answered. */
 const challengeSeconds = 5 * 60;
 
-/** @param userId whose registration it is of; empty: of a sign-in, by anyone who has a passkey */
+/** @param userId of a registration. Empty for a sign-in, by any account */
 const keyOf = (challenge: string, userId: string) => ['passkey', userId, challenge];
 
-/** The service, as users see it. */
 const relyingPartyOf = ({ publicUrl }: Context) => new URL(publicUrl).hostname;
 
-/** More than anybody has authenticators. */
 const maxPasskeys = 50;
 
 export type Passkey = Awaited<ReturnType<typeof data.findPasskeys>>[number];
 
-/** An account's passkeys, by creation. No revision covers them: the answer is not cached. */
+/** Not cached: no revision covers passkeys. */
 export function passkeysOf(context: Context, userId: string): Promise<Passkey[]> {
   notCached(context);
   return data.findPasskeys(userId);
 }
 
 /**
- * Options for the browser to make a passkey by; their challenge lives five minutes.
+ * Returns creation options with a challenge for the browser.
  * @throws REAUTHENTICATION_REQUIRED; VALIDATION_FAILED at 50 passkeys
  */
 export async function startRegistration(context: Context): Promise<object> {
@@ -67,17 +64,13 @@ function requireRoom(count: number): void {
   if (count >= maxPasskeys) throw invalid('', `An account has at most ${maxPasskeys} passkeys`);
 }
 
-/** What is said of a response that is malformed, too late, used, another account's or origin's, or signed by another key. */
+/** All failures get the same error. */
 function refused(context: Context) {
   context.services.securityLog.event('authn_factor_fail', context, { factor: 'passkey' });
   return invalid('response', 'does not answer a challenge of the last five minutes, or does not check: start anew');
 }
 
-/**
- * What a response has to fit, whose challenge is used up by this.
- * @param userId as of {@link keyOf}
- * @throws VALIDATION_FAILED where it answers no challenge that was issued for that, or a used or expired one
- */
+/** Uses up a response's challenge. @throws VALIDATION_FAILED if it is unknown, used, expired or of another user */
 async function expectedOf(context: Context, response: Parameters<typeof challengeOf>[0], userId: string) {
   const challenge = challengeOf(response);
   if (challenge === undefined || !(await takePending(keyOf(challenge, userId)))) throw refused(context);
@@ -89,12 +82,12 @@ async function expectedOf(context: Context, response: Parameters<typeof challeng
   };
 }
 
-/** The library throws at what does not check, whatever it is: one answer for all of it. */
+/** The library throws for each failed check. */
 const unchecked = () => undefined;
 
 /**
- * Keeps the passkey that the browser has made, and tells the user by a mail.
- * @throws VALIDATION_FAILED where the response does not check, or its credential is registered already; at 50 passkeys
+ * Stores the new passkey and notifies the user by mail.
+ * @throws VALIDATION_FAILED if the response is invalid or already registered, or at 50 passkeys
  */
 export async function finishRegistration(
   context: Context,
@@ -125,7 +118,7 @@ export async function finishRegistration(
   return made;
 }
 
-/** Options for the browser to sign in by; their challenge lives five minutes. @throws RATE_LIMITED */
+/** Returns sign-in options with a challenge for the browser. @throws RATE_LIMITED */
 export async function startSignIn(context: Context): Promise<object> {
   await context.services.accounts.limits.passkeySignInsOfClient.consume(context.clientAddress);
   const { generateAuthenticationOptions } = await webauthn();
@@ -135,15 +128,14 @@ export async function startSignIn(context: Context): Promise<object> {
 }
 
 /**
- * Signs in by a new session, whose passkey is both factors.
- * @returns whose it is
- * @throws VALIDATION_FAILED if the response does not check or names another account, its passkey is unknown, or its counter has not grown
+ * Signs in with a passkey, which counts as both factors.
+ * @throws VALIDATION_FAILED if the response is invalid, the passkey is unknown, or its counter has not grown
  */
 export async function finishSignIn(context: Context, rawInput: z.input<typeof input.finishSignIn>): Promise<string> {
   const { response } = parse(input.finishSignIn, rawInput);
   const expected = await expectedOf(context, response, '');
   const passkey = await data.findCredential(response.id);
-  // Level 2, 7.2, step 6: it has to name the account, as nothing else has.
+  // The user handle must name the account, because nothing else does (Level 2, 7.2, step 6).
   if (!passkey || response.response.userHandle !== userHandleOf(passkey.user.id)) throw refused(context);
   const { id, user, credentialId, publicKey } = passkey;
   const credential = { id: credentialId, publicKey, counter: Number(passkey.counter) };
@@ -161,8 +153,8 @@ export async function finishSignIn(context: Context, rawInput: z.input<typeof in
 }
 
 /**
- * Removes a passkey of the viewer's, and tells them by a mail.
- * @throws REAUTHENTICATION_REQUIRED; NOT_FOUND; VALIDATION_FAILED where nothing else would be left to sign in with
+ * Removes a passkey of the viewer and notifies them by mail.
+ * @throws REAUTHENTICATION_REQUIRED; NOT_FOUND; VALIDATION_FAILED if it is the last way to sign in
  */
 export async function deletePasskey(context: Context, id: string): Promise<void> {
   const viewer = signedIn(context);

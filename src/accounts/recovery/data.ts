@@ -6,9 +6,9 @@ import { type EndedSession, ending } from '../session-data.ts';
 const { sql } = Prisma;
 
 /**
- * Sets the password, and ends all sessions. These are looked for in a separate statement, after the account's row is
- * locked: one that `insertSession` made until then is among them.
- * @returns undefined where the address has no account
+ * Sets the password and ends all sessions. A separate statement finds them, after the account's row is locked, so it
+ * also sees a session that `insertSession` has just made.
+ * @returns undefined if the address has no account
  */
 export async function resetPassword(tx: Database, email: string, passwordHash: string) {
   const [account] = await tx.$queryRaw<{ id: string }[]>`
@@ -17,7 +17,7 @@ export async function resetPassword(tx: Database, email: string, passwordHash: s
   return { userId: account.id, sessions: await runSql<EndedSession>(tx, ending(sql`user_id = ${account.id}`)) };
 }
 
-/** Ends all ways to sign in but the password, which must be set. */
+/** Removes passkeys and linked providers. A password must be set. */
 export const endOtherWaysIn = (tx: Database, userId: string) =>
   runSql(
     tx,
@@ -28,10 +28,9 @@ export const endOtherWaysIn = (tx: Database, userId: string) =>
   );
 
 /**
- * Gives an account another address: what was mailed to the former one to reset the password is void. All addresses whose accounts
- * see the change are locked at once.
- * @returns the former one
- * @throws where another account has it: the unique constraint decides
+ * Changes an account's address and voids reset codes for the old one. Locks all affected addresses at once.
+ * @returns the old address
+ * @throws if another account has the address (unique constraint)
  */
 export async function changeEmail(tx: Database, userId: string, email: string): Promise<string> {
   await tx.$executeRaw`

@@ -30,8 +30,8 @@ const resetOf = (email: string): CodeSubject => ({ purpose: 'PASSWORD_RESET', su
 const changeOf = (userId: string): CodeSubject => ({ purpose: 'EMAIL_CHANGE', subject: userId });
 
 /**
- * Mails a code to set a new password by, where the address has an account; the answer, and the work, are the same where it has none.
- * @throws VALIDATION_FAILED; RATE_LIMITED at the sixth request in 24 hours, or after many of the client's
+ * Mails a reset code. Response and work are the same if the address has no account.
+ * @throws VALIDATION_FAILED; RATE_LIMITED
  */
 export async function requestPasswordReset(context: Context, rawEmail: unknown): Promise<void> {
   const email = parse(emailShape, rawEmail, 'email');
@@ -43,8 +43,8 @@ export async function requestPasswordReset(context: Context, rawEmail: unknown):
 }
 
 /**
- * Sets a new password by a code, also for an account that had none. All of its sessions and access tokens end, and its passkeys and linked
- * providers if asked for; a mail lists what has ended, or remains. Nobody is signed in.
+ * Sets a password by a code, even if none was set. Ends all sessions and tokens, on request also passkeys and linked
+ * providers. A mail lists the ways to sign in that ended or remain.
  * @throws VALIDATION_FAILED, also for a wrong, expired or used code; RATE_LIMITED
  */
 export async function resetPassword(context: Context, rawInput: z.input<typeof input.resetPassword>): Promise<void> {
@@ -57,7 +57,7 @@ export async function resetPassword(context: Context, rawInput: z.input<typeof i
   const account = await findCredentials({ email });
   const spaces = account ? [account.id] : [];
   const reset = async (tx: Database) => {
-    // What a session of the account adds at this moment ends as well.
+    // The lock covers concurrent additions, which end as well.
     await lockSpaces(tx, spaces);
     const redeemed = await redeemCode(tx, accounts.secret, of, code);
     const done = redeemed && (await data.resetPassword(tx, email, passwordHash));
@@ -87,10 +87,9 @@ export async function resetPassword(context: Context, rawInput: z.input<typeof i
 }
 
 /**
- * Mails a code to the address that the viewer's account is to have; where another account has it, the mail says so, and the answer
- * is the same.
- * @throws VALIDATION_FAILED, also for a wrong password, which counts as a failed sign-in, or a missing one where one is set;
- *   REAUTHENTICATION_REQUIRED where none is set; RATE_LIMITED at the sixth request in 24 hours, or after ten failures
+ * Mails a code to the viewer's new address. If another account has it, the mail says so and the response is the same.
+ * @throws VALIDATION_FAILED, also for a wrong password, which counts as a failed sign-in; REAUTHENTICATION_REQUIRED if
+ *   none is set and the sign-in is not recent; RATE_LIMITED
  */
 export async function requestEmailChange(
   context: Context,
@@ -105,7 +104,7 @@ export async function requestEmailChange(
   });
 }
 
-/** Has the viewer prove that they are who signed in: by the password, or, if none is set, by a recent sign-in. */
+/** Requires the password, or a recent sign-in if none is set. */
 async function requireOwner(context: Context, password: string): Promise<void> {
   const { id } = signedIn(context);
   const account = await findCredentials({ id });
@@ -123,9 +122,9 @@ async function requireOwner(context: Context, password: string): Promise<void> {
 }
 
 /**
- * Gives the viewer's account the address that the code was mailed to, and tells the former one.
- * @throws VALIDATION_FAILED for a wrong, expired or used code, and where an account has the address by now; RATE_LIMITED;
- *   UNAUTHENTICATED where the session has ended meanwhile
+ * Moves the account to the code's recipient and notifies the old address.
+ * @throws VALIDATION_FAILED for a wrong, expired or used code, or an address that now has an account; RATE_LIMITED;
+ *   UNAUTHENTICATED if the session has ended
  */
 export async function confirmEmailChange(
   context: Context,
@@ -136,7 +135,7 @@ export async function confirmEmailChange(
   const { mailer, securityLog, accounts } = context.services;
   const of = changeOf(viewer.id);
   await requireRightCode(context, of, code);
-  // Other members of these are shown it.
+  // Members of these spaces see the change.
   for (const id of viewer.spaceIds) viewer.written?.add(id);
   const change = async (tx: Database) => {
     const redeemed = await redeemCode(tx, accounts.secret, of, code);

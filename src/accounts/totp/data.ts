@@ -5,11 +5,11 @@ import { runSql } from '../../database/statements.ts';
 const { sql } = Prisma;
 
 export interface StoredTotp {
-  /** In force; null: none is yet. */
+  /** Null before the first confirmation. */
   secret: Uint8Array | null;
-  /** Begun, and not confirmed. */
+  /** Not confirmed yet. */
   pending: Uint8Array | null;
-  /** By the database's clock, in milliseconds since 1970. */
+  /** Database clock, in milliseconds since 1970. */
   now: number;
 }
 
@@ -27,9 +27,8 @@ export const hasTotp = async (userId: string): Promise<boolean> =>
   (await db.totpFactor.count({ where: { userId, secret: { not: null } } })) > 0;
 
 /**
- * Stores a secret that is to be confirmed; the one in force stays. If the two are sealed by different keys, as while processes
- * change to another, the row is marked with neither, so that both are put under the present one.
- * @param keyName of the key that it is sealed by
+ * Stores a secret to confirm; the active one stays. If different keys encrypt the two, the row names no key, and both
+ * are encrypted again.
  */
 export const startTotp = (tx: Database, userId: string, pending: Uint8Array, keyName: string) =>
   tx.$executeRaw`
@@ -38,7 +37,7 @@ export const startTotp = (tx: Database, userId: string, pending: Uint8Array, key
       key_name = CASE WHEN totp_factors.key_name = EXCLUDED.key_name THEN EXCLUDED.key_name ELSE '' END`;
 
 /**
- * Puts the pending secret in force, with new recovery codes, once.
+ * Activates the pending secret with new recovery codes, once.
  * @returns whether it was still pending
  */
 export async function confirmTotp(
@@ -54,13 +53,13 @@ export async function confirmTotp(
   return confirmed > 0;
 }
 
-/** Uses up the code of a step, and all before it: once, however many transactions try to. */
+/** Uses up a step and all earlier ones, once. */
 export const useStep = async (tx: Database, userId: string, secret: Uint8Array, step: number): Promise<boolean> =>
   (await tx.$executeRaw`
     UPDATE totp_factors SET used_step = ${step}
     WHERE user_id = ${userId} AND secret = ${secret} AND used_step < ${step}`) > 0;
 
-/** Uses a recovery code up, once. @returns how many are left; undefined if there is no such code */
+/** @returns the number of codes left. Undefined for an unknown code */
 export async function useRecoveryCode(tx: Database, userId: string, codeHash: string): Promise<number | undefined> {
   const [used] = await tx.$queryRaw<{ left: number }[]>`
     UPDATE totp_factors SET recovery_hashes = array_remove(recovery_hashes, ${codeHash})
@@ -78,7 +77,7 @@ interface SealedRow {
   pending: Uint8Array | null;
 }
 
-/** Secrets that another key than the present one has sealed, a page of them. @param after user id that the page begins after */
+/** Returns a page of secrets under other keys. @param after last user id of the previous page */
 export const findSealedByOthers = (keyName: string, after: string): Promise<SealedRow[]> =>
   runSql<SealedRow>(
     db,
@@ -87,7 +86,7 @@ export const findSealedByOthers = (keyName: string, after: string): Promise<Seal
       WHERE user_id > ${after} AND key_name <> ${keyName} ORDER BY user_id LIMIT 100`,
   );
 
-/** Puts secrets under the present key, unless they have changed meanwhile. */
+/** Skips secrets that have changed since they were read. */
 export const reseal = (keyName: string, before: SealedRow, { secret, pending }: Omit<SealedRow, 'userId'>) =>
   runSql(
     db,

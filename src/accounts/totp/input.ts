@@ -1,5 +1,5 @@
 import { z } from 'zod';
 import { text } from '../../kernel/input.ts';
 
-/** A code of an authenticator app, or a recovery code: what else it may be is wrong like any other. */
+/** A code of the app or a recovery code. Any other text is just a wrong code. */
 export const factorCode = z.object({ code: text() });

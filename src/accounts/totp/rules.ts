@@ -16,13 +16,13 @@ import * as input from './input.ts';
 
 const purpose = 'secrets of second factors';
 
-/** Whether the account signs in with a code and its password. No revision covers it: the answer is not cached. */
+/** Not cached: no revision covers it. */
 export function isTotpOn(context: Context, userId: string): Promise<boolean> {
   notCached(context);
   return data.hasTotp(userId);
 }
 
-/** Makes a secret that is to be confirmed by a code of it; the one in force stays so until then. @throws REAUTHENTICATION_REQUIRED */
+/** Makes a secret to confirm. An active one stays until then. @throws REAUTHENTICATION_REQUIRED */
 export async function startTotp(context: Context): Promise<{ secret: string; uri: string }> {
   const viewer = signedIn(context);
   await requireRecentAuthentication(context);
@@ -35,9 +35,9 @@ export async function startTotp(context: Context): Promise<{ secret: string; uri
 }
 
 /**
- * Puts the secret of the last {@link startTotp} in force.
- * @returns recovery codes, each of which works once in place of a code
- * @throws VALIDATION_FAILED for a wrong code, and where none is started; the tenth wrong one in 15 minutes ends the session
+ * Activates the last started secret.
+ * @returns the recovery codes
+ * @throws VALIDATION_FAILED for a wrong code (the tenth in 15 minutes ends the session), or if none was started
  */
 export async function confirmTotp(context: Context, rawInput: z.input<typeof input.factorCode>): Promise<string[]> {
   const viewer = signedIn(context);
@@ -67,11 +67,7 @@ export async function confirmTotp(context: Context, rawInput: z.input<typeof inp
   return codes;
 }
 
-/**
- * Has the account sign in by its password alone again.
- * @param rawInput a code, or a recovery code
- * @throws VALIDATION_FAILED for a wrong code, and where TOTP is off; the tenth wrong one in 15 minutes ends the session
- */
+/** @throws VALIDATION_FAILED for a wrong code (the tenth in 15 minutes ends the session), or if TOTP is off */
 export async function disableTotp(context: Context, rawInput: z.input<typeof input.factorCode>): Promise<void> {
   const viewer = signedIn(context);
   const { code } = parse(input.factorCode, rawInput);
@@ -93,7 +89,6 @@ export async function disableTotp(context: Context, rawInput: z.input<typeof inp
   });
 }
 
-/** What a try of a code of a signed-in account counts towards. */
 const triesOf = (context: Context) => countOfSession(context, context.services.accounts.limits.factorFailuresOfSession);
 
 function orWrong<Result>(context: Context, result: Result | null): Result {
@@ -102,25 +97,23 @@ function orWrong<Result>(context: Context, result: Result | null): Result {
   throw invalid('code', 'is wrong, or was used already');
 }
 
-/** @throws where no secret of the service has sealed it: an operator has taken one away too early */
+/** @throws Error if the operator has removed the key of this secret too early */
 function unsealed({ services }: Context, userId: string, sealed: Uint8Array): Buffer {
   const secret = unseal(services.accounts.secrets, purpose, userId, sealed);
   if (!secret) throw new Error('a TOTP secret was sealed by no SESSION_SECRET of this process');
   return secret;
 }
 
-/** The second factor, required in addition to a password. */
 export interface Factor {
-  /** Uses a code up, of the app or a recovery code. @returns undefined if it is wrong, or was used before */
+  /** Uses up a code of the app or a recovery code. @returns undefined if wrong or already used */
   use(tx: Database, code: string): Promise<UsedCode | undefined>;
 }
 
 interface UsedCode {
-  /** Recovery codes that are left; absent if it was a code of the app. */
+  /** Absent for a code of the app. */
   recoveryCodesLeft?: number;
 }
 
-/** @returns undefined where the account has none */
 export async function findFactor(context: Context, userId: string): Promise<Factor | undefined> {
   const stored = await data.findTotp(userId);
   const sealed = stored?.secret;
@@ -136,10 +129,7 @@ export async function findFactor(context: Context, userId: string): Promise<Fact
   };
 }
 
-/**
- * Puts the secrets that a former SESSION_SECRET has sealed under the first one, so that the former can be taken away.
- * @returns how many accounts' there were
- */
+/** Re-encrypts secrets with the first SESSION_SECRET, so the others can be removed. @returns the number of accounts */
 export async function resealSecrets(secrets: readonly string[]): Promise<number> {
   const [present = ''] = secrets;
   const name = keyName(present, purpose);
