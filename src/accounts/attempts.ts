@@ -127,6 +127,6 @@ async function fail(ids: string[], counted: Counted[]): Promise<void> {
 /** A row without an outcome becomes a failure. */
 const noting = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
   work.catch((error: unknown) => {
-    logFailure(error, 'the outcome of a try of a password could not be noted');
+    logFailure(error, 'the outcome of a password attempt could not be stored');
     return undefined;
   });

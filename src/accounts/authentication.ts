@@ -49,7 +49,7 @@ async function viewerOfToken(key: string): Promise<Viewer> {
   return viewer;
 }
 
-const noCookie = () => forbidden('An access token cannot begin a session');
+const noCookie = () => forbidden('An access token cannot start a session');
 
 const controlOfToken = (id: string): SessionControl =>
   fixedSession(id, async () => (await readAccess(id)).viewer, noCookie);
@@ -68,7 +68,9 @@ export function authentication(options: SessionOptions, securityLog: SecurityLog
       throw unauthenticated();
     }
     if (found.renewalDue) {
-      await noteUse(key).catch((error: unknown) => logFailure(error, 'the use of an access token could not be noted'));
+      await noteUse(key).catch((error: unknown) =>
+        logFailure(error, 'the use of an access token could not be recorded'),
+      );
     }
     return found.viewer;
   }

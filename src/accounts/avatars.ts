@@ -64,7 +64,7 @@ async function reencode(file: File) {
   if (format !== 'jpeg' && format !== 'png') throw notAPicture();
   const bytesPerPixel = channels * (depth === 'ushort' ? 2 : 1);
   if (width * height > pixels || width * height * bytesPerPixel > decodedBytes) {
-    throw invalid('image', 'must have at most 50 megapixels, fewer where it is transparent or of 16 bits a channel');
+    throw invalid('image', 'must have at most 50 megapixels, or fewer if it is transparent or has 16 bits per channel');
   }
   const bytes = await sharp(input, { limitInputPixels: pixels, failOn: 'error' })
     .rotate()
@@ -72,7 +72,7 @@ async function reencode(file: File) {
     .toFormat(format)
     .toBuffer()
     .catch(() => {
-      throw invalid('image', 'must be a JPEG or PNG picture that can be read');
+      throw invalid('image', 'must be a readable JPEG or PNG picture');
     });
   return { bytes, format };
 }

@@ -48,7 +48,7 @@ export async function sendCode(
   mailer.wake();
   securityLog.event('authn_code_requested', context, { purpose });
   if (mailer.writesFiles && isShown) {
-    log.info({ email, purpose, oneTimeCode: code }, 'one-time code, as no SMTP server is configured');
+    log.info({ email, purpose, oneTimeCode: code }, 'one-time code, because no SMTP server is configured');
     context.services.accounts.printCode?.(email, code);
   }
 }

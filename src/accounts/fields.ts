@@ -9,7 +9,7 @@ export const userFields = {
     type: 'boolean',
     nullable: false,
     isComputed: true,
-    description: 'False for an account of an external provider until a password is set.',
+    description: 'Whether a password is set. False for a new account of an external provider.',
   },
   isOAuthLinked: {
     type: 'boolean',
@@ -21,31 +21,35 @@ export const userFields = {
   createdAt: {
     type: 'timestamp',
     nullable: false,
-    description: 'When the account was made.',
+    description: 'Time of the sign-up.',
     rest: { nullable: true },
   },
 } as const satisfies Fields;
 
 /** Fields of a session in GraphQL, REST and the export, in this order. */
 export const sessionFields = {
-  id: { ...idField('Session'), description: 'TypeID with the prefix `sess`; the cookie holds another value.' },
+  id: { ...idField('Session'), description: 'TypeID with the prefix `sess`. It differs from the value of the cookie.' },
   device: {
     type: 'text',
     nullable: false,
     description:
-      'Browser and system, as the client named them when it signed in: `Firefox on Linux`; `Unknown device` where it did not.',
+      'Browser and system that the client named at sign-in, such as `Firefox on Linux`, or `Unknown device`.',
   },
-  createdAt: { type: 'timestamp', nullable: false, description: 'When it began: the sign-in or sign-up.' },
-  lastUsedAt: { type: 'timestamp', nullable: false, description: 'When it was last used, to the hour.' },
-  current: { type: 'boolean', nullable: false, description: 'Whether it is the one that asks.' },
+  createdAt: { type: 'timestamp', nullable: false, description: 'Time of the sign-in or sign-up.' },
+  lastUsedAt: { type: 'timestamp', nullable: false, description: 'Time of the last use, to the hour.' },
+  current: { type: 'boolean', nullable: false, description: 'Whether this request uses it.' },
 } as const satisfies Fields;
 
 /** Fields of a passkey in GraphQL, REST and the export, in this order. */
 export const passkeyFields = {
   id: idField('Passkey'),
-  name: { type: 'text', nullable: false, description: 'What the user calls it.' },
-  createdAt: { type: 'timestamp', nullable: false, description: 'When it was added.' },
-  lastUsedAt: { type: 'timestamp', nullable: true, description: 'When it last signed in; null: never.' },
+  name: { type: 'text', nullable: false, description: 'Name that the user chose.' },
+  createdAt: { type: 'timestamp', nullable: false, description: 'Time of the registration.' },
+  lastUsedAt: {
+    type: 'timestamp',
+    nullable: true,
+    description: 'Time of the last sign-in. Null if it has never been used.',
+  },
 } as const satisfies Fields;
 
 const isTimeZone = (value: string) => {
@@ -60,27 +64,27 @@ const flag = { type: 'boolean', nullable: false, inputs: ['update'] } as const;
 
 /** Fields of the preferences in GraphQL, REST and the export, in this order. */
 export const preferencesFields = {
-  emailEnabled: { ...flag, description: 'Whether mails are sent, apart from codes and notices.' },
+  emailEnabled: { ...flag, description: 'Whether mails are sent. Codes and notices are always sent.' },
   reminderBefore: {
     type: 'integer',
     shape: wholeNumber(0, 40_320),
     nullable: false,
     inputs: ['update'],
-    description: 'Minutes before the due time of a task at which its reminder is sent, 0 to 40,320.',
+    description: 'Minutes between the reminder of a task and its due time, 0 to 40,320.',
   },
   taskRemainders: { ...flag, description: 'Whether reminders are sent.' },
   automaticRemainder: {
     ...flag,
-    description: 'Whether a new task with a due date has a reminder where its creator does not say.',
+    description: 'Whether a new task with a due date has a reminder by default.',
   },
-  dailyDigest: { ...flag, description: 'Whether a daily mail lists what is due.' },
+  dailyDigest: { ...flag, description: 'Whether a daily mail lists due tasks.' },
   digestTime: {
     type: 'text',
     shape: text().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, as HH:MM'),
     nullable: true,
     inputs: ['update'],
-    description: 'Time of day of the digest in `timeZone`, as HH:MM; null: 08:00.',
-    rest: { description: 'Local time of the digest, as HH:MM; null: 08:00.', example: '08:00' },
+    description: 'Time of day of the digest in `timeZone`, as HH:MM. 08:00 if null.',
+    rest: { description: 'Local time of the digest, as HH:MM. 08:00 if null.', example: '08:00' },
   },
   timeZone: {
     type: 'text',

@@ -45,7 +45,7 @@ export const signIn = z.object({
   email: text(),
   password: text(),
   totp: text().nullish().meta({
-    description: 'A code of the authenticator app, or a recovery code: needed where TOTP is on.',
+    description: 'A code of the authenticator app or a recovery code. Required if TOTP is on.',
     'x-addition': true,
   }),
 });

@@ -142,7 +142,7 @@ async function signInWith(context: Context, provider: Provider, identity: Identi
     const { account, isMade } = await accountOf(context, tx, provider, identity);
     const { userId } = account;
     const session = await insertSession(tx, { userId, passwordHash: undefined, ...originOf(context, userId) });
-    if (!session) throw new Error('an account that is there has no session');
+    if (!session) throw new Error('no session was created for an existing account');
     return { session, account, isMade };
   };
   const client = { id: networksOf(context.clientAddress) };
@@ -192,7 +192,7 @@ export async function unlinkProvider(context: Context, provider: string): Promis
   await changeWaysIn(context, viewer, mail, async (tx) => {
     const { wasLinked, hasOther } = await data.deleteLinks(tx, viewer.id, provider);
     if (!wasLinked) throw notFound('Provider');
-    if (!hasOther) throw invalid('provider', 'must not be the last thing to sign in with: set a password first');
+    if (!hasOther) throw invalid('provider', 'must not be the last way to sign in: set a password first');
     return provider;
   });
   context.services.securityLog.event('authn_provider_unlinked', context, { userId: viewer.id, provider });

@@ -4,7 +4,7 @@ import * as rules from './provider-rules.ts';
 
 builder.prismaObjectField('User', 'providers', (t) =>
   t.stringList({
-    description: 'Names of the external providers that the account is linked to, the first one first.',
+    description: 'Names of the linked external providers, in the order of linking.',
     select: { id: true },
     resolve: ({ id }, _args, context) => rules.linkedProvidersOf(context, id),
   }),
@@ -12,23 +12,23 @@ builder.prismaObjectField('User', 'providers', (t) =>
 
 builder.mutationFields((t) => ({
   linkProvider: t.string({
-    ...ignoresIdempotencyKey('sets a cookie, and its answer has a secret'),
+    ...ignoresIdempotencyKey('sets a cookie, and its response has a secret'),
     description:
-      "Begins to link an external provider to the viewer's account: gives the address at the provider to go to, for this browser and session. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in. Not over WebSocket.",
+      "Begins to link an external provider to the viewer's account. Returns the address at the provider, for this browser and session. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in. Not available over WebSocket.",
     args: {
       provider: t.arg.string({ required: true, description: 'Name of the provider.' }),
       returnTo: t.arg.string({
         defaultValue: '/',
-        description: 'Path of this origin to come back to, with `?error=CODE` where it fails.',
+        description: 'Path of this origin to return to, with `?error=CODE` if it fails.',
       }),
     },
     resolve: (_root, { provider, returnTo }, context) => rules.linkProvider(context, provider, returnTo),
   }),
   unlinkProvider: t.prismaField({
     type: 'User',
-    ...ignoresIdempotencyKey('done twice, it has one effect'),
+    ...ignoresIdempotencyKey('repeating it has no further effect'),
     description:
-      "Takes an external provider from the viewer's account. VALIDATION_FAILED where nothing would be left to sign in with. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.",
+      "Unlinks an external provider from the viewer's account. VALIDATION_FAILED if it is the last way to sign in. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.",
     args: { provider: t.arg.string({ required: true, description: 'Name of the provider.' }) },
     resolve: answeringViewer((context, { provider }) => rules.unlinkProvider(context, provider)),
   }),

@@ -70,7 +70,7 @@ const maxLength = 255;
 /** Checked endpoints of the metadata, and whether a sign-in needs them. */
 const endpoints = { authorization_endpoint: true, token_endpoint: true, jwks_uri: true, userinfo_endpoint: false };
 
-// eslint-disable-next-line @typescript-eslint/no-deprecated -- for providers on this machine alone, which the configuration holds
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- the configuration allows it only for providers on this machine
 const allowHttp: (configuration: oidc.Configuration) => void = oidc.allowInsecureRequests;
 
 const deadline = new AsyncLocalStorage<AbortSignal>();
@@ -84,7 +84,7 @@ const boundedFetch: oidc.CustomFetch = async (url, options) => {
   let length = 0;
   for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += piece.length;
-    if (length > maxBytes) throw new Error('the answer is too large');
+    if (length > maxBytes) throw new Error('the response is too large');
     pieces.push(piece);
   }
   const { status } = response;
@@ -128,7 +128,7 @@ export class Provider {
       const configuration = await this.#configure();
       const tokens = await this.#exchange(configuration, new URL(`${this.#redirectUri}${search}`), flow);
       const claims = tokens.claims();
-      if (!claims || !subjectForm.test(claims.sub)) throw new Error('no fit subject');
+      if (!claims || !subjectForm.test(claims.sub)) throw new Error('the subject is missing or malformed');
       const { userinfo_endpoint: hasUserinfo } = configuration.serverMetadata();
       const asksMore = claims['email'] === undefined && hasUserinfo && (await needsEmail(claims.sub));
       const info = asksMore ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : undefined;
@@ -179,7 +179,7 @@ export class Provider {
     for (const [name, isRequired] of Object.entries(endpoints)) {
       const endpoint = server[name] ?? (isRequired ? '' : undefined);
       if (endpoint !== undefined && !(typeof endpoint === 'string' && isPrivateUrl(endpoint)))
-        throw new Error(`no fit ${name}`);
+        throw new Error(`${name} is missing or not allowed`);
     }
     return this.#configured(server, this.#authentication());
   }

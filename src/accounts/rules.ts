@@ -48,7 +48,7 @@ export async function findAvatar(name: string) {
     yield first?.piece;
     for (let from = pieceBytes; from < size; from += pieceBytes) {
       const next = await data.readAvatar(name, from, pieceBytes);
-      if (!next) throw new Error('the picture was replaced meanwhile');
+      if (!next) throw new Error('the picture was replaced during the download');
       yield next.piece;
     }
   }
@@ -82,7 +82,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
   if (outcome === 'session ended') throw unauthenticated();
   if (outcome === null) {
     context.services.securityLog.event('authn_password_change_fail', context, {});
-    throw invalid('currentPassword', 'must be the present password');
+    throw invalid('currentPassword', 'must be the current password');
   }
   context.services.mailer.wake();
   context.services.securityLog.event('authn_password_change', context, {});
@@ -118,7 +118,7 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
   const ended = checked && (await removeAccount(context, checked));
   if (!ended) {
     context.services.securityLog.event('user_delete_fail', context, {});
-    throw invalid('password', 'must be the present password');
+    throw invalid('password', 'must be the current password');
   }
   context.services.mailer.wake();
   context.services.securityLog.event('user_deleted', context, {});
@@ -152,7 +152,7 @@ async function removeAccount(
     if (outcome === 'other password') return null;
     if (outcome !== 'other spaces') return outcome;
   }
-  throw unavailable('The account joins workspaces at the moment: try again');
+  throw unavailable('The account is joining workspaces: try again');
 }
 
 /** @throws VALIDATION_FAILED, also for an empty input */

@@ -9,7 +9,7 @@ import * as rules from './rules.ts';
 builder.prismaObject('User', {
   select: { id: true },
   interfaces: [Node],
-  description: 'The signed-in user: profile and preferences. Nobody sees another user but as a `Member`.',
+  description: 'The signed-in user: profile and preferences. Other users are visible only as `Member`.',
   fields: (t) => ({
     ...exposed(t, userFields),
     isPasswordSet: t.boolean({
@@ -32,7 +32,7 @@ builder.prismaObject('User', {
 
 builder.prismaObject('Preferences', {
   select: { userId: true },
-  description: 'When and how a user wants to be notified.',
+  description: 'Notification settings of a user.',
   fields: (t) => ({
     id: t.exposeID('userId', { description: "The user's id." }),
     ...exposed(t, preferencesFields),
@@ -40,7 +40,7 @@ builder.prismaObject('Preferences', {
 });
 
 const UpdatePreferencesInput = builder.inputType('UpdatePreferencesInput', {
-  description: 'The preferences to change, at least one; an absent one keeps its value. Only `digestTime` can be null.',
+  description: 'Preferences to change, at least one. Absent ones keep their value. Only `digestTime` can be null.',
   fields: (t) => inputFields((options) => t.field(options), preferencesFields, 'update'),
 });
 
@@ -48,7 +48,7 @@ builder.queryField('viewer', (t) =>
   t.prismaField({
     type: 'User',
     nullable: true,
-    description: 'The signed-in user; null when signed out.',
+    description: 'The signed-in user. Null if signed out.',
     resolve: (query, _root, _args, { viewer }) => viewer && data.findUser(viewer.id, query),
   }),
 );
@@ -56,12 +56,12 @@ builder.queryField('viewer', (t) =>
 builder.mutationFields((t) => ({
   updateProfile: t.prismaField({
     type: 'User',
-    description: 'Changes the name and, where a file is given, the avatar.',
+    description: 'Changes the name, and the avatar if a file is given.',
     args: {
       name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
       image: t.arg({
         type: 'Upload',
-        description: 'JPEG or PNG of at most 5 MiB and 50 megapixels; absent or null keeps it.',
+        description: 'JPEG or PNG of at most 5 MiB and 50 megapixels. Absent or null keeps the avatar.',
       }),
     },
     resolve: data.answeringViewer((context, { name, image }) => rules.updateProfile(context, name, image)),
@@ -70,26 +70,26 @@ builder.mutationFields((t) => ({
     type: 'User',
     ...ignoresIdempotencyKey('has passwords'),
     description:
-      "Changes the password and ends the account's other sessions and their subscriptions. The tenth wrong present " +
+      "Changes the password and ends the account's other sessions and their subscriptions. The tenth wrong current " +
       'password of a session within 15 minutes ends it.',
     args: {
       currentPassword: t.arg.string({
-        description: 'Needed where `isPasswordSet` is true; else a sign-in within the last ten minutes is.',
+        description: 'Required if `isPasswordSet` is true. Otherwise the sign-in must be at most ten minutes old.',
       }),
       newPassword: t.arg.string({ required: true, description: '1 to 1,024 characters.' }),
-      confirmNewPassword: t.arg.string({ required: true, description: 'The same once more.' }),
+      confirmNewPassword: t.arg.string({ required: true, description: 'The new password again.' }),
     },
     resolve: data.answeringViewer(rules.changePassword),
   }),
   deleteAccount: t.boolean({
-    ...ignoresIdempotencyKey('has a password, and clears the session cookie; the account takes its keys along'),
+    ...ignoresIdempotencyKey('has a password, and clears the session cookie; the keys are deleted with the account'),
     description:
-      'Deletes the account with all that is its own: profile, personal projects, tasks, tags, sessions, and the workspaces ' +
-      'of which it is the last member. Other workspaces keep their tasks. The address can sign up again. The tenth wrong ' +
-      'password of a session within 15 minutes ends it. Not over WebSocket.',
+      'Deletes the account with its profile, personal projects, tasks, tags, sessions, and the workspaces without other ' +
+      'members. Other workspaces keep their tasks. The address can sign up again. The tenth wrong ' +
+      'password of a session within 15 minutes ends it. Not available over WebSocket.',
     args: {
       password: t.arg.string({
-        description: 'Needed where `isPasswordSet` is true; else a sign-in within the last ten minutes is.',
+        description: 'Required if `isPasswordSet` is true. Otherwise the sign-in must be at most ten minutes old.',
       }),
     },
     resolve: (_root, args, context) => rules.deleteAccount(context, args).then(() => true),
@@ -97,7 +97,7 @@ builder.mutationFields((t) => ({
   updatePreferences: t.prismaField({
     type: 'Preferences',
     description: 'Changes notification preferences.',
-    args: { input: t.arg({ type: UpdatePreferencesInput, required: true, description: 'What to change.' }) },
+    args: { input: t.arg({ type: UpdatePreferencesInput, required: true, description: 'Preferences to change.' }) },
     resolve: async (query, _root, { input }, context) => {
       const viewer = signedIn(context);
       await rules.updatePreferences(viewer, input);

@@ -20,7 +20,7 @@ export async function afterEndOf(
   services.notifyChanged({ users: [userId] });
   // A separate key waits for no other writes of the account.
   const deleted = inTurn([`${what} of ${userId}`], remove).catch((error: unknown) =>
-    logFailure(error, `ended ${what} could not be deleted: pruning will`),
+    logFailure(error, `ended ${what} could not be deleted; the next pruning deletes them`),
   );
   await within(databaseLimits.lockMs, deleted);
 }

@@ -4,7 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
 import { LRUCache } from 'lru-cache';
 import type { SessionControl, Viewer } from '../kernel/context.ts';
-// eslint-disable-next-line no-restricted-syntax -- the store of connect-pg-simple runs its statements itself
+// eslint-disable-next-line no-restricted-syntax -- the store of connect-pg-simple runs its own statements
 import { sessionPool } from '../database/database.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 import { type LiveCredential, loadCredential } from './credential-data.ts';
@@ -87,7 +87,7 @@ class SessionStore extends connectPgSimple(session) {
   }
 
   override destroy(): never {
-    throw new Error('a session that is to be destroyed by its store');
+    throw new Error('sessions are not ended through the store, but by endSession');
   }
 
   /** @param lifetime of the cookie, in seconds */

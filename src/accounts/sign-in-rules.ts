@@ -63,7 +63,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     if (redeemed.deliveryId !== null) await context.services.mailer.adopt(tx, redeemed.deliveryId, userId);
     await createInbox(tx, userId);
     const made = await insertSession(tx, { userId, passwordHash, ...originOf(context, userId) });
-    if (!made) throw new Error('an account that was just made has no session');
+    if (!made) throw new Error('no session was created for a new account');
     return made;
   };
   const session = await transaction([email], makeAccount, { id: networksOf(context.clientAddress) }).catch(
@@ -92,7 +92,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
       return made === 'wrong code' ? null : made;
     },
   );
-  if (code.isWrong) throw invalid('totp', 'is wrong, or was used already');
+  if (code.isWrong) throw invalid('totp', 'is wrong or already used');
   if (!session) throw invalid('', 'Wrong e-mail address or password');
   return completeSignIn(context, session, email);
 }
@@ -152,7 +152,7 @@ async function newSession(
 }
 
 /** Rolls back a sign-in, including its used code. */
-const otherPassword = new Error('the account has another password by now');
+const otherPassword = new Error('the password was changed during the sign-in');
 
 /** @throws SECOND_FACTOR_REQUIRED */
 async function withFactor(

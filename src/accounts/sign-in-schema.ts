@@ -4,9 +4,9 @@ import * as rules from './sign-in-rules.ts';
 
 builder.mutationFields((t) => ({
   requestSignUpCode: t.boolean({
-    ...ignoresIdempotencyKey('a code is a secret: each is another one'),
+    ...ignoresIdempotencyKey('each code is a new secret'),
     description:
-      'Mails a six-digit code, valid for five minutes. True, whether or not the address has an account. RATE_LIMITED at the sixth request for an address within 24 hours.',
+      'Mails a six-digit code that is valid for five minutes. Returns true whether or not the address has an account. RATE_LIMITED at the sixth request for an address within 24 hours.',
     args: { email: t.arg.string({ required: true, description: 'Address to sign up with.' }) },
     resolve: (_root, { email }, context) => rules.requestSignUpCode(context, email).then(() => true),
   }),
@@ -14,7 +14,7 @@ builder.mutationFields((t) => ({
     type: 'User',
     ...ignoresIdempotencyKey('sets the session cookie, and has a password'),
     description:
-      'Makes the account, with its inbox, and sets the session cookie. The fifth wrong try of a code makes it void.',
+      'Creates the account with its inbox and sets the session cookie. The fifth wrong attempt voids a code.',
     args: {
       email: t.arg.string({ required: true, description: 'The address that the code was sent to.' }),
       code: t.arg.string({ required: true, description: 'The six digits of the code.' }),
@@ -26,12 +26,12 @@ builder.mutationFields((t) => ({
     type: 'User',
     ...ignoresIdempotencyKey('sets the session cookie, and has a password'),
     description:
-      'Sets the session cookie, with a new session id. RATE_LIMITED after ten failures for an address within 15 minutes. SECOND_FACTOR_REQUIRED where the password is right, TOTP is on and `totp` missing.',
+      'Signs in and sets the session cookie. RATE_LIMITED after ten failures for an address within 15 minutes. SECOND_FACTOR_REQUIRED if the password is right, TOTP is on and `totp` is missing.',
     args: {
-      email: t.arg.string({ required: true, description: 'Address of the account.' }),
+      email: t.arg.string({ required: true, description: 'E-mail address of the account.' }),
       password: t.arg.string({ required: true, description: 'Its password.' }),
       totp: t.arg.string({
-        description: 'A code of the authenticator app, or a recovery code: needed where TOTP is on.',
+        description: 'A code of the authenticator app or a recovery code. Required if TOTP is on.',
       }),
     },
     resolve: async (query, _root, args, context) => data.findUser(await rules.signIn(context, args), query),

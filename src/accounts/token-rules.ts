@@ -34,7 +34,8 @@ export async function createToken(context: Context, rawInput: z.input<typeof inp
   await requireRecentAuthentication(context);
   const { name, scopes, spaceIds, expiresAt } = parse(input.accessToken, rawInput, 'input');
   const foreign = spaceIds?.findIndex((id) => !isMember(viewer, id)) ?? -1;
-  if (foreign >= 0) throw invalid(`input.spaceIds.${foreign}`, 'must be your own id, or that of a workspace of yours');
+  if (foreign >= 0)
+    throw invalid(`input.spaceIds.${foreign}`, 'must be your own id or the id of one of your workspaces');
   const token = newToken();
   const mail = () => waysInChangedMail(changes.tokenMade(name));
   const made = await changeWaysIn(context, viewer, mail, async (tx) => {

@@ -67,7 +67,7 @@ function requireRoom(count: number): void {
 /** All failures get the same error. */
 function refused(context: Context) {
   context.services.securityLog.event('authn_factor_fail', context, { factor: 'passkey' });
-  return invalid('response', 'does not answer a challenge of the last five minutes, or does not check: start anew');
+  return invalid('response', 'is invalid, or its challenge is older than five minutes: start again');
 }
 
 /** Uses up a response's challenge. @throws VALIDATION_FAILED if it is unknown, used, expired or of another user */
@@ -109,7 +109,7 @@ export async function finishRegistration(
   const made = await changeWaysIn(context, viewer, mail, async (tx) => {
     requireRoom(await data.countPasskeys(tx, userId));
     return data.insertPasskey(tx, passkey);
-  }).catch(mapConstraintError('duplicate', () => invalid('response', 'is of a passkey that is registered already')));
+  }).catch(mapConstraintError('duplicate', () => invalid('response', 'is from a passkey that is already registered')));
   context.services.securityLog.event('authn_factor_change', context, {
     userId: viewer.id,
     factor: 'passkey',

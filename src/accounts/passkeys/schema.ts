@@ -5,7 +5,7 @@ import { findUser } from '../data.ts';
 import * as rules from './rules.ts';
 
 const Passkey = builder.objectRef<rules.Passkey>('Passkey').implement({
-  description: 'A passkey of the user (WebAuthn): it signs in by itself, as both factors.',
+  description: 'A passkey of the user (WebAuthn). It replaces password and TOTP.',
   fields: (t) => exposed(t, passkeyFields),
 });
 
@@ -23,13 +23,13 @@ builder.mutationFields((t) => ({
     type: 'JSON',
     ...ignoresIdempotencyKey('a challenge is used once'),
     description:
-      'Options for `PublicKeyCredential.parseCreationOptionsFromJSON`; their challenge lives five minutes. An account has at most 50 passkeys. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
+      'Returns options for `PublicKeyCredential.parseCreationOptionsFromJSON`. Their challenge is valid for five minutes. An account has at most 50 passkeys. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     resolve: (_root, _args, context) => rules.startRegistration(context),
   }),
   finishPasskeyRegistration: t.field({
     type: Passkey,
     ...ignoresIdempotencyKey('a challenge is used once'),
-    description: 'Keeps the passkey that the browser has made.',
+    description: 'Stores the new passkey of the browser.',
     args: {
       response: t.arg({ type: 'JSON', required: true, description: '`toJSON()` of the credential.' }),
       name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
@@ -39,20 +39,21 @@ builder.mutationFields((t) => ({
   startPasskeySignIn: t.field({
     type: 'JSON',
     ...ignoresIdempotencyKey('a challenge is used once'),
-    description: 'Options for `PublicKeyCredential.parseRequestOptionsFromJSON`; their challenge lives five minutes.',
+    description:
+      'Returns options for `PublicKeyCredential.parseRequestOptionsFromJSON`. Their challenge is valid for five minutes.',
     resolve: (_root, _args, context) => rules.startSignIn(context),
   }),
   finishPasskeySignIn: t.prismaField({
     type: 'User',
     ...ignoresIdempotencyKey('sets the session cookie'),
-    description: 'Sets the session cookie, with a new session id. A passkey is both factors: no TOTP is required.',
+    description: 'Signs in and sets the session cookie. No TOTP is required, because a passkey counts as both factors.',
     args: { response: t.arg({ type: 'JSON', required: true, description: '`toJSON()` of the credential.' }) },
     resolve: async (query, _root, args, context) => findUser(await rules.finishSignIn(context, args as never), query),
   }),
   deletePasskey: t.id({
-    ...ignoresIdempotencyKey('done twice, it has one effect'),
+    ...ignoresIdempotencyKey('repeating it has no further effect'),
     description:
-      'Removes a passkey, and answers its id. VALIDATION_FAILED for the last way to sign in. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
+      'Removes a passkey. Returns its id. VALIDATION_FAILED if it is the last way to sign in. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     args: { id: t.arg.id({ required: true, description: 'Id of the passkey.' }) },
     resolve: (_root, { id }, context) => rules.deletePasskey(context, id).then(() => id),
   }),

@@ -7,7 +7,7 @@ export const resetPassword = z.object({
   code,
   password,
   endOtherWaysIn: z.boolean().nullish().meta({
-    description: 'Whether passkeys and linked providers of the account end as well; false if absent.',
+    description: 'Whether to remove passkeys and linked providers as well. False if absent.',
     'x-addition': true,
   }),
 });

@@ -118,7 +118,7 @@ async function requireOwner(context: Context, password: string): Promise<void> {
   );
   if (isRight) return;
   context.services.securityLog.event('authn_login_fail', context, { userId: id });
-  throw invalid('password', 'must be the present password');
+  throw invalid('password', 'must be the current password');
 }
 
 /**
@@ -143,7 +143,7 @@ export async function confirmEmailChange(
     const former = await data.changeEmail(tx, viewer.id, redeemed.email);
     await reportChange(context, tx, { id: viewer.id, email: former }, mails.emailChangedMail);
   };
-  const taken = () => invalid('code', 'is of an address that has an account by now');
+  const taken = () => invalid('code', 'was sent to an address that now has an account');
   await write(viewer, [viewer.id], change).catch(mapConstraintError('duplicate', taken));
   mailer.wake();
   securityLog.event('authn_email_change', context, {});

@@ -45,7 +45,7 @@ export async function confirmTotp(context: Context, rawInput: z.input<typeof inp
   const confirm = async () => {
     const stored = await data.findTotp(viewer.id);
     const pending = stored?.pending;
-    if (!stored || !pending) throw invalid('code', 'is of no secret: start TOTP first');
+    if (!stored || !pending) throw invalid('code', 'matches no secret: start TOTP first');
     const secret = unsealed(context, viewer.id, pending);
     const step = stepOf(secret, code, stored.now);
     if (step === undefined) return null;
@@ -73,7 +73,7 @@ export async function disableTotp(context: Context, rawInput: z.input<typeof inp
   const { code } = parse(input.factorCode, rawInput);
   const disable = async () => {
     const factor = await findFactor(context, viewer.id);
-    if (!factor) throw invalid('code', 'is of no secret: TOTP is off');
+    if (!factor) throw invalid('code', 'matches no secret: TOTP is off');
     return changeWaysIn(
       context,
       viewer,
@@ -94,13 +94,13 @@ const triesOf = (context: Context) => countOfSession(context, context.services.a
 function orWrong<Result>(context: Context, result: Result | null): Result {
   if (result !== null) return result;
   context.services.securityLog.event('authn_factor_fail', context, { factor: 'totp' });
-  throw invalid('code', 'is wrong, or was used already');
+  throw invalid('code', 'is wrong or already used');
 }
 
 /** @throws Error if the operator has removed the key of this secret too early */
 function unsealed({ services }: Context, userId: string, sealed: Uint8Array): Buffer {
   const secret = unseal(services.accounts.secrets, purpose, userId, sealed);
-  if (!secret) throw new Error('a TOTP secret was sealed by no SESSION_SECRET of this process');
+  if (!secret) throw new Error('no SESSION_SECRET of this process decrypts a TOTP secret');
   return secret;
 }
 

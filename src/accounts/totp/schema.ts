@@ -4,25 +4,25 @@ import * as rules from './rules.ts';
 
 builder.prismaObjectField('User', 'totp', (t) =>
   t.boolean({
-    description: 'Whether a sign-in by password needs a code of an authenticator app too.',
+    description: 'Whether a sign-in by password also needs a code of an authenticator app.',
     select: { id: true },
     resolve: ({ id }, _args, context) => rules.isTotpOn(context, id),
   }),
 );
 
 const StartTotpPayload = builder.objectRef<{ secret: string; uri: string }>('StartTotpPayload').implement({
-  description: 'What an authenticator app is given.',
+  description: 'Secret for an authenticator app.',
   fields: (t) => ({
-    secret: t.exposeString('secret', { description: 'The secret in Base32, to be typed in.' }),
-    uri: t.exposeString('uri', { description: 'The same as an `otpauth:` URI, to be shown as a QR code.' }),
+    secret: t.exposeString('secret', { description: 'The secret in Base32, for manual entry.' }),
+    uri: t.exposeString('uri', { description: 'The secret as an `otpauth:` URI, for a QR code.' }),
   }),
 });
 
 const ConfirmTotpPayload = builder.objectRef<{ recoveryCodes: string[] }>('ConfirmTotpPayload').implement({
-  description: 'What gets the user in without the app.',
+  description: 'Recovery codes for a sign-in without the app.',
   fields: (t) => ({
     recoveryCodes: t.exposeStringList('recoveryCodes', {
-      description: 'Ten codes, each of which works once in place of a code of the app. They are shown this once.',
+      description: 'Ten codes. Each works once instead of a code of the app. They are shown only once.',
     }),
   }),
 });
@@ -30,26 +30,25 @@ const ConfirmTotpPayload = builder.objectRef<{ recoveryCodes: string[] }>('Confi
 builder.mutationFields((t) => ({
   startTotp: t.field({
     type: StartTotpPayload,
-    ...ignoresIdempotencyKey('answers a secret'),
+    ...ignoresIdempotencyKey('its response has a secret'),
     description:
-      'Makes a secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds), which `confirmTotp` puts in force. One that is in force stays so until then. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
+      'Creates a secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds). `confirmTotp` activates it; until then an earlier secret stays active. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     resolve: (_root, _args, context) => rules.startTotp(context),
   }),
   confirmTotp: t.field({
     type: ConfirmTotpPayload,
-    ...ignoresIdempotencyKey('answers secrets'),
+    ...ignoresIdempotencyKey('its response has secrets'),
     description:
-      'Puts the secret of the last `startTotp` in force, by a code of it: from now on sign-ins by password need one. The tenth wrong code of a session within 15 minutes ends it.',
+      'Activates the secret of the last `startTotp`. Sign-ins by password then need a code. The tenth wrong code of a session within 15 minutes ends it.',
     args: { code: t.arg.string({ required: true, description: 'The six digits that the app shows.' }) },
     resolve: async (_root, args, context) => ({ recoveryCodes: await rules.confirmTotp(context, args) }),
   }),
   disableTotp: t.prismaField({
     type: 'User',
     ...ignoresIdempotencyKey('a code is a secret'),
-    description:
-      'Has sign-ins need the password alone again. The tenth wrong code of a session within 15 minutes ends it.',
+    description: 'Turns TOTP off. The tenth wrong code of a session within 15 minutes ends it.',
     args: {
-      code: t.arg.string({ required: true, description: 'A code of the app that was not used, or a recovery code.' }),
+      code: t.arg.string({ required: true, description: 'An unused code of the app or a recovery code.' }),
     },
     resolve: answeringViewer(rules.disableTotp),
   }),
