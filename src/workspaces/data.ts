@@ -14,8 +14,8 @@ export const findWorkspaces = (viewer: Viewer, { select = {} }: Selection) =>
   readMany('Space', { select, where: workspacesOf(viewer), orderBy: byCreation }, budgetOf(viewer));
 
 /**
- * Makes a workspace with its first member. Its revisions begin beyond all that an earlier workspace of that id can have had: what
- * they name, cursors and cached answers, is of the one or of the other.
+ * Creates a workspace with its first member. The revisions start at the present time in microseconds, above all
+ * revisions of a deleted workspace with this id. Old cursors and cached responses therefore never match.
  */
 export const createWorkspace = (tx: Database, id: string, name: string, userId: string) => tx.$executeRaw`
   WITH workspace AS (
@@ -28,10 +28,7 @@ export const createWorkspace = (tx: Database, id: string, name: string, userId: 
 export const renameWorkspace = (tx: Database, id: string, name: string) =>
   tx.space.update({ where: { id }, data: { name }, select: { id: true } });
 
-/** Deletes a workspace; everything in it is deleted by cascade. */
 export const deleteWorkspace = (tx: Database, id: string) => tx.space.delete({ where: { id }, select: { id: true } });
-
-// Members ---------------------------------------------------------------------------------------
 
 export async function memberIds(tx: Database, spaceId: string): Promise<string[]> {
   const rows = await tx.membership.findMany({ where: { spaceId }, select: { userId: true } });
@@ -41,21 +38,17 @@ export async function memberIds(tx: Database, spaceId: string): Promise<string[]
 export const countWorkspaces = (tx: Database, userId: string) =>
   tx.membership.count({ where: { userId, space: { kind: 'WORKSPACE' } } });
 
-/**
- * Makes somebody a member. The space must be locked: what is written from that moment on, by the clock of the change log,
- * is what a new member is notified of.
- */
+/** Adds a member. The space must be locked: the member is notified of changes after this time, by the clock of the change log. */
 export const addMember = (tx: Database, spaceId: string, userId: string) => tx.$executeRaw`
   INSERT INTO memberships (space_id, user_id, created_at) VALUES (${spaceId}, ${userId}, clock_timestamp())`;
 
 export const removeMember = (tx: Database, spaceId: string, userId: string) =>
   tx.membership.deleteMany({ where: { spaceId, userId } });
 
-/** Ends the invitations to a workspace that somebody has sent. */
 export const endInvitationsOf = (tx: Database, spaceId: string, invitedById: string) =>
   tx.invitation.deleteMany({ where: { spaceId, invitedById } });
 
-/** Deletes the workspaces of which somebody is the only member. */
+/** Deletes the workspaces that have no other member. */
 export const deleteWorkspacesOfOne = (tx: Database, userId: string) => tx.$executeRaw`
   DELETE FROM spaces WHERE kind = 'WORKSPACE'
     AND id IN (SELECT space_id FROM memberships WHERE user_id = ${userId})
@@ -64,8 +57,6 @@ export const deleteWorkspacesOfOne = (tx: Database, userId: string) => tx.$execu
 export const leaveWorkspaces = (tx: Database, userId: string) => tx.$executeRaw`
   DELETE FROM memberships WHERE user_id = ${userId} AND space_id <> ${userId}`;
 
-// Invitations -----------------------------------------------------------------------------------
-
 type InvitationQuery = { select?: Prisma.InvitationSelect; include?: Prisma.InvitationInclude };
 
 export const newestFirst = [
@@ -73,18 +64,14 @@ export const newestFirst = [
   { id: 'desc' },
 ] satisfies Prisma.InvitationOrderByWithRelationInput[];
 
-/**
- * For the answer of a rule that has made it, or found it open.
- * @throws NOT_FOUND where it has ended since
- */
+/** @throws NOT_FOUND if it has ended since the rule returned its id */
 export const findInvitation = async (id: string, query: InvitationQuery) =>
   orNotFound(await db.invitation.findFirst({ ...query, where: { id } }), 'Invitation');
 
-/** The open invitations of an address, the newest first. */
 export const findInvitationsTo = (email: string, query: InvitationQuery) =>
   db.invitation.findMany({ ...query, where: { email }, orderBy: newestFirst });
 
-/** The workspace of the open invitation with that id, where its address is the viewer's. */
+/** Returns the workspace of an open invitation to the viewer's address. */
 export async function spaceInvitedTo(viewer: Viewer, id: string): Promise<string | undefined> {
   if (!isId('Invitation', id)) return undefined;
   const [invitation] = await db.$queryRaw<{ spaceId: string }[]>`
@@ -93,27 +80,26 @@ export async function spaceInvitedTo(viewer: Viewer, id: string): Promise<string
   return invitation?.spaceId;
 }
 
-/** The workspace of the open invitation with that id, where the viewer is a member of it. */
+/** Returns the inviting workspace if the viewer is a member of it. */
 export async function spaceInviting(viewer: Viewer, id: string): Promise<string | undefined> {
   if (!isId('Invitation', id)) return undefined;
   const where = { id, ...inSpacesOf(viewer) };
   return (await db.invitation.findFirst({ where, select: { spaceId: true } }))?.spaceId;
 }
 
-/** What decides whether somebody may invite an address; to be read under the locks. */
+/** Facts for the decision on an invitation. Read them under the locks. */
 export interface InvitationFacts {
   workspaceName: string;
-  /** Null where they have set none. */
   inviterName: string | null;
   inviterEmail: string;
-  /** Id of the open invitation of that address, where there is one. */
+  /** Id of an open invitation to the same address. */
   openId: string | null;
   invitesMember: boolean;
   members: number;
   openInvitations: number;
   sentByInviter: number;
   sentToAddress: number;
-  /** Seconds until the inviter may invite again, once they have made all of a day. */
+  /** Seconds until a spent daily quota allows another invitation. */
   retryAfter: number;
 }
 
@@ -124,7 +110,7 @@ interface NewInvitation {
   email: string;
 }
 
-/** @returns undefined where the workspace or the account is gone */
+/** @returns undefined if the workspace or the account is gone */
 export async function invitationFacts(
   tx: Database,
   { spaceId, inviterId, email }: NewInvitation,
@@ -152,7 +138,7 @@ export async function invitationFacts(
   return facts;
 }
 
-/** Makes an invitation, in place of one that has expired, and counts it. */
+/** Replaces an expired invitation, and counts towards the quotas. */
 export async function createInvitation(tx: Database, { id, spaceId, inviterId, email }: NewInvitation): Promise<void> {
   await tx.$executeRaw`
     WITH counted AS (
@@ -165,14 +151,14 @@ export async function createInvitation(tx: Database, { id, spaceId, inviterId, e
       created_at = excluded.created_at, expires_at = excluded.expires_at`;
 }
 
-/** Ends an invitation, if it is still open. @returns whether it was */
+/** @returns whether it was still open */
 export async function deleteInvitation(tx: Database, id: string): Promise<boolean> {
   return (await tx.$executeRaw`DELETE FROM invitations WHERE id = ${id} AND expires_at > statement_timestamp()`) > 0;
 }
 
 /**
- * Forgets invitations that have expired, a workspace at a time, and what no longer counts towards a quota.
- * @returns how many invitations are gone
+ * Deletes expired invitations, one workspace at a time, and old rows of the quotas.
+ * @returns the number of invitations
  */
 export async function pruneInvitations(): Promise<number> {
   await prune({ table: 'sent_invitations', key: 'id', moment: 'sent_at', keptSeconds: 24 * 60 * 60 });

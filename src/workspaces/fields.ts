@@ -1,6 +1,6 @@
 import { type Fields, idField, nameField } from '../kernel/fields.ts';
 
-/** The fields of a workspace: the GraphQL type, inputs, and what REST, batches and the export show, in this order. */
+/** Fields of a workspace in GraphQL, inputs, REST, batches and the export, in this order. */
 export const workspaceFields = {
   id: idField('Workspace'),
   name: {
@@ -12,12 +12,12 @@ export const workspaceFields = {
   },
 } as const satisfies Fields;
 
-/** The fields of an invitation, likewise; no input has any. */
+/** Fields of an invitation. No input has any. */
 export const invitationFields = {
   id: idField('Invitation'),
   workspaceId: { type: { idOf: 'Workspace' }, nullable: false, isComputed: true, description: 'Id of the workspace.' },
   workspaceName: { type: 'text', nullable: false, isComputed: true, description: 'Display name of the workspace.' },
-  email: { type: 'text', nullable: false, description: 'The address that is invited, in lower case.' },
-  createdAt: { type: 'timestamp', nullable: false, description: 'When it was sent.' },
-  expiresAt: { type: 'timestamp', nullable: false, description: 'When it ends, if nothing else ends it.' },
+  email: { type: 'text', nullable: false, description: 'Invited address, in lower case.' },
+  createdAt: { type: 'timestamp', nullable: false, description: 'Time of the invitation.' },
+  expiresAt: { type: 'timestamp', nullable: false, description: 'Expiry time.' },
 } as const satisfies Fields;

@@ -17,17 +17,17 @@ import { requireMember } from './rules.ts';
 declare module '../kernel/services.ts' {
   interface Services {
     workspaces: {
-      /** Whether invitations of an account are limited per 24 hours: RATE_LIMITS. */
+      /** Whether RATE_LIMITS applies to invitations. */
       limitsInvitations: boolean;
     };
   }
 }
 
 /**
- * Invites an address to a workspace and mails it. Nothing that the caller can tell depends on whether it has an account.
- * An address that is invited already keeps its open invitation, without another mail.
- * @returns the invitation's id
- * @throws NOT_FOUND for the workspace; VALIDATION_FAILED, also for a member's address and a full workspace; RATE_LIMITED
+ * Invites an address by mail. The response does not reveal whether it has an account. An open invitation stays, without
+ * another mail.
+ * @throws NOT_FOUND for the workspace; VALIDATION_FAILED, also for a member's address and a full workspace;
+ *   RATE_LIMITED
  */
 export async function inviteToWorkspace(context: Context, workspaceId: string, rawEmail: unknown): Promise<string> {
   const viewer = signedIn(context);
@@ -51,7 +51,7 @@ export async function inviteToWorkspace(context: Context, workspaceId: string, r
     }
     return found;
   };
-  // The inviter's own space, too: their quota is counted under its lock.
+  // The lock of the inviter's own space covers their quota.
   const found = await write(viewer, [workspaceId, viewer.id], make, { addresses: [email] });
   services.mailer.wake();
   return found.openId ?? invitation.id;
@@ -71,10 +71,8 @@ function refuseInvitation(facts: data.InvitationFacts, { limitsInvitations }: Se
 }
 
 /**
- * Makes the viewer, to whose address the invitation is, a member of its workspace; the context knows them as one then.
- * @returns the workspace's id
- * @throws NOT_FOUND, also for an invitation that is no longer open; VALIDATION_FAILED where the account or the workspace
- *   has no place for another membership
+ * Makes the viewer a member of the inviting workspace.
+ * @throws NOT_FOUND, also for a closed invitation; VALIDATION_FAILED if the account or the workspace is full
  */
 export async function acceptInvitation(context: Context, id: string): Promise<string> {
   const viewer = signedIn(context);
@@ -97,19 +95,19 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
     afterCommit(() => context.services.securityLog.event('privilege_permissions_changed', context, joined));
   }
   context.services.notifyChanged({ users: [viewer.id] });
-  // What the rest of the operation reads of the workspace is read as a member.
+  // The rest of the operation reads as a member.
   await refreshViewer(context);
   return spaceId;
 }
 
-/** @throws NOT_FOUND where it is no longer open */
+/** @throws NOT_FOUND if it is no longer open */
 async function endInvitation(tx: Database, id: string): Promise<void> {
   if (!(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
 }
 
 /**
  * Ends an invitation to the viewer's address.
- * @throws NOT_FOUND, also for an invitation that is no longer open
+ * @throws NOT_FOUND, also for a closed invitation
  */
 export async function declineInvitation(viewer: Viewer, id: string): Promise<void> {
   const spaceId = orNotFound(await data.spaceInvitedTo(viewer, id), 'Invitation');
@@ -117,8 +115,8 @@ export async function declineInvitation(viewer: Viewer, id: string): Promise<voi
 }
 
 /**
- * Ends an invitation to a workspace of the viewer's, also another member's.
- * @throws NOT_FOUND, also for an invitation that is no longer open
+ * Ends an invitation to one of the viewer's workspaces, even another member's.
+ * @throws NOT_FOUND, also for a closed invitation
  */
 export async function revokeInvitation(viewer: Viewer, id: string, inWorkspaceId?: string | null): Promise<void> {
   const spaceId = orNotFound(await data.spaceInviting(viewer, id), 'Invitation');
@@ -129,7 +127,6 @@ export async function revokeInvitation(viewer: Viewer, id: string, inWorkspaceId
   });
 }
 
-/** Forgets invitations that have expired, and what no longer counts towards a quota. */
 export async function pruneInvitations(): Promise<void> {
   const invitations = await data.pruneInvitations();
   if (invitations > 0) log.info({ invitations }, 'expired invitations were pruned');

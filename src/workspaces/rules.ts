@@ -13,9 +13,8 @@ import * as input from './input.ts';
 import { isWorkspaceOf, mayDeleteWorkspace, mayRemoveMember, workspaceLimits } from './policy.ts';
 
 /**
- * Makes a workspace with the viewer as its only member.
- * @returns the workspace's id
- * @throws VALIDATION_FAILED, also where the viewer is a member of as many workspaces as an account can be
+ * Creates a workspace with the viewer as its only member.
+ * @throws VALIDATION_FAILED, also at 100 workspaces
  */
 export async function createWorkspace(
   context: Context,
@@ -30,19 +29,18 @@ export async function createWorkspace(
     await data.createWorkspace(tx, id, name, viewer.id);
   }).catch(mapTakenId());
   context.services.notifyChanged({ users: [viewer.id] });
-  // What else the operation does in it is done as a member.
+  // The rest of the operation runs as a member.
   await refreshViewer(context);
   return id;
 }
 
-/** @throws NOT_FOUND where the viewer is not a member of the workspace */
+/** @throws NOT_FOUND if the viewer is not a member */
 export function requireMember(viewer: Viewer, id: string): void {
   if (!isWorkspaceOf(viewer, id)) throw notFound('Workspace');
 }
 
 /**
- * Writes to a workspace. Under the lock it is asked again whether the viewer is a member, as somebody may have removed them
- * at the same moment.
+ * Writes to a workspace. Checks the membership again under the lock.
  * @throws NOT_FOUND
  */
 function writeTo(viewer: Viewer, id: string, work: (tx: Database) => Promise<void>): Promise<void> {
@@ -53,11 +51,7 @@ function writeTo(viewer: Viewer, id: string, work: (tx: Database) => Promise<voi
   });
 }
 
-/**
- * Renames a workspace.
- * @returns its id
- * @throws NOT_FOUND, VALIDATION_FAILED
- */
+/** @throws NOT_FOUND, VALIDATION_FAILED */
 export async function updateWorkspace(viewer: Viewer, id: string, rawName: unknown): Promise<string> {
   requireMember(viewer, id);
   const { name } = parse(input.workspaceName, { name: rawName });
@@ -66,13 +60,13 @@ export async function updateWorkspace(viewer: Viewer, id: string, rawName: unkno
 }
 
 /**
- * Deletes a workspace with all that is in it, its invitations and its part of the change log.
+ * Deletes a workspace with its contents, invitations and change log.
  * @throws NOT_FOUND; FORBIDDEN while there are other members
  */
 export async function deleteWorkspace(context: Context, id: string): Promise<void> {
   const viewer = signedIn(context);
   await writeTo(viewer, id, async (tx) => {
-    // Read under the lock, as somebody may have accepted an invitation at the same moment.
+    // Read under the lock: someone may have just accepted an invitation.
     const members = await data.memberIds(tx, id);
     if (!mayDeleteWorkspace(members)) throw forbidden('A workspace that has other members cannot be deleted');
     await data.deleteWorkspace(tx, id);
@@ -81,9 +75,8 @@ export async function deleteWorkspace(context: Context, id: string): Promise<voi
 }
 
 /**
- * Ends a membership, the viewer's own too, and takes the member's tags off the workspace's tasks. Invitations that the member has
- * sent stay open where they leave, and end where they are removed: none comes back by what they planted.
- * @returns the workspace's id
+ * Ends a membership, possibly the viewer's own, and takes the member's tags off the workspace's tasks. Invitations by a
+ * removed member end, or they could return by one. Invitations by a leaving member stay.
  * @throws NOT_FOUND for the workspace or the member; FORBIDDEN for the last member
  */
 export async function removeMember(context: Context, workspaceId: string, userId: string) {
@@ -93,7 +86,7 @@ export async function removeMember(context: Context, workspaceId: string, userId
   await writeTo(viewer, workspaceId, async (tx) => {
     const members = await data.memberIds(tx, workspaceId);
     if (!members.includes(userId)) throw notFound('Member');
-    if (!mayRemoveMember(members)) throw forbidden('The last member of a workspace cannot leave it, but delete it');
+    if (!mayRemoveMember(members)) throw forbidden('The last member of a workspace cannot leave it: delete it instead');
     await data.removeMember(tx, workspaceId, userId);
     if (userId !== viewer.id) await data.endInvitationsOf(tx, workspaceId, userId);
     await untagSpace(tx, userId, workspaceId);
@@ -104,10 +97,7 @@ export async function removeMember(context: Context, workspaceId: string, userId
   return workspaceId;
 }
 
-/**
- * Ends all memberships of a viewer whose account is deleted, and deletes the workspaces of which they are the last member.
- * All their spaces must be locked; their tags go with the account.
- */
+/** Ends the memberships of an account before its deletion. All its spaces must be locked. The deletion removes its tags. */
 export async function leaveAllWorkspaces(tx: Database, viewer: Viewer): Promise<void> {
   await data.deleteWorkspacesOfOne(tx, viewer.id);
   await data.leaveWorkspaces(tx, viewer.id);

@@ -13,10 +13,10 @@ export const Workspace = builder.prismaObject('Space', {
   select: { id: true },
   name: 'Workspace',
   interfaces: [Node],
-  description: 'What its members share: projects with their sections and tasks. Tags stay private.',
+  description: 'A space that its members share: projects with their sections and tasks. Tags stay private.',
   fields: (t) => ({
     ...exposed(t, workspaceFields),
-    // The type of the column allows null, for personal spaces.
+    // The column allows null for personal spaces.
     name: t.string({
       description: workspaceFields.name.description,
       select: { name: true },
@@ -24,7 +24,7 @@ export const Workspace = builder.prismaObject('Space', {
     }),
     members: t.field({
       type: [Member],
-      description: 'Its members, the first one first.',
+      description: 'Members, in the order of joining.',
       select: (_args, _context, nestedSelection) => ({
         memberships: {
           select: { user: nestedSelection(true) },
@@ -34,7 +34,7 @@ export const Workspace = builder.prismaObject('Space', {
       resolve: ({ memberships }) => memberships.map(({ user }) => user),
     }),
     projects: t.relation('projects', {
-      description: 'Its projects, by creation.',
+      description: 'Projects, by creation.',
       query: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] },
     }),
   }),
@@ -44,7 +44,7 @@ builder.prismaObjectField('Project', 'workspace', (t) =>
   t.field({
     type: Workspace,
     nullable: true,
-    description: 'The workspace that it belongs to; null for a personal project.',
+    description: 'Workspace of the project. Null for a personal project.',
     select: (_args, _context, nestedSelection) => ({ spaceId: true, space: nestedSelection(true) }),
     resolve: ({ space, ...project }, _args, context) => (isPersonal(signedIn(context), project) ? null : space),
   }),
@@ -53,13 +53,13 @@ builder.prismaObjectField('Project', 'workspace', (t) =>
 builder.queryFields((t) => ({
   workspaces: t.prismaField({
     type: [Workspace],
-    description: 'The workspaces that the viewer is a member of, by creation.',
+    description: "The viewer's workspaces, by creation.",
     resolve: (query, _root, _args, context) => data.findWorkspaces(signedIn(context), query),
   }),
   workspace: t.prismaField({
     type: Workspace,
     nullable: true,
-    description: 'The workspace with that id; null where the viewer is a member of none such.',
+    description: 'A workspace by id. Null if the viewer is not a member of it.',
     args: { id: t.arg.id({ required: true, description: 'Id of the workspace.' }) },
     resolve: (query, _root, { id }, context) => findById('Workspace', signedIn(context), id, query),
   }),
@@ -68,13 +68,13 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createWorkspace: t.prismaField({
     type: Workspace,
-    description: 'Makes a workspace with the viewer as its only member. An account has up to 100.',
+    description: 'Creates a workspace with the viewer as its only member. An account is in up to 100.',
     args: inputFields(t.arg, workspaceFields, 'create'),
     resolve: answering('Workspace', rules.createWorkspace),
   }),
   updateWorkspace: t.prismaField({
     type: Workspace,
-    description: 'Renames a workspace. Any member may do so.',
+    description: 'Renames a workspace. Any member may rename it.',
     args: {
       id: t.arg.id({ required: true, description: 'Id of the workspace.' }),
       name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
@@ -82,21 +82,20 @@ builder.mutationFields((t) => ({
     resolve: answering('Workspace', (context, { id, name }) => rules.updateWorkspace(signedIn(context), id, name)),
   }),
   deleteWorkspace: t.id({
-    description:
-      'Deletes a workspace with all that is in it, and answers its id. FORBIDDEN while there are other members.',
+    description: 'Deletes a workspace with its contents. Returns its id. FORBIDDEN while there are other members.',
     args: { id: t.arg.id({ required: true, description: 'Id of the workspace.' }) },
     resolve: (_root, { id }, context) => rules.deleteWorkspace(context, id).then(() => id),
   }),
   leaveWorkspace: t.id({
     description:
-      "Ends the viewer's membership, takes their tags off the tasks, and answers the workspace's id. FORBIDDEN for the last member, who deletes the workspace instead.",
+      "Ends the viewer's membership and takes their tags off the tasks. Returns the workspace's id. FORBIDDEN for the last member, who can delete the workspace instead.",
     args: { id: t.arg.id({ required: true, description: 'Id of the workspace.' }) },
     resolve: (_root, { id }, context) => rules.removeMember(context, id, signedIn(context).id),
   }),
   removeWorkspaceMember: t.prismaField({
     type: Workspace,
     description:
-      "Ends a membership, the own one too, and takes the member's tags off the tasks; invitations that a removed member has sent end as well. FORBIDDEN for the last member.",
+      "Ends a membership, possibly the viewer's own, and takes the member's tags off the tasks. Invitations by a removed member end as well. FORBIDDEN for the last member.",
     args: {
       workspaceId: t.arg.id({ required: true, description: 'Id of the workspace.' }),
       userId: t.arg.id({ required: true, description: 'Id of the member.' }),
