@@ -7,7 +7,6 @@ import { containing } from '../kernel/search.ts';
 import { readMany, type Selection } from '../nested-read/read.ts';
 import type { projectFilter } from './input.ts';
 
-/** The inbox first, then by creation. */
 export const findProjects = (
   viewer: Viewer,
   { search, personal }: z.output<typeof projectFilter>,
@@ -28,7 +27,7 @@ export const findProjects = (
 export const createProject = (database: Database, data: Prisma.ProjectUncheckedCreateInput) =>
   database.project.create({ data, select: { id: true } });
 
-/** @returns whether there is such a project in the viewer's spaces */
+/** @returns whether the viewer has such a project */
 export async function updateProject(
   tx: Database,
   viewer: Viewer,
@@ -38,14 +37,11 @@ export async function updateProject(
   return (await tx.project.updateMany({ where: { id, ...inSpacesOf(viewer) }, data })).count > 0;
 }
 
-/** Deletes the project; its sections and tasks are deleted by cascade. @returns whether it existed, in the viewer's spaces */
+/** @returns whether the viewer has such a project */
 export async function deleteProject(tx: Database, viewer: Viewer, id: string): Promise<boolean> {
   return (await tx.project.deleteMany({ where: { id, ...inSpacesOf(viewer) } })).count > 0;
 }
 
-// Sections --------------------------------------------------------------------------------------
-
-/** What a new section needs to know of its project; null where the viewer's spaces have no such project. */
 export async function placeOfNewSection(tx: Database, viewer: Viewer, projectId: string) {
   const project = await tx.project.findUnique({
     where: { id: projectId, ...inSpacesOf(viewer) },
@@ -57,15 +53,13 @@ export async function placeOfNewSection(tx: Database, viewer: Viewer, projectId:
 export const createSection = (tx: Database, data: Prisma.SectionUncheckedCreateInput) =>
   tx.section.create({ data, select: { id: true } });
 
-/** The project that a section is in; null where the viewer's spaces have no such section. */
 export const findPlaceOfSection = (tx: Database, viewer: Viewer, id: string) =>
   tx.section.findUnique({ where: { id, ...inSpacesOf(viewer) }, select: { projectId: true, spaceId: true } });
 
-/** The space of a project; null where the viewer's spaces have no such project. */
 export const findPlaceOfProject = (tx: Database, viewer: Viewer, id: string) =>
   tx.project.findUnique({ where: { id, ...inSpacesOf(viewer) }, select: { spaceId: true } });
 
-/** The section, if it exists, and all sections of the project, in order. */
+/** Returns the section, if it exists, and all sections of the project, in order. */
 export const findWithProject = (tx: Database, id: string, projectId: string) =>
   tx.section.findMany({
     where: { OR: [{ id }, { projectId }] },
@@ -76,5 +70,5 @@ export const findWithProject = (tx: Database, id: string, projectId: string) =>
 export const updateSection = (tx: Database, id: string, data: Prisma.SectionUncheckedUpdateInput) =>
   tx.section.update({ where: { id }, data, select: { id: true } });
 
-/** Deletes the section; its tasks stay, without a section. */
+/** Its tasks stay, without a section. */
 export const deleteSection = (tx: Database, id: string) => tx.section.delete({ where: { id }, select: { id: true } });

@@ -4,7 +4,7 @@ export const viewMode = {
   name: 'ViewMode',
   description: 'How a project shows its tasks.',
   values: {
-    LIST: 'One below the other.',
+    LIST: 'A list.',
     BOARD: 'A column for each section.',
     CALENDAR: 'By due date.',
   },
@@ -17,55 +17,55 @@ const displayName = {
   inputDescription: '1 to 255 characters after trimming.',
 } as const;
 
-/** The fields of a project: the GraphQL type, inputs, and what REST, batches and the export show, in this order. */
+/** Fields of a project in GraphQL, inputs, REST, batches and the export, in this order. */
 export const projectFields = {
   id: idField('Project'),
   name: displayName,
   personal: {
     type: 'boolean',
     nullable: false,
-    description: 'True for a project that its owner alone sees; false for one of a workspace.',
+    description: 'Whether the project is personal. Only its owner sees it then. False for a project of a workspace.',
     isComputed: true,
-    rest: { description: 'True: its owner alone sees it; false: it is of a workspace.' },
+    rest: { description: 'True if only its owner sees it. False for a project of a workspace.' },
   },
   slug: {
     type: 'text',
     nullable: true,
-    description: 'URL-safe form of the name with a short suffix of the id; follows a rename.',
-    rest: { description: 'Made of the name, for URLs.' },
+    description: 'URL-safe form of the name with a short suffix of the id. It changes with the name.',
+    rest: { description: 'URL-safe form of the name.' },
   },
   isDefault: {
     type: 'boolean',
     nullable: false,
-    description: 'True for the inbox alone; each user has exactly one.',
-    rest: { description: 'True of the inbox alone.' },
+    description: 'True only for the inbox. Each user has exactly one.',
+    rest: { description: 'True only for the inbox.' },
   },
-  // REST has it within `taskDisplayPreferences`.
+  // Part of `taskDisplayPreferences` in REST.
   viewMode: {
     type: viewMode,
     nullable: true,
     inputs: ['update'],
     isNullAbsent: true,
-    description: 'How the project shows its tasks; null if never changed.',
+    description: 'How the project shows its tasks. Null if never changed.',
     rest: false,
     inputDescription: 'How the project shows its tasks.',
   },
 } as const satisfies Fields;
 
-/** The fields of a section, likewise. */
+/** Fields of a section in GraphQL, inputs, REST, batches and the export, in this order. */
 export const sectionFields = {
   id: idField('Section'),
   name: displayName,
   sortKey: {
     type: 'text',
     nullable: false,
-    description: 'Its place in the project: sections sort by it, compared bytewise.',
-    rest: { description: 'Orders the sections of a project, compared bytewise.', example: 'a0' },
+    description: 'Position in the project. Sections are sorted by it bytewise.',
+    rest: { description: 'Position in the project. Sections are sorted by it bytewise.', example: 'a0' },
   },
   projectId: {
     type: { idOf: 'Project' },
     nullable: false,
-    description: 'Id of the project that it belongs to.',
+    description: 'Id of the project.',
     rest: { description: 'Id of the project.' },
   },
 } as const satisfies Fields;

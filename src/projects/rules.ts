@@ -14,24 +14,23 @@ import * as input from './input.ts';
 import { inboxStays, mayDeleteProject } from './policy.ts';
 import { slugOf } from './slug.ts';
 
-/** Makes the inbox of a new account (contract decisions, `inbox`). */
+/** Creates the inbox of a new account (contract decisions, `inbox`). */
 export async function createInbox(tx: Database, userId: string): Promise<void> {
   const id = newId('Project');
   await data.createProject(tx, { id, spaceId: userId, name: 'Inbox', slug: slugOf('Inbox', id), isDefault: true });
 }
 
 /**
- * The projects that the viewer may see: the inbox first, then by creation (contract, 4.3).
+ * Lists the inbox first, then by creation (contract, 4.3).
  * @throws VALIDATION_FAILED
  */
 export const findProjects = (viewer: Viewer, rawFilter: z.input<typeof input.projectFilter>, query: Selection) =>
   data.findProjects(viewer, parse(input.projectFilter, rawFilter), query);
 
 /**
- * Makes a project in the workspace or, where none is given, in the viewer's personal space (contract, 4.3).
- * @returns the project's id
- * @throws VALIDATION_FAILED; FORBIDDEN where the viewer is not a member of the workspace, there is none, or their credential does not
- *   reach the space
+ * Creates a project in a workspace, or in the viewer's personal space by default (contract, 4.3).
+ * @throws VALIDATION_FAILED; FORBIDDEN if the viewer is not a member of the workspace, or the credential does not reach
+ *   the space
  */
 export async function createProject(viewer: Viewer, rawInput: z.input<typeof input.createProject>): Promise<string> {
   const { workspaceId, ...project } = parse(input.createProject, rawInput);
@@ -51,9 +50,8 @@ export async function createProject(viewer: Viewer, rawInput: z.input<typeof inp
 }
 
 /**
- * Changes a project; the slug follows its name (contract, 4.3).
- * @returns its id
- * @throws VALIDATION_FAILED, also where there is nothing to change; NOT_FOUND
+ * Changes a project. The slug follows the name (contract, 4.3).
+ * @throws VALIDATION_FAILED, also without changes; NOT_FOUND
  */
 export async function updateProject(
   viewer: Viewer,
@@ -69,7 +67,7 @@ export async function updateProject(
 }
 
 /**
- * Deletes the project with all its sections and tasks (contract, 4.3).
+ * Deletes a project with its sections and tasks (contract, 4.3).
  * @throws NOT_FOUND; FORBIDDEN for the inbox
  */
 export async function deleteProject(viewer: Viewer, id: string): Promise<void> {

@@ -13,7 +13,7 @@ import * as rules from './rules.ts';
 builder.prismaObject('Project', {
   select: { id: true },
   interfaces: [Node],
-  description: 'A group of tasks, personal or of a workspace.',
+  description: 'A group of tasks. It is personal or belongs to a workspace.',
   fields: (t) => ({
     ...exposed(t, projectFields),
     personal: t.boolean({
@@ -23,12 +23,12 @@ builder.prismaObject('Project', {
     }),
     workspaceId: t.id({
       nullable: true,
-      description: 'Id of the workspace that it belongs to; null where it is personal.',
+      description: 'Id of the workspace. Null for a personal project.',
       select: { spaceId: true },
       resolve: (project, _args, context) => (isPersonal(signedIn(context), project) ? null : project.spaceId),
     }),
     sections: t.relation('sections', {
-      description: 'Its sections, by sort key.',
+      description: 'Sections, by sort key.',
       query: { orderBy: { sortKey: 'asc' } },
     }),
   }),
@@ -37,7 +37,7 @@ builder.prismaObject('Project', {
 builder.queryFields((t) => ({
   inbox: t.prismaField({
     type: 'Project',
-    description: "The viewer's inbox, where tasks go that are created without a project.",
+    description: "The viewer's inbox. Tasks without a project are created in it.",
     resolve: async (query, _root, _args, context) => {
       const viewer = signedIn(context);
       return orNotFound(await findById('Project', viewer, requirePersonalSpace(viewer), query), 'Inbox');
@@ -46,16 +46,18 @@ builder.queryFields((t) => ({
   project: t.prismaField({
     type: 'Project',
     nullable: true,
-    description: 'The project with that id; null where there is none that the viewer may see.',
+    description: 'A project by id. Null if the viewer may not see it.',
     args: { id: t.arg.id({ required: true, description: 'Id of the project.' }) },
     resolve: (query, _root, { id }, context) => findById('Project', signedIn(context), id, query),
   }),
   projects: t.prismaField({
     type: ['Project'],
-    description: "The viewer's projects and those of their workspaces: the inbox first, then by creation.",
+    description: 'All projects that the viewer may see: the inbox first, then by creation.',
     args: {
-      search: t.arg.string({ description: 'Part of the name, without regard to case; every character is plain.' }),
-      personal: t.arg.boolean({ description: 'True: personal projects alone; false: those of workspaces alone.' }),
+      search: t.arg.string({ description: 'Case-insensitive part of the name, without wildcards.' }),
+      personal: t.arg.boolean({
+        description: 'True for personal projects only, false for projects of workspaces only.',
+      }),
     },
     resolve: (query, _root, args, context) => rules.findProjects(signedIn(context), args, query),
   }),
@@ -64,16 +66,16 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createProject: t.prismaField({
     type: 'Project',
-    description: 'Makes a project. FORBIDDEN for a workspace that the viewer is not a member of.',
+    description: 'Creates a project. FORBIDDEN if the viewer is not a member of the workspace.',
     args: {
       ...inputFields(t.arg, projectFields, 'create'),
-      workspaceId: t.arg.id({ description: 'The workspace that it belongs to; without one it is personal.' }),
+      workspaceId: t.arg.id({ description: 'Workspace of the project. Without one it is personal.' }),
     },
     resolve: answering('Project', (context, args) => rules.createProject(signedIn(context), args)),
   }),
   updateProject: t.prismaField({
     type: 'Project',
-    description: 'Changes a project; an absent or null field keeps its value, and one must be given.',
+    description: 'Changes a project. An absent or null field keeps its value. At least one field is required.',
     args: {
       id: t.arg.id({ required: true, description: 'Id of the project.' }),
       ...inputFields(t.arg, projectFields, 'update'),
@@ -81,7 +83,7 @@ builder.mutationFields((t) => ({
     resolve: answering('Project', (context, { id, ...changes }) => rules.updateProject(signedIn(context), id, changes)),
   }),
   deleteProject: t.id({
-    description: 'Deletes a project with all its sections and tasks, and answers its id. FORBIDDEN for the inbox.',
+    description: 'Deletes a project with its sections and tasks. Returns its id. FORBIDDEN for the inbox.',
     args: { id: t.arg.id({ required: true, description: 'Id of the project.' }) },
     resolve: (_root, { id }, context) => rules.deleteProject(signedIn(context), id).then(() => id),
   }),

@@ -1,21 +1,17 @@
 import { invalid } from '../kernel/errors.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 
-/**
- * Where a section is to go, by the sort keys of its neighbours to be (contract, 4.3): undefined where
- * nothing is said about that side, null for the end of the list.
- */
+/** Sort keys of a section's new neighbours (contract, 4.3). Null means the end of the list. */
 export interface Neighbours {
   prevIndex?: string | null | undefined;
   nextIndex?: string | null | undefined;
 }
 
 /**
- * Finds the place for a section among the project's other sections.
- * @param others the sort keys of the other sections, in order
- * @param own the section's present key, if it is in that project: it may be named as its own neighbour
- * @returns how many of the others come before it; all of them if no neighbour is given
- * @throws VALIDATION_FAILED for neighbours that are not there or not in that order
+ * Returns how many other sections come before the new position. All by default.
+ * @param others sort keys of the other sections, in order
+ * @param own current key if the section is in the project. It may be its own neighbour
+ * @throws VALIDATION_FAILED for unknown neighbours or a wrong order
  */
 export function placeAmong(others: readonly string[], own: string | null, neighbours: Neighbours): number {
   const { prevIndex, nextIndex } = neighbours;
@@ -28,7 +24,7 @@ export function placeAmong(others: readonly string[], own: string | null, neighb
     throw invalid('prevIndex', 'must come before nextIndex');
   }
   if (prevIndex === null && nextIndex === null && others.length > 0) {
-    throw invalid('prevIndex', 'and nextIndex can both be null only where there is no other section');
+    throw invalid('prevIndex', 'and nextIndex can both be null only if there is no other section');
   }
   if (typeof prevIndex === 'string') return others.filter((key) => key <= prevIndex).length;
   if (prevIndex === null) return 0;
@@ -37,8 +33,8 @@ export function placeAmong(others: readonly string[], own: string | null, neighb
 }
 
 /**
- * Picks the key for that place: the present one if it is already in that place.
- * @returns null where no key fits: the list needs new ones
+ * Returns a key for a position. Keeps the current key if it fits.
+ * @returns null if the list needs new keys
  */
 export function keyAt(others: readonly string[], place: number, own: string | null): string | null {
   const before = others[place - 1] ?? null;

@@ -13,8 +13,7 @@ import * as input from './input.ts';
 import { keyAt, type Neighbours, placeAmong } from './section-order.ts';
 
 /**
- * Makes a section, the last one of its project (contract, 4.3).
- * @returns the section's id
+ * Appends a section to a project (contract, 4.3).
  * @throws VALIDATION_FAILED; NOT_FOUND for the project
  */
 export async function createSection(
@@ -34,12 +33,10 @@ export async function createSection(
 }
 
 /**
- * Renames a section, moves it within its project, or to another one together with its tasks: there it
- * becomes the last one where no neighbour is given (contract, 4.3, and contract decisions, `section move`).
- * Nothing given changes nothing.
- * @returns its id
- * @throws NOT_FOUND, also where the section is not in the project `inProjectId`; VALIDATION_FAILED, at
- * `projectId` for an unknown project, at `prevIndex` or `nextIndex` for neighbours that do not fit
+ * Renames a section or moves it, with its tasks if the project changes. Without neighbours it becomes the last of its
+ * new project (contract, 4.3, and contract decisions, `section move`). An empty input changes nothing.
+ * @throws NOT_FOUND, also if the section is not in `inProjectId`; VALIDATION_FAILED for an unknown project or
+ *   impossible neighbours
  */
 export async function updateSection(
   viewer: Viewer,
@@ -62,7 +59,7 @@ export async function updateSection(
   return id;
 }
 
-/** @throws NOT_FOUND, also where the section is not in the project `inProjectId` */
+/** @throws NOT_FOUND, also if the section is not in `inProjectId` */
 async function placeOf(tx: Database, viewer: Viewer, id: string, inProjectId: string | null | undefined) {
   const place = isId('Section', id) ? await data.findPlaceOfSection(tx, viewer, id) : null;
   if (!place || (inProjectId ?? place.projectId) !== place.projectId) throw notFound('Section');
@@ -76,8 +73,8 @@ async function newProject(tx: Database, viewer: Viewer, projectId: string) {
 }
 
 /**
- * Finds the sort key for a section's new place in a project; the others are given new ones where none fits.
- * @returns null if the section is there already
+ * Finds a sort key for a section's new position. Gives the others new keys if none fits.
+ * @returns null if the section is already there
  */
 async function makeRoom(tx: Database, id: string, projectId: string, neighbours: Neighbours) {
   const rows = await data.findWithProject(tx, id, projectId);
@@ -97,8 +94,8 @@ async function makeRoom(tx: Database, id: string, projectId: string, neighbours:
 }
 
 /**
- * Deletes a section; its tasks stay in the project, without a section (contract, 4.3).
- * @throws NOT_FOUND, also where the section is not in the project `inProjectId`
+ * Deletes a section. Its tasks stay in the project (contract, 4.3).
+ * @throws NOT_FOUND, also if the section is not in `inProjectId`
  */
 export async function deleteSection(viewer: Viewer, id: string, inProjectId: string | null | undefined): Promise<void> {
   await write(viewer, [id], async (tx, caller) => {

@@ -12,17 +12,17 @@ builder.prismaObject('Section', {
   description: 'A part of a project.',
   fields: (t) => ({
     ...exposed(t, sectionFields),
-    project: t.relation('project', { description: 'The project that it belongs to.' }),
+    project: t.relation('project', { description: 'Project of the section.' }),
   }),
 });
 
 builder.mutationFields((t) => ({
   createSection: t.prismaField({
     type: 'Section',
-    description: 'Makes a section, the last one of its project.',
+    description: 'Creates a section as the last one of its project.',
     args: {
       ...inputFields(t.arg, sectionFields, 'create'),
-      projectId: t.arg.id({ required: true, description: 'The project that it belongs to.' }),
+      projectId: t.arg.id({ required: true, description: 'Project of the section.' }),
     },
     resolve: answering('Section', (context, { projectId, ...section }) =>
       rules.createSection(signedIn(context), projectId, section),
@@ -31,29 +31,29 @@ builder.mutationFields((t) => ({
   updateSection: t.prismaField({
     type: 'Section',
     description:
-      'Renames or moves a section; what is absent, or a null name, stays as it is. `prevIndex` and `nextIndex` go together.',
+      'Renames or moves a section. Absent arguments and a null name change nothing. If both `prevIndex` and `nextIndex` are set, the first must come before the second.',
     args: {
       id: t.arg.id({ required: true, description: 'Id of the section.' }),
       ...inputFields(t.arg, sectionFields, 'update'),
       projectId: t.arg.id({
         description:
-          'The project to move it to, with its tasks; it becomes the last section there unless an index is given.',
+          'Project to move the section to, with its tasks. It becomes the last section unless an index is set.',
       }),
       prevIndex: t.arg.string({
-        description: 'Sort key of the section of that project to come right after; null: to the start.',
+        description: 'Sort key of the preceding section in that project. Null moves the section to the start.',
       }),
       nextIndex: t.arg.string({
-        description: 'Sort key of the section of that project to come right before; null: to the end.',
+        description: 'Sort key of the following section in that project. Null moves the section to the end.',
       }),
-      inProjectId: t.arg.id({ description: 'The project that the section must be in, else NOT_FOUND.' }),
+      inProjectId: t.arg.id({ description: 'Expected project of the section. NOT_FOUND if it differs.' }),
     },
     resolve: answering('Section', (context, { id, ...changes }) => rules.updateSection(signedIn(context), id, changes)),
   }),
   deleteSection: t.id({
-    description: 'Deletes a section and answers its id; its tasks stay in the project, without a section.',
+    description: 'Deletes a section. Returns its id. Its tasks stay in the project, without a section.',
     args: {
       id: t.arg.id({ required: true, description: 'Id of the section.' }),
-      inProjectId: t.arg.id({ description: 'The project that the section must be in, else NOT_FOUND.' }),
+      inProjectId: t.arg.id({ description: 'Expected project of the section. NOT_FOUND if it differs.' }),
     },
     resolve: (_root, { id, inProjectId }, context) =>
       rules.deleteSection(signedIn(context), id, inProjectId).then(() => id),

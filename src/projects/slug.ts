@@ -1,10 +1,7 @@
 const longestWords = 60;
 const suffixLength = 8;
 
-/**
- * URL-safe form of a project's name with the end of its id: unlike any other project's, and never
- * empty, whatever the script of the name (contract decisions, `slug`).
- */
+/** Returns the URL-safe name with the end of the id, which makes it unique and never empty (contract decisions, `slug`). */
 export function slugOf(name: string, id: string): string {
   const words = name
     .normalize('NFKD')
