@@ -8,7 +8,7 @@ import { readMany, type Selection } from '../nested-read/read.ts';
 import type { tagFilter } from './input.ts';
 import { tagsOf } from './policy.ts';
 
-/** By name; the column's collation does so without regard to case. */
+/** The column's collation ignores case. */
 export const findTags = (viewer: Viewer, { search, ids }: z.output<typeof tagFilter>, { select = {} }: Selection) => {
   const where = {
     ...tagsOf(viewer),
@@ -33,14 +33,13 @@ export async function updateTag(
   return (await tx.tag.updateMany({ where: { id, ...tagsOf(viewer) }, data })).count > 0;
 }
 
-/** Deletes the viewer's tags among those; they leave their tasks by cascade. @returns the ids of those that there were */
+/** Deletes tags of the viewer. The cascade takes them off tasks. @returns the ids that existed */
 export async function deleteTags(tx: Database, viewer: Viewer, ids: string[]): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     DELETE FROM tags WHERE space_id = ${tagsOf(viewer).spaceId} AND id = ANY (${ids}) RETURNING id`;
   return rows.map(({ id }) => id);
 }
 
-/** Takes a user's tags off all tasks of a space. */
 export const untagSpace = (tx: Database, userId: string, spaceId: string): Promise<number> => tx.$executeRaw`
   DELETE FROM task_tags USING tasks
   WHERE task_tags.space_id = ${userId} AND tasks.id = task_tags.task_id AND tasks.space_id = ${spaceId}`;

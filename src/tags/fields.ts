@@ -2,7 +2,7 @@ import { type EnumType, type Fields, idField, nameField } from '../kernel/fields
 
 export const tagColor = {
   name: 'TagColor',
-  description: 'The colours that a tag can have.',
+  description: 'Colour of a tag.',
   values: {
     BLUE: 'Blue.',
     RED: 'Red.',
@@ -14,22 +14,22 @@ export const tagColor = {
   },
 } as const satisfies EnumType;
 
-/** The fields of a tag: the GraphQL type, inputs, and what REST, batches and the export show, in this order. */
+/** Fields of a tag in GraphQL, inputs, REST, batches and the export, in this order. */
 export const tagFields = {
   id: idField('Tag'),
   name: {
     ...nameField,
     description: "Unique among the owner's tags.",
     rest: { description: "Unique among the caller's tags." },
-    inputDescription: '1 to 255 characters after trimming, new among the tags.',
+    inputDescription: '1 to 255 characters after trimming. No other tag may have it.',
   },
   color: {
     type: tagColor,
     nullable: false,
     inputs: ['create', 'update'],
     isNullAbsent: true,
-    description: 'Its colour.',
+    description: 'Colour of the tag.',
     rest: { description: '' },
-    inputDescription: 'Its colour; a new tag without one has a random one.',
+    inputDescription: 'Colour of the tag. Random for a new tag without one.',
   },
 } as const satisfies Fields;

@@ -8,8 +8,8 @@ export const createTag = z.object(shapesOf(tagFields, 'create'));
 export const updateTag = z.object(shapesOf(tagFields, 'update'));
 
 export const tagFilter = z.object({
-  /** Substring of the name, without regard to case. */
+  /** Case-insensitive part of the name. */
   search: text().nullish(),
-  /** Those tags alone; an empty list gives none. */
+  /** An empty list matches nothing. */
   ids: referredIds.nullish(),
 });

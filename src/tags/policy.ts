@@ -1,10 +1,10 @@
 import type { Viewer } from '../kernel/context.ts';
 import { tagSpaceOf } from '../kernel/policy.ts';
 
-/** Whose tags one sees and touches: one's own, which live in the personal space, also when they are put on shared tasks. */
+/** The viewer's own tags. They belong to the personal space, even on shared tasks. */
 export const tagsOf = (viewer: Viewer) => ({ spaceId: tagSpaceOf(viewer) });
 
-/** What to read of a task's `taskTags`: one's own tags on it, by name. @param tag what to read of each tag */
+/** Selects the viewer's own tags on a task, by name. @param tag selection of each tag */
 export const ownTaskTags = <Selected>(viewer: Viewer, tag: Selected) => ({
   where: tagsOf(viewer),
   orderBy: { tag: { name: 'asc' as const } },

@@ -13,22 +13,21 @@ import * as data from './data.ts';
 import { tagColor } from './fields.ts';
 import * as input from './input.ts';
 
-/** For the end of a membership; the space must be locked. */
+/** For the end of a membership. The space must be locked. */
 export { untagSpace } from './data.ts';
 
 const nameTaken = () => invalid('name', 'must not be the name of another tag');
 
 /**
- * The viewer's tags, by name without regard to case (contract, 4.5).
+ * Lists the viewer's tags by name, ignoring case (contract, 4.5).
  * @throws VALIDATION_FAILED
  */
 export const findTags = (viewer: Viewer, rawFilter: z.input<typeof input.tagFilter>, query: Selection) =>
   data.findTags(viewer, parse(input.tagFilter, rawFilter), query);
 
 /**
- * Makes a tag of the viewer, of a random colour where none is given (contract, 4.5).
- * @returns the tag's id
- * @throws VALIDATION_FAILED, also where the viewer has a tag of that name; FORBIDDEN where their credential does not reach their tags
+ * Creates a tag, by default of a random colour (contract, 4.5).
+ * @throws VALIDATION_FAILED, also for a taken name; FORBIDDEN if the credential does not reach the personal space
  */
 export async function createTag(viewer: Viewer, rawInput: z.input<typeof input.createTag>): Promise<string> {
   const { color = randomColor(), ...tag } = parse(input.createTag, rawInput);
@@ -44,8 +43,7 @@ const randomColor = () => colors[randomInt(colors.length)] ?? 'BLUE';
 
 /**
  * Changes a tag (contract, 4.5).
- * @returns its id
- * @throws VALIDATION_FAILED, also where there is nothing to change or another tag has the name; NOT_FOUND
+ * @throws VALIDATION_FAILED, also without changes or for a taken name; NOT_FOUND
  */
 export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<typeof input.updateTag>) {
   const changes = parseChanges(input.updateTag, rawInput);
@@ -58,13 +56,12 @@ export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<ty
 }
 
 /**
- * Deletes tags of the viewer, off all tasks too (contract, 4.5); other ids are ignored.
- * @returns the ids of the tags that are gone
+ * Deletes tags of the viewer and takes them off tasks (contract, 4.5). Ignores other ids.
  * @throws VALIDATION_FAILED for more than 10,000 ids
  */
 export async function deleteTags(viewer: Viewer, ids: readonly string[]): Promise<string[]> {
   const known = onlyIds('Tag', parse(bulkIds, ids, 'ids'));
   if (known.length === 0) return [];
-  // They leave their tasks: what is on a task is written under the lock of the task's space, by everybody.
+  // Tags on a task are written under the lock of the task's space.
   return write(viewer, [viewer.id, ...known], (tx) => data.deleteTags(tx, viewer, known));
 }

@@ -13,11 +13,11 @@ import * as rules from './rules.ts';
 const Tag = builder.prismaObject('Tag', {
   select: { id: true },
   interfaces: [Node],
-  description: 'A coloured label on tasks. Its owner alone sees it, also on shared tasks.',
+  description: 'A coloured label on tasks. Only its owner sees it, even on shared tasks.',
   fields: (t) => ({
     ...exposed(t, tagFields),
     taskCount: t.relationCount('taskTags', {
-      description: 'How many tasks carry it that the viewer may see.',
+      description: 'Number of tasks with this tag that the viewer may see.',
       where: (_args, context) => ({ task: inSpacesOf(signedIn(context)) }),
     }),
   }),
@@ -26,7 +26,7 @@ const Tag = builder.prismaObject('Tag', {
 builder.prismaObjectField('Task', 'tags', (t) =>
   t.field({
     type: [Tag],
-    description: "The caller's own tags on it, by name; each member of a workspace sees their own.",
+    description: "The viewer's own tags on the task, by name. Each member of a workspace sees their own.",
     select: (_args, context, nestedSelection) => ({
       taskTags: ownTaskTags(signedIn(context), nestedSelection(true)),
     }),
@@ -38,35 +38,35 @@ builder.prismaObjectField('Task', 'tags', (t) =>
 builder.queryFields((t) => ({
   tags: t.prismaField({
     type: ['Tag'],
-    description: "The viewer's tags, by name without regard to case.",
+    description: "The viewer's tags, by name, ignoring case.",
     args: {
-      search: t.arg.string({ description: 'Part of the name, without regard to case; every character is plain.' }),
-      ids: t.arg.idList({ description: 'Those tags alone, at most 1,000; an id of anything else matches nothing.' }),
+      search: t.arg.string({ description: 'Case-insensitive part of the name, without wildcards.' }),
+      ids: t.arg.idList({ description: 'Ids of tags to return, at most 1,000. Other ids match nothing.' }),
     },
     resolve: (query, _root, args, context) => rules.findTags(signedIn(context), args, query),
   }),
   tag: t.prismaField({
     type: 'Tag',
     nullable: true,
-    description: 'The tag with that id; null where the viewer has none such.',
+    description: 'A tag by id. Null if the viewer has no such tag.',
     args: { id: t.arg.id({ required: true, description: 'Id of a tag.' }) },
     resolve: (query, _root, { id }, context) => findById('Tag', signedIn(context), id, query),
   }),
   tagCount: t.int({
-    description: 'How many tags the viewer has.',
+    description: "Number of the viewer's tags.",
     resolve: (_root, _args, context) => data.countTags(signedIn(context)),
   }),
 }));
 
 const DeleteTagsPayload = builder.objectRef<string[]>('DeleteTagsPayload').implement({
-  description: 'What `deleteTags` has deleted.',
+  description: 'Result of `deleteTags`.',
   fields: (t) => ({
     count: t.int({
-      description: 'Number of the listed tags that there were, each once.',
+      description: 'Number of deleted tags.',
       resolve: (ids) => ids.length,
     }),
     deletedIds: t.idList({
-      description: 'Ids of those tags, in no particular order.',
+      description: 'Ids of the deleted tags, in no particular order.',
       resolve: (ids) => ids,
     }),
   }),
@@ -75,13 +75,13 @@ const DeleteTagsPayload = builder.objectRef<string[]>('DeleteTagsPayload').imple
 builder.mutationFields((t) => ({
   createTag: t.prismaField({
     type: 'Tag',
-    description: 'Makes a tag.',
+    description: 'Creates a tag.',
     args: inputFields(t.arg, tagFields, 'create'),
     resolve: answering('Tag', (context, args) => rules.createTag(signedIn(context), args)),
   }),
   updateTag: t.prismaField({
     type: 'Tag',
-    description: 'Changes a tag; an absent or null field keeps its value, and one must be given.',
+    description: 'Changes a tag. An absent or null field keeps its value. At least one field is required.',
     args: {
       id: t.arg.id({ required: true, description: 'Id of the tag.' }),
       ...inputFields(t.arg, tagFields, 'update'),
@@ -90,7 +90,7 @@ builder.mutationFields((t) => ({
   }),
   deleteTags: t.field({
     type: DeleteTagsPayload,
-    description: 'Deletes tags, off all tasks too; other ids are ignored.',
+    description: 'Deletes tags and takes them off all tasks. Ignores other ids.',
     args: { ids: t.arg.idList({ required: true, description: 'Ids of the tags, at most 10,000.' }) },
     resolve: (_root, { ids }, context) => rules.deleteTags(signedIn(context), ids),
   }),
