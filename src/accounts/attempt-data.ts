@@ -16,7 +16,7 @@ export interface KeyLimit {
   failures: number;
 }
 
-interface Beginning {
+interface AttemptStart {
   /** Attempt ids, one for each key. Null if the attempt may not start now. */
   ids: string[] | null;
   /** The key that refuses for longest. Null if attempts in flight must end first. */
@@ -29,10 +29,10 @@ interface Beginning {
  * Begins an attempt if, for each key, failures plus attempts in flight stay under the limit. Uses the pool of sessions,
  * which is free of long writes.
  */
-export async function begin(limits: readonly KeyLimit[]): Promise<Beginning> {
+export async function begin(limits: readonly KeyLimit[]): Promise<AttemptStart> {
   const keys = limits.map(({ key }) => key);
   const failures = limits.map((limit) => limit.failures);
-  const [row] = await runSessionWrite<Beginning>(
+  const [row] = await runSessionWrite<AttemptStart>(
     sql`
       SELECT ids::text[], refused_by AS "refusedBy", retry_after AS "retryAfter"
       FROM begin_attempt(${keys}, ${failures}, ${windowSeconds}::float8, ${tryingSeconds}::float8)`,

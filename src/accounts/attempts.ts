@@ -70,15 +70,15 @@ export async function attempt<Result>(
     requireOpen(counts);
     const ids = await begin(counted);
     const outcome = await check(passwords).catch(async (error: unknown) => {
-      await noting(data.forget(ids));
+      await storeOutcome(data.forget(ids));
       throw error;
     });
-    if (outcome !== null) await noting(data.forget(ids));
+    if (outcome !== null) await storeOutcome(data.forget(ids));
     else await fail(ids, counted);
     return outcome;
   };
-  const [guessedAt] = counts;
-  return counted.length === 0 ? withHasher(context, check) : withHasher(context, make, [withKey(guessedAt).key]);
+  const [guessedSubject] = counts;
+  return counted.length === 0 ? withHasher(context, check) : withHasher(context, make, [withKey(guessedSubject).key]);
 }
 
 /** Clears failures after the owner has proved themselves in another way. */
@@ -118,14 +118,14 @@ async function begin(counted: Counted[]): Promise<string[]> {
 }
 
 async function fail(ids: string[], counted: Counted[]): Promise<void> {
-  const failures = (await noting(data.fail(ids))) ?? [];
+  const failures = (await storeOutcome(data.fail(ids))) ?? [];
   for (const { key, limit, onReached } of counted) {
     if (failures.some((each) => each.key === key && each.failures >= limit.failures)) await onReached?.();
   }
 }
 
 /** A row without an outcome becomes a failure. */
-const noting = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
+const storeOutcome = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
   work.catch((error: unknown) => {
     logFailure(error, 'the outcome of a password attempt could not be stored');
     return undefined;

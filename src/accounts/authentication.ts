@@ -61,18 +61,18 @@ export function authentication(options: SessionOptions, securityLog: SecurityLog
   /** @throws UNAUTHENTICATED for a malformed, unknown or ended token */
   async function readToken(token: string, request: Pick<Request, 'clientAddress'> & { id?: string }): Promise<Viewer> {
     const key = keyOfToken(token);
-    const found = canBeToken(token) ? await loadCredential('token', key) : null;
-    if (!found) {
+    const credential = canBeToken(token) ? await loadCredential('token', key) : null;
+    if (!credential) {
       const { id: requestId, clientAddress } = request;
       securityLog.event('authn_token_fail', { viewer: null, clientAddress, ...(requestId && { requestId }) }, {});
       throw unauthenticated();
     }
-    if (found.renewalDue) {
+    if (credential.renewalDue) {
       await noteUse(key).catch((error: unknown) =>
         logFailure(error, 'the use of an access token could not be recorded'),
       );
     }
-    return found.viewer;
+    return credential.viewer;
   }
 
   const byToken: RequestHandler = async (request, _response, next) => {

@@ -20,8 +20,8 @@ const maxAttempts = 5;
  * @param email recipient of the code
  * @throws RATE_LIMITED at the sixth request for the subject or the address within 24 hours
  */
-export async function issueCode(tx: Database, secret: string, of: CodeSubject, email: string) {
-  const { purpose, subject } = of;
+export async function issueCode(tx: Database, secret: string, codeSubject: CodeSubject, email: string) {
+  const { purpose, subject } = codeSubject;
   const code = newCode();
   await tx.$executeRaw`SELECT lock_addresses(ARRAY[${subject}, ${email}])`;
   const [answer] = await tx.$queryRaw<{ id: bigint | null; retryAfter: number | null }[]>`
@@ -31,7 +31,7 @@ export async function issueCode(tx: Database, secret: string, of: CodeSubject, e
       ORDER BY id DESC OFFSET ${codesOfAddress.quota - 1} LIMIT 1
     ), created AS (
       INSERT INTO one_time_codes (purpose, subject, email, code_hash, created_at, expires_at)
-      SELECT ${purpose}::"CodePurpose", ${subject}, ${email}, ${hashCode(secret, of, code)}, statement_timestamp(),
+      SELECT ${purpose}::"CodePurpose", ${subject}, ${email}, ${hashCode(secret, codeSubject, code)}, statement_timestamp(),
         statement_timestamp() + make_interval(secs => ${codeSeconds}::float8)
       WHERE NOT EXISTS (SELECT FROM counted WHERE ends > statement_timestamp())
       RETURNING id
@@ -51,12 +51,12 @@ const openCode = ({ purpose, subject }: CodeSubject) => Prisma.sql`
   AND consumed_at IS NULL AND attempts < ${maxAttempts} AND expires_at > statement_timestamp()`;
 
 /** Compares a code and counts a wrong attempt, in one statement. The code stays usable. */
-export async function tryCode(secret: string, of: CodeSubject, code: string): Promise<boolean> {
-  const hash = hashCode(secret, of, code);
+export async function tryCode(secret: string, codeSubject: CodeSubject, code: string): Promise<boolean> {
+  const hash = hashCode(secret, codeSubject, code);
   const [tried] = await runSql<{ right: boolean }>(
     db,
     Prisma.sql`
-      UPDATE one_time_codes SET attempts = attempts + (code_hash <> ${hash})::int WHERE ${openCode(of)}
+      UPDATE one_time_codes SET attempts = attempts + (code_hash <> ${hash})::int WHERE ${openCode(codeSubject)}
       RETURNING code_hash = ${hash} AS "right"`,
   );
   return tried?.right ?? false;
@@ -72,11 +72,11 @@ export const noteDelivery = (tx: Database, id: bigint, deliveryId: string) =>
 export async function redeemCode(
   tx: Database,
   secret: string,
-  of: CodeSubject,
+  codeSubject: CodeSubject,
   code: string,
 ): Promise<{ email: string; deliveryId: string | null } | undefined> {
   const [redeemed] = await tx.$queryRaw<{ email: string; deliveryId: string | null }[]>`
     UPDATE one_time_codes SET consumed_at = statement_timestamp()
-    WHERE code_hash = ${hashCode(secret, of, code)} AND ${openCode(of)} RETURNING email, delivery_id AS "deliveryId"`;
+    WHERE code_hash = ${hashCode(secret, codeSubject, code)} AND ${openCode(codeSubject)} RETURNING email, delivery_id AS "deliveryId"`;
   return redeemed;
 }

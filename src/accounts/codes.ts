@@ -24,23 +24,23 @@ interface CodeMail {
  */
 export async function sendCode(
   context: Context,
-  of: CodeSubject,
+  codeSubject: CodeSubject,
   email: string,
   mailOf: (tx: Database, code: string) => Promise<CodeMail>,
 ): Promise<void> {
   const { mailer, securityLog } = context.services;
   const { secret, limits } = context.services.accounts;
-  const { purpose, subject } = of;
+  const { purpose, subject } = codeSubject;
   // A subject may still use another address.
   const key = `${purpose} ${subject} ${email}`;
   limits.refusedCodes.requireOpen(key);
   await limits.codeRequestsOfClient.consume(context.clientAddress);
   const issue = async (tx: Database) => {
-    const { id, code } = await issueCode(tx, secret, of, email);
+    const { id, code } = await issueCode(tx, secret, codeSubject, email);
     const { mail, hasCode, userId, withheld } = await mailOf(tx, code);
     const owner = userId === undefined ? {} : { userId };
-    const written = { kind: 'CODE', to: email, validSeconds: codeSeconds, withheld, ...owner, ...mail } as const;
-    await noteDelivery(tx, id, await mailer.plan(tx, written));
+    const codeMail = { kind: 'CODE', to: email, validSeconds: codeSeconds, withheld, ...owner, ...mail } as const;
+    await noteDelivery(tx, id, await mailer.plan(tx, codeMail));
     return { code, isShown: hasCode && withheld === undefined };
   };
   const writer = { id: networksOf(context.clientAddress) };
@@ -63,8 +63,8 @@ export function wrongCode(context: Context, { purpose }: CodeSubject): TaskgateE
  * Checks a code without using it up, before slow work.
  * @throws VALIDATION_FAILED for a wrong code; RATE_LIMITED
  */
-export async function requireRightCode(context: Context, of: CodeSubject, code: string): Promise<void> {
+export async function requireRightCode(context: Context, codeSubject: CodeSubject, code: string): Promise<void> {
   const { secret, limits } = context.services.accounts;
   await limits.codeTriesOfClient.consume(context.clientAddress);
-  if (!(await tryCode(secret, of, code))) throw wrongCode(context, of);
+  if (!(await tryCode(secret, codeSubject, code))) throw wrongCode(context, codeSubject);
 }

@@ -5,7 +5,7 @@ import { runSql } from '../database/statements.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { type EndedSession, ending } from './session-data.ts';
+import { type EndedSession, endSessionsWhere } from './session-data.ts';
 
 type UserQuery = { select?: Prisma.UserSelect; include?: Prisma.UserInclude };
 
@@ -48,7 +48,7 @@ export async function changePassword(
   viewer: Viewer,
   from: string | null,
   to: string,
-): Promise<EndedSession[] | 'other password' | 'session ended'> {
+): Promise<EndedSession[] | 'password changed' | 'session ended'> {
   const changed = await tx.$executeRaw`
     UPDATE users SET password_hash = ${to}
     WHERE id = ${viewer.id} AND password_hash IS NOT DISTINCT FROM ${from}
@@ -56,9 +56,9 @@ export async function changePassword(
   if (changed === 0) {
     const live = await tx.$queryRaw<object[]>`
       SELECT sid FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now()`;
-    return live.length > 0 ? 'other password' : 'session ended';
+    return live.length > 0 ? 'password changed' : 'session ended';
   }
-  return runSql<EndedSession>(tx, ending(Prisma.sql`user_id = ${viewer.id} AND sid <> ${viewer.sessionId}`));
+  return runSql<EndedSession>(tx, endSessionsWhere(Prisma.sql`user_id = ${viewer.id} AND sid <> ${viewer.sessionId}`));
 }
 
 export const replaceAvatar = (tx: Database, id: string, name: string, { name: avatar, bytes }: StoredPicture) =>

@@ -22,14 +22,14 @@ export async function lockAccount(
   { id }: Viewer,
   spaceIds: readonly string[],
   passwordHash: string | null,
-): Promise<EndedSession[] | 'other password' | 'other spaces'> {
+): Promise<EndedSession[] | 'password changed' | 'spaces changed'> {
   const [account] = await tx.$queryRaw<{ email: string }[]>`
     SELECT email FROM users WHERE id = ${id} AND password_hash IS NOT DISTINCT FROM ${passwordHash} FOR UPDATE`;
-  if (!account) return 'other password';
+  if (!account) return 'password changed';
   const missed = await tx.$queryRaw<object[]>`
     SELECT FROM memberships WHERE user_id = ${id} AND space_id <> ALL (${spaceIds})
     UNION ALL SELECT FROM invitations WHERE invited_by_id = ${id} AND space_id <> ALL (${spaceIds})`;
-  if (missed.length > 0) return 'other spaces';
+  if (missed.length > 0) return 'spaces changed';
   const sessions = await tx.$queryRaw<EndedSession[]>`
     SELECT sid, user_id AS "userId" FROM sessions WHERE user_id = ${id} ORDER BY sid FOR UPDATE`;
   // Invitations of the account or to its workspaces disappear for their recipients.

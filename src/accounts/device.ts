@@ -26,10 +26,10 @@ export function deviceOf(userAgent: string | undefined): string {
   const text = userAgent?.trim().slice(0, maxUserAgentLength);
   if (!text) return 'Unknown device';
   const parser = bowser.getParser(text);
-  const named = [parser.getBrowserName(), product.exec(text)?.[0]].find(
+  const clientName = [parser.getBrowserName(), product.exec(text)?.[0]].find(
     (name) => name && name !== anyBrowser && plainName.test(name),
   );
-  const client = named?.slice(0, maxNameLength);
+  const client = clientName?.slice(0, maxNameLength);
   const system = parser.getOSName().slice(0, maxNameLength);
   if (client && system) return `${client} on ${system}`;
   return client ?? (system || 'Unknown device');

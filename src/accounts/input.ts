@@ -7,7 +7,7 @@ import { preferencesFields } from './fields.ts';
 const address = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]._]+(\.[^\s@"(),:;<>[\\\]._]+)+$/u;
 
 /** Mail to an address with such a character does not arrive. Joiners are part of scripts and emoji. */
-const unseen = new RegExp(`(?![\\u200C\\u200D\\uFE0F])${invisible}`, 'u');
+const invisibleCharacters = new RegExp(`(?![\\u200C\\u200D\\uFE0F])${invisible}`, 'u');
 
 /** In code points (RFC 5321, 4.5.3.1.3, without the angle brackets). */
 const maxEmailLength = 254;
@@ -16,9 +16,14 @@ export const email = text()
   .trim()
   .toLowerCase()
   .pipe(
-    z.string().refine((value) => codePoints(value) <= maxEmailLength && address.test(value) && !unseen.test(value), {
-      error: `must be an e-mail address of at most ${maxEmailLength} characters`,
-    }),
+    z
+      .string()
+      .refine(
+        (value) => codePoints(value) <= maxEmailLength && address.test(value) && !invisibleCharacters.test(value),
+        {
+          error: `must be an e-mail address of at most ${maxEmailLength} characters`,
+        },
+      ),
   )
   .meta({ format: 'email', maxLength: maxEmailLength, examples: ['anna@example.com'] });
 

@@ -17,7 +17,7 @@ export interface AccountLimitOptions {
 }
 
 /** Wrong current passwords of a session within 15 minutes that end it. */
-const presentPasswordFailures = 10;
+const currentPasswordFailures = 10;
 
 const failedSignIns = (policy: RateLimitPolicy, message: string, enabled: boolean): AttemptLimit => ({
   name: policy.name,
@@ -31,7 +31,7 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
   const ofNetworks = (policy: WindowPolicy, message: string) => new NetworkLimit({ policy, store, message });
   const ofSession = (name: string): AttemptLimit => ({
     name,
-    failures: presentPasswordFailures,
+    failures: currentPasswordFailures,
     refusal: unauthenticated,
     enabled: store !== undefined,
   });
@@ -45,7 +45,7 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
       store !== undefined,
     ),
     /** Guessing with a stolen session ends that session and does not lock out the owner. */
-    presentPasswordFailuresOfSession: ofSession('present-password'),
+    currentPasswordFailuresOfSession: ofSession('present-password'),
     factorFailuresOfSession: ofSession('present-factor'),
     /** Subjects that requested too many codes: see `issueCode`. */
     refusedCodes: new Refusals(),

@@ -19,13 +19,13 @@ export const hashingTurns = () => new FairQueue(hashingPolicy);
 const digest = (password: string) => createHash('sha256').update(password, 'utf8').digest('base64');
 
 /** Makes unknown addresses take the same work as known ones. */
-const nobodysHash = bcrypt.hashSync(randomBytes(32).toString('base64'), rounds);
+const dummyHash = bcrypt.hashSync(randomBytes(32).toString('base64'), rounds);
 
 const hasher = {
   hash: (password: string): Promise<string> => bcrypt.hash(digest(password), rounds),
   /** @param hash null for no account or no password: takes the same time and returns false */
   async verify(password: string, hash: string | null): Promise<boolean> {
-    const matches = await bcrypt.compare(digest(password), hash ?? nobodysHash);
+    const matches = await bcrypt.compare(digest(password), hash ?? dummyHash);
     return matches && hash !== null;
   },
   isOutdated: (hash: string): boolean => bcrypt.getRounds(hash) < rounds,

@@ -101,9 +101,9 @@ export async function finishSignIn(context: Context, name: string, { search, bro
   const provider = providerOf(context, name);
   await context.services.accounts.limits.providerSignInsOfClient.consume(context.clientAddress);
   const state = new URLSearchParams(search).get('state') ?? '';
-  const taken = await takePending<BegunFlow>(keyOf(name, state, browser));
-  if (!taken) return failed(context, '/', new ProviderError('INVALID_STATE'));
-  const { nonce, verifier, returnTo, linkedSessionId } = taken;
+  const pending = await takePending<BegunFlow>(keyOf(name, state, browser));
+  if (!pending) return failed(context, '/', new ProviderError('INVALID_STATE'));
+  const { nonce, verifier, returnTo, linkedSessionId } = pending;
   const isNew = async (subject: string) => !(await data.findLinked(db, { issuer: provider.options.issuer, subject }));
   const needsEmail = (subject: string) => (linkedSessionId === null ? isNew(subject) : Promise.resolve(false));
   const finish = async () => {
@@ -134,7 +134,7 @@ async function link(context: Context, { options: { name, label } }: Provider, id
 }
 
 /** A concurrent request has made the same row. A retry finds it. */
-class MadeMeanwhile extends Error {}
+class ConcurrentInsert extends Error {}
 
 /** Signs in to the linked account, or to a new one. */
 async function signInWith(context: Context, provider: Provider, identity: Identity): Promise<void> {
@@ -149,9 +149,9 @@ async function signInWith(context: Context, provider: Provider, identity: Identi
   const lock = `subject ${identity.issuer} ${identity.subject}`;
   const entered = () => transaction([lock], enter, client);
   const { session, account, isMade } = await entered()
-    .catch(mapConstraintError('duplicate', () => new MadeMeanwhile()))
+    .catch(mapConstraintError('duplicate', () => new ConcurrentInsert()))
     .catch((error: unknown) => {
-      if (!(error instanceof MadeMeanwhile)) throw error;
+      if (!(error instanceof ConcurrentInsert)) throw error;
       return entered();
     });
   context.services.mailer.wake();
@@ -166,13 +166,13 @@ async function accountOf(context: Context, tx: Database, { options }: Provider, 
   if (linked) return { account: linked, isMade: false };
   const { data: email } = input.email.safeParse(identity.email);
   if (email === undefined || !identity.isEmailVerified) throw new ProviderError('EMAIL_NOT_VERIFIED');
-  const known = await accounts.findCredentials({ email }, tx);
-  if (known && !trustEmail) throw new ProviderError('ACCOUNT_EXISTS');
-  const userId = known?.id ?? (await accounts.createUser(tx, email, null, identity.name));
-  if (!known) await createInbox(tx, userId);
+  const existing = await accounts.findCredentials({ email }, tx);
+  if (existing && !trustEmail) throw new ProviderError('ACCOUNT_EXISTS');
+  const userId = existing?.id ?? (await accounts.createUser(tx, email, null, identity.name));
+  if (!existing) await createInbox(tx, userId);
   await data.insertLink(tx, userId, name, identity);
-  if (known) await reportChange(context, tx, known, waysInChangedMail(changes.providerLinked(label)));
-  return { account: { userId, email }, isMade: !known };
+  if (existing) await reportChange(context, tx, existing, waysInChangedMail(changes.providerLinked(label)));
+  return { account: { userId, email }, isMade: !existing };
 }
 
 /** In the order of linking. */

@@ -3,25 +3,25 @@ import { invalid } from '../kernel/errors.ts';
 const maxLength = 2000;
 
 /** Visible ASCII without the backslash, which browsers read as a slash. */
-const written = /^\/[\x21-\x5b\x5d-\x7e]*$/;
+const allowedCharacters = /^\/[\x21-\x5b\x5d-\x7e]*$/;
 
 /** Such characters may begin a new line in a decoded path. */
 const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** A browser may read this start as another origin. */
-const foreign = /^\/[/\\]/;
+const otherOrigin = /^\/[/\\]/;
 
 function isOwnPath(path: string, publicUrl: string): boolean {
-  if (path.length > maxLength || !written.test(path)) return false;
+  if (path.length > maxLength || !allowedCharacters.test(path)) return false;
   try {
     if (lineBreaking.test(decodeURIComponent(path))) return false;
   } catch {
     return false;
   }
-  if (foreign.test(path)) return false;
+  if (otherOrigin.test(path)) return false;
   // The URL resolves dot segments, and some readers decode the path first.
   const { origin, pathname } = new URL(path, publicUrl);
-  return origin === new URL(publicUrl).origin && !foreign.test(decodeURIComponent(pathname));
+  return origin === new URL(publicUrl).origin && !otherOrigin.test(decodeURIComponent(pathname));
 }
 
 /**

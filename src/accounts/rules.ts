@@ -76,9 +76,9 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
       if (typeof ended !== 'string') await reportChange(context, tx, account, mail);
       return ended;
     });
-    return made === 'other password' ? null : made;
+    return made === 'password changed' ? null : made;
   };
-  const outcome = await attempt(context, [presentPasswordOf(context)], change);
+  const outcome = await attempt(context, [currentPasswordAttempts(context)], change);
   if (outcome === 'session ended') throw unauthenticated();
   if (outcome === null) {
     context.services.securityLog.event('authn_password_change_fail', context, {});
@@ -101,8 +101,8 @@ async function findOwner(context: Context, passwords: PasswordHasher, password: 
 }
 
 /** All uses of the current password share this count. */
-const presentPasswordOf = (context: Context) =>
-  countOfSession(context, context.services.accounts.limits.presentPasswordFailuresOfSession);
+const currentPasswordAttempts = (context: Context) =>
+  countOfSession(context, context.services.accounts.limits.currentPasswordFailuresOfSession);
 
 /**
  * Deletes the account, its personal space and the workspaces without other members. Notifies the address by mail.
@@ -112,7 +112,7 @@ const presentPasswordOf = (context: Context) =>
  */
 export async function deleteAccount(context: Context, rawInput: z.input<typeof input.deleteAccount>): Promise<void> {
   const { password } = parse(input.deleteAccount, rawInput);
-  const checked = await attempt(context, [presentPasswordOf(context)], (passwords) =>
+  const checked = await attempt(context, [currentPasswordAttempts(context)], (passwords) =>
     findOwner(context, passwords, password),
   );
   const ended = checked && (await removeAccount(context, checked));
@@ -149,8 +149,8 @@ async function removeAccount(
       return locked;
     };
     const outcome = await write(viewer, viewer.spaceIds, remove, { spaces: invitedTo });
-    if (outcome === 'other password') return null;
-    if (outcome !== 'other spaces') return outcome;
+    if (outcome === 'password changed') return null;
+    if (outcome !== 'spaces changed') return outcome;
   }
   throw unavailable('The account is joining workspaces: try again');
 }

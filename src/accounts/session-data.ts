@@ -31,7 +31,7 @@ export interface EndedSession {
  * The row stays until {@link deleteSessions}.
  * @param which a condition on `sessions`
  */
-export const ending = (which: Prisma.Sql) => sql`/* endSessions */
+export const endSessionsWhere = (which: Prisma.Sql) => sql`/* endSessions */
   UPDATE sessions SET expire = created_at WHERE ${which} AND expire > now() RETURNING sid, user_id AS "userId"`;
 
 interface ShownSession {
@@ -62,9 +62,9 @@ export const findSessions = (
  * in for each request thus ends only its own. Locked rows are skipped, which prevents deadlocks.
  * @param sid the new session, which stays
  */
-export const endSessionsBeyond = (max: number, sid: string, userId: string, device: string): Promise<EndedSession[]> =>
+export const endExcessSessions = (max: number, sid: string, userId: string, device: string): Promise<EndedSession[]> =>
   runSessionWrite<EndedSession>(
-    ending(sql`sid IN (
+    endSessionsWhere(sql`sid IN (
       SELECT sid FROM sessions WHERE sid IN (
         SELECT sid FROM sessions WHERE user_id = ${userId} AND expire > now()
         ORDER BY sid = ${sid} DESC, device = ${device}, last_used_at DESC, created_at DESC, sid OFFSET ${max}
@@ -74,18 +74,18 @@ export const endSessionsBeyond = (max: number, sid: string, userId: string, devi
 
 /** @returns empty if it had already ended */
 export const endSession = (sid: string): Promise<EndedSession[]> =>
-  runSessionWrite<EndedSession>(ending(sql`sid = ${sid}`));
+  runSessionWrite<EndedSession>(endSessionsWhere(sql`sid = ${sid}`));
 
 /** Ends sessions or tokens of the viewer's account while the viewer's own session is live. @returns null if it is not */
-export async function endOnWordOf<Ended>(
+export async function endWhileSignedIn<Ended>(
   viewer: Viewer,
-  endingOf: (isOwn: Prisma.Sql) => Prisma.Sql,
+  endWhere: (isOwn: Prisma.Sql) => Prisma.Sql,
   run: <Row extends object>(statement: Prisma.Sql) => Promise<Row[]> = runSessionWrite,
 ): Promise<Ended[] | null> {
   const isLive = sql`EXISTS (SELECT FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now())`;
   const [row] = await run<{ isLive: boolean; ended: Ended[] }>(
     sql`
-      WITH ended AS (${endingOf(sql`user_id = ${viewer.id} AND ${isLive}`)})
+      WITH ended AS (${endWhere(sql`user_id = ${viewer.id} AND ${isLive}`)})
       SELECT ${isLive} AS "isLive", (SELECT coalesce(json_agg(ended), '[]') FROM ended) AS ended`,
   );
   return row?.isLive ? row.ended : null;
@@ -93,8 +93,8 @@ export async function endOnWordOf<Ended>(
 
 /** @param which id of one session. Undefined for all but the viewer's own */
 export function endSessionsOf(viewer: Viewer, which: string | undefined): Promise<EndedSession[] | null> {
-  const named = which === undefined ? sql`sid <> ${viewer.sessionId}` : sql`id = ${which}`;
-  return endOnWordOf(viewer, (isOwn) => ending(sql`${isOwn} AND ${named}`));
+  const isSelected = which === undefined ? sql`sid <> ${viewer.sessionId}` : sql`id = ${which}`;
+  return endWhileSignedIn(viewer, (isOwn) => endSessionsWhere(sql`${isOwn} AND ${isSelected}`));
 }
 
 /** Each sign-in makes a new session, so its age is the age of the sign-in. */

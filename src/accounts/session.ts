@@ -43,7 +43,7 @@ const readSessions = new WeakMap<IncomingMessage, ReadSession>();
 class SessionStore extends connectPgSimple(session) {
   readonly #cookie: session.CookieOptions;
   /** Written by {@link get}, used by {@link createSession}. */
-  readonly #found = new WeakMap<session.SessionData, LiveCredential>();
+  readonly #credentials = new WeakMap<session.SessionData, LiveCredential>();
   /** Signed ids without a live session, which cost one statement a minute at most. */
   readonly #ended = new LRUCache<string, true>(endedSessions);
 
@@ -60,20 +60,20 @@ class SessionStore extends connectPgSimple(session) {
 
   override get(sid: string, done: (error: unknown, session?: session.SessionData | null) => void): void {
     if (this.#ended.has(sid)) return done(null, null);
-    loadCredential('session', sid).then((found) => {
-      if (!found) {
+    loadCredential('session', sid).then((credential) => {
+      if (!credential) {
         this.#ended.set(sid, true);
         return done(null, null);
       }
-      const read = this.sessionData(found.viewer.id, found.lifetime);
-      this.#found.set(read, found);
+      const read = this.sessionData(credential.viewer.id, credential.lifetime);
+      this.#credentials.set(read, credential);
       done(null, read);
     }, done);
   }
 
   override createSession(request: Request, read: session.SessionData) {
-    const found = this.#found.get(read);
-    if (found) readSessions.set(request, { session: found, complete: request.complete });
+    const credential = this.#credentials.get(read);
+    if (credential) readSessions.set(request, { session: credential, complete: request.complete });
     return super.createSession(request, read);
   }
 
@@ -108,8 +108,8 @@ const hasSession = (request: Request): boolean => sessionUserId(request) !== und
 
 /** Returns the viewer of the request's session, or null. Call it after the body is read: a slow body causes a second read. */
 export async function viewerOfSession(request: Request): Promise<Viewer | null> {
-  const reading = readSessions.get(request);
-  return reading?.complete && hasSession(request) ? reading.session.viewer : readViewer(request);
+  const read = readSessions.get(request);
+  return read?.complete && hasSession(request) ? read.session.viewer : readViewer(request);
 }
 
 const readViewer = async (request: Request) =>

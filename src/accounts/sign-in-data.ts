@@ -2,7 +2,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import { newId } from '../kernel/ids.ts';
-import { type EndedSession, ending, idleSeconds, maxAgeSeconds, newSessionId } from './session-data.ts';
+import { type EndedSession, endSessionsWhere, idleSeconds, maxAgeSeconds, newSessionId } from './session-data.ts';
 
 const { sql } = Prisma;
 
@@ -50,7 +50,7 @@ export async function insertSession(
       WITH account AS MATERIALIZED (
         SELECT id FROM users WHERE id = ${userId} AND ${isChecked} FOR SHARE
       ), replaced AS (
-        ${ending(sql`sid = ${replaces ?? null} AND EXISTS (SELECT FROM account)`)}
+        ${endSessionsWhere(sql`sid = ${replaces ?? null} AND EXISTS (SELECT FROM account)`)}
       ), made AS (
         INSERT INTO sessions (sid, id, user_id, device, expire)
         SELECT ${newSessionId()}, ${newId('Session')}, id, ${device}, now() + make_interval(secs => ${idleSeconds}::float8) FROM account

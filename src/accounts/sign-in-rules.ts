@@ -23,7 +23,7 @@ import * as input from './input.ts';
 import { requireAccepted } from './password-policy.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
 import type { CodeSubject } from './secrets.ts';
-import { endSessionsBeyond } from './session-data.ts';
+import { endExcessSessions } from './session-data.ts';
 import { afterEnd } from './session-end.ts';
 import { insertSession, type MadeSession } from './sign-in-data.ts';
 import { findFactor } from './totp/rules.ts';
@@ -51,14 +51,14 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
   const { email, code, password } = parse(input.signUp, rawInput);
   const { secret, passwordPolicy } = context.services.accounts;
   requireAccepted(passwordPolicy, password);
-  const of = signUpOf(email);
+  const codeSubject = signUpOf(email);
   // Hashing is slow: it needs a right code and runs outside the transaction.
-  await requireRightCode(context, of, code);
+  await requireRightCode(context, codeSubject, code);
   const passwordHash = await withHasher(context, (passwords) => passwords.hash(password));
   // An existing account gets the same error as a wrong code.
   const makeAccount = async (tx: Database) => {
-    const redeemed = await redeemCode(tx, secret, of, code);
-    if (!redeemed) throw wrongCode(context, of);
+    const redeemed = await redeemCode(tx, secret, codeSubject, code);
+    if (!redeemed) throw wrongCode(context, codeSubject);
     const userId = await data.createUser(tx, email, passwordHash);
     if (redeemed.deliveryId !== null) await context.services.mailer.adopt(tx, redeemed.deliveryId, userId);
     await createInbox(tx, userId);
@@ -67,7 +67,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     return made;
   };
   const session = await transaction([email], makeAccount, { id: networksOf(context.clientAddress) }).catch(
-    mapConstraintError('duplicate', () => wrongCode(context, of)),
+    mapConstraintError('duplicate', () => wrongCode(context, codeSubject)),
   );
   context.services.securityLog.event('user_created', context, { userId: session.userId });
   return startSession(context, session);
@@ -131,16 +131,16 @@ async function newSession(
   const { securityLog } = context.services;
   const account = await data.findCredentials({ email });
   for (
-    let checks = 1, present = account;
+    let checks = 1, current = account;
     checks <= maxChecks;
-    checks += 1, present = await data.findCredentials({ email })
+    checks += 1, current = await data.findCredentials({ email })
   ) {
-    const passwordHash = present?.passwordHash ?? null;
+    const passwordHash = current?.passwordHash ?? null;
     const isRight = await passwords.verify(password, passwordHash);
-    if (!isRight || !present || passwordHash === null) break;
-    const userId = present.id;
+    if (!isRight || !current || passwordHash === null) break;
+    const userId = current.id;
     const signIn = { userId, passwordHash, ...originOf(context, userId) };
-    const made = await withFactor(context, present, totp, (database) => insertSession(database, signIn));
+    const made = await withFactor(context, current, totp, (database) => insertSession(database, signIn));
     if (made === 'wrong code') securityLog.event('authn_factor_fail', context, { factor: 'totp' });
     if (made && made !== 'wrong code' && passwords.isOutdated(passwordHash)) {
       await data.renewHash(userId, passwordHash, await passwords.hash(password));
@@ -186,8 +186,8 @@ export async function startSession(context: Context, { id, userId, ended }: Made
   await afterEnd(ended, 'replaced', context);
   const { sessionsOfAccount: max } = context.services.accounts.limits;
   if (max !== undefined) {
-    const beyond = await endSessionsBeyond(max, id, userId, deviceOf(context.userAgent));
-    await afterEnd(beyond, 'too_many_sessions', context);
+    const excess = await endExcessSessions(max, id, userId, deviceOf(context.userAgent));
+    await afterEnd(excess, 'too_many_sessions', context);
   }
   return userId;
 }

@@ -3,7 +3,7 @@ import { db, type Database } from '../database/database.ts';
 import { runSessionWrite, runSql, runWithin } from '../database/statements.ts';
 import type { ResponseBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { endOnWordOf, renewalSeconds } from './session-data.ts';
+import { endWhileSignedIn, renewalSeconds } from './session-data.ts';
 
 const { raw, sql } = Prisma;
 
@@ -17,7 +17,7 @@ export interface AccessToken {
   lastUsedAt: Date | null;
 }
 
-const shown =
+const tokenColumns =
   raw(`id, name, scopes::text[], space_ids AS "spaceIds", created_at AS "createdAt", expires_at AS "expiresAt",
   last_used_at AS "lastUsedAt"`);
 
@@ -27,7 +27,7 @@ export const findTokens = (userId: string, budget: ResponseBudget): Promise<Acce
   runWithin<AccessToken>(
     budget,
     sql`/* findTokens */
-      SELECT ${shown} FROM access_tokens WHERE user_id = ${userId} AND ${isLive} ORDER BY created_at DESC, id DESC`,
+      SELECT ${tokenColumns} FROM access_tokens WHERE user_id = ${userId} AND ${isLive} ORDER BY created_at DESC, id DESC`,
   );
 
 export async function countTokens(tx: Database, userId: string): Promise<number> {
@@ -52,7 +52,7 @@ export async function insertToken(tx: Database, token: NewToken): Promise<Access
       INSERT INTO access_tokens (hash, id, user_id, name, scopes, space_ids, expires_at)
       SELECT ${hash}, ${id}, ${userId}, ${name}, ${scopes}::"TokenScope"[], ${spaceIds}::text[], ${expiresAt}::timestamptz
       WHERE coalesce(${expiresAt}::timestamptz, 'infinity') > now()
-      RETURNING ${shown}`,
+      RETURNING ${tokenColumns}`,
   );
   return row;
 }
@@ -63,19 +63,19 @@ export interface EndedToken {
   name: string;
 }
 
-/** Ends tokens as `ending` in session-data.ts ends sessions. The rows stay until {@link deleteTokens}. */
-const ending = (which: Prisma.Sql) => sql`/* endTokens */
+/** Ends tokens as `endSessionsWhere` ends sessions. The rows stay until {@link deleteTokens}. */
+const endTokensWhere = (which: Prisma.Sql) => sql`/* endTokens */
   UPDATE access_tokens SET expires_at = created_at WHERE ${which} AND ${isLive} RETURNING id, user_id AS "userId", name`;
 
 export const endTokenOf = (tx: Database, viewer: Viewer, id: string): Promise<EndedToken[] | null> =>
-  endOnWordOf<EndedToken>(
+  endWhileSignedIn<EndedToken>(
     viewer,
-    (isOwn) => ending(sql`${isOwn} AND id = ${id}`),
+    (isOwn) => endTokensWhere(sql`${isOwn} AND id = ${id}`),
     (statement) => runSql(tx, statement),
   );
 
 export const endAllTokens = (tx: Database, userId: string): Promise<EndedToken[]> =>
-  runSql<EndedToken>(tx, ending(sql`user_id = ${userId}`));
+  runSql<EndedToken>(tx, endTokensWhere(sql`user_id = ${userId}`));
 
 /** Waits for writes of these tokens in progress. */
 export const deleteTokens = (ended: readonly EndedToken[]) =>

@@ -39,6 +39,6 @@ export function placeAmong(others: readonly string[], own: string | null, neighb
 export function keyAt(others: readonly string[], place: number, own: string | null): string | null {
   const before = others[place - 1] ?? null;
   const after = others[place] ?? null;
-  const stands = own !== null && (before === null || before < own) && (after === null || own < after);
-  return stands ? own : keyBetween(before, after);
+  const fits = own !== null && (before === null || before < own) && (after === null || own < after);
+  return fits ? own : keyBetween(before, after);
 }

@@ -45,10 +45,10 @@ export async function updateSection(
 ): Promise<string> {
   const { projectId, inProjectId, prevIndex, nextIndex, ...fields } = parse(input.updateSection, rawInput);
   const neighbours = { prevIndex, nextIndex };
-  const mayMove = [projectId ?? undefined, prevIndex, nextIndex].some((given) => given !== undefined);
+  const mayMove = [projectId ?? undefined, prevIndex, nextIndex].some((value) => value !== undefined);
   const change = async (tx: Database, caller: Viewer) => {
-    const present = await placeOf(tx, caller, id, inProjectId);
-    const target = projectId == null ? present : await newProject(tx, caller, projectId);
+    const current = await placeOf(tx, caller, id, inProjectId);
+    const target = projectId == null ? current : await newProject(tx, caller, projectId);
     const move = mayMove ? await makeRoom(tx, id, target.projectId, neighbours) : null;
     const changes = { ...fields, ...(move?.leaves && target), ...(move && { sortKey: move.sortKey }) };
     if (isEmpty(changes)) return;

@@ -60,8 +60,8 @@ export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<ty
  * @throws VALIDATION_FAILED for more than 10,000 ids
  */
 export async function deleteTags(viewer: Viewer, ids: readonly string[]): Promise<string[]> {
-  const known = onlyIds('Tag', parse(bulkIds, ids, 'ids'));
-  if (known.length === 0) return [];
+  const tagIds = onlyIds('Tag', parse(bulkIds, ids, 'ids'));
+  if (tagIds.length === 0) return [];
   // Tags on a task are written under the lock of the task's space.
-  return write(viewer, [viewer.id, ...known], (tx) => data.deleteTags(tx, viewer, known));
+  return write(viewer, [viewer.id, ...tagIds], (tx) => data.deleteTags(tx, viewer, tagIds));
 }

@@ -37,28 +37,28 @@ export async function inviteToWorkspace(context: Context, workspaceId: string, r
   const invitation = { id: newId('Invitation'), spaceId: workspaceId, inviterId: viewer.id, email };
   const make = async (tx: Database, caller: Viewer) => {
     requireMember(caller, workspaceId);
-    const found = orNotFound(await data.invitationFacts(tx, invitation), 'Workspace');
-    if (found.openId !== null) return found;
-    refuseInvitation(found, services.workspaces);
+    const facts = orNotFound(await data.invitationFacts(tx, invitation), 'Workspace');
+    if (facts.openId !== null) return facts;
+    requireInvitable(facts, services.workspaces);
     await data.createInvitation(tx, invitation);
-    if (found.sentToAddress < workspaceLimits.mailsPerAddress) {
+    if (facts.sentToAddress < workspaceLimits.mailsPerAddress) {
       const mail = invitationMail({
-        ...found,
+        ...facts,
         openDays: workspaceLimits.invitationDays,
         appUrl: services.mailer.appUrl,
       });
       await services.mailer.plan(tx, { kind: 'NOTICE', to: email, ...mail });
     }
-    return found;
+    return facts;
   };
   // The lock of the inviter's own space covers their quota.
-  const found = await write(viewer, [workspaceId, viewer.id], make, { addresses: [email] });
+  const facts = await write(viewer, [workspaceId, viewer.id], make, { addresses: [email] });
   services.mailer.wake();
-  return found.openId ?? invitation.id;
+  return facts.openId ?? invitation.id;
 }
 
 /** @throws VALIDATION_FAILED, RATE_LIMITED */
-function refuseInvitation(facts: data.InvitationFacts, { limitsInvitations }: Services['workspaces']): void {
+function requireInvitable(facts: data.InvitationFacts, { limitsInvitations }: Services['workspaces']): void {
   if (facts.invitesMember) throw invalid('email', 'must not be the address of a member');
   const { members, invitations, invitationsPerAccount } = workspaceLimits;
   if (facts.members >= members) throw invalid('workspaceId', `must be a workspace of fewer than ${members} members`);

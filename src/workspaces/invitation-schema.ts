@@ -33,7 +33,7 @@ const Invitation = builder.prismaObject('Invitation', {
 });
 
 /** Limits the caching of a response to the first expiry of its invitations. */
-function shown<Row extends { expiresAt: Date }>(invitations: Row[], context: Context): Row[] {
+function limitCaching<Row extends { expiresAt: Date }>(invitations: Row[], context: Context): Row[] {
   for (const { expiresAt } of invitations) endsAt(context, expiresAt);
   return invitations;
 }
@@ -44,7 +44,7 @@ builder.prismaObjectField('User', 'invitations', (t) =>
     description: "Open invitations to the user's address, newest first.",
     select: { email: true },
     resolve: async ({ email }, _args, context, info) =>
-      shown(await data.findInvitationsTo(email, queryFromInfo({ context, info })), context),
+      limitCaching(await data.findInvitationsTo(email, queryFromInfo({ context, info })), context),
   }),
 );
 
@@ -55,7 +55,7 @@ builder.prismaObjectField(Workspace, 'invitations', (t) =>
     select: (_args, _context, nestedSelection) => ({
       invitations: { ...nestedSelection(true), orderBy: data.newestFirst },
     }),
-    resolve: ({ invitations }, _args, context) => shown(invitations, context),
+    resolve: ({ invitations }, _args, context) => limitCaching(invitations, context),
   }),
 );
 

@@ -35,7 +35,7 @@ export async function isUncertified({ response }: RegistrationResponseJSON): Pro
 }
 
 /** Whether the id and the key of a credential are small enough to store. */
-export const isFit = ({ id, publicKey }: { id: string; publicKey: Uint8Array }): boolean =>
+export const hasStorableSize = ({ id, publicKey }: { id: string; publicKey: Uint8Array }): boolean =>
   Buffer.byteLength(id, 'base64url') <= maxIdBytes && publicKey.length <= maxKeyBytes;
 
 /** Returns the user handle in base64url. The authenticator stores it, and a sign-in names the account with it. */

@@ -15,7 +15,7 @@ import { changeWaysIn } from '../ways-in.ts';
 import { countWaysIn } from '../ways-in-data.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { challengeOf, isFit, isUncertified, userHandleOf } from './responses.ts';
+import { challengeOf, hasStorableSize, isUncertified, userHandleOf } from './responses.ts';
 
 /** Loaded at the first use: it would add a quarter to the startup. */
 const webauthn = () => import('@simplewebauthn/server');
@@ -44,8 +44,8 @@ export function passkeysOf(context: Context, userId: string): Promise<Passkey[]>
 export async function startRegistration(context: Context): Promise<object> {
   const { id } = signedIn(context);
   await requireRecentAuthentication(context);
-  const [account, known] = await Promise.all([findCredentials({ id }), data.findPasskeys(id)]);
-  requireRoom(known.length);
+  const [account, passkeys] = await Promise.all([findCredentials({ id }), data.findPasskeys(id)]);
+  requireRoom(passkeys.length);
   const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: 'Taskgate',
@@ -53,7 +53,7 @@ export async function startRegistration(context: Context): Promise<object> {
     userID: new TextEncoder().encode(id),
     userName: account?.email ?? '',
     attestationType: 'none',
-    excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
+    excludeCredentials: passkeys.map(({ credentialId }) => ({ id: credentialId })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
   await insertPending(keyOf(options.challenge, id), challengeSeconds, {});
@@ -83,7 +83,7 @@ async function expectedOf(context: Context, response: Parameters<typeof challeng
 }
 
 /** The library throws for each failed check. */
-const unchecked = () => undefined;
+const toUndefined = () => undefined;
 
 /**
  * Stores the new passkey and notifies the user by mail.
@@ -99,10 +99,10 @@ export async function finishRegistration(
   const expected = await expectedOf(context, response, userId);
   if (!(await isUncertified(response))) throw refused(context);
   const { verifyRegistrationResponse } = await webauthn();
-  const checked = await verifyRegistrationResponse({ response, ...expected }).catch(unchecked);
+  const checked = await verifyRegistrationResponse({ response, ...expected }).catch(toUndefined);
   if (!checked?.verified) throw refused(context);
   const { credential } = checked.registrationInfo;
-  if (!isFit(credential)) throw refused(context);
+  if (!hasStorableSize(credential)) throw refused(context);
   const { id: credentialId, publicKey, counter, transports = [] } = credential;
   const passkey = { id: newId('Passkey'), userId, name, credentialId, publicKey, counter, transports };
   const mail = () => waysInChangedMail(changes.passkeyAdded(name));
@@ -140,7 +140,7 @@ export async function finishSignIn(context: Context, rawInput: z.input<typeof in
   const { id, user, credentialId, publicKey } = passkey;
   const credential = { id: credentialId, publicKey, counter: Number(passkey.counter) };
   const { verifyAuthenticationResponse } = await webauthn();
-  const checked = await verifyAuthenticationResponse({ response, credential, ...expected }).catch(unchecked);
+  const checked = await verifyAuthenticationResponse({ response, credential, ...expected }).catch(toUndefined);
   if (!checked?.verified) throw refused(context);
   const { newCounter } = checked.authenticationInfo;
   const session = await transaction([user.id], async (tx) =>

@@ -1,7 +1,7 @@
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { Database } from '../../database/database.ts';
 import { runSql } from '../../database/statements.ts';
-import { type EndedSession, ending } from '../session-data.ts';
+import { type EndedSession, endSessionsWhere } from '../session-data.ts';
 
 const { sql } = Prisma;
 
@@ -14,7 +14,10 @@ export async function resetPassword(tx: Database, email: string, passwordHash: s
   const [account] = await tx.$queryRaw<{ id: string }[]>`
     UPDATE users SET password_hash = ${passwordHash} WHERE email = ${email} RETURNING id`;
   if (!account) return undefined;
-  return { userId: account.id, sessions: await runSql<EndedSession>(tx, ending(sql`user_id = ${account.id}`)) };
+  return {
+    userId: account.id,
+    sessions: await runSql<EndedSession>(tx, endSessionsWhere(sql`user_id = ${account.id}`)),
+  };
 }
 
 /** Removes passkeys and linked providers. A password must be set. */

@@ -51,17 +51,17 @@ export async function resetPassword(context: Context, rawInput: z.input<typeof i
   const { email, code, password, endOtherWaysIn } = parse(input.resetPassword, rawInput);
   const { mailer, securityLog, accounts } = context.services;
   requireAccepted(accounts.passwordPolicy, password);
-  const of = resetOf(email);
-  await requireRightCode(context, of, code);
+  const codeSubject = resetOf(email);
+  await requireRightCode(context, codeSubject, code);
   const passwordHash = await withHasher(context, (passwords) => passwords.hash(password));
   const account = await findCredentials({ email });
   const spaces = account ? [account.id] : [];
   const reset = async (tx: Database) => {
     // The lock covers concurrent additions, which end as well.
     await lockSpaces(tx, spaces);
-    const redeemed = await redeemCode(tx, accounts.secret, of, code);
+    const redeemed = await redeemCode(tx, accounts.secret, codeSubject, code);
     const done = redeemed && (await data.resetPassword(tx, email, passwordHash));
-    if (!done) throw wrongCode(context, of);
+    if (!done) throw wrongCode(context, codeSubject);
     await forgive(tx, { limit: accounts.limits.signInFailuresOfAddress, subject: email });
     const { userId } = done;
     const ways = await findOtherWaysIn(tx, userId);
@@ -133,18 +133,18 @@ export async function confirmEmailChange(
   const viewer = signedIn(context);
   const { code } = parse(input.confirmEmailChange, rawInput);
   const { mailer, securityLog, accounts } = context.services;
-  const of = changeOf(viewer.id);
-  await requireRightCode(context, of, code);
+  const codeSubject = changeOf(viewer.id);
+  await requireRightCode(context, codeSubject, code);
   // Members of these spaces see the change.
   for (const id of viewer.spaceIds) viewer.written?.add(id);
   const change = async (tx: Database) => {
-    const redeemed = await redeemCode(tx, accounts.secret, of, code);
-    if (!redeemed) throw wrongCode(context, of);
+    const redeemed = await redeemCode(tx, accounts.secret, codeSubject, code);
+    if (!redeemed) throw wrongCode(context, codeSubject);
     const former = await data.changeEmail(tx, viewer.id, redeemed.email);
     await reportChange(context, tx, { id: viewer.id, email: former }, mails.emailChangedMail);
   };
-  const taken = () => invalid('code', 'was sent to an address that now has an account');
-  await write(viewer, [viewer.id], change).catch(mapConstraintError('duplicate', taken));
+  const addressTaken = () => invalid('code', 'was sent to an address that now has an account');
+  await write(viewer, [viewer.id], change).catch(mapConstraintError('duplicate', addressTaken));
   mailer.wake();
   securityLog.event('authn_email_change', context, {});
 }

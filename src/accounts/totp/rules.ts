@@ -26,11 +26,11 @@ export function isTotpOn(context: Context, userId: string): Promise<boolean> {
 export async function startTotp(context: Context): Promise<{ secret: string; uri: string }> {
   const viewer = signedIn(context);
   await requireRecentAuthentication(context);
-  const [present = ''] = context.services.accounts.secrets;
+  const [firstKey = ''] = context.services.accounts.secrets;
   const account = await findCredentials({ id: viewer.id });
   const secret = newSecret();
-  const sealed = seal(present, purpose, viewer.id, secret);
-  await write(viewer, [viewer.id], (tx) => data.startTotp(tx, viewer.id, sealed, keyName(present, purpose)));
+  const sealed = seal(firstKey, purpose, viewer.id, secret);
+  await write(viewer, [viewer.id], (tx) => data.startTotp(tx, viewer.id, sealed, keyName(firstKey, purpose)));
   return enrolmentOf(secret, account?.email ?? '');
 }
 
@@ -46,7 +46,7 @@ export async function confirmTotp(context: Context, rawInput: z.input<typeof inp
     const stored = await data.findTotp(viewer.id);
     const pending = stored?.pending;
     if (!stored || !pending) throw invalid('code', 'matches no secret: start TOTP first');
-    const secret = unsealed(context, viewer.id, pending);
+    const secret = unsealSecret(context, viewer.id, pending);
     const step = stepOf(secret, code, stored.now);
     if (step === undefined) return null;
     const codes = newRecoveryCodes();
@@ -58,7 +58,7 @@ export async function confirmTotp(context: Context, rawInput: z.input<typeof inp
       async (tx) => ((await data.confirmTotp(tx, viewer.id, pending, step, hashes)) ? codes : null),
     );
   };
-  const codes = orWrong(context, await attempt(context, [triesOf(context)], confirm));
+  const codes = orWrongCode(context, await attempt(context, [codeAttempts(context)], confirm));
   context.services.securityLog.event('authn_factor_change', context, {
     userId: viewer.id,
     factor: 'totp',
@@ -81,7 +81,7 @@ export async function disableTotp(context: Context, rawInput: z.input<typeof inp
       async (tx) => ((await factor.use(tx, code)) ? data.deleteTotp(tx, viewer.id) : null),
     );
   };
-  orWrong(context, await attempt(context, [triesOf(context)], disable));
+  orWrongCode(context, await attempt(context, [codeAttempts(context)], disable));
   context.services.securityLog.event('authn_factor_change', context, {
     userId: viewer.id,
     factor: 'totp',
@@ -89,16 +89,17 @@ export async function disableTotp(context: Context, rawInput: z.input<typeof inp
   });
 }
 
-const triesOf = (context: Context) => countOfSession(context, context.services.accounts.limits.factorFailuresOfSession);
+const codeAttempts = (context: Context) =>
+  countOfSession(context, context.services.accounts.limits.factorFailuresOfSession);
 
-function orWrong<Result>(context: Context, result: Result | null): Result {
+function orWrongCode<Result>(context: Context, result: Result | null): Result {
   if (result !== null) return result;
   context.services.securityLog.event('authn_factor_fail', context, { factor: 'totp' });
   throw invalid('code', 'is wrong or already used');
 }
 
 /** @throws Error if the operator has removed the key of this secret too early */
-function unsealed({ services }: Context, userId: string, sealed: Uint8Array): Buffer {
+function unsealSecret({ services }: Context, userId: string, sealed: Uint8Array): Buffer {
   const secret = unseal(services.accounts.secrets, purpose, userId, sealed);
   if (!secret) throw new Error('no SESSION_SECRET of this process decrypts a TOTP secret');
   return secret;
@@ -118,7 +119,7 @@ export async function findFactor(context: Context, userId: string): Promise<Fact
   const stored = await data.findTotp(userId);
   const sealed = stored?.secret;
   if (!stored || !sealed) return undefined;
-  const secret = unsealed(context, userId, sealed);
+  const secret = unsealSecret(context, userId, sealed);
   return {
     async use(tx, code) {
       const step = stepOf(secret, code.trim(), stored.now);
@@ -131,17 +132,17 @@ export async function findFactor(context: Context, userId: string): Promise<Fact
 
 /** Re-encrypts secrets with the first SESSION_SECRET, so the others can be removed. @returns the number of accounts */
 export async function resealSecrets(secrets: readonly string[]): Promise<number> {
-  const [present = ''] = secrets;
-  const name = keyName(present, purpose);
+  const [firstKey = ''] = secrets;
+  const name = keyName(firstKey, purpose);
   let count = 0;
   let page = await data.findSealedByOthers(name, '');
   for (let last = page.at(-1); last; last = page.at(-1)) {
     for (const row of page) {
-      const again = (sealed: Uint8Array | null) => {
+      const reseal = (sealed: Uint8Array | null) => {
         const secret = sealed && unseal(secrets, purpose, row.userId, sealed);
-        return secret ? seal(present, purpose, row.userId, secret) : undefined;
+        return secret ? seal(firstKey, purpose, row.userId, secret) : undefined;
       };
-      const [secret, pending] = [row.secret && again(row.secret), row.pending && again(row.pending)];
+      const [secret, pending] = [row.secret && reseal(row.secret), row.pending && reseal(row.pending)];
       if (secret === undefined || pending === undefined) continue;
       await data.reseal(name, row, { secret, pending });
       count += 1;
