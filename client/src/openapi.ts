@@ -1159,47 +1159,47 @@ export interface components {
             email: string | null;
             /** @description Absolute URL of the avatar, readable without a session; null where none was uploaded. */
             image: string | null;
-            /** @description False for an account of an external provider until a password is set. */
+            /** @description Whether a password is set. False for a new account of an external provider. */
             isPasswordSet: boolean;
             /** @description Whether the account is linked to an external provider. */
             isOAuthLinked: boolean;
             /** @description Name of the linked external provider. */
             provider: string | null;
-            /** @description When the account was made. */
+            /** @description Time of the sign-up. */
             createdAt: string | null;
         };
         /** @description The mails that an account receives, and their times. */
         Preferences: {
-            /** @description Whether mails are sent, apart from codes and notices. */
+            /** @description Whether mails are sent. Codes and notices are always sent. */
             emailEnabled: boolean;
-            /** @description Minutes before the due time of a task at which its reminder is sent, 0 to 40,320. */
+            /** @description Minutes between the reminder of a task and its due time, 0 to 40,320. */
             reminderBefore: number;
             /** @description Whether reminders are sent. */
             taskRemainders: boolean;
-            /** @description Whether a new task with a due date has a reminder where its creator does not say. */
+            /** @description Whether a new task with a due date has a reminder by default. */
             automaticRemainder: boolean;
-            /** @description Whether a daily mail lists what is due. */
+            /** @description Whether a daily mail lists due tasks. */
             dailyDigest: boolean;
             /**
-             * @description Local time of the digest, as HH:MM; null: 08:00.
+             * @description Local time of the digest, as HH:MM. 08:00 if null.
              * @example 08:00
              */
             digestTime: string | null;
         };
         /** @description The mails that an account receives, their times, and its time zone. */
         AllPreferences: {
-            /** @description Whether mails are sent, apart from codes and notices. */
+            /** @description Whether mails are sent. Codes and notices are always sent. */
             emailEnabled: boolean;
-            /** @description Minutes before the due time of a task at which its reminder is sent, 0 to 40,320. */
+            /** @description Minutes between the reminder of a task and its due time, 0 to 40,320. */
             reminderBefore: number;
             /** @description Whether reminders are sent. */
             taskRemainders: boolean;
-            /** @description Whether a new task with a due date has a reminder where its creator does not say. */
+            /** @description Whether a new task with a due date has a reminder by default. */
             automaticRemainder: boolean;
-            /** @description Whether a daily mail lists what is due. */
+            /** @description Whether a daily mail lists due tasks. */
             dailyDigest: boolean;
             /**
-             * @description Local time of the digest, as HH:MM; null: 08:00.
+             * @description Local time of the digest, as HH:MM. 08:00 if null.
              * @example 08:00
              */
             digestTime: string | null;
@@ -1216,21 +1216,21 @@ export interface components {
              * @example sess_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             id: string;
-            /** @description Browser and system, as the client named them when it signed in: `Firefox on Linux`; `Unknown device` where it did not. */
+            /** @description Browser and system that the client named at sign-in, such as `Firefox on Linux`, or `Unknown device`. */
             device: string;
             /**
              * Format: date-time
-             * @description When it began: the sign-in or sign-up.
+             * @description Time of the sign-in or sign-up.
              * @example 2026-11-23T09:30:00.000Z
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was last used, to the hour.
+             * @description Time of the last use, to the hour.
              * @example 2026-11-23T09:30:00.000Z
              */
             lastUsedAt: string;
-            /** @description Whether it is the one that asks. */
+            /** @description Whether this request uses it. */
             current: boolean;
         };
         /** @description A project. */
@@ -1241,11 +1241,11 @@ export interface components {
              */
             id: string;
             name: string;
-            /** @description True: its owner alone sees it; false: it is of a workspace. */
+            /** @description True if only its owner sees it. False for a project of a workspace. */
             personal: boolean;
-            /** @description Made of the name, for URLs. */
+            /** @description URL-safe form of the name. */
             slug: string | null;
-            /** @description True of the inbox alone. */
+            /** @description True only for the inbox. */
             isDefault: boolean;
             /** @description How tasks are shown. Null if no view mode was chosen. */
             taskDisplayPreferences: {
@@ -1261,11 +1261,11 @@ export interface components {
              */
             id: string;
             name: string;
-            /** @description True: its owner alone sees it; false: it is of a workspace. */
+            /** @description True if only its owner sees it. False for a project of a workspace. */
             personal: boolean;
-            /** @description Made of the name, for URLs. */
+            /** @description URL-safe form of the name. */
             slug: string | null;
-            /** @description True of the inbox alone. */
+            /** @description True only for the inbox. */
             isDefault: boolean;
             /** @description How tasks are shown. Null if no view mode was chosen. */
             taskDisplayPreferences: {
@@ -1336,7 +1336,7 @@ export interface components {
             id: string;
             name: string;
             /**
-             * @description Orders the sections of a project, compared bytewise.
+             * @description Position in the project. Sections are sorted by it bytewise.
              * @example a0
              */
             sortKey: string;
@@ -1357,7 +1357,7 @@ export interface components {
             id: string;
             name: string;
             /**
-             * @description Orders the sections of a project, compared bytewise.
+             * @description Position in the project. Sections are sorted by it bytewise.
              * @example a0
              */
             sortKey: string;
@@ -1652,11 +1652,11 @@ export interface components {
              */
             id: string;
             name: string;
-            /** @description True: its owner alone sees it; false: it is of a workspace. */
+            /** @description True if only its owner sees it. False for a project of a workspace. */
             personal: boolean;
-            /** @description Made of the name, for URLs. */
+            /** @description URL-safe form of the name. */
             slug: string | null;
-            /** @description True of the inbox alone. */
+            /** @description True only for the inbox. */
             isDefault: boolean;
             /** @description How tasks are shown. Null if no view mode was chosen. */
             taskDisplayPreferences: {
@@ -1679,17 +1679,17 @@ export interface components {
             workspaceId: string;
             /** @description Display name of the workspace. */
             workspaceName: string;
-            /** @description The address that is invited, in lower case. */
+            /** @description Invited address, in lower case. */
             email: string;
             /**
              * Format: date-time
-             * @description When it was sent.
+             * @description Time of the invitation.
              * @example 2026-11-23T09:30:00.000Z
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it ends, if nothing else ends it.
+             * @description Expiry time.
              * @example 2026-11-23T09:30:00.000Z
              */
             expiresAt: string;
@@ -1761,15 +1761,15 @@ export interface components {
                  * @example pkey_01kax2w3zsfq1bq9rm3p2y6x4d
                  */
                 id: string;
-                /** @description What the user calls it. */
+                /** @description Name that the user chose. */
                 name: string;
                 /**
                  * Format: date-time
-                 * @description When it was added.
+                 * @description Time of the registration.
                  * @example 2026-11-23T09:30:00.000Z
                  */
                 createdAt: string;
-                /** @description When it last signed in; null: never. */
+                /** @description Time of the last sign-in. Null if it has never been used. */
                 lastUsedAt: string | null;
             }[];
             /** @description External providers. */
@@ -1794,17 +1794,17 @@ export interface components {
                 workspaceId: string;
                 /** @description Display name of the workspace. */
                 workspaceName: string;
-                /** @description The address that is invited, in lower case. */
+                /** @description Invited address, in lower case. */
                 email: string;
                 /**
                  * Format: date-time
-                 * @description When it was sent.
+                 * @description Time of the invitation.
                  * @example 2026-11-23T09:30:00.000Z
                  */
                 createdAt: string;
                 /**
                  * Format: date-time
-                 * @description When it ends, if nothing else ends it.
+                 * @description Expiry time.
                  * @example 2026-11-23T09:30:00.000Z
                  */
                 expiresAt: string;
@@ -1829,11 +1829,11 @@ export interface components {
                  */
                 id: string;
                 name: string;
-                /** @description True: its owner alone sees it; false: it is of a workspace. */
+                /** @description True if only its owner sees it. False for a project of a workspace. */
                 personal: boolean;
-                /** @description Made of the name, for URLs. */
+                /** @description URL-safe form of the name. */
                 slug: string | null;
-                /** @description True of the inbox alone. */
+                /** @description True only for the inbox. */
                 isDefault: boolean;
                 /** @description How tasks are shown. Null if no view mode was chosen. */
                 taskDisplayPreferences: {
@@ -1855,7 +1855,7 @@ export interface components {
                 id: string;
                 name: string;
                 /**
-                 * @description Orders the sections of a project, compared bytewise.
+                 * @description Position in the project. Sections are sorted by it bytewise.
                  * @example a0
                  */
                 sortKey: string;
@@ -2261,7 +2261,7 @@ export interface operations {
                 "application/json": {
                     email: string;
                     password: string;
-                    /** @description A code of the authenticator app, or a recovery code: needed where TOTP is on. */
+                    /** @description A code of the authenticator app or a recovery code. Required if TOTP is on. */
                     totp?: string | null;
                 };
             };
@@ -2424,7 +2424,7 @@ export interface operations {
                     code: string;
                     /** Format: password */
                     password: string;
-                    /** @description Whether passkeys and linked providers of the account end as well; false if absent. */
+                    /** @description Whether to remove passkeys and linked providers as well. False if absent. */
                     endOtherWaysIn?: boolean | null;
                 };
             };
@@ -2691,13 +2691,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Whether mails are sent, apart from codes and notices. */
+                    /** @description Whether mails are sent. Codes and notices are always sent. */
                     emailEnabled?: boolean;
-                    /** @description Minutes before the due time of a task at which its reminder is sent, 0 to 40,320. */
+                    /** @description Minutes between the reminder of a task and its due time, 0 to 40,320. */
                     reminderBefore?: number;
                     /** @description Whether reminders are sent. */
                     taskRemainders?: boolean;
-                    /** @description Whether a daily mail lists what is due. */
+                    /** @description Whether a daily mail lists due tasks. */
                     dailyDigest?: boolean;
                 };
             };
@@ -2744,15 +2744,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Whether mails are sent, apart from codes and notices. */
+                    /** @description Whether mails are sent. Codes and notices are always sent. */
                     emailEnabled?: boolean;
-                    /** @description Minutes before the due time of a task at which its reminder is sent, 0 to 40,320. */
+                    /** @description Minutes between the reminder of a task and its due time, 0 to 40,320. */
                     reminderBefore?: number;
                     /** @description Whether reminders are sent. */
                     taskRemainders?: boolean;
-                    /** @description Whether a new task with a due date has a reminder where its creator does not say. */
+                    /** @description Whether a new task with a due date has a reminder by default. */
                     automaticRemainder?: boolean;
-                    /** @description Whether a daily mail lists what is due. */
+                    /** @description Whether a daily mail lists due tasks. */
                     dailyDigest?: boolean;
                     digestTime?: string | null;
                     /** @description IANA name. */

@@ -3,26 +3,26 @@
 /** How a project shows its tasks. */
 export type ViewMode = 'BOARD' | 'CALENDAR' | 'LIST';
 
-/** The colours that a tag can have. */
+/** Colour of a tag. */
 export type TagColor = 'BLUE' | 'GREEN' | 'ORANGE' | 'PINK' | 'PURPLE' | 'RED' | 'YELLOW';
 
 /** How much a task matters. */
 export type Priority = 'HIGH' | 'LOW' | 'MEDIUM';
 
-/** A group of tasks, personal or of a workspace. */
+/** A group of tasks. It is personal or belongs to a workspace. */
 export interface Project {
   readonly __typename: 'Project';
   /** TypeID with the prefix `proj`. */
   readonly id: string;
-  /** True for the inbox alone; each user has exactly one. */
+  /** True only for the inbox. Each user has exactly one. */
   readonly isDefault: boolean;
   /** Display name. */
   readonly name: string;
-  /** URL-safe form of the name with a short suffix of the id; follows a rename. */
+  /** URL-safe form of the name with a short suffix of the id. It changes with the name. */
   readonly slug: string | null;
-  /** How the project shows its tasks; null if never changed. */
+  /** How the project shows its tasks. Null if never changed. */
   readonly viewMode: ViewMode | null;
-  /** Id of the workspace that it belongs to; null where it is personal. */
+  /** Id of the workspace. Null for a personal project. */
   readonly workspaceId: string | null;
 }
 
@@ -33,16 +33,16 @@ export interface Section {
   readonly id: string;
   /** Display name. */
   readonly name: string;
-  /** Id of the project that it belongs to. */
+  /** Id of the project. */
   readonly projectId: string;
-  /** Its place in the project: sections sort by it, compared bytewise. */
+  /** Position in the project. Sections are sorted by it bytewise. */
   readonly sortKey: string;
 }
 
-/** A coloured label on tasks. Its owner alone sees it, also on shared tasks. */
+/** A coloured label on tasks. Only its owner sees it, even on shared tasks. */
 export interface Tag {
   readonly __typename: 'Tag';
-  /** Its colour. */
+  /** Colour of the tag. */
   readonly color: TagColor;
   /** TypeID with the prefix `tag`. */
   readonly id: string;
@@ -91,7 +91,7 @@ export interface Task {
   readonly tagIds: readonly string[];
 }
 
-/** The signed-in user: profile and preferences. Nobody sees another user but as a `Member`. */
+/** The signed-in user: profile and preferences. Other users are visible only as `Member`. */
 export interface User {
   readonly __typename: 'User';
   /** The address that signs in, in lower case. */
@@ -100,7 +100,7 @@ export interface User {
   readonly id: string;
   /** Absolute URL of the avatar, readable without a session; null where none was uploaded. */
   readonly image: string | null;
-  /** The open invitations to the user's address, the newest first. */
+  /** Open invitations to the user's address, newest first. */
   readonly invitations?: readonly Invitation[];
   /** Display name; null until it is set. */
   readonly name: string | null;
@@ -108,30 +108,30 @@ export interface User {
   readonly preferences: Preferences;
 }
 
-/** What its members share: projects with their sections and tasks. Tags stay private. */
+/** A space that its members share: projects with their sections and tasks. Tags stay private. */
 export interface Workspace {
   readonly __typename: 'Workspace';
   /** TypeID with the prefix `wksp`. */
   readonly id: string;
-  /** Its open invitations, the newest first. */
+  /** Open invitations, newest first. */
   readonly invitations: readonly Invitation[];
-  /** Its members, the first one first. */
+  /** Members, in the order of joining. */
   readonly members: readonly Member[];
   /** Display name. */
   readonly name: string;
 }
 
-/** An offer of membership to the owner of an e-mail address, open for 14 days. It shows nothing else of the workspace before it is accepted. */
+/** An offer of membership to the owner of an e-mail address, open for 14 days. It shows the name of the workspace and nothing else of it. */
 export interface Invitation {
-  /** When it was sent. */
+  /** Time of the invitation. */
   readonly createdAt: string;
-  /** The address that is invited, in lower case. */
+  /** Invited address, in lower case. */
   readonly email: string;
-  /** When it ends, if nothing else ends it. */
+  /** Expiry time. */
   readonly expiresAt: string;
   /** TypeID with the prefix `invt`. */
   readonly id: string;
-  /** Who has sent it, also when they are no longer a member. */
+  /** The inviter, who may no longer be a member. */
   readonly invitedBy: Member;
   /** Id of the workspace. */
   readonly workspaceId: string;
@@ -139,17 +139,17 @@ export interface Invitation {
   readonly workspaceName: string;
 }
 
-/** When and how a user wants to be notified. */
+/** Notification settings of a user. */
 export interface Preferences {
-  /** Whether a new task with a due date has a reminder where its creator does not say. */
+  /** Whether a new task with a due date has a reminder by default. */
   readonly automaticRemainder: boolean;
-  /** Whether a daily mail lists what is due. */
+  /** Whether a daily mail lists due tasks. */
   readonly dailyDigest: boolean;
-  /** Time of day of the digest in `timeZone`, as HH:MM; null: 08:00. */
+  /** Time of day of the digest in `timeZone`, as HH:MM. 08:00 if null. */
   readonly digestTime: string | null;
-  /** Whether mails are sent, apart from codes and notices. */
+  /** Whether mails are sent. Codes and notices are always sent. */
   readonly emailEnabled: boolean;
-  /** Minutes before the due time of a task at which its reminder is sent, 0 to 40,320. */
+  /** Minutes between the reminder of a task and its due time, 0 to 40,320. */
   readonly reminderBefore: number;
   /** Whether reminders are sent. */
   readonly taskRemainders: boolean;
@@ -253,17 +253,17 @@ export interface BulkUpdateTasksInput {
   /** Ids of the caller's tags, at most 1,000: replaces the caller's tags on every task. */
   readonly tagIds?: readonly string[];
 }
-/** The preferences to change, at least one; an absent one keeps its value. Only `digestTime` can be null. */
+/** Preferences to change, at least one. Absent ones keep their value. Only `digestTime` can be null. */
 export interface UpdatePreferencesInput {
-  /** Whether a new task with a due date has a reminder where its creator does not say. */
+  /** Whether a new task with a due date has a reminder by default. */
   readonly automaticRemainder?: boolean;
-  /** Whether a daily mail lists what is due. */
+  /** Whether a daily mail lists due tasks. */
   readonly dailyDigest?: boolean;
-  /** Time of day of the digest in `timeZone`, as HH:MM; null: 08:00. */
+  /** Time of day of the digest in `timeZone`, as HH:MM. 08:00 if null. */
   readonly digestTime?: string | null;
-  /** Whether mails are sent, apart from codes and notices. */
+  /** Whether mails are sent. Codes and notices are always sent. */
   readonly emailEnabled?: boolean;
-  /** Minutes before the due time of a task at which its reminder is sent, 0 to 40,320. */
+  /** Minutes between the reminder of a task and its due time, 0 to 40,320. */
   readonly reminderBefore?: number;
   /** Whether reminders are sent. */
   readonly taskRemainders?: boolean;
@@ -272,29 +272,29 @@ export interface UpdatePreferencesInput {
 }
 /** The mutations that a replica makes, with their variables. */
 export interface Mutations {
-  /** Makes a project. FORBIDDEN for a workspace that the viewer is not a member of. */
+  /** Creates a project. FORBIDDEN if the viewer is not a member of the workspace. */
   createProject: { readonly id?: string; readonly name: string; readonly workspaceId?: string | null };
-  /** Makes a section, the last one of its project. */
+  /** Creates a section as the last one of its project. */
   createSection: { readonly id?: string; readonly name: string; readonly projectId: string };
-  /** Makes a tag. */
+  /** Creates a tag. */
   createTag: { readonly color?: TagColor; readonly id?: string; readonly name: string };
   /** Creates a task as the last one of its project. */
   createTask: { readonly input: CreateTaskInput };
-  /** Makes a workspace with the viewer as its only member. An account has up to 100. */
+  /** Creates a workspace with the viewer as its only member. An account is in up to 100. */
   createWorkspace: { readonly id?: string; readonly name: string };
-  /** Deletes a project with all its sections and tasks, and answers its id. FORBIDDEN for the inbox. */
+  /** Deletes a project with its sections and tasks. Returns its id. FORBIDDEN for the inbox. */
   deleteProject: { readonly id: string };
-  /** Deletes a section and answers its id; its tasks stay in the project, without a section. */
+  /** Deletes a section. Returns its id. Its tasks stay in the project, without a section. */
   deleteSection: { readonly id: string };
-  /** Deletes tags, off all tasks too; other ids are ignored. */
+  /** Deletes tags and takes them off all tasks. Ignores other ids. */
   deleteTags: { readonly ids: readonly string[] };
   /** Deletes a task with its subtasks; gives its id. */
   deleteTask: { readonly id: string };
   /** Deletes many tasks with their subtasks; ids of none that the caller may see are passed over. */
   deleteTasks: { readonly ids: readonly string[] };
-  /** Deletes a workspace with all that is in it, and answers its id. FORBIDDEN while there are other members. */
+  /** Deletes a workspace with its contents. Returns its id. FORBIDDEN while there are other members. */
   deleteWorkspace: { readonly id: string };
-  /** Ends the viewer's membership, takes their tags off the tasks, and answers the workspace's id. FORBIDDEN for the last member, who deletes the workspace instead. */
+  /** Ends the viewer's membership and takes their tags off the tasks. Returns the workspace's id. FORBIDDEN for the last member, who can delete the workspace instead. */
   leaveWorkspace: { readonly id: string };
   /** Moves a task next to a sibling; the service picks the sort key. At least one of the two is needed. */
   moveTask: { readonly after?: string | null; readonly before?: string | null; readonly id: string };
@@ -304,9 +304,9 @@ export interface Mutations {
   undo: { readonly operationId: string };
   /** Changes notification preferences. */
   updatePreferences: { readonly input: UpdatePreferencesInput };
-  /** Changes a project; an absent or null field keeps its value, and one must be given. */
+  /** Changes a project. An absent or null field keeps its value. At least one field is required. */
   updateProject: { readonly id: string; readonly name?: string; readonly viewMode?: ViewMode };
-  /** Renames or moves a section; what is absent, or a null name, stays as it is. `prevIndex` and `nextIndex` go together. */
+  /** Renames or moves a section. Absent arguments and a null name change nothing. If both `prevIndex` and `nextIndex` are set, the first must come before the second. */
   updateSection: {
     readonly id: string;
     readonly name?: string;
@@ -314,12 +314,12 @@ export interface Mutations {
     readonly prevIndex?: string | null;
     readonly projectId?: string | null;
   };
-  /** Changes a tag; an absent or null field keeps its value, and one must be given. */
+  /** Changes a tag. An absent or null field keeps its value. At least one field is required. */
   updateTag: { readonly color?: TagColor; readonly id: string; readonly name?: string };
   /** Changes a task; with a new project, section or parent its subtasks move along. */
   updateTask: { readonly id: string; readonly input: UpdateTaskInput };
   /** Changes many tasks alike; ids of none that the caller may see are passed over. */
   updateTasks: { readonly ids: readonly string[]; readonly input: BulkUpdateTasksInput };
-  /** Renames a workspace. Any member may do so. */
+  /** Renames a workspace. Any member may rename it. */
   updateWorkspace: { readonly id: string; readonly name: string };
 }
