@@ -5,7 +5,7 @@ import { attemptWindowSeconds as windowSeconds } from '../kernel/rate-limit-poli
 
 const { sql } = Prisma;
 
-/** An attempt without an outcome counts as a failure after this many seconds: its process has died. */
+/** Older attempts without an outcome count as failures: their process has died. */
 const tryingSeconds = 60;
 
 const inWindow = sql`at > now() - make_interval(secs => ${windowSeconds}::float8)`;
@@ -17,17 +17,17 @@ export interface KeyLimit {
 }
 
 interface AttemptStart {
-  /** Attempt ids, one for each key. Null if the attempt may not start now. */
+  /** One id for each key. Null if the attempt may not start now. */
   ids: string[] | null;
-  /** The key that refuses for longest. Null if attempts in flight must end first. */
+  /** Key that refuses for longest. Null to wait for attempts in flight. */
   refusedBy: string | null;
   /** Seconds until the key accepts attempts again. */
   retryAfter: number | null;
 }
 
 /**
- * Begins an attempt if, for each key, failures plus attempts in flight stay under the limit. Uses the pool of sessions,
- * which is free of long writes.
+ * Begins an attempt if failures plus attempts in flight stay under each limit. Uses the pool of sessions, which has no
+ * long writes.
  */
 export async function begin(limits: readonly KeyLimit[]): Promise<AttemptStart> {
   const keys = limits.map(({ key }) => key);
@@ -40,7 +40,7 @@ export async function begin(limits: readonly KeyLimit[]): Promise<AttemptStart> 
   return row ?? { ids: null, refusedBy: null, retryAfter: null };
 }
 
-/** Marks an attempt as failed. @returns the failures of each key, including this one */
+/** @returns the failures of each key, including this one */
 export const fail = (ids: readonly string[]): Promise<KeyLimit[]> =>
   runSessionWrite<KeyLimit>(
     sql`
@@ -54,7 +54,7 @@ export const fail = (ids: readonly string[]): Promise<KeyLimit[]> =>
       FROM now_failed`,
   );
 
-/** Removes an attempt that succeeded or says nothing about the password. */
+/** Removes an attempt without a failure. */
 export const forget = (ids: readonly string[]) =>
   runSessionWrite(sql`DELETE FROM password_attempts WHERE id = ANY (${[...ids]}::bigint[])`);
 

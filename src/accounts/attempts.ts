@@ -11,7 +11,7 @@ import * as data from './attempt-data.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
 import { endSession } from './session-end.ts';
 
-/** A hash takes about 100 ms, several hundred on a busy machine. */
+/** An attempt takes about 100 ms, several hundred on a busy machine. */
 const maxWaitMs = 10_000;
 const pollMs = 50;
 
@@ -20,12 +20,9 @@ export interface AttemptLimit {
   /** Counter name, such as `sign-in`. */
   name: string;
   failures: number;
-  /**
-   * Makes the error for a refused attempt.
-   * @param retryAfter seconds until the oldest failure no longer counts
-   */
+  /** @param retryAfter seconds until the oldest failure no longer counts */
   refusal: (retryAfter: number, subject: string) => Error;
-  /** Cache of refused subjects, which refuses them again without SQL. Absent if a refusal ends the subject. */
+  /** Refuses again without SQL. Absent if a refusal ends the subject. */
   refused?: Refusals;
   enabled: boolean;
 }
@@ -34,17 +31,17 @@ export interface AttemptCount {
   limit: AttemptLimit;
   /** Such as an e-mail address or a client. */
   subject: string;
-  /** Runs after the last allowed failure and after each refusal. */
+  /** Runs after the last allowed failure and each refusal. */
   onReached?: () => Promise<void>;
 }
 
-/** Counts attempts for the viewer's session, which ends at its limit. */
+/** Counts for the viewer's session, which ends at its limit. */
 export const countOfSession = (context: Context, limit: AttemptLimit): AttemptCount => {
   const { sessionId } = signedIn(context);
   return { limit, subject: sessionId, onReached: () => endSession(sessionId, 'failed_attempts', context) };
 };
 
-/** Counts attempts for the client's address and the networks around it. */
+/** Counts for the client's address and the networks around it. */
 export const countsOfNetworks = (limit: AttemptLimit, { clientAddress }: Context): AttemptCount[] =>
   networksOf(clientAddress).map((subject, width) => ({
     limit: { ...limit, failures: quotaOfGroup(limit.failures, width) },
@@ -52,10 +49,10 @@ export const countsOfNetworks = (limit: AttemptLimit, { clientAddress }: Context
   }));
 
 /**
- * Checks a password in the client's turn to hash. The attempt counts as a failure until it succeeds, so parallel
- * guesses cannot exceed a limit across processes. Attempts in flight do not refuse: others wait for them.
- * @param counts the guessed subject, whose attempts run one after another, then the guessing client
- * @param check returns null for a wrong password. If it throws, the attempt is removed
+ * Checks a password in the client's turn to hash. An attempt counts as a failure until it succeeds, so parallel guesses
+ * cannot exceed a limit across processes. Others wait for attempts in flight.
+ * @param counts the guessed subject, with one attempt at a time, then the client
+ * @param check returns null for a wrong password. If it throws, the attempt does not count
  * @throws the limit's refusal; UNAVAILABLE if its turn does not come in time
  */
 export async function attempt<Result>(
@@ -63,7 +60,7 @@ export async function attempt<Result>(
   counts: readonly [AttemptCount, ...AttemptCount[]],
   check: (passwords: PasswordHasher) => Promise<Result | null>,
 ): Promise<Result | null> {
-  // Checked now and again after the wait for a turn.
+  // Checked now and after the wait.
   requireOpen(counts);
   const counted = counts.filter(({ limit }) => limit.enabled).map(withKey);
   const make = async (passwords: PasswordHasher) => {
@@ -81,7 +78,7 @@ export async function attempt<Result>(
   return counted.length === 0 ? withHasher(context, check) : withHasher(context, make, [withKey(guessedSubject).key]);
 }
 
-/** Clears failures after the owner has proved themselves in another way. */
+/** Clears failures after the owner has proved themselves otherwise. */
 export async function forgive(tx: Database, count: AttemptCount): Promise<void> {
   await data.forgive(tx, withKey(count).key);
   count.limit.refused?.forget(count.subject);

@@ -19,7 +19,7 @@ export interface Bearer {
 
 interface ReadToken {
   viewer: Viewer;
-  /** Whether the body had arrived by then. */
+  /** Whether the body had arrived. */
   complete: boolean;
 }
 
@@ -34,7 +34,7 @@ export function bearerOfRequest(request: Request): Bearer | undefined {
 }
 
 /**
- * Returns the viewer of the request, or null. Call it after the body is read: a slow body causes a second read.
+ * Returns the viewer or null. Call it after the body is read: a slow body causes a second read.
  * @throws UNAUTHENTICATED if the access token has ended
  */
 export async function viewerOf(request: Request): Promise<Viewer | null> {
@@ -54,11 +54,11 @@ const noCookie = () => forbidden('An access token cannot start a session');
 const controlOfToken = (id: string): SessionControl =>
   fixedSession(id, async () => (await readAccess(id)).viewer, noCookie);
 
-/** An access token takes precedence over a session cookie. */
+/** An access token takes precedence over a cookie. */
 export function authentication(options: SessionOptions, securityLog: SecurityLog) {
   const cookies = sessions(options);
 
-  /** @throws UNAUTHENTICATED for a malformed, unknown or ended token */
+  /** @throws UNAUTHENTICATED */
   async function readToken(token: string, request: Pick<Request, 'clientAddress'> & { id?: string }): Promise<Viewer> {
     const key = keyOfToken(token);
     const credential = canBeToken(token) ? await loadCredential('token', key) : null;
@@ -93,7 +93,7 @@ export function authentication(options: SessionOptions, securityLog: SecurityLog
       const { sessionId, id } = await readToken(token, request);
       return { id: sessionId, userId: id };
     },
-    /** Authenticates a socket by its first message. @param authorization in the form of the header @throws UNAUTHENTICATED */
+    /** @param authorization in the form of the header @throws UNAUTHENTICATED */
     ofSocket: async (authorization: string, clientAddress: string): Promise<Bearer> => {
       const { sessionId, id } = await readToken(bearerOf(authorization) ?? '', { clientAddress });
       return { id: sessionId, userId: id };

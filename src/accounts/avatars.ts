@@ -3,21 +3,21 @@ import { invalid } from '../kernel/errors.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { maxFileBytes } from '../kernel/input.ts';
 
-/** Longest side of a stored picture, in pixels. */
+/** Longest side in pixels. */
 const side = 512;
 
 /** Small files can decode to huge pictures (OWASP ASVS 5.2.6). */
 const pictureLimits = {
   pixels: 50_000_000,
-  /** The same pixels in three 8-bit channels. An interlaced picture is decoded as a whole. */
+  /** In three 8-bit channels. An interlaced picture is decoded as a whole. */
   decodedBytes: 150_000_000,
 } as const;
 
-/** A picture takes a thread of Node's pool for up to a second. Half of the pool stays free for other work. */
+/** A picture takes a thread of Node's pool for up to a second. Half of the pool stays free. */
 const picturePolicy = { name: 'pictures', slots: 2, slotsPerKey: 1, waitingPerKey: 20, idle: 'all' } as const;
 
 export interface StoredPicture {
-  /** Unique for each upload, which allows permanent caching. */
+  /** Unique, so it can be cached forever. */
   name: string;
   bytes: Uint8Array;
 }
@@ -27,8 +27,7 @@ export class PictureEncoder {
 
   /**
    * Re-encodes a JPEG or PNG: upright, without metadata, at most 512 pixels a side.
-   * @throws VALIDATION_FAILED if it is too large or has another format; UNAVAILABLE if too many of the account wait, or
-   *   its turn does not come in time
+   * @throws VALIDATION_FAILED; UNAVAILABLE if too many of the account wait, or its turn does not come in time
    */
   async encode(file: File, account: string, signal?: AbortSignal): Promise<StoredPicture> {
     if (file.size > maxFileBytes) throw invalid('image', 'must be at most 5 MiB in size');
@@ -39,8 +38,8 @@ export class PictureEncoder {
 }
 
 /**
- * Loads the decoder with the first picture, because it takes much memory. Blocks all other formats, whatever type a
- * file claims (OWASP ASVS 1.3.4, 1.5.1).
+ * Loads the decoder at the first use, because it takes much memory. Blocks other formats, whatever type a file claims
+ * (OWASP ASVS 1.3.4, 1.5.1).
  */
 async function loadDecoder() {
   const { default: sharp } = await import('sharp');
@@ -51,7 +50,7 @@ async function loadDecoder() {
 
 let decoder: ReturnType<typeof loadDecoder> | undefined;
 
-/** Checks the size in the header before decoding. @throws VALIDATION_FAILED */
+/** @throws VALIDATION_FAILED */
 async function reencode(file: File) {
   const sharp = await (decoder ??= loadDecoder());
   const { pixels, decodedBytes } = pictureLimits;

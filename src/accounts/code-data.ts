@@ -5,20 +5,18 @@ import { rateLimited } from '../kernel/errors.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import { type CodeSubject, hashCode, newCode } from './secrets.ts';
 
-// All times come from the database's clock, because the clocks of processes may differ.
+// All times come from the database's clock.
 
 const { codesOfAddress } = fixedPolicies;
 
-/** Validity of a code (contract, part 8). */
+/** Contract, part 8. */
 export const codeSeconds = 5 * 60;
 
 const maxAttempts = 5;
 
 /**
- * Makes a code that replaces the older one of its subject. An advisory lock orders the requests of a subject or an
- * address.
- * @param email recipient of the code
- * @throws RATE_LIMITED at the sixth request for the subject or the address within 24 hours
+ * Makes a code and voids the subject's older one. An advisory lock orders the requests of a subject or an address.
+ * @throws RATE_LIMITED at the sixth request for either within 24 hours
  */
 export async function issueCode(tx: Database, secret: string, codeSubject: CodeSubject, email: string) {
   const { purpose, subject } = codeSubject;
@@ -43,14 +41,14 @@ export async function issueCode(tx: Database, secret: string, codeSubject: CodeS
   throw rateLimited(codesOfAddress, 'Too many codes were requested for this address', { retryAfter, subject });
 }
 
-/** Only the newest code of a subject is valid. */
+/** Only a subject's newest code is valid. */
 const openCode = ({ purpose, subject }: CodeSubject) => Prisma.sql`
   id = (
     SELECT id FROM one_time_codes WHERE subject = ${subject} AND purpose = ${purpose}::"CodePurpose" ORDER BY id DESC LIMIT 1
   )
   AND consumed_at IS NULL AND attempts < ${maxAttempts} AND expires_at > statement_timestamp()`;
 
-/** Compares a code and counts a wrong attempt, in one statement. The code stays usable. */
+/** Counts a wrong attempt in the same statement. A right code stays usable. */
 export async function tryCode(secret: string, codeSubject: CodeSubject, code: string): Promise<boolean> {
   const hash = hashCode(secret, codeSubject, code);
   const [tried] = await runSql<{ right: boolean }>(
@@ -65,10 +63,7 @@ export async function tryCode(secret: string, codeSubject: CodeSubject, code: st
 export const noteDelivery = (tx: Database, id: bigint, deliveryId: string) =>
   tx.oneTimeCode.update({ where: { id }, data: { deliveryId }, select: { id: true } });
 
-/**
- * Uses up the code, once under concurrency.
- * @returns the address and the mail that brought it. Undefined if the code is wrong, used or expired
- */
+/** Uses up the code, once under concurrency. @returns undefined if it is wrong, used or expired */
 export async function redeemCode(
   tx: Database,
   secret: string,

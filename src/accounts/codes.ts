@@ -12,15 +12,15 @@ interface CodeMail {
   mail: Mail;
   /** False if the mail explains why there is no code. */
   hasCode: boolean;
-  /** Undefined if the address may have no account. */
+  /** Undefined without an account. */
   userId?: string | undefined;
-  /** Reason not to send the mail. Undefined if it is sent. */
+  /** Reason not to send the mail. */
   withheld?: string | undefined;
 }
 
 /**
  * Issues and mails a code. The work is the same if the mail is withheld, so the time does not reveal accounts.
- * @throws RATE_LIMITED at the sixth request in 24 hours, or after many requests of the client
+ * @throws RATE_LIMITED
  */
 export async function sendCode(
   context: Context,
@@ -53,15 +53,15 @@ export async function sendCode(
   }
 }
 
-/** Logs the failure. @returns the same error for a wrong, used or expired code */
+/** Logs the failure. All causes get the same error. */
 export function wrongCode(context: Context, { purpose }: CodeSubject): TaskgateError {
   context.services.securityLog.event('authn_code_fail', context, { purpose });
   return invalid('code', 'is wrong, used or expired: ask for a new one');
 }
 
 /**
- * Checks a code without using it up, before slow work.
- * @throws VALIDATION_FAILED for a wrong code; RATE_LIMITED
+ * Checks a code before slow work, without using it up.
+ * @throws VALIDATION_FAILED, RATE_LIMITED
  */
 export async function requireRightCode(context: Context, codeSubject: CodeSubject, code: string): Promise<void> {
   const { secret, limits } = context.services.accounts;

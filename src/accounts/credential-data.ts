@@ -16,7 +16,7 @@ interface ViewerRow extends Omit<Credential, 'spaceIds'> {
   key: string;
   userId: string;
   limit: Credential['spaceIds'];
-  /** Null if the account lacks its inbox, which is a fault. */
+  /** Null if the account lacks its inbox: a fault. */
   inboxId: string | null;
   spaceId: string | null;
   /** Revision and history nonce. */
@@ -24,7 +24,7 @@ interface ViewerRow extends Omit<Credential, 'spaceIds'> {
   relatedRevision: string | null;
 }
 
-/** @throws Error if the account lacks its inbox or its personal space */
+/** @throws Error if the inbox or the personal space is missing */
 function toViewer(rows: readonly [ViewerRow, ...ViewerRow[]]): Viewer {
   const [first] = rows;
   const { key: sessionId, userId, kind, id, label, rights, limit: spaceIds } = first;
@@ -47,9 +47,9 @@ function toViewer(rows: readonly [ViewerRow, ...ViewerRow[]]): Viewer {
 
 export interface LiveCredential {
   viewer: Viewer;
-  /** Whether to record the use: the recorded one is an hour old. */
+  /** Whether the last recorded use is an hour old. */
   renewalDue: boolean;
-  /** Seconds that a session lives after a renewal. */
+  /** Seconds that a renewed session lives. */
   lifetime: number;
 }
 
@@ -57,7 +57,7 @@ const viewerColumns = `own.key, own.user_id AS "userId", own.kind, own.id, own.l
   inbox.id AS "inboxId", spaces.id AS "spaceId", spaces.revision || '.' || spaces.history_nonce AS point,
   related.revision::text AS "relatedRevision"`;
 
-/** One row per space: aggregating takes longer than sending them. */
+/** Aggregating the rows of spaces takes longer than sending them. */
 const viewerTables = `credentials AS own
   LEFT JOIN projects AS inbox ON inbox.space_id = own.user_id AND inbox.is_default
   LEFT JOIN (
@@ -67,7 +67,7 @@ const viewerTables = `credentials AS own
 
 const reads = new FairQueue({ name: 'credentials', slots: () => sessionPool.options.max, slotsPerKey: 2, idle: 'all' });
 
-/** @throws UNAVAILABLE if its turn does not come in time */
+/** Reads a live credential with its user. @throws UNAVAILABLE if its turn does not come in time */
 export const loadCredential = (kind: Credential['kind'], key: string): Promise<LiveCredential | null> =>
   currentTransaction()
     ? readCredential(kind, key)
@@ -93,7 +93,7 @@ async function readCredential(kind: Credential['kind'], key: string): Promise<Li
 interface Access<Of> {
   /** Null if it has ended. */
   viewer: Of | null;
-  /** Process clock just before the statement, in milliseconds. */
+  /** Process clock just before the statement. */
   at: number;
 }
 
@@ -107,7 +107,7 @@ async function loadViewers(keys: readonly string[]): Promise<Access<CredentialRo
   return keys.map((key) => ({ viewer: byKey.get(key) ?? null, at }));
 }
 
-/** Combines concurrent lookups into one statement. It caches nothing. */
+/** Combines concurrent lookups. Caches nothing. */
 const accesses: DataLoader<string, Access<CredentialRows>> = new DataLoader(
   (keys) => {
     // A later lookup needs a later read.
@@ -118,7 +118,7 @@ const accesses: DataLoader<string, Access<CredentialRows>> = new DataLoader(
 );
 
 export async function readAccess(key: string): Promise<Access<Viewer>> {
-  // A transaction sees its own changes, and other readers must not.
+  // A transaction sees its own changes. Other readers must not.
   const [access] = currentTransaction() ? await loadViewers([key]) : [await accesses.load(key)];
   const { viewer = null, at = performance.now() } = access ?? {};
   return { viewer: viewer && toViewer(viewer), at };

@@ -12,7 +12,7 @@ type UserQuery = { select?: Prisma.UserSelect; include?: Prisma.UserInclude };
 export const findUser = async (id: string, query: UserQuery) =>
   orNotFound(await db.user.findFirst({ ...query, where: { id } }), 'User');
 
-/** Makes a resolver that runs a mutation and returns the viewer's account. */
+/** Makes a resolver that returns the viewer's account after a mutation. */
 export const answeringViewer =
   <Args>(act: (context: Context, args: Args) => Promise<void>) =>
   async (query: UserQuery, _root: unknown, args: Args, context: Context) => {
@@ -38,10 +38,10 @@ export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInpu
   tx.user.update({ where: { id }, data, select: { id: true } });
 
 /**
- * Sets the password and ends the account's other sessions. A separate statement finds them, after the account's row is
- * locked, so it also sees a session that `insertSession` has just made.
- * @param from hash that the current password was checked against. Null if none was set
- * @returns the ended sessions, or why nothing changed: another password was set, or the viewer's session has ended
+ * Sets the password and ends the account's other sessions. A separate statement finds them under the lock of the
+ * account's row, including a session that `insertSession` has just made.
+ * @param from checked hash. Null if none was set
+ * @returns the ended sessions, or why nothing changed
  */
 export async function changePassword(
   tx: Database,
@@ -69,7 +69,6 @@ export const replaceAvatar = (tx: Database, id: string, name: string, { name: av
     )
     UPDATE users SET name = ${name}, avatar = ${avatar} WHERE id = ${id}`;
 
-/** Reads a part of an avatar. Undefined if there is no such avatar. */
 export async function readAvatar(name: string, from: number, length: number) {
   const [row] = await runSql<{ size: number; piece: Buffer }>(
     db,

@@ -14,8 +14,7 @@ export async function workspacesInvitedTo(userId: string): Promise<string[]> {
  * sessions, addresses, related revisions. The account comes first, as in a sign-in. The sessions' locks wait for writes
  * in progress.
  * @param spaceIds the locked spaces
- * @returns the sessions, or why nothing is locked: another password was set, or another workspace was joined or invited
- *   to
+ * @returns the sessions, or why the deletion must stop or restart
  */
 export async function lockAccount(
   tx: Database,
@@ -32,7 +31,7 @@ export async function lockAccount(
   if (missed.length > 0) return 'spaces changed';
   const sessions = await tx.$queryRaw<EndedSession[]>`
     SELECT sid, user_id AS "userId" FROM sessions WHERE user_id = ${id} ORDER BY sid FOR UPDATE`;
-  // Invitations of the account or to its workspaces disappear for their recipients.
+  // These recipients lose their invitations.
   const invited = await tx.$queryRaw<{ email: string }[]>`
     SELECT DISTINCT email FROM invitations WHERE space_id = ANY (${spaceIds})`;
   const addresses = [account.email, ...invited.map(({ email }) => email)];
@@ -44,5 +43,5 @@ export async function lockAccount(
   return sessions;
 }
 
-/** Deletes the account by its personal space. Its row, sessions and invitations follow by cascade. */
+/** The account's row, sessions and invitations follow by cascade. */
 export const deleteAccount = (tx: Database, { id }: Viewer) => tx.$executeRaw`DELETE FROM spaces WHERE id = ${id}`;

@@ -3,24 +3,24 @@ import bowser from 'bowser';
 import type { Context } from '../kernel/context.ts';
 import type { AccountActor } from '../notifications/mails/account-mails.ts';
 
-/** In UTF-16 code units, as no browser's user agent is longer. */
+/** In UTF-16 code units. No browser's user agent is longer. */
 const maxUserAgentLength = 512;
 
-/** In UTF-16 code units: the database holds 100 for browser and system. */
+/** In UTF-16 code units. The database holds 100 for both names. */
 const maxNameLength = 40;
 
-/** The product that programs name first (RFC 9110, 10.1.5). */
+/** First product in a user agent (RFC 9110, 10.1.5). */
 const product = /^[\w.-]{1,40}/;
 
-/** Excludes characters that could form an address or a line in a mail. */
+/** Excludes addresses and new lines, because mails show the name. */
 const plainName = /^[\w .+-]+$/;
 
 const anyBrowser = 'Mozilla';
 
 /**
- * Names the client's browser and system. The client claims them, so they prove nothing. The name has no versions, so an
- * update keeps it.
- * @returns a name of 1 to 100 characters, such as `Firefox on Linux`, or `Unknown device`
+ * Names the client's browser and system. The client claims them, so they prove nothing. An update of either keeps the
+ * name.
+ * @returns a name such as `Firefox on Linux`, or `Unknown device`
  */
 export function deviceOf(userAgent: string | undefined): string {
   const text = userAgent?.trim().slice(0, maxUserAgentLength);
@@ -41,10 +41,10 @@ export const actorOf = ({ userAgent, clientAddress, services }: Context): Accoun
   appUrl: services.mailer.appUrl,
 });
 
-/** A network mostly keeps 24 bits of an IPv4 address, or 48 of IPv6. */
+/** An IPv4 /24 or an IPv6 /48. */
 const networkParts = 3;
 
-/** Identifies a device of an account by a keyed hash of its name and network. */
+/** Returns a keyed hash of a device's name and network. */
 export function fingerprintOf(secret: string, userId: string, device: string, clientAddress: string): string {
   const network = clientAddress.split(/[.:]/, networkParts).join('.');
   return createHmac('sha256', secret).update(`known device\n${userId}\n${device}\n${network}`).digest('base64url');

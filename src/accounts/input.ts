@@ -3,13 +3,13 @@ import { codePoints, invisible, line, name, text } from '../kernel/input.ts';
 import { shapesOf } from '../kernel/shapes.ts';
 import { preferencesFields } from './fields.ts';
 
-/** A mail domain has a dot. Unicode is allowed on both sides (RFC 6531). */
+/** A mail domain has a dot. Unicode is allowed (RFC 6531). */
 const address = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]._]+(\.[^\s@"(),:;<>[\\\]._]+)+$/u;
 
-/** Mail to an address with such a character does not arrive. Joiners are part of scripts and emoji. */
+/** Mail to such addresses does not arrive. Joiners are part of scripts and emoji. */
 const invisibleCharacters = new RegExp(`(?![\\u200C\\u200D\\uFE0F])${invisible}`, 'u');
 
-/** In code points (RFC 5321, 4.5.3.1.3, without the angle brackets). */
+/** RFC 5321, 4.5.3.1.3, without the angle brackets. */
 const maxEmailLength = 254;
 
 export const email = text()
@@ -30,7 +30,7 @@ export const email = text()
 /** In code points. */
 const maxPasswordLength = 1024;
 
-/** The contract requires nothing but a length. */
+/** The contract requires only a length. */
 export const password = text()
   .refine((value) => value !== '' && codePoints(value) <= maxPasswordLength, {
     error: `must be 1 to ${maxPasswordLength} characters long`,
@@ -41,7 +41,7 @@ export const code = text()
   .regex(/^\d{6}$/, 'must be the six digits of the code')
   .meta({ examples: ['123456'] });
 
-/** A token can name all spaces of an account: its own and 100 workspaces. */
+/** An account has its own space and up to 100 workspaces. */
 const maxSpaces = 101;
 
 export const signUp = z.object({ email, code, password });

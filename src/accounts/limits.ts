@@ -12,11 +12,11 @@ import type { AttemptLimit } from './attempts.ts';
 
 export interface AccountLimitOptions {
   policies: WindowPolicies;
-  /** Undefined if RATE_LIMITS is off. The contract's limits on codes and sign-ins of one e-mail address remain. */
+  /** Undefined if RATE_LIMITS is off. The contract's limits of e-mail addresses remain. */
   store: RateLimitStore | undefined;
 }
 
-/** Wrong current passwords of a session within 15 minutes that end it. */
+/** Failures within 15 minutes that end a session. */
 const currentPasswordFailures = 10;
 
 const failedSignIns = (policy: RateLimitPolicy, message: string, enabled: boolean): AttemptLimit => ({
@@ -36,7 +36,7 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
     enabled: store !== undefined,
   });
   return {
-    /** Holds even if RATE_LIMITS is off, and for unknown addresses too (contract decisions). */
+    /** Holds even if RATE_LIMITS is off (contract decisions). */
     signInFailuresOfAddress: failedSignIns(fixedPolicies.signIn, 'Too many failed attempts to sign in', true),
     /** Many people may share a client's network. */
     signInFailuresOfClient: failedSignIns(
@@ -44,12 +44,12 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
       'Too many failed attempts to sign in from your network',
       store !== undefined,
     ),
-    /** Guessing with a stolen session ends that session and does not lock out the owner. */
+    /** A guess with a stolen session cannot lock out the owner. */
     currentPasswordFailuresOfSession: ofSession('present-password'),
     factorFailuresOfSession: ofSession('present-factor'),
-    /** Subjects that requested too many codes: see `issueCode`. */
+    /** See `issueCode`. */
     refusedCodes: new Refusals(),
-    /** Each is a mail that its recipient may not have requested. */
+    /** Their recipients may not have requested the mails. */
     codeRequestsOfClient: ofNetworks(policies.codeRequestsOfClient, 'Too many codes were requested from your network'),
     /** Right and wrong codes. */
     codeTriesOfClient: ofNetworks(policies.codeTriesOfClient, 'Too many codes were tried from your network'),
@@ -68,7 +68,7 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
       store,
       message: 'Too many pictures were sent by your account',
     }),
-    /** Undefined if unlimited. A program that signs in for each request ends its own old sessions (OWASP ASVS 7.1.2). */
+    /** A program that signs in for each request ends its own old sessions (OWASP ASVS 7.1.2). */
     sessionsOfAccount: store ? 100 : undefined,
   };
 }

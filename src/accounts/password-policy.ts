@@ -1,15 +1,15 @@
 import { invalid } from '../kernel/errors.ts';
 import { codePoints } from '../kernel/input.ts';
 
-/** An operator's requirements of new passwords. The contract has none. */
+/** The operator's requirements. The contract has none. */
 export interface PasswordPolicy {
   /** In code points. One if undefined. */
   minLength: number | undefined;
-  /** Passwords that are too common, in clear text. */
+  /** In clear text. */
   blocked: ReadonlySet<string>;
 }
 
-/** @throws VALIDATION_FAILED at `path` if a new password is shorter than the operator requires, or too common */
+/** @throws VALIDATION_FAILED at `path` */
 export function requireAccepted({ minLength = 1, blocked }: PasswordPolicy, password: string, path = 'password'): void {
   if (codePoints(password) < minLength) throw invalid(path, `must be at least ${minLength} characters long`);
   if (blocked.has(password)) throw invalid(path, 'is too common: choose another one');

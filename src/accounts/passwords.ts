@@ -7,23 +7,20 @@ import { networksOf } from '../kernel/networks.ts';
 /** OWASP's minimum work factor for bcrypt. */
 const rounds = 10;
 
-/**
- * Turns of clients to hash. A hash takes one of the four threads of Node's pool for about 60 ms. One thread stays free
- * for files and host names.
- */
+/** A hash takes one of the four threads of Node's pool for about 60 ms. One thread stays free for files and host names. */
 export const hashingPolicy = { name: 'hashing', slots: 3, slotsPerKey: 2, slotsPerResource: 1, idle: 'all' } as const;
 
 export const hashingTurns = () => new FairQueue(hashingPolicy);
 
-/** bcrypt reads at most 72 bytes, so it gets a digest of the whole password (OWASP ASVS 6.2.8). */
+/** bcrypt reads only 72 bytes, so it gets a digest (OWASP ASVS 6.2.8). */
 const digest = (password: string) => createHash('sha256').update(password, 'utf8').digest('base64');
 
-/** Makes unknown addresses take the same work as known ones. */
+/** Unknown addresses take the same work as known ones. */
 const dummyHash = bcrypt.hashSync(randomBytes(32).toString('base64'), rounds);
 
 const hasher = {
   hash: (password: string): Promise<string> => bcrypt.hash(digest(password), rounds),
-  /** @param hash null for no account or no password: takes the same time and returns false */
+  /** @param hash null takes the same time and returns false */
   async verify(password: string, hash: string | null): Promise<boolean> {
     const matches = await bcrypt.compare(digest(password), hash ?? dummyHash);
     return matches && hash !== null;
@@ -36,8 +33,7 @@ export type PasswordHasher = typeof hasher;
 /**
  * Runs work with a hasher in the client's turn. There is no other access to a hasher.
  * @param subjects owners of the password. One operation of each runs at a time
- * @throws UNAVAILABLE if too much work of the client waits, or its turn does not come in time; if the operation is
- *   cancelled
+ * @throws UNAVAILABLE if too much work of the client waits, or its turn does not come in time
  */
 export const withHasher = <Result>(
   { services, clientAddress, cancellation: { signal } }: Context,

@@ -8,8 +8,8 @@ const { sql } = Prisma;
 const hashOf = (key: readonly string[]) => createHash('sha256').update(JSON.stringify(key)).digest('base64url');
 
 /**
- * Stores a sign-in or passkey registration that a browser has started.
- * @param key all values that the browser must return with. The first names the kind
+ * Stores a started sign-in or passkey registration.
+ * @param key values that the browser must return with. The first names the kind
  * @param about data that {@link takePending} returns
  */
 export const insertPending = (key: readonly string[], seconds: number, about: object) =>
@@ -20,7 +20,7 @@ export const insertPending = (key: readonly string[], seconds: number, about: ob
       VALUES (${hashOf(key)}, ${JSON.stringify(about)}::jsonb, statement_timestamp() + make_interval(secs => ${seconds}::float8))`,
   );
 
-/** Takes a started sign-in or registration, once. @returns undefined for an unknown or expired key */
+/** Takes it once. @returns undefined for an unknown or expired key */
 export async function takePending<About extends object>(key: readonly string[]): Promise<About | undefined> {
   const [taken] = await runSql<{ about: About }>(
     db,

@@ -21,7 +21,7 @@ export async function findLinked(database: Database, { issuer, subject }: Pick<I
   return found;
 }
 
-/** Links a subject to an account, which may be its first provider. Fails if the subject is already linked. */
+/** Fails if the subject is already linked. */
 export const insertLink = (tx: Database, userId: string, provider: string, { issuer, subject }: Identity) =>
   runSql(
     tx,
@@ -32,7 +32,7 @@ export const insertLink = (tx: Database, userId: string, provider: string, { iss
       UPDATE users SET provider = ${provider} WHERE id = ${userId} AND provider IS NULL`,
   );
 
-/** Lists the names of an account's providers, in the order of linking. */
+/** In the order of linking. */
 export async function findProviders(userId: string): Promise<string[]> {
   const rows = await runSql<{ provider: string }>(
     db,
@@ -41,7 +41,6 @@ export async function findProviders(userId: string): Promise<string[]> {
   return rows.map(({ provider }) => provider);
 }
 
-/** Unlinks a provider. @returns whether it was linked, and whether the account has another way to sign in */
 export async function deleteLinks(tx: Database, userId: string, provider: string) {
   const deleted = await runSql(
     tx,

@@ -28,10 +28,8 @@ function providerOf({ services }: Context, name: string): Provider {
   return provider;
 }
 
-/** Time that a browser has to return. */
 const flowSeconds = 600;
 
-/** A started sign-in as stored. */
 interface BegunFlow extends Omit<Flow, 'state'> {
   returnTo: string;
   /** Session to link. Null for a sign-in. */
@@ -53,6 +51,7 @@ async function begin(context: Context, name: string, returnTo: string, linkedSes
 }
 
 /**
+ * Begins a sign-in.
  * @returns the address at the provider, or the return path with an error if the provider is unavailable
  * @throws NOT_FOUND, VALIDATION_FAILED; FORBIDDEN to an access token; RATE_LIMITED
  */
@@ -64,8 +63,9 @@ export async function beginSignIn(context: Context, name: string, rawReturnTo: u
 }
 
 /**
+ * Begins to link a provider.
  * @returns the address at the provider
- * @throws NOT_FOUND, VALIDATION_FAILED, REAUTHENTICATION_REQUIRED, RATE_LIMITED; UNAVAILABLE if the provider is
+ * @throws NOT_FOUND, VALIDATION_FAILED, REAUTHENTICATION_REQUIRED, RATE_LIMITED, UNAVAILABLE
  */
 export async function linkProvider(context: Context, name: string, rawReturnTo: unknown): Promise<string> {
   const { credential } = signedIn(context);
@@ -115,7 +115,7 @@ export async function finishSignIn(context: Context, name: string, { search, bro
   return finish().catch((error: unknown) => failed(context, returnTo, error));
 }
 
-/** Falls back to the name of a provider that is no longer configured. */
+/** Falls back to the name of a removed provider. */
 export const labelOf = ({ services }: Context, name: string): string =>
   services.accounts.providers.get(name)?.options.label ?? name;
 
@@ -175,14 +175,14 @@ async function accountOf(context: Context, tx: Database, { options }: Provider, 
   return { account: { userId, email }, isMade: !existing };
 }
 
-/** In the order of linking. */
+/** Lists providers in the order of linking. No revision covers them. */
 export function linkedProvidersOf(context: Context, userId: string): Promise<string[]> {
   notCached(context);
   return data.findProviders(userId);
 }
 
 /**
- * Unlinks a provider from the viewer's account.
+ * Unlinks a provider.
  * @throws REAUTHENTICATION_REQUIRED; NOT_FOUND; VALIDATION_FAILED if it is the last way to sign in
  */
 export async function unlinkProvider(context: Context, provider: string): Promise<void> {

@@ -20,7 +20,6 @@ export interface ProviderOptions {
   trustEmail: boolean;
 }
 
-/** State of a sign-in from start to return. */
 export interface Flow {
   state: string;
   nonce: string;
@@ -56,18 +55,18 @@ export class ProviderError extends Error {
   }
 }
 
-/** Limit for all calls in one request, which itself ends within ten seconds. */
+/** For all calls in one request, which itself ends within ten seconds. */
 const deadlineMs = 9500;
 const maxBytes = 1024 * 1024;
 const configurationMs = 3_600_000;
 const clockToleranceSeconds = 10;
-/** Errors that may ask for the other way to send the secret. Some providers send the second one. */
+/** May ask for the other way to send the secret. Some providers send the second error. */
 const refusalsOfClients = ['invalid_client', 'unauthorized_client'];
-/** OpenID Connect Core 1.0, 2, without control characters. */
+/** OpenID Connect Core 1.0, 2. */
 const subjectForm = /^[\x20-\x7e]{1,255}$/;
 /** In code points. */
 const maxLength = 255;
-/** Checked endpoints of the metadata, and whether a sign-in needs them. */
+/** Whether a sign-in needs the endpoint. */
 const endpoints = { authorization_endpoint: true, token_endpoint: true, jwks_uri: true, userinfo_endpoint: false };
 
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- the configuration allows it only for providers on this machine
@@ -75,7 +74,7 @@ const allowHttp: (configuration: oidc.Configuration) => void = oidc.allowInsecur
 
 const deadline = new AsyncLocalStorage<AbortSignal>();
 
-/** Fetches within the deadline and the size limit. Redirects are not followed, because nobody has configured their targets. */
+/** Fetches within deadline and size limit. Redirects are not followed: nobody has configured their targets. */
 const boundedFetch: oidc.CustomFetch = async (url, options) => {
   const signal = deadline.getStore() ?? AbortSignal.timeout(deadlineMs);
   const headers = { ...options.headers, ...traceHeaders() };
@@ -122,7 +121,7 @@ export class Provider {
     });
   }
 
-  /** Exchanges a browser's return for a verified identity. @throws ProviderError */
+  /** Exchanges a return for a verified identity. @throws ProviderError */
   finish(search: string, flow: Flow, { needsEmail }: { needsEmail: (subject: string) => Promise<boolean> }) {
     return this.#within(async (): Promise<Identity> => {
       const configuration = await this.#configure();
@@ -195,7 +194,7 @@ export class Provider {
     const configuration = new oidc.Configuration(server, clientId, metadata, authentication);
     configuration[oidc.customFetch] = boundedFetch;
     if (issuer.startsWith('http:')) allowHttp(configuration);
-    // Verifies the ID token's signature, although it comes from the token endpoint.
+    // Verifies ID tokens even from the token endpoint.
     oidc.enableNonRepudiationChecks(configuration);
     return configuration;
   }
@@ -207,7 +206,7 @@ export class Provider {
       if (error instanceof ProviderError) throw error;
       if (error instanceof oidc.AuthorizationResponseError && error.error === 'access_denied')
         throw new ProviderError('PROVIDER_DENIED', { cause: error });
-      // The provider's own reason (RFC 6749, 5.2).
+      // RFC 6749, 5.2.
       const oauthError = error instanceof oidc.ResponseBodyError ? error.error.slice(0, maxLength) : undefined;
       log.warn({ provider: this.options.name, error, oauthError }, 'a provider could not sign anybody in');
       throw new ProviderError('PROVIDER_UNAVAILABLE', { cause: error });

@@ -5,10 +5,10 @@ const maxLength = 2000;
 /** Visible ASCII without the backslash, which browsers read as a slash. */
 const allowedCharacters = /^\/[\x21-\x5b\x5d-\x7e]*$/;
 
-/** Such characters may begin a new line in a decoded path. */
+/** May begin a new line in a decoded path. */
 const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** A browser may read this start as another origin. */
+/** A browser may read it as another origin. */
 const otherOrigin = /^\/[/\\]/;
 
 function isOwnPath(path: string, publicUrl: string): boolean {
@@ -19,13 +19,13 @@ function isOwnPath(path: string, publicUrl: string): boolean {
     return false;
   }
   if (otherOrigin.test(path)) return false;
-  // The URL resolves dot segments, and some readers decode the path first.
+  // The URL resolves dot segments. Some readers decode the path first.
   const { origin, pathname } = new URL(path, publicUrl);
   return origin === new URL(publicUrl).origin && !otherOrigin.test(decodeURIComponent(pathname));
 }
 
 /**
- * Returns the path that a browser returns to, unchanged. It cannot lead to another origin.
+ * Returns the path unchanged. It cannot lead to another origin.
  * @throws VALIDATION_FAILED
  */
 export function requirePath(returnTo: unknown, publicUrl: string): string {
@@ -36,7 +36,7 @@ export function requirePath(returnTo: unknown, publicUrl: string): string {
   );
 }
 
-/** Adds the error for the returning page to the query. */
+/** Adds the error to the query. */
 export function withError(path: string, code: string): string {
   const [before = '', ...fragment] = path.split('#');
   const hash = fragment.length > 0 ? `#${fragment.join('#')}` : '';

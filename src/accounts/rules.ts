@@ -21,13 +21,13 @@ import { reportChange } from './ways-in.ts';
 export { readAccess } from './credential-data.ts';
 
 /**
- * Changes the name, and the avatar if a file is given. Of concurrent uploads the last one remains.
+ * Changes the name, and the avatar if a file is given.
  * @throws VALIDATION_FAILED, RATE_LIMITED; nothing is stored then
  */
 export async function updateProfile(context: Context, rawName: unknown, image: File | null | undefined): Promise<void> {
   const viewer = signedIn(context);
   const { name } = parse(input.profile, { name: rawName });
-  // Members of these spaces see the change.
+  // Their members see the change.
   for (const id of viewer.spaceIds) viewer.written?.add(id);
   if (!image) return void (await write(viewer, [viewer.id], (tx) => data.updateUser(tx, viewer.id, { name })));
   const { pictures, limits } = context.services.accounts;
@@ -36,10 +36,10 @@ export async function updateProfile(context: Context, rawName: unknown, image: F
   await write(viewer, [viewer.id], (tx) => data.replaceAvatar(tx, viewer.id, name, picture));
 }
 
-/** Chunk size. A slow client holds one chunk in memory. */
+/** A slow client holds one chunk in memory. */
 const pieceBytes = 128 * 1024;
 
-/** Finds a picture by its public name. Its chunks are read on demand. */
+/** Finds a picture. Its chunks are read on demand. */
 export async function findAvatar(name: string) {
   const first = await data.readAvatar(name, 0, pieceBytes);
   if (!first) return undefined;
@@ -58,8 +58,8 @@ export async function findAvatar(name: string) {
 /**
  * Changes the password, ends the other sessions and notifies the user by mail.
  * @throws VALIDATION_FAILED if the current password is wrong (the tenth time in 15 minutes ends the session) or the new
- *   one is not repeated; REAUTHENTICATION_REQUIRED if none is set and the sign-in is not recent; UNAUTHENTICATED if the
- *   session has ended; UNAVAILABLE
+ *   one is not repeated; REAUTHENTICATION_REQUIRED if none is set and the sign-in is not recent; UNAUTHENTICATED,
+ *   UNAVAILABLE
  */
 export async function changePassword(context: Context, rawInput: z.input<typeof input.changePassword>): Promise<void> {
   const viewer = signedIn(context);
@@ -69,7 +69,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     const account = await findOwner(context, passwords, currentPassword);
     if (!account) return null;
     const to = await passwords.hash(newPassword);
-    // A separate key does not wait for other writes of the account.
+    // A separate key does not wait for other writes.
     const made = await transaction([`password ${viewer.id}`], async (tx) => {
       const ended = await data.changePassword(tx, viewer, account.passwordHash, to);
       const mail = passwordChangedMail({ isFirst: account.passwordHash === null });
@@ -90,7 +90,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
 }
 
 /**
- * Returns the viewer's account after a right password, or after a recent sign-in if none is set.
+ * Requires the right password, or a recent sign-in if none is set.
  * @throws REAUTHENTICATION_REQUIRED
  */
 async function findOwner(context: Context, passwords: PasswordHasher, password: string | null | undefined) {
@@ -100,15 +100,13 @@ async function findOwner(context: Context, passwords: PasswordHasher, password: 
   return account;
 }
 
-/** All uses of the current password share this count. */
 const currentPasswordAttempts = (context: Context) =>
   countOfSession(context, context.services.accounts.limits.currentPasswordFailuresOfSession);
 
 /**
  * Deletes the account, its personal space and the workspaces without other members. Notifies the address by mail.
  * @throws VALIDATION_FAILED if a set password is wrong or missing (the tenth time in 15 minutes ends the session);
- *   REAUTHENTICATION_REQUIRED if none is set and the sign-in is not recent; UNAUTHENTICATED if the session has ended;
- *   UNAVAILABLE
+ *   REAUTHENTICATION_REQUIRED if none is set and the sign-in is not recent; UNAUTHENTICATED, UNAVAILABLE
  */
 export async function deleteAccount(context: Context, rawInput: z.input<typeof input.deleteAccount>): Promise<void> {
   const { password } = parse(input.deleteAccount, rawInput);
@@ -126,16 +124,16 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
   await context.session.end(context);
 }
 
-/** A deletion restarts if the account has joined, or invited to, another workspace. */
+/** Restarts if the account has joined, or invited to, another workspace. */
 const maxDeletionAttempts = 5;
 
-/** @returns null if another password was set, and nothing was deleted */
+/** @returns null if the password was changed, and nothing was deleted */
 async function removeAccount(
   context: Context,
   { email, passwordHash }: { email: string; passwordHash: string | null },
 ): Promise<EndedSession[] | null> {
   for (let attempts = 1; attempts <= maxDeletionAttempts; attempts += 1) {
-    // Hashing took time, and the viewer may have changed.
+    // Hashing took time.
     await refreshViewer(context);
     const viewer = signedIn(context);
     const invitedTo = await deletionData.workspacesInvitedTo(viewer.id);
@@ -155,7 +153,7 @@ async function removeAccount(
   throw unavailable('The account is joining workspaces: try again');
 }
 
-/** @throws VALIDATION_FAILED, also for an empty input */
+/** Changes preferences. @throws VALIDATION_FAILED, also for an empty input */
 export async function updatePreferences(viewer: Viewer, rawInput: z.input<typeof input.preferences>): Promise<void> {
   const changes = parse(input.preferences, rawInput, 'input');
   if (isEmpty(changes)) throw invalid('input', 'must have at least one preference');

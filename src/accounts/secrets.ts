@@ -1,7 +1,7 @@
 import { createHmac, randomInt } from 'node:crypto';
 import type { CodePurpose } from '../kernel/security-log.ts';
 
-/** The purpose and owner of a code. Each has its own quota and one valid code. */
+/** Each has its own quota and one valid code. */
 export interface CodeSubject {
   purpose: CodePurpose;
   /** An e-mail address. For `EMAIL_CHANGE` the id of the account. */
@@ -10,6 +10,6 @@ export interface CodeSubject {
 
 export const newCode = () => String(randomInt(1_000_000)).padStart(6, '0');
 
-/** Hashes a code for storage. The hash is keyed, so the database alone does not reveal the code (OWASP ASVS 6.5.2). */
+/** The key keeps the database alone from revealing the code (OWASP ASVS 6.5.2). */
 export const hashCode = (secret: string, { purpose, subject }: CodeSubject, code: string) =>
   createHmac('sha256', secret).update(`${purpose} code\n${subject}\n${code}`).digest('base64url');

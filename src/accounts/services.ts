@@ -11,11 +11,11 @@ declare module '../kernel/services.ts' {
 }
 
 interface AccountOptions extends AccountLimitOptions {
-  /** The first keys hashes of codes and encrypts. All decrypt. */
+  /** The first hashes and encrypts. All decrypt. */
   secrets: readonly string[];
   passwordPolicy: PasswordPolicy;
   providers: readonly ProviderOptions[];
-  /** Public origin of the service, without a trailing slash. */
+  /** Public origin, without a trailing slash. */
   publicUrl: string;
   printCode?: PrintCode | undefined;
 }

@@ -29,7 +29,6 @@ export interface EndedSession {
  * Ends sessions; no other statement does. It does not wait for writers, which lock only the row's key. They check
  * `expire` under that lock, so none begins after the commit. `expire` becomes a time that is past for every statement.
  * The row stays until {@link deleteSessions}.
- * @param which a condition on `sessions`
  */
 export const endSessionsWhere = (which: Prisma.Sql) => sql`/* endSessions */
   UPDATE sessions SET expire = created_at WHERE ${which} AND expire > now() RETURNING sid, user_id AS "userId"`;
@@ -42,7 +41,7 @@ interface ShownSession {
   current: boolean;
 }
 
-/** @param sid the current session, which comes first */
+/** The current session comes first, then by last use. */
 export const findSessions = (
   userId: string,
   sid: string | undefined,
@@ -58,8 +57,8 @@ export const findSessions = (
   );
 
 /**
- * Ends an account's sessions beyond `max`: first on the same device, then the least recently used. A program that signs
- * in for each request thus ends only its own. Locked rows are skipped, which prevents deadlocks.
+ * Ends sessions beyond `max`: first on the same device, then the least recently used. A program that signs in for each
+ * request thus ends only its own. Skips locked rows, which prevents deadlocks.
  * @param sid the new session, which stays
  */
 export const endExcessSessions = (max: number, sid: string, userId: string, device: string): Promise<EndedSession[]> =>
@@ -76,7 +75,7 @@ export const endExcessSessions = (max: number, sid: string, userId: string, devi
 export const endSession = (sid: string): Promise<EndedSession[]> =>
   runSessionWrite<EndedSession>(endSessionsWhere(sql`sid = ${sid}`));
 
-/** Ends sessions or tokens of the viewer's account while the viewer's own session is live. @returns null if it is not */
+/** Ends sessions or tokens while the viewer's own session is live. @returns null if it is not */
 export async function endWhileSignedIn<Ended>(
   viewer: Viewer,
   endWhere: (isOwn: Prisma.Sql) => Prisma.Sql,
@@ -91,13 +90,13 @@ export async function endWhileSignedIn<Ended>(
   return row?.isLive ? row.ended : null;
 }
 
-/** @param which id of one session. Undefined for all but the viewer's own */
+/** @param which undefined for all but the viewer's own */
 export function endSessionsOf(viewer: Viewer, which: string | undefined): Promise<EndedSession[] | null> {
   const isSelected = which === undefined ? sql`sid <> ${viewer.sessionId}` : sql`id = ${which}`;
   return endWhileSignedIn(viewer, (isOwn) => endSessionsWhere(sql`${isOwn} AND ${isSelected}`));
 }
 
-/** Each sign-in makes a new session, so its age is the age of the sign-in. */
+/** Each sign-in makes a new session. */
 export async function wasAuthenticatedWithin(sid: string, seconds: number): Promise<boolean> {
   const recent = await runSql<object>(
     sessionPool,
@@ -108,14 +107,14 @@ export async function wasAuthenticatedWithin(sid: string, seconds: number): Prom
   return recent.length > 0;
 }
 
-/** Waits for writes of these sessions in progress. */
+/** Waits for their writes in progress. */
 export const deleteSessions = (ended: readonly EndedSession[]) =>
   runSql(db, sql`/* deleteSessions */ DELETE FROM sessions WHERE sid = ANY (${ended.map(({ sid }) => sid)})`);
 
-/** Makes an id of 192 random bits. */
+/** 192 random bits. */
 export const newSessionId = () => randomBytes(24).toString('base64url');
 
-/** Extends a live session. If its row is locked, the next request renews. */
+/** Extends a live session. If its row is locked, the next request does. */
 export async function renewSession(sid: string): Promise<void> {
   await runSessionWrite(
     sql`/* renewSession */
@@ -138,7 +137,7 @@ export interface PrunedSession {
   reason: 'idle' | 'max_age' | null;
 }
 
-/** Deletes by the database's clock. connect-pg-simple would use the process clock. */
+/** Deletes by the database's clock, unlike connect-pg-simple. */
 export const pruneSessions = (each: (session: PrunedSession) => void) =>
   prune<PrunedSession>(
     { table: 'sessions', key: 'sid', moment: 'expire' },

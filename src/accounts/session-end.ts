@@ -7,9 +7,8 @@ import { within } from '../kernel/within.ts';
 import * as data from './session-data.ts';
 
 /**
- * Closes everything that ended sessions or tokens have open, and waits for their writes. Call it after the commit that
- * ended them. No write begins or commits with them afterwards, except one that runs longer than the lock timeout.
- * @param remove deletes the rows
+ * Closes everything that ended sessions or tokens have open, and waits for their writes. Call it after the commit. No
+ * write begins or commits with them afterwards, except one that exceeds the lock timeout.
  */
 export async function afterEndOf(
   userId: string,
@@ -18,7 +17,7 @@ export async function afterEndOf(
   remove: () => Promise<unknown>,
 ): Promise<void> {
   services.notifyChanged({ users: [userId] });
-  // A separate key waits for no other writes of the account.
+  // A separate key waits for no other writes.
   const deleted = inTurn([`${what} of ${userId}`], remove).catch((error: unknown) =>
     logFailure(error, `ended ${what} could not be deleted; the next pruning deletes them`),
   );
@@ -36,7 +35,7 @@ export async function afterEnd(
   await afterEndOf(first.userId, 'sessions', context, () => data.deleteSessions(ended));
 }
 
-/** Deletes ended sessions and logs the expired ones. */
+/** Logs the expired sessions. */
 export const pruneSessions = (securityLog: SecurityLog): Promise<number> =>
   data.pruneSessions(({ userId, reason }) => {
     if (reason) securityLog.event('session_expired', { viewer: null }, { userId, reason });

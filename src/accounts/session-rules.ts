@@ -5,10 +5,7 @@ import { isId } from '../kernel/ids.ts';
 import * as data from './session-data.ts';
 import { afterEnd } from './session-end.ts';
 
-/**
- * Lists the current session first, then by last use. Not cached: no revision covers sessions, and `current` depends on
- * the caller.
- */
+/** Lists sessions, the current one first. No revision covers them, and `current` depends on the caller. */
 export function sessionsOf(context: Context, userId: string) {
   notCached(context);
   const budget = context.viewer ? budgetOf(context.viewer) : new ResponseBudget();
@@ -16,10 +13,8 @@ export function sessionsOf(context: Context, userId: string) {
 }
 
 /**
- * Ends a session of the viewer. Ending another session needs a recent sign-in, so a stolen session cannot lock its
- * owner out.
- * @throws REAUTHENTICATION_REQUIRED for another session; NOT_FOUND, also for ended sessions and other users' sessions;
- *   UNAUTHENTICATED if the viewer's own session has ended
+ * Ends a session of the viewer. A recent sign-in protects the others from a stolen session.
+ * @throws REAUTHENTICATION_REQUIRED for another session; NOT_FOUND; UNAUTHENTICATED if the viewer's own has ended
  */
 export async function endOneSession(context: Context, id: string): Promise<void> {
   const viewer = signedIn(context);
@@ -32,8 +27,8 @@ export async function endOneSession(context: Context, id: string): Promise<void>
 }
 
 /**
- * @returns the number of ended sessions
- * @throws REAUTHENTICATION_REQUIRED; UNAUTHENTICATED if the current session has ended
+ * Ends the viewer's other sessions.
+ * @throws REAUTHENTICATION_REQUIRED, UNAUTHENTICATED
  */
 export async function endOtherSessions(context: Context): Promise<number> {
   const viewer = signedIn(context);
@@ -47,8 +42,8 @@ export async function endOtherSessions(context: Context): Promise<number> {
 const recentSeconds = 10 * 60;
 
 /**
- * Requires a sign-in within the last ten minutes, for actions that a stolen session must not do.
- * @throws REAUTHENTICATION_REQUIRED; UNAUTHENTICATED
+ * Requires a sign-in within ten minutes, for actions that a stolen session must not do.
+ * @throws REAUTHENTICATION_REQUIRED, UNAUTHENTICATED
  */
 export async function requireRecentAuthentication(context: Context): Promise<void> {
   if (!(await data.wasAuthenticatedWithin(signedIn(context).sessionId, recentSeconds)))

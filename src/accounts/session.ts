@@ -14,7 +14,7 @@ import { endSession } from './session-end.ts';
 declare module 'express-session' {
   interface SessionData {
     userId: string;
-    /** Makes the response send the cookie again. */
+    /** Makes the response send the cookie. */
     renewed?: true;
   }
 }
@@ -27,7 +27,7 @@ const second = 1000;
 
 interface ReadSession {
   session: LiveCredential;
-  /** Whether the body had arrived by then. */
+  /** Whether the body had arrived. */
   complete: boolean;
 }
 
@@ -42,9 +42,8 @@ const readSessions = new WeakMap<IncomingMessage, ReadSession>();
  */
 class SessionStore extends connectPgSimple(session) {
   readonly #cookie: session.CookieOptions;
-  /** Written by {@link get}, used by {@link createSession}. */
   readonly #credentials = new WeakMap<session.SessionData, LiveCredential>();
-  /** Signed ids without a live session, which cost one statement a minute at most. */
+  /** Signed ids without a live session. They cost at most one statement a minute. */
   readonly #ended = new LRUCache<string, true>(endedSessions);
 
   constructor(cookie: session.CookieOptions) {
@@ -52,7 +51,7 @@ class SessionStore extends connectPgSimple(session) {
       pool: sessionPool,
       tableName: 'sessions',
       disableTouch: true,
-      // It would use the process clock: see `pruneSessions`.
+      // See `pruneSessions`.
       pruneSessionInterval: false,
     });
     this.#cookie = cookie;
@@ -77,7 +76,7 @@ class SessionStore extends connectPgSimple(session) {
     return super.createSession(request, read);
   }
 
-  /** Only renews. An ended session stays ended. */
+  /** Only renews. */
   override set(sid: string, { renewed }: session.SessionData, done?: (error?: unknown) => void): void {
     if (!renewed) return done?.();
     data.renewSession(sid).then(
@@ -90,7 +89,7 @@ class SessionStore extends connectPgSimple(session) {
     throw new Error('sessions are not ended through the store, but by endSession');
   }
 
-  /** @param lifetime of the cookie, in seconds */
+  /** @param lifetime in seconds */
   sessionData(userId: string, lifetime: number): session.SessionData {
     const cookie = Object.assign(new session.Cookie(), this.#cookie, { maxAge: lifetime * second });
     return { cookie, userId };
@@ -99,14 +98,14 @@ class SessionStore extends connectPgSimple(session) {
 
 /** Returns the session's user, for checks before the body is read. */
 export function sessionUserId(request: Request): string | undefined {
-  // express-session removes the session from the request that ends it.
+  // express-session removes it when it ends.
   const { session: current } = request as { session?: Partial<session.SessionData> };
   return current?.userId;
 }
 
 const hasSession = (request: Request): boolean => sessionUserId(request) !== undefined;
 
-/** Returns the viewer of the request's session, or null. Call it after the body is read: a slow body causes a second read. */
+/** Returns the viewer or null. Call it after the body is read: a slow body causes a second read. */
 export async function viewerOfSession(request: Request): Promise<Viewer | null> {
   const read = readSessions.get(request);
   return read?.complete && hasSession(request) ? read.session.viewer : readViewer(request);
@@ -124,7 +123,7 @@ export interface SessionOptions {
 
 export function sessions({ secrets, secure }: SessionOptions) {
   const cookie: session.CookieOptions = { httpOnly: true, sameSite: 'lax', path: '/', secure };
-  // `lax` allows the return from a provider's site.
+  // Allows the return from a provider's site.
   const flowCookie = { httpOnly: true, sameSite: 'lax', path: '/api/v1/auth', secure } as const;
   const store = new SessionStore(cookie);
   const cookieSessions = session({
@@ -137,7 +136,7 @@ export function sessions({ secrets, secure }: SessionOptions) {
     genid: data.newSessionId,
     cookie: { ...cookie, maxAge: data.idleSeconds * second },
   });
-  // The public URL decides about TLS, not the proxy's headers.
+  // The public URL decides, not the proxy's headers.
   const publicIsSecure: RequestHandler = (request, _response, next) => {
     if (secure) Object.defineProperty(request, 'secure', { value: true });
     next();
@@ -147,7 +146,7 @@ export function sessions({ secrets, secure }: SessionOptions) {
     /** @returns undefined if signed out */
     async ofUpgrade(upgrade: IncomingMessage) {
       const request = upgrade as Request;
-      // The middleware needs a response for the cookie, and an upgrade has none.
+      // An upgrade has no response, and the middleware needs one.
       const response = new ServerResponse(upgrade) as Parameters<RequestHandler>[1];
       await settled((done) => cookieSessions(request, response, done));
       const { userId } = request.session;
@@ -180,7 +179,7 @@ export function sessions({ secrets, secure }: SessionOptions) {
   };
 }
 
-/** Renews before the request is served, because a stream may stay open for days. */
+/** Before the request is served, because a stream may stay open for days. */
 const renewWhereDue: RequestHandler = (request, _response, next) => {
   if (!readSessions.get(request)?.session.renewalDue) return next();
   request.session.renewed = true;

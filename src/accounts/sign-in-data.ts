@@ -9,12 +9,11 @@ const { sql } = Prisma;
 /** Twice the maximum age of a session. */
 export const deviceSeconds = 2 * maxAgeSeconds;
 
-/** Bounds the notifications about new devices. */
 const maxNewDevicesPerDay = 10;
 
 export interface SignIn {
   userId: string;
-  /** Hash that the password was checked against. Undefined for a sign-in without a password. */
+  /** Checked hash. Undefined for a sign-in without a password. */
   passwordHash: string | undefined;
   device: string;
   fingerprint: string;
@@ -34,7 +33,7 @@ export interface MadeSession {
 /**
  * Inserts a session; no other statement does. It locks the account against `changePassword`: either it sees the new
  * password, or `changePassword` sees and ends the session.
- * @returns null if another password was set, and nothing was done
+ * @returns null if the password was changed
  */
 export async function insertSession(
   database: Database,

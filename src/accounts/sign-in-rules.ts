@@ -33,7 +33,7 @@ const signUpOf = (email: string): CodeSubject => ({ purpose: 'SIGN_UP', subject:
 
 /**
  * Mails a sign-up code. For an existing account the mail says so, and the response is the same.
- * @throws VALIDATION_FAILED; RATE_LIMITED
+ * @throws VALIDATION_FAILED, RATE_LIMITED
  */
 export async function requestSignUpCode(context: Context, rawEmail: unknown): Promise<void> {
   const email = parse(input.email, rawEmail, 'email');
@@ -45,17 +45,16 @@ export async function requestSignUpCode(context: Context, rawEmail: unknown): Pr
 
 /**
  * Creates the account with its inbox and signs in.
- * @throws VALIDATION_FAILED, also for a wrong, expired or used code and an address that has an account; RATE_LIMITED
+ * @throws VALIDATION_FAILED, the same for a wrong code and an existing account; RATE_LIMITED
  */
 export async function signUp(context: Context, rawInput: z.input<typeof input.signUp>): Promise<string> {
   const { email, code, password } = parse(input.signUp, rawInput);
   const { secret, passwordPolicy } = context.services.accounts;
   requireAccepted(passwordPolicy, password);
   const codeSubject = signUpOf(email);
-  // Hashing is slow: it needs a right code and runs outside the transaction.
+  // Hashing is slow, so it needs a right code and runs outside the transaction.
   await requireRightCode(context, codeSubject, code);
   const passwordHash = await withHasher(context, (passwords) => passwords.hash(password));
-  // An existing account gets the same error as a wrong code.
   const makeAccount = async (tx: Database) => {
     const redeemed = await redeemCode(tx, secret, codeSubject, code);
     if (!redeemed) throw wrongCode(context, codeSubject);
@@ -74,8 +73,9 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
 }
 
 /**
+ * Signs in with a new session.
  * @throws VALIDATION_FAILED, the same for an unknown address and a wrong password, and at `totp` for a wrong code;
- *   SECOND_FACTOR_REQUIRED if the password is right and `totp` is missing; RATE_LIMITED
+ *   SECOND_FACTOR_REQUIRED if only `totp` is missing; RATE_LIMITED
  */
 export async function signIn(context: Context, rawInput: z.input<typeof input.signIn>): Promise<string> {
   const { email: address, password, totp } = parse(input.signIn, rawInput);
@@ -84,7 +84,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   const code = { isWrong: false };
   const session = await attempt(
     context,
-    // Attempts of the first subject run one after another.
+    // One attempt at the first subject at a time.
     [{ limit: signInFailuresOfAddress, subject: email }, ...countsOfNetworks(signInFailuresOfClient, context)],
     async (passwords) => {
       const made = await newSession(context, passwords, { email, password, totp });
@@ -116,7 +116,7 @@ export function originOf({ services, userAgent, clientAddress, session }: Contex
   };
 }
 
-/** A concurrent sign-in may rehash the password, which requires another check. */
+/** A concurrent sign-in may rehash the password. */
 const maxChecks = 2;
 
 /**
@@ -151,7 +151,7 @@ async function newSession(
   return null;
 }
 
-/** Rolls back a sign-in, including its used code. */
+/** Rolls back a sign-in with its used code. */
 const otherPassword = new Error('the password was changed during the sign-in');
 
 /** @throws SECOND_FACTOR_REQUIRED */
@@ -180,7 +180,7 @@ async function withFactor(
   return session;
 }
 
-/** Continues the caller with a new session. Ends the previous one and those above the limit. @returns the user's id */
+/** Sets the caller's session. Ends the previous one and those above the limit. @returns the user's id */
 export async function startSession(context: Context, { id, userId, ended }: MadeSession): Promise<string> {
   context.session.adopt(id, userId);
   await afterEnd(ended, 'replaced', context);
@@ -192,7 +192,7 @@ export async function startSession(context: Context, { id, userId, ended }: Made
   return userId;
 }
 
-/** @throws UNAUTHENTICATED */
+/** Ends the current session. @throws UNAUTHENTICATED */
 export async function signOut(context: Context): Promise<void> {
   signedIn(context);
   await context.session.end(context);

@@ -43,7 +43,7 @@ export interface NewToken extends Pick<AccessToken, 'id' | 'name' | 'scopes' | '
   userId: string;
 }
 
-/** @returns undefined if it would already have expired, and is not stored */
+/** @returns undefined if it would already have expired */
 export async function insertToken(tx: Database, token: NewToken): Promise<AccessToken | undefined> {
   const { hash, id, userId, name, scopes, spaceIds, expiresAt } = token;
   const [row] = await runSql<AccessToken>(
@@ -63,7 +63,7 @@ export interface EndedToken {
   name: string;
 }
 
-/** Ends tokens as `endSessionsWhere` ends sessions. The rows stay until {@link deleteTokens}. */
+/** Like `endSessionsWhere`. The rows stay until {@link deleteTokens}. */
 const endTokensWhere = (which: Prisma.Sql) => sql`/* endTokens */
   UPDATE access_tokens SET expires_at = created_at WHERE ${which} AND ${isLive} RETURNING id, user_id AS "userId", name`;
 
@@ -77,11 +77,11 @@ export const endTokenOf = (tx: Database, viewer: Viewer, id: string): Promise<En
 export const endAllTokens = (tx: Database, userId: string): Promise<EndedToken[]> =>
   runSql<EndedToken>(tx, endTokensWhere(sql`user_id = ${userId}`));
 
-/** Waits for writes of these tokens in progress. */
+/** Waits for their writes in progress. */
 export const deleteTokens = (ended: readonly EndedToken[]) =>
   runSql(db, sql`/* deleteTokens */ DELETE FROM access_tokens WHERE id = ANY (${ended.map(({ id }) => id)})`);
 
-/** Records a use, at most once an hour. If another transaction has locked the row, the next request records it. */
+/** Records a use, at most once an hour. If the row is locked, the next request does. */
 export async function noteUse(key: string): Promise<void> {
   await runSessionWrite(
     sql`/* noteTokenUse */

@@ -19,15 +19,16 @@ export { type AccessToken } from './token-data.ts';
 
 const maxTokens = 100;
 
-/** Not cached: no revision covers tokens. */
+/** Lists the viewer's live tokens, newest first. No revision covers them. */
 export function tokensOf(context: Context, userId: string): Promise<data.AccessToken[]> {
   notCached(context);
   return data.findTokens(userId, budgetOf(signedIn(context)));
 }
 
 /**
+ * Creates an access token.
  * @returns the secret, which is not stored, and the token
- * @throws REAUTHENTICATION_REQUIRED; VALIDATION_FAILED, also at 100 tokens; UNAUTHENTICATED if the session has ended
+ * @throws REAUTHENTICATION_REQUIRED; VALIDATION_FAILED, also at 100 tokens; UNAUTHENTICATED
  */
 export async function createToken(context: Context, rawInput: z.input<typeof input.accessToken>) {
   const viewer = signedIn(context);
@@ -57,11 +58,14 @@ export async function createToken(context: Context, rawInput: z.input<typeof inp
   return { token, accessToken: made };
 }
 
-/** @throws NOT_FOUND, also for ended tokens and other users' tokens; UNAUTHENTICATED if the session has ended */
+/**
+ * Ends a token and its connections.
+ * @throws NOT_FOUND, UNAUTHENTICATED
+ */
 export async function revokeToken(context: Context, id: string): Promise<void> {
   const viewer = signedIn(context);
   if (!isId('AccessToken', id)) throw notFound('AccessToken');
-  // A separate key does not wait for other writes of the account.
+  // A separate key does not wait for other writes.
   const ended = await transaction([`access tokens of ${viewer.id}`], async (tx) => {
     const tokens = await data.endTokenOf(tx, viewer, id);
     for (const { name } of tokens ?? [])

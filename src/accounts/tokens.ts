@@ -3,23 +3,20 @@ import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Random characters of a token: 238 bits. */
+/** 238 bits. */
 const randomLength = 40;
 
 const form = new RegExp(`^tg_([0-9A-Za-z]{${randomLength}})([0-9a-f]{8})$`);
 
 const checksumOf = (text: string) => crc32(text).toString(16).padStart(8, '0');
 
-/**
- * Makes an access token. The prefix helps scanners for leaked secrets. The checksum reveals a mistyped token without a
- * lookup.
- */
+/** The prefix helps scanners for leaked secrets. The checksum reveals a mistyped token without a lookup. */
 export function newToken(): string {
   const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('');
   return `tg_${random}${checksumOf(random)}`;
 }
 
-/** Whether the text is a well-formed token. Others are never looked up. */
+/** Checked before any lookup. */
 export function canBeToken(text: string): boolean {
   const [, random = '', checksum] = form.exec(text) ?? [];
   return checksum === checksumOf(random);

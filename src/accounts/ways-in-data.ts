@@ -5,10 +5,7 @@ import { orNotFound } from '../kernel/errors.ts';
 
 const { sql } = Prisma;
 
-/**
- * Counts an account's ways to sign in: password, passkeys, linked providers. Locks the account, so concurrent removals
- * see each other.
- */
+/** Counts password, passkeys and providers. Locks the account, so concurrent removals see each other. */
 export async function countWaysIn(tx: Database, userId: string): Promise<number> {
   await tx.$queryRaw`SELECT FROM users WHERE id = ${userId} FOR UPDATE`;
   const [row] = await tx.$queryRaw<{ count: number }[]>`
@@ -21,10 +18,9 @@ export async function countWaysIn(tx: Database, userId: string): Promise<number>
 export const addressOf = async (tx: Database, id: string) =>
   orNotFound(await tx.user.findUnique({ where: { id }, select: { id: true, email: true } }), 'User');
 
-/** A way to sign in besides the password. */
 interface OtherWayIn {
   kind: 'passkey' | 'provider';
-  /** Name that the user gave a passkey, or that the configuration gives a provider. */
+  /** The user names a passkey, the configuration a provider. */
   name: string;
 }
 

@@ -11,16 +11,12 @@ export const countPasskeys = (tx: Database, userId: string) => tx.passkey.count(
 
 export const insertPasskey = (tx: Database, data: Prisma.PasskeyUncheckedCreateInput) => tx.passkey.create({ data });
 
-/**
- * Records a use. The counter must grow, except for authenticators that always send 0.
- * @returns false if the counter has not grown or the passkey is gone
- */
+/** Some authenticators always send 0. @returns false if the counter has not grown or the passkey is gone */
 export const usePasskey = async (tx: Database, id: string, counter: number): Promise<boolean> =>
   (await tx.$executeRaw`
     UPDATE passkeys SET counter = ${counter}, last_used_at = statement_timestamp()
     WHERE id = ${id} AND (counter < ${counter} OR (counter = 0 AND ${counter} = 0))`) > 0;
 
-/** @returns its name. Undefined if there is none */
 export async function deletePasskey(tx: Database, userId: string, id: string): Promise<string | undefined> {
   const [deleted] = await tx.$queryRaw<{ name: string }[]>`
     DELETE FROM passkeys WHERE id = ${id} AND user_id = ${userId} RETURNING name`;

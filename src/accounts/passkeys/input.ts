@@ -2,11 +2,11 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { z } from 'zod';
 import { name, text } from '../../kernel/input.ts';
 
-/** `toJSON()` of a browser's `PublicKeyCredential`. Only fields that our code reads are checked here. */
+/** A `PublicKeyCredential` as JSON. The library checks the other fields. */
 const responseWith = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject({ id: text(), response: z.looseObject({ clientDataJSON: text(), ...shape }) });
 
-/** Leaves room for names in future levels of the standard. */
+/** Leaves room for future names of the standard. */
 const transports = z.array(text().max(32, { error: 'must be at most 32 characters long' })).max(16, {
   error: 'must be at most 16 names',
 });

@@ -22,7 +22,7 @@ const webauthn = () => import('@simplewebauthn/server');
 
 const challengeSeconds = 5 * 60;
 
-/** @param userId of a registration. Empty for a sign-in, by any account */
+/** @param userId empty for a sign-in, by any account */
 const keyOf = (challenge: string, userId: string) => ['passkey', userId, challenge];
 
 const relyingPartyOf = ({ publicUrl }: Context) => new URL(publicUrl).hostname;
@@ -31,14 +31,14 @@ const maxPasskeys = 50;
 
 export type Passkey = Awaited<ReturnType<typeof data.findPasskeys>>[number];
 
-/** Not cached: no revision covers passkeys. */
+/** Lists passkeys by creation. No revision covers them. */
 export function passkeysOf(context: Context, userId: string): Promise<Passkey[]> {
   notCached(context);
   return data.findPasskeys(userId);
 }
 
 /**
- * Returns creation options with a challenge for the browser.
+ * Returns creation options for the browser.
  * @throws REAUTHENTICATION_REQUIRED; VALIDATION_FAILED at 50 passkeys
  */
 export async function startRegistration(context: Context): Promise<object> {
@@ -70,7 +70,7 @@ function refused(context: Context) {
   return invalid('response', 'is invalid, or its challenge is older than five minutes: start again');
 }
 
-/** Uses up a response's challenge. @throws VALIDATION_FAILED if it is unknown, used, expired or of another user */
+/** Uses up a response's challenge. @throws VALIDATION_FAILED if it is unknown, used or expired */
 async function expectedOf(context: Context, response: Parameters<typeof challengeOf>[0], userId: string) {
   const challenge = challengeOf(response);
   if (challenge === undefined || !(await takePending(keyOf(challenge, userId)))) throw refused(context);
@@ -82,11 +82,10 @@ async function expectedOf(context: Context, response: Parameters<typeof challeng
   };
 }
 
-/** The library throws for each failed check. */
 const toUndefined = () => undefined;
 
 /**
- * Stores the new passkey and notifies the user by mail.
+ * Stores the new passkey. A mail reports it.
  * @throws VALIDATION_FAILED if the response is invalid or already registered, or at 50 passkeys
  */
 export async function finishRegistration(
@@ -118,7 +117,7 @@ export async function finishRegistration(
   return made;
 }
 
-/** Returns sign-in options with a challenge for the browser. @throws RATE_LIMITED */
+/** Returns sign-in options for the browser. @throws RATE_LIMITED */
 export async function startSignIn(context: Context): Promise<object> {
   await context.services.accounts.limits.passkeySignInsOfClient.consume(context.clientAddress);
   const { generateAuthenticationOptions } = await webauthn();
@@ -127,15 +126,12 @@ export async function startSignIn(context: Context): Promise<object> {
   return options;
 }
 
-/**
- * Signs in with a passkey, which counts as both factors.
- * @throws VALIDATION_FAILED if the response is invalid, the passkey is unknown, or its counter has not grown
- */
+/** Signs in with a passkey, which counts as both factors. @throws VALIDATION_FAILED */
 export async function finishSignIn(context: Context, rawInput: z.input<typeof input.finishSignIn>): Promise<string> {
   const { response } = parse(input.finishSignIn, rawInput);
   const expected = await expectedOf(context, response, '');
   const passkey = await data.findCredential(response.id);
-  // The user handle must name the account, because nothing else does (Level 2, 7.2, step 6).
+  // Nothing else names the account (Level 2, 7.2, step 6).
   if (!passkey || response.response.userHandle !== userHandleOf(passkey.user.id)) throw refused(context);
   const { id, user, credentialId, publicKey } = passkey;
   const credential = { id: credentialId, publicKey, counter: Number(passkey.counter) };
@@ -153,7 +149,7 @@ export async function finishSignIn(context: Context, rawInput: z.input<typeof in
 }
 
 /**
- * Removes a passkey of the viewer and notifies them by mail.
+ * Removes a passkey. A mail reports it.
  * @throws REAUTHENTICATION_REQUIRED; NOT_FOUND; VALIDATION_FAILED if it is the last way to sign in
  */
 export async function deletePasskey(context: Context, id: string): Promise<void> {

@@ -6,8 +6,8 @@ import { type EndedSession, endSessionsWhere } from '../session-data.ts';
 const { sql } = Prisma;
 
 /**
- * Sets the password and ends all sessions. A separate statement finds them, after the account's row is locked, so it
- * also sees a session that `insertSession` has just made.
+ * Sets the password and ends all sessions. A separate statement finds them under the lock of the account's row,
+ * including a session that `insertSession` has just made.
  * @returns undefined if the address has no account
  */
 export async function resetPassword(tx: Database, email: string, passwordHash: string) {
@@ -20,7 +20,7 @@ export async function resetPassword(tx: Database, email: string, passwordHash: s
   };
 }
 
-/** Removes passkeys and linked providers. A password must be set. */
+/** Requires a set password. */
 export const endOtherWaysIn = (tx: Database, userId: string) =>
   runSql(
     tx,
@@ -33,7 +33,7 @@ export const endOtherWaysIn = (tx: Database, userId: string) =>
 /**
  * Changes an account's address and voids reset codes for the old one. Locks all affected addresses at once.
  * @returns the old address
- * @throws if another account has the address (unique constraint)
+ * @throws a constraint error if the address is taken
  */
 export async function changeEmail(tx: Database, userId: string, email: string): Promise<string> {
   await tx.$executeRaw`

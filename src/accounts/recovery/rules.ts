@@ -30,8 +30,8 @@ const resetOf = (email: string): CodeSubject => ({ purpose: 'PASSWORD_RESET', su
 const changeOf = (userId: string): CodeSubject => ({ purpose: 'EMAIL_CHANGE', subject: userId });
 
 /**
- * Mails a reset code. Response and work are the same if the address has no account.
- * @throws VALIDATION_FAILED; RATE_LIMITED
+ * Mails a reset code. Response and work are the same without an account.
+ * @throws VALIDATION_FAILED, RATE_LIMITED
  */
 export async function requestPasswordReset(context: Context, rawEmail: unknown): Promise<void> {
   const email = parse(emailShape, rawEmail, 'email');
@@ -44,7 +44,7 @@ export async function requestPasswordReset(context: Context, rawEmail: unknown):
 
 /**
  * Sets a password by a code, even if none was set. Ends all sessions and tokens, on request also passkeys and linked
- * providers. A mail lists the ways to sign in that ended or remain.
+ * providers.
  * @throws VALIDATION_FAILED, also for a wrong, expired or used code; RATE_LIMITED
  */
 export async function resetPassword(context: Context, rawInput: z.input<typeof input.resetPassword>): Promise<void> {
@@ -57,7 +57,7 @@ export async function resetPassword(context: Context, rawInput: z.input<typeof i
   const account = await findCredentials({ email });
   const spaces = account ? [account.id] : [];
   const reset = async (tx: Database) => {
-    // The lock covers concurrent additions, which end as well.
+    // Concurrent additions end as well.
     await lockSpaces(tx, spaces);
     const redeemed = await redeemCode(tx, accounts.secret, codeSubject, code);
     const done = redeemed && (await data.resetPassword(tx, email, passwordHash));
@@ -87,7 +87,7 @@ export async function resetPassword(context: Context, rawInput: z.input<typeof i
 }
 
 /**
- * Mails a code to the viewer's new address. If another account has it, the mail says so and the response is the same.
+ * Mails a code to the new address. If it is taken, the mail says so and the response is the same.
  * @throws VALIDATION_FAILED, also for a wrong password, which counts as a failed sign-in; REAUTHENTICATION_REQUIRED if
  *   none is set and the sign-in is not recent; RATE_LIMITED
  */
@@ -123,8 +123,7 @@ async function requireOwner(context: Context, password: string): Promise<void> {
 
 /**
  * Moves the account to the code's recipient and notifies the old address.
- * @throws VALIDATION_FAILED for a wrong, expired or used code, or an address that now has an account; RATE_LIMITED;
- *   UNAUTHENTICATED if the session has ended
+ * @throws VALIDATION_FAILED for a wrong code or a taken address; RATE_LIMITED; UNAUTHENTICATED
  */
 export async function confirmEmailChange(
   context: Context,

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
-/** Name of the account in authenticator apps. */
+/** Name in authenticator apps. */
 const issuer = 'Taskgate';
 
 const totpOf = (secret: Uint8Array, label = '') =>
@@ -11,21 +11,21 @@ const totpOf = (secret: Uint8Array, label = '') =>
     algorithm: 'SHA1',
     digits: 6,
     period: 30,
-    // A copy, because the bytes from the database lie within a larger buffer.
+    // The bytes from the database lie within a larger buffer.
     secret: new Secret({ buffer: new Uint8Array(secret).buffer }),
   });
 
-/** Makes a secret of 160 random bits (RFC 4226, 4). */
+/** 160 random bits (RFC 4226, 4). */
 export const newSecret = (): Buffer => randomBytes(20);
 
-/** Returns the secret for an authenticator app, in Base32 and as an `otpauth:` URI. */
+/** The secret for an app, in Base32 and as an `otpauth:` URI. */
 export const enrolmentOf = (secret: Uint8Array, email: string) => {
   const totp = totpOf(secret, email);
   return { secret: totp.secret.base32, uri: totp.toString() };
 };
 
 /**
- * Returns the 30-second step of a code. Accepts the current, the previous and the next step (RFC 6238, 5.2).
+ * Accepts the current, the previous and the next step (RFC 6238, 5.2).
  * @param now milliseconds since 1970
  * @returns undefined for a wrong code
  */
@@ -39,13 +39,13 @@ const recoveryCodes = 10;
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const charactersOfCode = 10;
 
-/** Makes ten codes of 50 random bits, such as `ABCDE-FGHJK`. */
+/** 50 random bits each, such as `ABCDE-FGHJK`. */
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: recoveryCodes }, () => {
     const text = Array.from(randomBytes(charactersOfCode), (byte) => alphabet[byte % alphabet.length]).join('');
     return `${text.slice(0, charactersOfCode / 2)}-${text.slice(charactersOfCode / 2)}`;
   });
 
-/** Hashes a recovery code for storage, keyed by the account's secret. Case, spaces and hyphens do not matter. */
+/** Keyed by the account's secret. Case, spaces and hyphens do not matter. */
 export const hashRecoveryCode = (secret: Uint8Array, code: string): string =>
   createHmac('sha256', secret).update(code.toUpperCase().replaceAll(/[\s-]/g, '')).digest('base64url');

@@ -9,7 +9,7 @@ export interface StoredTotp {
   secret: Uint8Array | null;
   /** Not confirmed yet. */
   pending: Uint8Array | null;
-  /** Database clock, in milliseconds since 1970. */
+  /** Database clock in milliseconds since 1970. */
   now: number;
 }
 
@@ -36,10 +36,7 @@ export const startTotp = (tx: Database, userId: string, pending: Uint8Array, key
     ON CONFLICT (user_id) DO UPDATE SET pending = EXCLUDED.pending,
       key_name = CASE WHEN totp_factors.key_name = EXCLUDED.key_name THEN EXCLUDED.key_name ELSE '' END`;
 
-/**
- * Activates the pending secret with new recovery codes, once.
- * @returns whether it was still pending
- */
+/** Activates the pending secret, once. @returns whether it was still pending */
 export async function confirmTotp(
   tx: Database,
   userId: string,
@@ -77,7 +74,7 @@ interface SealedRow {
   pending: Uint8Array | null;
 }
 
-/** Returns a page of secrets under other keys. @param after last user id of the previous page */
+/** Returns a page of secrets under other keys. */
 export const findSealedByOthers = (keyName: string, after: string): Promise<SealedRow[]> =>
   runSql<SealedRow>(
     db,
@@ -86,7 +83,7 @@ export const findSealedByOthers = (keyName: string, after: string): Promise<Seal
       WHERE user_id > ${after} AND key_name <> ${keyName} ORDER BY user_id LIMIT 100`,
   );
 
-/** Skips secrets that have changed since they were read. */
+/** Skips secrets that have changed since. */
 export const reseal = (keyName: string, before: SealedRow, { secret, pending }: Omit<SealedRow, 'userId'>) =>
   runSql(
     db,

@@ -16,7 +16,7 @@ import * as input from './input.ts';
 
 const purpose = 'secrets of second factors';
 
-/** Not cached: no revision covers it. */
+/** Whether sign-ins by password need a code. No revision covers it. */
 export function isTotpOn(context: Context, userId: string): Promise<boolean> {
   notCached(context);
   return data.hasTotp(userId);
@@ -35,9 +35,9 @@ export async function startTotp(context: Context): Promise<{ secret: string; uri
 }
 
 /**
- * Activates the last started secret.
+ * Activates the last secret.
  * @returns the recovery codes
- * @throws VALIDATION_FAILED for a wrong code (the tenth in 15 minutes ends the session), or if none was started
+ * @throws VALIDATION_FAILED; the tenth wrong code in 15 minutes ends the session
  */
 export async function confirmTotp(context: Context, rawInput: z.input<typeof input.factorCode>): Promise<string[]> {
   const viewer = signedIn(context);
@@ -67,7 +67,10 @@ export async function confirmTotp(context: Context, rawInput: z.input<typeof inp
   return codes;
 }
 
-/** @throws VALIDATION_FAILED for a wrong code (the tenth in 15 minutes ends the session), or if TOTP is off */
+/**
+ * Turns TOTP off.
+ * @throws VALIDATION_FAILED; the tenth wrong code in 15 minutes ends the session
+ */
 export async function disableTotp(context: Context, rawInput: z.input<typeof input.factorCode>): Promise<void> {
   const viewer = signedIn(context);
   const { code } = parse(input.factorCode, rawInput);
@@ -98,7 +101,7 @@ function orWrongCode<Result>(context: Context, result: Result | null): Result {
   throw invalid('code', 'is wrong or already used');
 }
 
-/** @throws Error if the operator has removed the key of this secret too early */
+/** @throws Error if the operator has removed its key too early */
 function unsealSecret({ services }: Context, userId: string, sealed: Uint8Array): Buffer {
   const secret = unseal(services.accounts.secrets, purpose, userId, sealed);
   if (!secret) throw new Error('no SESSION_SECRET of this process decrypts a TOTP secret');
@@ -106,7 +109,7 @@ function unsealSecret({ services }: Context, userId: string, sealed: Uint8Array)
 }
 
 export interface Factor {
-  /** Uses up a code of the app or a recovery code. @returns undefined if wrong or already used */
+  /** Uses up a code of the app or a recovery code. @returns undefined if wrong or used */
   use(tx: Database, code: string): Promise<UsedCode | undefined>;
 }
 
@@ -130,7 +133,7 @@ export async function findFactor(context: Context, userId: string): Promise<Fact
   };
 }
 
-/** Re-encrypts secrets with the first SESSION_SECRET, so the others can be removed. @returns the number of accounts */
+/** Encrypts all secrets with the first SESSION_SECRET, so the others can be removed. @returns the number of accounts */
 export async function resealSecrets(secrets: readonly string[]): Promise<number> {
   const [firstKey = ''] = secrets;
   const name = keyName(firstKey, purpose);
