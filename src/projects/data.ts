@@ -37,7 +37,6 @@ export async function updateProject(
   return (await tx.project.updateMany({ where: { id, ...inSpacesOf(viewer) }, data })).count > 0;
 }
 
-/** @returns whether the viewer has such a project */
 export async function deleteProject(tx: Database, viewer: Viewer, id: string): Promise<boolean> {
   return (await tx.project.deleteMany({ where: { id, ...inSpacesOf(viewer) } })).count > 0;
 }
@@ -59,7 +58,7 @@ export const findPlaceOfSection = (tx: Database, viewer: Viewer, id: string) =>
 export const findPlaceOfProject = (tx: Database, viewer: Viewer, id: string) =>
   tx.project.findUnique({ where: { id, ...inSpacesOf(viewer) }, select: { spaceId: true } });
 
-/** Returns the section, if it exists, and all sections of the project, in order. */
+/** Returns also the section itself, in order. */
 export const findWithProject = (tx: Database, id: string, projectId: string) =>
   tx.section.findMany({
     where: { OR: [{ id }, { projectId }] },
@@ -70,5 +69,5 @@ export const findWithProject = (tx: Database, id: string, projectId: string) =>
 export const updateSection = (tx: Database, id: string, data: Prisma.SectionUncheckedUpdateInput) =>
   tx.section.update({ where: { id }, data, select: { id: true } });
 
-/** Its tasks stay, without a section. */
+/** Its tasks stay. */
 export const deleteSection = (tx: Database, id: string) => tx.section.delete({ where: { id }, select: { id: true } });

@@ -9,7 +9,7 @@ export const createProject = z.object({ ...shapesOf(projectFields, 'create'), wo
 export const projectFilter = z.object({
   /** Case-insensitive part of the name. */
   search: text().nullish(),
-  /** True for personal projects only, false for projects of workspaces only. */
+  /** True for personal projects only, false for others only. */
   personal: z.boolean().nullish(),
 });
 

@@ -14,7 +14,7 @@ import * as input from './input.ts';
 import { inboxStays, mayDeleteProject } from './policy.ts';
 import { slugOf } from './slug.ts';
 
-/** Creates the inbox of a new account (contract decisions, `inbox`). */
+/** Contract decisions, `inbox`. */
 export async function createInbox(tx: Database, userId: string): Promise<void> {
   const id = newId('Project');
   await data.createProject(tx, { id, spaceId: userId, name: 'Inbox', slug: slugOf('Inbox', id), isDefault: true });
@@ -28,9 +28,8 @@ export const findProjects = (viewer: Viewer, rawFilter: z.input<typeof input.pro
   data.findProjects(viewer, parse(input.projectFilter, rawFilter), query);
 
 /**
- * Creates a project in a workspace, or in the viewer's personal space by default (contract, 4.3).
- * @throws VALIDATION_FAILED; FORBIDDEN if the viewer is not a member of the workspace, or the credential does not reach
- *   the space
+ * Creates a project, in the personal space by default (contract, 4.3).
+ * @throws VALIDATION_FAILED; FORBIDDEN if the viewer or the credential cannot access the space
  */
 export async function createProject(viewer: Viewer, rawInput: z.input<typeof input.createProject>): Promise<string> {
   const { workspaceId, ...project } = parse(input.createProject, rawInput);

@@ -9,8 +9,8 @@ export interface Neighbours {
 
 /**
  * Returns how many other sections come before the new position. All by default.
- * @param others sort keys of the other sections, in order
- * @param own current key if the section is in the project. It may be its own neighbour
+ * @param others their sort keys in order
+ * @param own current key in the same project. It may be its own neighbour
  * @throws VALIDATION_FAILED for unknown neighbours or a wrong order
  */
 export function placeAmong(others: readonly string[], own: string | null, neighbours: Neighbours): number {
@@ -32,10 +32,7 @@ export function placeAmong(others: readonly string[], own: string | null, neighb
   return others.length;
 }
 
-/**
- * Returns a key for a position. Keeps the current key if it fits.
- * @returns null if the list needs new keys
- */
+/** Keeps the current key if it fits. @returns null if the list needs new keys */
 export function keyAt(others: readonly string[], place: number, own: string | null): string | null {
   const before = others[place - 1] ?? null;
   const after = others[place] ?? null;

@@ -33,10 +33,9 @@ export async function createSection(
 }
 
 /**
- * Renames a section or moves it, with its tasks if the project changes. Without neighbours it becomes the last of its
- * new project (contract, 4.3, and contract decisions, `section move`). An empty input changes nothing.
- * @throws NOT_FOUND, also if the section is not in `inProjectId`; VALIDATION_FAILED for an unknown project or
- *   impossible neighbours
+ * Renames a section or moves it, with its tasks if the project changes. It becomes the last by default (contract, 4.3,
+ * and contract decisions, `section move`). An empty input changes nothing.
+ * @throws NOT_FOUND, also if the section is not in `inProjectId`; VALIDATION_FAILED
  */
 export async function updateSection(
   viewer: Viewer,
@@ -59,7 +58,7 @@ export async function updateSection(
   return id;
 }
 
-/** @throws NOT_FOUND, also if the section is not in `inProjectId` */
+/** @throws NOT_FOUND */
 async function placeOf(tx: Database, viewer: Viewer, id: string, inProjectId: string | null | undefined) {
   const place = isId('Section', id) ? await data.findPlaceOfSection(tx, viewer, id) : null;
   if (!place || (inProjectId ?? place.projectId) !== place.projectId) throw notFound('Section');
@@ -72,10 +71,7 @@ async function newProject(tx: Database, viewer: Viewer, projectId: string) {
   return { projectId, ...project };
 }
 
-/**
- * Finds a sort key for a section's new position. Gives the others new keys if none fits.
- * @returns null if the section is already there
- */
+/** Gives the other sections new keys if none fits. @returns null if the section stays */
 async function makeRoom(tx: Database, id: string, projectId: string, neighbours: Neighbours) {
   const rows = await data.findWithProject(tx, id, projectId);
   const section = rows.find((row) => row.id === id);

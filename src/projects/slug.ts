@@ -1,7 +1,7 @@
 const longestWords = 60;
 const suffixLength = 8;
 
-/** Returns the URL-safe name with the end of the id, which makes it unique and never empty (contract decisions, `slug`). */
+/** The end of the id makes it unique and never empty (contract decisions, `slug`). */
 export function slugOf(name: string, id: string): string {
   const words = name
     .normalize('NFKD')

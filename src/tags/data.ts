@@ -23,7 +23,7 @@ export const countTags = (viewer: Viewer) => db.tag.count({ where: tagsOf(viewer
 export const createTag = (tx: Database, data: Prisma.TagUncheckedCreateInput) =>
   tx.tag.create({ data, select: { id: true } });
 
-/** @returns whether the viewer has such a tag */
+/** @returns whether it exists */
 export async function updateTag(
   tx: Database,
   viewer: Viewer,
@@ -33,7 +33,7 @@ export async function updateTag(
   return (await tx.tag.updateMany({ where: { id, ...tagsOf(viewer) }, data })).count > 0;
 }
 
-/** Deletes tags of the viewer. The cascade takes them off tasks. @returns the ids that existed */
+/** The cascade takes them off tasks. @returns the ids that existed */
 export async function deleteTags(tx: Database, viewer: Viewer, ids: string[]): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     DELETE FROM tags WHERE space_id = ${tagsOf(viewer).spaceId} AND id = ANY (${ids}) RETURNING id`;

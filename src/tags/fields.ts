@@ -14,7 +14,7 @@ export const tagColor = {
   },
 } as const satisfies EnumType;
 
-/** Fields of a tag in GraphQL, inputs, REST, batches and the export, in this order. */
+/** A tag in GraphQL, inputs, REST, batches and the export. */
 export const tagFields = {
   id: idField('Tag'),
   name: {

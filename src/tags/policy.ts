@@ -1,10 +1,10 @@
 import type { Viewer } from '../kernel/context.ts';
 import { tagSpaceOf } from '../kernel/policy.ts';
 
-/** The viewer's own tags. They belong to the personal space, even on shared tasks. */
+/** Tags belong to the personal space, even on shared tasks. */
 export const tagsOf = (viewer: Viewer) => ({ spaceId: tagSpaceOf(viewer) });
 
-/** Selects the viewer's own tags on a task, by name. @param tag selection of each tag */
+/** Selects the viewer's own tags on a task, by name. */
 export const ownTaskTags = <Selected>(viewer: Viewer, tag: Selected) => ({
   where: tagsOf(viewer),
   orderBy: { tag: { name: 'asc' as const } },

@@ -18,16 +18,13 @@ export { untagSpace } from './data.ts';
 
 const nameTaken = () => invalid('name', 'must not be the name of another tag');
 
-/**
- * Lists the viewer's tags by name, ignoring case (contract, 4.5).
- * @throws VALIDATION_FAILED
- */
+/** Lists the viewer's tags by name (contract, 4.5). @throws VALIDATION_FAILED */
 export const findTags = (viewer: Viewer, rawFilter: z.input<typeof input.tagFilter>, query: Selection) =>
   data.findTags(viewer, parse(input.tagFilter, rawFilter), query);
 
 /**
  * Creates a tag, by default of a random colour (contract, 4.5).
- * @throws VALIDATION_FAILED, also for a taken name; FORBIDDEN if the credential does not reach the personal space
+ * @throws VALIDATION_FAILED, also for a taken name; FORBIDDEN if the credential cannot access the personal space
  */
 export async function createTag(viewer: Viewer, rawInput: z.input<typeof input.createTag>): Promise<string> {
   const { color = randomColor(), ...tag } = parse(input.createTag, rawInput);
@@ -56,12 +53,12 @@ export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<ty
 }
 
 /**
- * Deletes tags of the viewer and takes them off tasks (contract, 4.5). Ignores other ids.
+ * Deletes tags and takes them off tasks (contract, 4.5). Ignores other ids.
  * @throws VALIDATION_FAILED for more than 10,000 ids
  */
 export async function deleteTags(viewer: Viewer, ids: readonly string[]): Promise<string[]> {
   const tagIds = onlyIds('Tag', parse(bulkIds, ids, 'ids'));
   if (tagIds.length === 0) return [];
-  // Tags on a task are written under the lock of the task's space.
+  // The lock of its space covers the tags on a task.
   return write(viewer, [viewer.id, ...tagIds], (tx) => data.deleteTags(tx, viewer, tagIds));
 }

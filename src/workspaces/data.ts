@@ -14,8 +14,8 @@ export const findWorkspaces = (viewer: Viewer, { select = {} }: Selection) =>
   readMany('Space', { select, where: workspacesOf(viewer), orderBy: byCreation }, budgetOf(viewer));
 
 /**
- * Creates a workspace with its first member. The revisions start at the present time in microseconds, above all
- * revisions of a deleted workspace with this id. Old cursors and cached responses therefore never match.
+ * Revisions start at the present time in microseconds, above all revisions of a deleted workspace with this id. Old
+ * cursors and cached responses therefore never match.
  */
 export const createWorkspace = (tx: Database, id: string, name: string, userId: string) => tx.$executeRaw`
   WITH workspace AS (
@@ -38,7 +38,7 @@ export async function memberIds(tx: Database, spaceId: string): Promise<string[]
 export const countWorkspaces = (tx: Database, userId: string) =>
   tx.membership.count({ where: { userId, space: { kind: 'WORKSPACE' } } });
 
-/** Adds a member. The space must be locked: the member is notified of changes after this time, by the clock of the change log. */
+/** The space must be locked: the member is notified of changes after this time, by the clock of the change log. */
 export const addMember = (tx: Database, spaceId: string, userId: string) => tx.$executeRaw`
   INSERT INTO memberships (space_id, user_id, created_at) VALUES (${spaceId}, ${userId}, clock_timestamp())`;
 
@@ -48,7 +48,7 @@ export const removeMember = (tx: Database, spaceId: string, userId: string) =>
 export const endInvitationsOf = (tx: Database, spaceId: string, invitedById: string) =>
   tx.invitation.deleteMany({ where: { spaceId, invitedById } });
 
-/** Deletes the workspaces that have no other member. */
+/** Deletes workspaces that have no other member. */
 export const deleteWorkspacesOfOne = (tx: Database, userId: string) => tx.$executeRaw`
   DELETE FROM spaces WHERE kind = 'WORKSPACE'
     AND id IN (SELECT space_id FROM memberships WHERE user_id = ${userId})
@@ -64,14 +64,14 @@ export const newestFirst = [
   { id: 'desc' },
 ] satisfies Prisma.InvitationOrderByWithRelationInput[];
 
-/** @throws NOT_FOUND if it has ended since the rule returned its id */
+/** @throws NOT_FOUND if it has ended since */
 export const findInvitation = async (id: string, query: InvitationQuery) =>
   orNotFound(await db.invitation.findFirst({ ...query, where: { id } }), 'Invitation');
 
 export const findInvitationsTo = (email: string, query: InvitationQuery) =>
   db.invitation.findMany({ ...query, where: { email }, orderBy: newestFirst });
 
-/** Returns the workspace of an open invitation to the viewer's address. */
+/** For open invitations to the viewer's address. */
 export async function spaceInvitedTo(viewer: Viewer, id: string): Promise<string | undefined> {
   if (!isId('Invitation', id)) return undefined;
   const [invitation] = await db.$queryRaw<{ spaceId: string }[]>`
@@ -80,26 +80,26 @@ export async function spaceInvitedTo(viewer: Viewer, id: string): Promise<string
   return invitation?.spaceId;
 }
 
-/** Returns the inviting workspace if the viewer is a member of it. */
+/** For open invitations to the viewer's workspaces. */
 export async function spaceInviting(viewer: Viewer, id: string): Promise<string | undefined> {
   if (!isId('Invitation', id)) return undefined;
   const where = { id, ...inSpacesOf(viewer) };
   return (await db.invitation.findFirst({ where, select: { spaceId: true } }))?.spaceId;
 }
 
-/** Facts for the decision on an invitation. Read them under the locks. */
+/** Facts for the decision on an invitation, read under the locks. */
 export interface InvitationFacts {
   workspaceName: string;
   inviterName: string | null;
   inviterEmail: string;
-  /** Id of an open invitation to the same address. */
+  /** An open invitation to the same address. */
   openId: string | null;
   invitesMember: boolean;
   members: number;
   openInvitations: number;
   sentByInviter: number;
   sentToAddress: number;
-  /** Seconds until a spent daily quota allows another invitation. */
+  /** Seconds until the daily quota allows another invitation. */
   retryAfter: number;
 }
 
@@ -138,7 +138,7 @@ export async function invitationFacts(
   return facts;
 }
 
-/** Replaces an expired invitation, and counts towards the quotas. */
+/** Replaces an expired invitation. Counts towards the quotas. */
 export async function createInvitation(tx: Database, { id, spaceId, inviterId, email }: NewInvitation): Promise<void> {
   await tx.$executeRaw`
     WITH counted AS (
@@ -156,10 +156,7 @@ export async function deleteInvitation(tx: Database, id: string): Promise<boolea
   return (await tx.$executeRaw`DELETE FROM invitations WHERE id = ${id} AND expires_at > statement_timestamp()`) > 0;
 }
 
-/**
- * Deletes expired invitations, one workspace at a time, and old rows of the quotas.
- * @returns the number of invitations
- */
+/** Also deletes old rows of the quotas. @returns the number of invitations */
 export async function pruneInvitations(): Promise<number> {
   await prune({ table: 'sent_invitations', key: 'id', moment: 'sent_at', keptSeconds: 24 * 60 * 60 });
   for (let total = 0; ;) {

@@ -26,8 +26,7 @@ declare module '../kernel/services.ts' {
 /**
  * Invites an address by mail. The response does not reveal whether it has an account. An open invitation stays, without
  * another mail.
- * @throws NOT_FOUND for the workspace; VALIDATION_FAILED, also for a member's address and a full workspace;
- *   RATE_LIMITED
+ * @throws NOT_FOUND; VALIDATION_FAILED, also for a member's address and a full workspace; RATE_LIMITED
  */
 export async function inviteToWorkspace(context: Context, workspaceId: string, rawEmail: unknown): Promise<string> {
   const viewer = signedIn(context);
@@ -51,7 +50,7 @@ export async function inviteToWorkspace(context: Context, workspaceId: string, r
     }
     return facts;
   };
-  // The lock of the inviter's own space covers their quota.
+  // The lock of the inviter's space covers their quota.
   const facts = await write(viewer, [workspaceId, viewer.id], make, { addresses: [email] });
   services.mailer.wake();
   return facts.openId ?? invitation.id;
@@ -71,8 +70,8 @@ function requireInvitable(facts: data.InvitationFacts, { limitsInvitations }: Se
 }
 
 /**
- * Makes the viewer a member of the inviting workspace.
- * @throws NOT_FOUND, also for a closed invitation; VALIDATION_FAILED if the account or the workspace is full
+ * Makes the viewer a member.
+ * @throws NOT_FOUND; VALIDATION_FAILED if the account or the workspace is full
  */
 export async function acceptInvitation(context: Context, id: string): Promise<string> {
   const viewer = signedIn(context);
@@ -100,24 +99,18 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
   return spaceId;
 }
 
-/** @throws NOT_FOUND if it is no longer open */
+/** @throws NOT_FOUND if no longer open */
 async function endInvitation(tx: Database, id: string): Promise<void> {
   if (!(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
 }
 
-/**
- * Ends an invitation to the viewer's address.
- * @throws NOT_FOUND, also for a closed invitation
- */
+/** Ends an invitation to the viewer. @throws NOT_FOUND if no longer open */
 export async function declineInvitation(viewer: Viewer, id: string): Promise<void> {
   const spaceId = orNotFound(await data.spaceInvitedTo(viewer, id), 'Invitation');
   await write(viewer, [], (tx) => endInvitation(tx, id), { spaces: [spaceId] });
 }
 
-/**
- * Ends an invitation to one of the viewer's workspaces, even another member's.
- * @throws NOT_FOUND, also for a closed invitation
- */
+/** Ends any invitation to one of the viewer's workspaces. @throws NOT_FOUND if no longer open */
 export async function revokeInvitation(viewer: Viewer, id: string, inWorkspaceId?: string | null): Promise<void> {
   const spaceId = orNotFound(await data.spaceInviting(viewer, id), 'Invitation');
   if (inWorkspaceId != null && inWorkspaceId !== spaceId) throw notFound('Invitation');

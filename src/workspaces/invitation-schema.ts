@@ -10,7 +10,7 @@ import { Member } from '../graphql/shared-types.ts';
 import { Workspace } from './schema.ts';
 
 const Invitation = builder.prismaObject('Invitation', {
-  // `expiresAt` limits how long a response is cached.
+  // The expiry limits caching.
   select: { id: true, expiresAt: true },
   description:
     'An offer of membership to the owner of an e-mail address, open for 14 days. It shows the name of the workspace and nothing else of it.',
@@ -20,7 +20,7 @@ const Invitation = builder.prismaObject('Invitation', {
     workspaceName: t.string({
       description: invitationFields.workspaceName.description,
       select: { space: { select: { name: true } } },
-      // The database guarantees a name for workspaces.
+      // The database guarantees a name.
       resolve: ({ space }) => space.name ?? '',
     }),
     invitedBy: t.field({
@@ -32,7 +32,7 @@ const Invitation = builder.prismaObject('Invitation', {
   }),
 });
 
-/** Limits the caching of a response to the first expiry of its invitations. */
+/** Caches the response until the first invitation expires. */
 function limitCaching<Row extends { expiresAt: Date }>(invitations: Row[], context: Context): Row[] {
   for (const { expiresAt } of invitations) endsAt(context, expiresAt);
   return invitations;

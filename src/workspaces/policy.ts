@@ -3,7 +3,7 @@ import { isId } from '../kernel/ids.ts';
 import { isMember, spacesOf } from '../kernel/policy.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 
-/** Each cursor lists all spaces of a viewer, and each change notifies all members of a space: both must stay small. */
+/** Each cursor lists all spaces of a viewer, and each change notifies all members of a space: both must stay few. */
 export const workspaceLimits = {
   workspaces: 100,
   members: 500,
@@ -11,14 +11,13 @@ export const workspaceLimits = {
   invitationDays: 14,
   /** Per 24 hours, over all workspaces. */
   invitationsPerAccount: fixedPolicies.invitations.quota,
-  /** Invitation mails to an address per 24 hours, from all accounts. Later invitations send no mail. */
+  /** Mails per 24 hours, from all accounts. Later invitations send none. */
   mailsPerAddress: 20,
 } as const;
 
-/** A Prisma `where` for the viewer's workspaces. */
 export const workspacesOf = (viewer: Viewer) => ({ kind: 'WORKSPACE' as const, ...spacesOf(viewer) });
 
-/** Members may do everything in a workspace: rename it, invite, revoke, remove members. */
+/** Members may do everything in a workspace. */
 export const isWorkspaceOf = (viewer: Viewer, id: string) => isId('Workspace', id) && isMember(viewer, id);
 
 /** A workspace keeps at least one member. */

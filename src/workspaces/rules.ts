@@ -12,10 +12,7 @@ import * as data from './data.ts';
 import * as input from './input.ts';
 import { isWorkspaceOf, mayDeleteWorkspace, mayRemoveMember, workspaceLimits } from './policy.ts';
 
-/**
- * Creates a workspace with the viewer as its only member.
- * @throws VALIDATION_FAILED, also at 100 workspaces
- */
+/** Creates a workspace with the viewer as its only member. @throws VALIDATION_FAILED, also at 100 workspaces */
 export async function createWorkspace(
   context: Context,
   rawInput: z.input<typeof input.createWorkspace>,
@@ -39,10 +36,7 @@ export function requireMember(viewer: Viewer, id: string): void {
   if (!isWorkspaceOf(viewer, id)) throw notFound('Workspace');
 }
 
-/**
- * Writes to a workspace. Checks the membership again under the lock.
- * @throws NOT_FOUND
- */
+/** Checks the membership again under the lock. @throws NOT_FOUND */
 function writeTo(viewer: Viewer, id: string, work: (tx: Database) => Promise<void>): Promise<void> {
   requireMember(viewer, id);
   return write(viewer, [id], (tx, caller) => {
@@ -51,7 +45,7 @@ function writeTo(viewer: Viewer, id: string, work: (tx: Database) => Promise<voi
   });
 }
 
-/** @throws NOT_FOUND, VALIDATION_FAILED */
+/** Renames a workspace. @throws NOT_FOUND, VALIDATION_FAILED */
 export async function updateWorkspace(viewer: Viewer, id: string, rawName: unknown): Promise<string> {
   requireMember(viewer, id);
   const { name } = parse(input.workspaceName, { name: rawName });
@@ -66,7 +60,7 @@ export async function updateWorkspace(viewer: Viewer, id: string, rawName: unkno
 export async function deleteWorkspace(context: Context, id: string): Promise<void> {
   const viewer = signedIn(context);
   await writeTo(viewer, id, async (tx) => {
-    // Read under the lock: someone may have just accepted an invitation.
+    // Someone may have just accepted an invitation.
     const members = await data.memberIds(tx, id);
     if (!mayDeleteWorkspace(members)) throw forbidden('A workspace that has other members cannot be deleted');
     await data.deleteWorkspace(tx, id);
@@ -75,9 +69,9 @@ export async function deleteWorkspace(context: Context, id: string): Promise<voi
 }
 
 /**
- * Ends a membership, possibly the viewer's own, and takes the member's tags off the workspace's tasks. Invitations by a
- * removed member end, or they could return by one. Invitations by a leaving member stay.
- * @throws NOT_FOUND for the workspace or the member; FORBIDDEN for the last member
+ * Ends a membership and takes the member's tags off the workspace's tasks. Invitations by a removed member end, or they
+ * could return by one.
+ * @throws NOT_FOUND; FORBIDDEN for the last member
  */
 export async function removeMember(context: Context, workspaceId: string, userId: string) {
   const viewer = signedIn(context);
@@ -97,7 +91,7 @@ export async function removeMember(context: Context, workspaceId: string, userId
   return workspaceId;
 }
 
-/** Ends the memberships of an account before its deletion. All its spaces must be locked. The deletion removes its tags. */
+/** Ends all memberships before the account's deletion. All its spaces must be locked. The deletion removes its tags. */
 export async function leaveAllWorkspaces(tx: Database, viewer: Viewer): Promise<void> {
   await data.deleteWorkspacesOfOne(tx, viewer.id);
   await data.leaveWorkspaces(tx, viewer.id);
