@@ -64,14 +64,14 @@ export async function benchConsole(service, say) {
 /** @param {string} report @param {string} machine */
 const page = (report, machine) => `# Console
 
-Written by \`npm run bench -- console\`: the console in headless Chromium, whose CPU is throttled to a quarter, with the service and
-PostgreSQL on the same machine.
+Written by \`npm run bench -- console\`: the console in headless Chromium with its CPU throttled to a quarter. The service and
+PostgreSQL run on the same machine.
 ${machine}
 
 ${report}
 
-The first load is all of HTML, scripts and styles, compressed, that comes before a list is shown. A cold start is a new page whose
-tasks are in IndexedDB; the median of seven. Frames are those while a list at rest is scrolled by the wheel: by 400 and by 100 pixels a
-frame, where rows go by unread and are rendered when it slows down, then by 20. A change by another user is a PATCH over REST, from when
-it is sent until the page shows the title.
+The first load is the compressed HTML, scripts and styles that load before a list is shown. A cold start is a new page with its tasks in
+IndexedDB, the median of seven. Frames are measured while the wheel scrolls a list at rest: by 400 and by 100 pixels a frame, which skips rows
+and renders them when it slows down, then by 20. A change by another user is a PATCH over REST, from its start until the page shows the
+title.
 `;

@@ -96,15 +96,15 @@ load average at the end ${os.loadavg()[0]?.toFixed(1)}.`;
 export function results(measured, databaseVersion) {
   return `# Results
 
-Written by \`npm run bench\`, all contenders side by side in one run; see [README.md](README.md) for what they are.
+Written by \`npm run bench\`, with all contenders side by side in one run. [README.md](README.md) describes them.
 ${machine(databaseVersion)}
 
 ![Each figure in parts of its target](results.svg)
 
 ${targets(measured)}
 
-Figures are medians of the rounds' own ratios. CPU is time of the contender's process, a request; PostgreSQL's
-includes that of what prepares a request.
+Figures are medians of the rounds' ratios. CPU is the CPU time of the contender's process for each request. PostgreSQL's CPU
+time includes the statements that prepare a request.
 
 ${measured.map(section).join('\n\n')}
 `;

@@ -9,7 +9,7 @@ import { spaces } from './stage.js';
 /** @param {Delivery[]} rows @param {number} seconds */
 export const deliverySection = (rows, seconds) => `## From commit to client
 
-Milliseconds from a change's log entry to the subscriber of \`taskChanges\`; ${changesPerSecond} changes a second
+Milliseconds from a change's log entry to the subscriber of \`taskChanges\`, at ${changesPerSecond} changes a second
 for ${seconds} s in ${spaces} spaces.
 
 ${table(
@@ -35,12 +35,11 @@ const stormColumns = [
 /** @param {Storm[]} rows */
 export const stormSection = (rows) => `## Storm
 
-${rows[0]?.subscribers ?? 0} subscribers of ${spaces} accounts, each with a WebSocket of its own, are cut at once, and come back at once with their
-last cursors, after each account had a change. A return takes from then until the change that was missed has come (p50,
-p99). All are live when a further change of each account, made when its subscribers were back, has reached them. Each
-change came once to each. Attempts that were refused were made again after a random part of half a second, which doubles.
-Where the service was killed, sessions and caches are cold, and time counts from when it is ready again; memory
-before is that of a process that nobody has asked anything.
+${rows[0]?.subscribers ?? 0} subscribers of ${spaces} accounts, each with its own WebSocket, lose their connections at once. Each account has a change. Then all subscribers return at
+once with their last cursors. The return time (p50, p99) ends when the missed change has arrived. All are live when a further change of each
+account, made after its subscribers returned, has reached them. Each subscriber got each change once. Refused attempts were repeated after a
+random part of half a second, which doubles. If the service was killed, sessions and caches are cold, and the time counts from when it is ready
+again. The memory before is the memory of an unused process.
 
 ${table(
   stormColumns,
@@ -60,10 +59,10 @@ const percent = (/** @type {number} */ part) => `${(part * 100).toFixed(0)} %`;
 /** @param {Sustained[]} rows @param {number} seconds */
 export const sustainedSection = (rows, seconds) => `## Sustained
 
-The highest rate of changes in one workspace that reached each of its subscribers for ${seconds} s with a p99 below 2 s that did
-not rise; found by steps of 20 %. Members write through the service at that rate over 16 connections, each time to another
-task, whether the writes before are answered or not. Milliseconds from the beginning of the write's statement to the
-subscriber: p50 / p99 of each quarter of that time. CPU is in parts of a core.
+The highest rate of changes in one workspace that reached each of its subscribers for ${seconds} s with a p99 that is below 2 s and does not rise, found
+by steps of 20 %. Members write through the service at that rate over 16 connections, each time to another task, without waiting for earlier
+writes. The figures are milliseconds from the beginning of the write's statement to the subscriber: p50 / p99 of each quarter of the period.
+CPU is in parts of a core.
 
 ${table(
   [
@@ -87,7 +86,7 @@ ${table(
   ]),
 )}
 
-What the next higher rates failed by:
+Failures at the next higher rates:
 
 ${rows.map(({ subscription, subscribers, beyond }) => `- \`${subscription}\`, ${subscribers}: ${beyond.rate}/s: ${beyond.fault}`).join('\n')}
 `;
@@ -95,7 +94,7 @@ ${rows.map(({ subscription, subscribers, beyond }) => `- \`${subscription}\`, ${
 /** @param {string[]} sections @param {string} machine that it was run on */
 export const report = (sections, machine) => `# Realtime
 
-Written by \`npm --prefix bench run realtime\`. One process of the service; subscribers are served over WebSocket. The load generator and
+Written by \`npm --prefix bench run realtime\`. One process serves the subscribers over WebSocket. The load generator and
 PostgreSQL run on the same machine.
 ${machine}
 

@@ -153,7 +153,7 @@ export async function historySize({ taskgate }) {
   return {
     figures: [],
     notes: [
-      `In bulk, of two fields each: ${history?.toFixed(0)} bytes a change in the history, ${changes?.toFixed(0)} in the log; so 1,000,000 changes take ${((history ?? 0) + (changes ?? 0)).toFixed(0)} MB.`,
+      `Bulk changes of two fields take ${history?.toFixed(0)} bytes each in the history and ${changes?.toFixed(0)} in the log: 1,000,000 changes take ${((history ?? 0) + (changes ?? 0)).toFixed(0)} MB.`,
     ],
     targets: [{ text: 'history ≤ 4 × the log', ratio: (history ?? NaN) / (changes ?? NaN), atMost: 4 }],
   };

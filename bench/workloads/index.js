@@ -80,7 +80,7 @@ export const workloads = [
   },
   { name: 'create', title: 'POST /api/v2/todo', needs: ['taskgate', 'direct'], run: create },
   { name: 'bulk', title: 'PATCH /api/v2/todo/bulk, 1,000 tasks', needs: ['taskgate', 'limit'], run: bulk },
-  { name: 'undo', title: 'Undo of 1,000 tasks, against what it undoes', needs: ['taskgate'], run: undo },
+  { name: 'undo', title: 'Undo of 1,000 tasks, relative to the undone operation', needs: ['taskgate'], run: undo },
   {
     name: 'deleted-tasks',
     title: 'List and search of 10,000 tasks, with 100,000 deleted ones in the history',
