@@ -7,54 +7,49 @@ const mebibyte = 1024 * 1024;
 const heapBytes = getHeapStatistics().heap_size_limit;
 
 /**
- * Bytes that all operations of the process may hold at once beyond {@link smallResponseBytes} each: until it is sent, a
- * response of many small values takes some twelve times its bytes of the heap.
+ * Bytes that all operations may hold beyond {@link smallResponseBytes} each. Unsent responses of small values take
+ * twelve times their size.
  */
 const maxHeldBytes = Math.floor(heapBytes / 16);
 
-/** Bytes of JSON that a response may have, and that may be read for it: 32 MiB, less with a heap of less than 512 MiB. */
+/** Bytes of a response, and of its reads: 32 MiB, less if the heap is below 512 MiB. */
 export const maxResponseBytes = Math.min(32 * mebibyte, maxHeldBytes);
 
-/** Bytes that an operation may hold, however much the others do, where nothing else is said. */
+/** Bytes that an operation may always hold. */
 export const smallResponseBytes = Math.min(8 * mebibyte, Math.floor(heapBytes / 512));
 
 let heldBytes = 0;
 let operations = 0;
 
-/** Bytes that operations hold beyond what each may hold for itself: read for them, or about to be sent. */
 export const heldByOperations = () => heldBytes;
 
 gauge('taskgate_response_bytes', 'Bytes that large responses hold until they are sent.', heldByOperations);
 
-/** The refusal of a response that would be too large: the client has to ask for less. */
 export class ResponseTooLarge extends ValidationError {
   constructor(maxBytes: number) {
     const size = maxBytes < mebibyte ? `${Math.floor(maxBytes / 1024)} KiB` : `${Math.floor(maxBytes / mebibyte)} MiB`;
-    super([
-      { path: 'query', message: `would be answered with more than ${size}: ask for smaller pages or fewer fields` },
-    ]);
+    super([{ path: 'query', message: `needs a response of more than ${size}: ask for smaller pages or fewer fields` }]);
   }
 }
 
-/** The points of the spaces that an operation reads, when it began: see `Viewer`. */
+/** State of the viewer's spaces at the operation's start. */
 export interface Seen {
   readonly points: ReadonlyMap<string, Point>;
   readonly relatedRevision: string;
 }
 
 /**
- * The bytes of one operation: what it reads from the database, all its statements together, and its response.
- * Both are bounded, as neither bounds the other: rows may be read and not shown, and one value may be shown under many aliases. It only
- * counts; who reads checks `refusal`.
+ * Counts the bytes that an operation reads and sends. Both are bounded: rows may be read and not shown, and a value
+ * shown under many aliases. It only counts; readers check `refusal`.
  */
 export class ResponseBudget {
-  /** What its caller may have seen: what is read for it includes that. Absent: it is read where all is that has been written. */
+  /** State that reads must include. Absent: they use the primary. */
   readonly seen: Seen | undefined;
-  /** Whose operation it is, for the turns of its statements: an account; by default a separate key. */
+  /** Account that the statements are queued for. */
   readonly owner: string;
-  /** Whether its statements wait for as long as it takes: what they answer for has happened. */
+  /** Whether statements wait without limit: they read the response to a committed change. */
   readonly isPatient: boolean;
-  /** Aborted when nobody is left to take the response: what is still read for it is cancelled. Absent: it is read to the end. */
+  /** Cancels the reads when nobody takes the response. */
   readonly signal: AbortSignal | undefined;
   readonly #maxBytes: number;
   readonly #ownBytes: number;
@@ -63,7 +58,6 @@ export class ResponseBudget {
   #refusal: TaskgateError | undefined;
   #hasEnded = false;
 
-  /** @param options.ownBytes that it may hold however much the others do */
   constructor(
     maxBytes = maxResponseBytes,
     signal?: AbortSignal,
@@ -82,12 +76,9 @@ export class ResponseBudget {
     this.signal = signal;
   }
 
-  /**
-   * Why nothing more may be read, and no response given: ResponseTooLarge (VALIDATION_FAILED), or UNAVAILABLE where all
-   * operations together hold too much, or the operation has ended.
-   */
+  /** ResponseTooLarge (VALIDATION_FAILED), or UNAVAILABLE if all operations hold too much or this one has ended. */
   get refusal(): TaskgateError | undefined {
-    // Made on demand: every operation ends, and an error captures its stack.
+    // On demand: every operation ends, and an error captures its stack.
     if (this.#hasEnded) this.#refusal ??= unavailable('The operation has ended');
     return this.#refusal;
   }
@@ -97,12 +88,11 @@ export class ResponseBudget {
     if (refusal) throw refusal;
   }
 
-  /** Whether it holds more than every operation may. */
+  /** Whether it holds more than its own allowance. */
   get isHolding(): boolean {
     return this.#heldBytes > 0;
   }
 
-  /** Counts bytes that have come from the database. */
   countRead(bytes: number): void {
     this.#readBytes += bytes;
     this.#hold(this.#readBytes);
@@ -112,7 +102,7 @@ export class ResponseBudget {
     this.#hold(bytes);
   }
 
-  /** What was read is part of the response: the larger of both is what the process holds. */
+  /** Rows become the response, so the larger of the two counts. */
   #hold(bytes: number): void {
     if (this.#refusal || this.#hasEnded) return;
     if (bytes > this.#maxBytes) {
@@ -129,7 +119,7 @@ export class ResponseBudget {
     this.#heldBytes += more;
   }
 
-  /** To be called when nothing of the response is left in the process. Reads that are still in flight are of no use then. */
+  /** Called when the process no longer holds the response. Later reads are refused. */
   release(): void {
     this.#hasEnded = true;
     heldBytes -= this.#heldBytes;

@@ -1,10 +1,7 @@
-/** `CACHE_BYTES`, where it is not set. */
+/** Default of `CACHE_BYTES`. */
 export const defaultCacheBytes = 32 * 1024 * 1024;
 
-/**
- * Divides what the process may cache (`CACHE_BYTES`) among its caches that are bounded by bytes. Each has its own part:
- * what fills one evicts nothing from another.
- */
+/** Divides `CACHE_BYTES`: no cache evicts another's entries. */
 export const cacheSizes = (bytes = defaultCacheBytes) => ({
   responses: Math.floor(bytes / 2),
   statements: Math.floor(bytes / 4),

@@ -1,48 +1,44 @@
 import { setMaxListeners } from 'node:events';
 import { TaskgateError, unavailable } from './errors.ts';
 
-/** Milliseconds between two polls for deadlines that have passed: one timer for all operations, not one for each. */
+/** One timer serves all operations. */
 const pollMs = 250;
 
-/** Seconds after which it is worth trying again what has met its deadline: what it waited for was busy for long. */
+/** After a deadline the resource has been busy for long. */
 const retryAfterSeconds = 5;
 
-/** The caller has hung up: nobody is left to take the response, and there is nothing to log. */
+/** Nobody takes the response, and nothing is logged. */
 export class CallerGone extends TaskgateError {
   constructor() {
     super('UNAVAILABLE', 'The caller has gone');
   }
 }
 
-const deadlineExceeded = () =>
-  unavailable('The service did not get this done in time: try again in a moment', retryAfterSeconds);
+const deadlineExceeded = () => unavailable('The operation timed out: try again in a moment', retryAfterSeconds);
 
 /**
- * What ends an operation early: its caller hangs up, or its deadline passes. It ends what waits, and what only reads. A
- * write that has begun is finished, and answered by its outcome.
+ * Ends the waits and reads of an operation if its caller hangs up or its deadline passes. A write that has begun is
+ * finished and answered.
  */
 export class Cancellation {
   readonly #any = new AbortController();
-  /** Aborted when the caller hangs up, or the deadline passes; its reason is UNAVAILABLE, fit to be shown. */
+  /** Its reason is UNAVAILABLE, and may be shown to the client. */
   readonly signal = this.#any.signal;
   #hangUp: AbortController | undefined;
   #isGone = false;
   readonly #deadlines: Deadlines;
   readonly #onLift: (() => void) | undefined;
 
-  /**
-   * Its deadline begins now.
-   * @param onLift called when the deadline holds no longer, whatever the reason
-   */
+  /** @param onLift called when the deadline no longer applies */
   constructor(deadlines: Deadlines, onLift?: () => void) {
     this.#deadlines = deadlines;
     this.#onLift = onLift;
-    // Each field that reads listens for as long as it waits: many of one operation are no leak.
+    // Each reading field listens: many listeners are no leak.
     setMaxListeners(Infinity, this.signal);
     deadlines.begin(this);
   }
 
-  /** Aborted when the caller hangs up: for what is done to its end beyond the deadline, as a write has happened. */
+  /** Ignores the deadline: for the reads after a write. */
   get hangUpSignal(): AbortSignal {
     if (!this.#hangUp) {
       this.#hangUp = new AbortController();
@@ -60,27 +56,24 @@ export class Cancellation {
     this.#hangUp?.abort(reason);
   }
 
-  /** The deadline holds no longer: the operation is over, or what follows has its own bounds, as streams have. */
+  /** Removes the deadline: the operation is over, or is a stream with its own bounds. */
   lift(): void {
     this.#deadlines.end(this);
     this.#onLift?.();
   }
 
-  /** The deadline has passed. A write that has begun continues, and is in flight until it is answered. */
   expire(): void {
     this.#deadlines.end(this);
     this.#any.abort(deadlineExceeded());
   }
 }
 
-/** The deadlines of an app's operations. All operations have the same time, so that the first to begin is the first to end. */
+/** All operations have the same duration: the first to begin is the first to expire. */
 export class Deadlines {
   readonly #durationMs: number;
-  /** By when each has to be done, on the process' clock. */
   readonly #deadlines = new Map<Cancellation, number>();
   #polling: NodeJS.Timeout | undefined;
 
-  /** @param durationMs milliseconds after which an operation is given up */
   constructor(durationMs = 30_000) {
     this.#durationMs = durationMs;
   }
@@ -106,10 +99,7 @@ export class Deadlines {
   }
 }
 
-/**
- * Settles as the work does, but no later than the signal: the work is left to itself then.
- * @throws the signal's reason, where it is aborted before
- */
+/** Settles as the work does, or when the signal aborts. The work continues. @throws the signal's reason */
 export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error);

@@ -1,4 +1,4 @@
-/** What may have changed; a hint, never the truth: a missing or needless one costs time alone. */
+/** A missing or needless hint costs time, never correctness. */
 export interface ChangeHint {
   /** Spaces whose log or revision may have been raised. */
   spaces?: readonly string[];

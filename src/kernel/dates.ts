@@ -1,7 +1,7 @@
 const iso8601 =
   /^(?<day>\d{4}-\d{2}-\d{2})[Tt ](?<clock>(?:[01]\d|2[0-3]):[0-5]\d)(?::(?<seconds>[0-5]\d(?:[.,]\d{1,9})?))?(?<zone>[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/;
 
-/** Reads an ISO 8601 date and time; without an offset it is UTC. */
+/** The default offset is UTC. */
 export function parseDateTime(value: unknown): Date | undefined {
   const parts = typeof value === 'string' ? iso8601.exec(value)?.groups : undefined;
   if (!parts || !parseDate(parts['day'])) return undefined;
@@ -12,14 +12,14 @@ export function parseDateTime(value: unknown): Date | undefined {
   return hasFourDigitYear(date) ? date : undefined;
 }
 
-/** Reads YYYY-MM-DD, of a day that exists; as midnight in UTC. */
+/** Undefined if the day does not exist. */
 export function parseDate(value: unknown): Date | undefined {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined;
   const date = new Date(`${value}T00:00:00.000Z`);
   return hasFourDigitYear(date) && formatDate(date) === value ? date : undefined;
 }
 
-/** Beyond those years neither ISO 8601 nor PostgreSQL has a plain form; an offset can lead there. */
+/** ISO 8601 and PostgreSQL have no plain form for other years. An offset can lead there. */
 const hasFourDigitYear = (date: Date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
 
 export const formatDate = (date: Date) => date.toISOString().slice(0, 10);

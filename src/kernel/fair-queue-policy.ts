@@ -1,27 +1,26 @@
 /**
- * `slots`: pieces of work that run at once, an eighth of them kept for keys that used hardly any lately; a function if their number is
- * known later. `slotsPerKey`: slots that a key may hold, by default half of them; a group around it may hold four times as many.
+ * `slots`: jobs that run at once. An eighth is reserved for keys with hardly any recent use. `slotsPerKey`: by default
+ * half. A group of keys may have four times as much of everything.
  */
 type Slots = { slots: number; slotsPerKey?: number } | { slots: () => number; slotsPerKey: number };
 
 export type FairQueuePolicy = Slots & {
-  /** Names the queue in the metrics. */
+  /** Name in the metrics. */
   name: string;
-  /** Pieces of work that hold the same resource at once. */
+  /** Jobs that may hold the same resource at once. */
   slotsPerResource?: number;
-  /** Pieces of work of a key that wait, of a group around it four times as many; a further one is refused at once. */
+  /** Jobs of a key that may wait. */
   waitingPerKey?: number;
-  /** Milliseconds for which a piece of work waits. A backlog of a key that lasts longer is overload of that key. */
+  /** Maximum wait. A longer backlog is an overload of the key. */
   patienceMs?: number;
-  /** Milliseconds after which a backlog while all slots are held is overload of all keys. */
+  /** Time until a backlog with all slots held is an overload of all keys. */
   burstMs?: number;
-  /** Milliseconds for which a piece of work waits under overload. */
   overloadMs?: number;
-  /** Waiting pieces of work, of a key and of all together, that are no overload: a busy machine alone delays so many. */
+  /** Waiting jobs that are no overload: a busy machine alone delays so many. */
   few?: number;
-  /** Milliseconds after which these are refused as well. Most have a signal that ends their wait earlier. */
+  /** Maximum wait of those. Most have a signal that ends it earlier. */
   fewMs?: number;
-  /** Which waiting requests are none that the process works on: all, or those behind others of their own key or resource. */
+  /** Waiting requests that are not in progress: all, or those behind others of their key or resource. */
   idle?: 'all' | 'behind itself';
 };
 

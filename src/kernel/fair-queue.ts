@@ -5,32 +5,30 @@ import { type FairKey, type FairKeys, GroupCounts, keysOf } from './group-counts
 import { countRefused, type Load, measureLoad } from './load.ts';
 
 /*
- * The waiter that has used least time runs next. A piece of work has one of these states:
+ * The waiter whose key has used least time runs next. States of a job:
  *
  *   running   holds a slot and its resources until it settles
- *   waiting   first in, first out within a key; between keys, least used first
- *   refused   has waited too long: UNAVAILABLE. Under overload the newest runs first, and the patience is short
- *             (CoDel, RFC 8289; adaptive LIFO), because late answers are of no use
+ *   waiting   first in, first out within a key; least used first between keys
+ *   refused   has waited too long: UNAVAILABLE. Under overload the newest job runs first and the patience is short
+ *             (CoDel, RFC 8289; adaptive LIFO), because late responses are useless
  */
 
 export interface TurnOptions {
-  /** Ends the waiting, with its reason; work that has begun is not ended by it. */
+  /** Ends the wait, but not running work. */
   signal?: AbortSignal | undefined;
-  /** Whether a request in flight waits; by default, if it has a signal. */
+  /** Whether it is a request in flight. By default, if there is a signal. */
   isOfRequest?: boolean;
-  /** What it holds in addition to a slot, such as the locks of spaces. */
+  /** Resources to hold, such as the locks of spaces. */
   resources?: readonly string[];
-  /** Whether it is never refused for being late, such as a read for the answer to a committed change. */
+  /** Whether it is never late: it reads the response to a committed change. */
   isPatient?: boolean;
 }
 
-/** Milliseconds between sweeps for what has waited too long. */
 const sweepMs = 50;
 
 type Turn = HeldSlot & { readonly resources: readonly string[] };
 
 interface Waiter {
-  /** When it came, by `performance.now()`. */
   readonly since: number;
   readonly isPatient: boolean;
   begin(turn: Turn): void;
@@ -41,27 +39,25 @@ interface Waiter {
 interface Lane {
   readonly keys: FairKeys;
   readonly resources: readonly string[];
-  /** In the order in which they came. */
   waiters: Waiter[];
   readonly since: number;
-  /** Whether one of them was refused under overload: from then on the newest goes first. */
+  /** Set by a refusal under overload: the newest goes first. */
   isShedding: boolean;
 }
 
-/** Shares slots among keys (accounts, clients) by the time for which they hold them. */
+/** Shares slots among keys (accounts, clients) by the time they hold them. */
 export class FairQueue {
   readonly #policy: Required<Omit<FairQueuePolicy, 'idle'>> & Pick<FairQueuePolicy, 'idle'>;
   readonly #shares: FairShares;
   readonly #lanes = new Map<string, Lane>();
-  /** How many wait of a key, and of the groups around it. */
   readonly #waitingOf = new GroupCounts();
   readonly #heldResources = new GroupCounts();
-  /** Resources reserved for the lane that is next. */
+  /** Resources reserved for the next lane. */
   #awaited: readonly string[] = [];
   #running = 0;
   #waiting = 0;
   #idle = 0;
-  /** When all slots became held while somebody waited. */
+  /** When all slots became held while a job waited. */
   #fullSince: number | undefined;
   #sweeping: NodeJS.Timeout | undefined;
   #sweptAt = 0;
@@ -90,16 +86,15 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#waiting };
   }
 
-  /** The waiting requests that the process does not work on meanwhile. */
+  /** Waiting requests that are not in progress: see `FairQueuePolicy.idle`. */
   get idle(): number {
     return this.#idle;
   }
 
   /**
-   * Does the work when it is its turn.
-   * @param work is given whether it has waited
-   * @throws UNAVAILABLE where too many of the key wait already, or its turn does not come in time; the signal's reason. The work
-   *   has not begun then
+   * Runs the work in its turn.
+   * @param work receives whether it has waited
+   * @throws UNAVAILABLE if too many jobs of the key wait, or for too long; the signal's reason
    */
   async run<Result>(
     key: FairKey,
@@ -126,7 +121,6 @@ export class FairQueue {
     return free > 0 && this.#shares.mayHold(keys, free <= kept);
   }
 
-  /** Whether resources may be held, and are none of those that another one awaits. */
   #areFree(resources: readonly string[], awaited: readonly string[]): boolean {
     const { slotsPerResource } = this.#policy;
     return resources.every((one) => this.#heldResources.of(one) < slotsPerResource && !awaited.includes(one));
@@ -213,20 +207,19 @@ export class FairQueue {
     this.#sweeping = undefined;
   }
 
-  /** Whose turn it is. */
   #next(now: number): Lane | undefined {
     this.#awaited = [];
     if (this.#running >= this.#slots) return undefined;
     const lanes = [...this.#lanes.values()].filter(({ keys }) => this.#hasSlot(keys));
     const first = this.#least(lanes, now);
     if (!first || this.#areFree(first.resources, [])) return first;
-    // What needs several resources would never find all of them free: they are kept for it.
+    // A lane that needs several resources would never find them free at once.
     const awaited = (this.#awaited = first.resources);
     const others = lanes.filter(({ resources }) => this.#areFree(resources, awaited));
     return this.#least(others, now);
   }
 
-  /** The lane that starts first in virtual time; of several the one that came first, under overload the one that came last. */
+  /** Ties: the first to arrive, or the last under overload. */
   #least(lanes: readonly Lane[], now: number): Lane | undefined {
     const direction = this.#isOverload(now) ? -1 : 1;
     let found: Lane | undefined;
@@ -242,7 +235,7 @@ export class FairQueue {
   #refuseLate(now: number): void {
     this.#sweptAt = now;
     const { patienceMs, overloadMs, few, fewMs } = this.#policy;
-    // The next lane counts as overloaded only by its own age, not by the use of others.
+    // The next lane counts as overloaded by its own age alone.
     const next = this.#isOverload(now) ? this.#least([...this.#lanes.values()], now) : undefined;
     for (const lane of this.#lanes.values()) {
       const isOfAll = next !== undefined && lane !== next;
@@ -260,7 +253,6 @@ export class FairQueue {
     }
   }
 
-  /** Whether all slots have been held for longer than a burst. */
   #isOverload(now: number): boolean {
     return this.#fullSince !== undefined && now - this.#fullSince > this.#policy.burstMs;
   }

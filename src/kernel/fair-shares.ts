@@ -1,43 +1,38 @@
 import { quotaOfGroup } from './group-counts.ts';
 
-/** Milliseconds of use that a key is charged with at most: a key that has run for minutes waits no longer than this behind the others. */
+/** Maximum debt of a key: how far it can fall behind the others. */
 const maxDebtMs = 10_000;
 
-/** Part of one slot that a light key uses at most. */
+/** Share of one slot that a light key may use. */
 const lightPart = 1 / 32;
 
-/** Part of the estimated time of a piece of work that the last one contributes. */
 const smoothing = 0.1;
 
-/** Keys that are remembered before those that owe nothing are forgotten. */
 const minForgotten = 1_000;
 
-/** What a key, or a group, holds and has used. */
 interface Share {
   held: number;
-  /** Virtual time at which its next piece of work starts, where that is not in the past. */
+  /** Virtual start of its next job, if not past. */
   finish: number;
-  /** When it is light again, by `performance.now()`. */
   lightAt: number;
 }
 
 export interface HeldSlot {
   readonly keys: readonly string[];
   readonly startedAt: number;
-  /** Milliseconds that its keys were charged with in advance. */
+  /** Charged to its keys in advance. */
   readonly estimateMs: number;
 }
 
 /**
- * Who has used how much of some slots, in virtual time (start-time fair queueing; Goyal, Vin, Cheng 1996): a piece of work starts
- * where the last one of its key has ended, and no earlier than the piece of work of anybody that began last.
+ * Start-time fair queueing (Goyal, Vin, Cheng 1996): in virtual time, a job starts at the end of its key's last job,
+ * but no earlier than the start of the most recent job of any key.
  */
 export class FairShares {
   readonly #slotsPerKey: number;
   readonly #shares = new Map<string, Share>();
-  /** Virtual time: the start of the piece of work that began last. */
+  /** Virtual time. */
   #now = 0;
-  /** Milliseconds that a piece of work takes, about. */
   #estimateMs = 1;
   #forgetAt = minForgotten;
 
@@ -45,10 +40,7 @@ export class FairShares {
     this.#slotsPerKey = slotsPerKey;
   }
 
-  /**
-   * Whether keys may hold one slot more.
-   * @param onlyLight whether it is one that is kept for keys and groups that hold none, and have hardly used any lately
-   */
+  /** @param onlyLight whether the slot is reserved for keys and groups that hold none, with hardly any recent use */
   mayHold(keys: readonly string[], onlyLight: boolean): boolean {
     const now = onlyLight ? performance.now() : 0;
     return keys.every((key, width) => {
@@ -59,7 +51,6 @@ export class FairShares {
     });
   }
 
-  /** Virtual time at which a piece of work of these keys starts. */
   startOf(keys: readonly string[]): number {
     return keys.reduce((start, key) => Math.max(start, this.#shares.get(key)?.finish ?? 0), this.#now);
   }
@@ -91,7 +82,6 @@ export class FairShares {
     if (this.#shares.size > this.#forgetAt) this.#forget(now);
   }
 
-  /** Forgets keys that hold nothing and owe nothing. */
   #forget(now: number): void {
     for (const [key, { held, finish, lightAt }] of this.#shares) {
       if (held === 0 && finish <= this.#now && lightAt <= now) this.#shares.delete(key);

@@ -1,18 +1,16 @@
-/** Whose work it is: a key, or a narrow one and the groups around it, from narrow to wide, such as a client and its networks. */
+/** A key with the groups around it, narrow to wide, such as a client and its networks. */
 export type FairKey = string | FairKeys;
 
-/** A key and the groups around it, from narrow to wide. */
 export type FairKeys = readonly [key: string, ...groups: string[]];
 
 export const keysOf = (key: FairKey): FairKeys => (typeof key === 'string' ? [key] : key);
 
-/** A group of keys may have this many times the share of a key in it; the group around it the same again. */
+/** Each wider group may have this many times the quota. */
 const groupFactor = 4;
 
-/** What a group may have where a key may have the quota. @param width 0: it is the key itself */
 export const quotaOfGroup = (quota: number, width: number): number => quota * groupFactor ** width;
 
-/** Counts what keys have, in whole numbers, and the groups around them, such as clients and their networks. What has nothing takes no memory. */
+/** Integer counts by key. Zero takes no memory. */
 export class GroupCounts {
   readonly #counts = new Map<string, number>();
 
@@ -20,12 +18,12 @@ export class GroupCounts {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** Whether so much more is within the quota of the key, and of each group around it. @param keys from narrow to wide */
+  /** Whether the quotas of all keys have room. @param keys narrow to wide */
   hasRoom(keys: readonly string[], more: number, quota: number): boolean {
     return keys.every((key, width) => this.of(key) + more <= quotaOfGroup(quota, width));
   }
 
-  /** Adds until it is given back. @returns what gives it back; called again it does nothing */
+  /** Adds to the counts. @returns a function that subtracts it, once */
   take(keys: readonly string[], more: number): () => void {
     let taken = more;
     this.add(keys, more);

@@ -1,10 +1,10 @@
-/** Where something is kept by its key: a `Map`, a `WeakMap`, a cache. */
+/** A `Map`, a `WeakMap` or a cache. */
 interface Kept<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: NoInfer<Value>): unknown;
 }
 
-/** What is kept under a key, made where there is nothing yet; `Map.getOrInsertComputed` is not in Node 20. */
+/** Returns the value of a key, and creates it if missing. Node 20 has no `Map.getOrInsertComputed`. */
 export function getOrMake<Key, Value>(kept: Kept<Key, Value>, key: Key, make: () => Value): Value {
   const known = kept.get(key);
   if (known !== undefined) return known;
@@ -13,7 +13,7 @@ export function getOrMake<Key, Value>(kept: Kept<Key, Value>, key: Key, make: ()
   return made;
 }
 
-/** Groups in the order of first appearance; `Map.groupBy` is not in Node 20. */
+/** Groups items in order of first appearance. Node 20 has no `Map.groupBy`. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, [Item, ...Item[]]> {
   const groups = new Map<Key, [Item, ...Item[]]>();
   for (const item of items) {

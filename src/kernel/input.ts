@@ -13,7 +13,7 @@ const kinds: Record<string, string> = {
   record: 'an object',
 };
 
-/** Zod's problems as ends of sentences, to follow the name of the field: "title must be a string". */
+/** Phrases Zod's issues to follow the name of the field: "title must be a string". */
 z.config({
   customError: (issue) => {
     if (issue.code === 'invalid_type') {
@@ -26,16 +26,14 @@ z.config({
   },
 });
 
-/** Whether PostgreSQL can hold the string: no NUL character, no lone surrogate. */
+/** Whether PostgreSQL can store the string: no NUL character, no lone surrogate. */
 export const isText = (value: string) => !value.includes('\0') && value.isWellFormed();
 
-/** What is wrong with a value that is no string. */
 export const notText = 'must not contain NUL characters or lone surrogates';
 
-/** A string that PostgreSQL can hold: {@link isText}. */
 export const text = () => z.string().refine(isText, { error: notText });
 
-/** Length in Unicode code points, as the contract counts it; one outside the Basic Multilingual Plane has two units. */
+/** Counts Unicode code points, the contract's length. */
 export function codePoints(value: string): number {
   let count = value.length;
   for (let index = 1; index < value.length; index += 1) {
@@ -47,23 +45,22 @@ export function codePoints(value: string): number {
 const isFirstHalf = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
 const isSecondHalf = (unit: number) => unit >= 0xdc00 && unit < 0xe000;
 
-/** Text of several lines, as it is, of up to `max` code points. */
 export const paragraphs = (max: number) =>
   text()
     .refine((value) => codePoints(value) <= max, { error: `must be at most ${max} characters long` })
     .meta({ maxLength: max });
 
-/** Characters that show nothing, though no property says so. */
+/** Invisible characters without such a Unicode property. */
 const single = String.raw`\u{16FE4}\u2800\uFFF9-\uFFFC\u{13430}-\u{13442}\u{1D159}`;
-/** A character that shows nothing, as a class of an expression with the flag `u`. */
+/** Character class for the flag `u`. */
 export const invisible = String.raw`[${single}\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]`;
 
 const onlyInvisible = new RegExp(`^${invisible}*$`, 'u');
 
-/** Whether a text shows anything. */
+/** Whether a text has a visible character. */
 export const isVisible = (value: string) => !onlyInvisible.test(value);
 
-/** Trimmed text of 1 to `max` code points, not all of them invisible. */
+/** Trimmed text with a visible character. `max` counts code points. */
 export const line = (max: number) =>
   text()
     .trim()
@@ -71,10 +68,8 @@ export const line = (max: number) =>
     .refine((value) => value === '' || isVisible(value), { error: 'must have a character that can be seen' })
     .meta({ minLength: 1, maxLength: max });
 
-/** A name of a project, section, tag, user or workspace. */
 export const name = () => line(255);
 
-/** A whole number within bounds, both included. */
 export const wholeNumber = (min: number, max: number) =>
   z
     .number()
@@ -83,47 +78,45 @@ export const wholeNumber = (min: number, max: number) =>
     })
     .meta({ type: 'integer', minimum: min, maximum: max });
 
-/** Most problems that an error names: a list of 500,000 bad entries does not return 500,000 sentences. */
+/** Problems in an error: 500,000 bad entries do not give 500,000 sentences. */
 export const maxProblems = 20;
 
-/** Entries that any list of an input may have; to check each of more would hold up everybody else. */
+/** Entries of any list: validating more blocks the event loop. */
 export const maxListEntries = 10_000;
 
-/** Ids a client can refer to, in addition to those that a request is about: tags of a task or a filter, objects to read. */
+/** Ids besides a request's targets: tags of a task or filter, objects to read. */
 export const maxReferredIds = 1_000;
 
-/** The id of what is created: the client's, or a new one where it gives none. */
+/** Client-chosen or generated. */
 export const newEntityId = (kind: EntityKind) =>
   z
     .string()
     .refine((id) => canBeNewId(kind, id), { error: `must be ${newIdRule(kind)}` })
-    // The REST contract has none.
-    .meta({ description: `Id of what is created, made by the client: ${newIdRule(kind)}.`, 'x-addition': true })
+    // The REST contract does not have this field.
+    .meta({ description: `Id of the new entity, chosen by the client: ${newIdRule(kind)}.`, 'x-addition': true })
     .nullish()
     .transform((id) => id ?? newId(kind));
 
-/** The ids of what a request changes or deletes at once: up to {@link maxListEntries}. */
 export const bulkIds = z.array(z.string());
 
-/** Ids that a request refers to, or reads. */
 export const referredIds = z.array(z.string()).max(maxReferredIds, { error: `must be at most ${maxReferredIds} ids` });
 
-/** Zod's issues in our form, the first {@link maxProblems} of them. */
+/** Converts Zod's issues, up to {@link maxProblems}. */
 export const problemsOf = (error: z.ZodError, prefix = ''): InputProblem[] =>
   error.issues.slice(0, maxProblems).map(({ path, message }) => ({
     path: [prefix, ...path].filter((part) => part !== '').join('.'),
     message,
   }));
 
-/** The position of the walk of {@link generalProblems}. */
+/** A position in the walk of {@link generalProblems}. */
 interface Visited {
   value: unknown;
-  /** Field or position in what is around it. */
+  /** Field name or list index in the parent. */
   key: string;
   around?: Visited;
 }
 
-/** Fields within one another that a path names, and UTF-16 code units that it says of each: clients choose both. */
+/** Levels of a path, and UTF-16 code units of each. Clients choose both. */
 const longestPath = 20;
 const longestKey = 100;
 
@@ -138,8 +131,8 @@ function pathOf(visited: Visited): string {
 }
 
 /**
- * The problems that any input can have, whatever its shape: strings and names of fields that are no text, lists that
- * are too long. It is done once for the whole of it, so that no field can be left out, and does not call itself.
+ * Finds strings and field names that are not valid text, and lists that are too long, in the whole input. It does not
+ * recurse.
  */
 export function generalProblems(input: unknown, path = ''): InputProblem[] {
   const problems: InputProblem[] = [];
@@ -167,9 +160,9 @@ export function generalProblems(input: unknown, path = ''): InputProblem[] {
 }
 
 /**
- * Reads input by its shape.
- * @param prefix path of the argument that holds it, for the problems' paths
- * @throws {ValidationError} with its problems, the first {@link maxProblems} of them
+ * Validates input by its shape.
+ * @param prefix path of the argument, for the problems' paths
+ * @throws {ValidationError} with up to {@link maxProblems} problems
  */
 export function parse<Shape extends z.ZodType>(shape: Shape, input: unknown, prefix = ''): z.output<Shape> {
   const general = generalProblems(input, prefix);
@@ -179,13 +172,9 @@ export function parse<Shape extends z.ZodType>(shape: Shape, input: unknown, pre
   return result.data;
 }
 
-/** Whether nothing is to be changed. */
 export const isEmpty = (changes: object) => Object.values(changes).every((value) => value === undefined);
 
-/**
- * Reads what to change of an entity.
- * @throws {ValidationError} also where it is nothing
- */
+/** Validates the changes of an entity. @throws {ValidationError} also if there are none */
 export function parseChanges<Shape extends z.ZodObject>(shape: Shape, input: unknown): z.output<Shape> {
   const changes = parse(shape, input);
   if (isEmpty(changes)) {
@@ -194,5 +183,5 @@ export function parseChanges<Shape extends z.ZodObject>(shape: Shape, input: unk
   return changes;
 }
 
-/** Most bytes of a file: an avatar is the only kind that is taken (contract, part 8: 5 MB). */
+/** Avatars are the only files (contract, part 8). */
 export const maxFileBytes = 5 * 1024 * 1024;

@@ -1,6 +1,5 @@
 import { types } from 'node:util';
 
-/** Names under which secrets come; `code` is a one-time code, where it is not an error's. */
 const secretNames = new Set([
   'password',
   'currentpassword',
@@ -17,17 +16,16 @@ const secretNames = new Set([
 ]);
 
 const removed = '[Redacted]';
-/** Objects within one another that are written; what lies deeper is left out. */
 const maxDepth = 6;
-/** Errors within one another that are logged. */
+/** Bounds the depth of causes, and the length of `errors`. */
 const maxCauses = 4;
 
-/** What a line says, without values under the names of secrets, at any depth. Errors are left to `describeError`. */
+/** Removes values under secret names, at any depth. */
 export function withoutSecrets(line: Record<string, unknown>): Record<string, unknown> {
   return cleaned(line, 0) as Record<string, unknown>;
 }
 
-/** Node's errors are of another realm for code that runs in its own realm, as tests do. */
+/** Tests run in a realm of their own, where `instanceof` fails for Node's errors. */
 const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);
 
 function cleaned(value: unknown, depth: number): unknown {
@@ -45,10 +43,8 @@ function cleaned(value: unknown, depth: number): unknown {
 }
 
 /**
- * What is logged of an error in addition to type, message and stack: which one it is, for Node's (code, errno,
- * syscall), PostgreSQL's (SQLSTATE as code, severity, names of what it is about), Prisma's (code; its adapter's
- * original code) and those of mail servers. Libraries hang requests, rows, bodies and parameters on their errors: none
- * of those.
+ * Fields that identify errors of Node, PostgreSQL (SQLSTATE as code), Prisma and mail servers. Libraries attach
+ * requests, rows, bodies and parameters to errors: not logged.
  */
 const loggedFields = [
   'code',
@@ -67,7 +63,7 @@ const loggedFields = [
   'status',
 ] as const;
 
-/** An error as the log shows it, with its causes. @param depth of how many others it is a cause */
+/** @param depth number of errors that it is a cause of */
 export function describeError(error: unknown, depth = 0): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const source = error as Record<string, unknown>;
@@ -86,7 +82,7 @@ export function describeError(error: unknown, depth = 0): unknown {
   return logged;
 }
 
-/** Prisma puts the error of the driver there. */
+/** Prisma keeps the error of the driver here. */
 function adapterErrorOf({ meta }: Record<string, unknown>): unknown {
   return typeof meta === 'object' && meta !== null
     ? (meta as Record<string, unknown>)['driverAdapterError']

@@ -6,18 +6,15 @@ import { traceIds } from './tracing.ts';
 
 const standardError = 2;
 
-/** Whether a person reads the log: then its lines are plain text. */
 export const isLogInTerminal = isatty(standardError);
 
-/**
- * Lines are buffered up to this many bytes, or milliseconds: a line per request must not cost a system call each.
- */
+/** Buffers by bytes and milliseconds, to avoid a system call for each request. */
 const destination = openDestination({
   dest: standardError,
   sync: false,
   minLength: 4096,
   periodicFlush: 200,
-  /** Bytes beyond which lines are dropped, where nobody reads standard error. */
+  /** Unread lines beyond it are dropped. */
   maxLength: 16 * 1024 * 1024,
 });
 
@@ -25,15 +22,12 @@ const write = isLogInTerminal
   ? (line: string) => void destination.write(terminalText(line, log.isLevelEnabled('debug')))
   : (line: string) => void destination.write(line);
 
-/**
- * The logger of the process. It writes to standard error: plain text in a terminal, otherwise JSON lines. An error has the fields that
- * `log-content.ts` lists. A value under the name of a secret is removed, at any depth.
- */
+/** Writes to standard error: plain text in a terminal, otherwise JSON. `log-content.ts` removes secrets. */
 export const log = pino(
   { level: 'info', serializers: { error: describeError }, formatters: { log: withoutSecrets }, mixin: traceIds },
-  // Without its flushSync(), which tries for ever to write to a pipe that nobody reads any more.
+  // Hides flushSync(), which retries forever if nobody reads the pipe.
   { write },
 );
 
-/** Writes what waits: before something else is said on standard error, and before the process ends. */
+/** Called before other output on standard error, and before the process ends. */
 export const flushLog = (): Promise<void> => new Promise((resolve) => destination.flush(() => resolve()));

@@ -1,9 +1,9 @@
 import { type Fields, idField } from './fields.ts';
 
-/** The fields of a user that the members of their workspaces see as well. */
+/** Fields of a user that fellow members of a workspace also see. */
 export const memberFields = {
   id: idField('User'),
-  name: { type: 'text', nullable: true, description: 'Display name; null until it is set.' },
+  name: { type: 'text', nullable: true, description: 'Display name. Null until it is set.' },
   email: {
     type: 'text',
     nullable: true,
@@ -14,6 +14,6 @@ export const memberFields = {
     type: 'text',
     nullable: true,
     isComputed: true,
-    description: 'Absolute URL of the avatar, readable without a session; null where none was uploaded.',
+    description: 'Absolute URL of the avatar, readable without a session. Null if none was uploaded.',
   },
 } as const satisfies Fields;

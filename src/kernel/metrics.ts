@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { version } from './package.ts';
 
-/** The process' metrics. docs/operations.md lists each of them. */
+/** Listed in docs/operations.md. */
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry });
-// Gauges with the suffix of counters: each is the sum of the gauge of the same name without it.
+// Gauges with a counter's suffix: sums of the gauge without it.
 for (const name of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${name}_total`);
 new Gauge({
   name: 'taskgate_build_info',
@@ -14,14 +14,13 @@ new Gauge({
   registers: [registry],
 }).set({ version, node: process.version }, 1);
 
-/** A counter of the process; without labels it exists from the start. */
+/** Creates a counter. Without labels it exists from the start. */
 export const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
   new Counter({ name, help, labelNames, registers: [registry] });
 
-/** Reads a figure when it is scraped: what is measured has nothing to do for it meanwhile. */
+/** Reads a value on scrape. */
 type Read = () => number | Promise<number>;
 
-/** A gauge of one figure for the process. */
 export function gauge(name: string, help: string, read: Read = () => 0) {
   let source = read;
   new Gauge({
@@ -33,15 +32,12 @@ export function gauge(name: string, help: string, read: Read = () => 0) {
     },
   });
   return {
-    /** Has it read from now on, instead of what was before. */
+    /** Replaces the source. */
     of: (other: Read) => void (source = other),
   };
 }
 
-/**
- * A gauge with a figure for each of several things of one kind, such as the pools of connections.
- * @param labelName says which of the things a figure is of; things are the code's to name, never a client's
- */
+/** @param labelName names the thing. The code chooses the values, never a client */
 export function labelledGauge(name: string, help: string, labelName: string) {
   const readers = new Map<string, Read>();
   new Gauge({
@@ -54,7 +50,7 @@ export function labelledGauge(name: string, help: string, labelName: string) {
     },
   });
   return {
-    /** Has a thing measured from now on; a later thing of the same name takes the place of the former. */
+    /** Adds a source, or replaces an earlier one. */
     of: (thing: string, read: Read) => void readers.set(thing, read),
   };
 }

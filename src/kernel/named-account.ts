@@ -1,7 +1,6 @@
 import { MalformedRequest, TaskgateError, unauthenticated } from './errors.ts';
 import { isId } from './ids.ts';
 
-/** The caller is signed in, but not as the account that the request names. */
 export class OtherAccountError extends TaskgateError {
   constructor() {
     super('UNAUTHENTICATED', 'The session belongs to another account');
@@ -9,10 +8,9 @@ export class OtherAccountError extends TaskgateError {
 }
 
 /**
- * Compares the caller with the account that a request names. A browser's cookie can change after a page has prepared its request.
- * @param named the value in the request; undefined: the request names no account
+ * Checks that the caller is the account that a request names. A cookie can change after a page has prepared its
+ * request.
  * @param path place of the value in the request
- * @param userId id of the caller; undefined: nobody is signed in
  * @throws VALIDATION_FAILED if the value is not an account's id; UNAUTHENTICATED if the caller is not that account
  */
 export function requireNamedAccount(named: unknown, path: string, userId: string | undefined): void {

@@ -2,22 +2,19 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 
 /**
- * Characters of JSON from which on it is compressed, to less than half. Up to that, base64 makes 8,000 of them, the header
- * line that common proxies take.
+ * Longer JSON is compressed, to less than half. Up to here, base64 fits the 8,000 characters of a header that common
+ * proxies accept.
  */
 const compressedFrom = 6000;
 
-/**
- * Most bytes of JSON. A cursor of 2,500 spaces has less, and takes milliseconds to read: a few kilobytes that somebody
- * made up could unfold to lists that take seconds.
- */
+/** A cursor of 2,500 spaces has less. A few crafted kilobytes could inflate to lists that take seconds. */
 const maxJsonBytes = 256 * 1024;
 
-/** First byte of JSON that is not compressed: a list begins with it, and nothing that is compressed does. */
+/** First byte of uncompressed JSON. */
 const plain = '['.charCodeAt(0);
 const compressed = 0;
 
-/** Writes a list as an opaque text of `A-Z a-z 0-9 - _`, such as a cursor. */
+/** Encodes a list as an opaque text of `A-Z a-z 0-9 - _`, such as a cursor. */
 export function encodeOpaque(value: readonly unknown[]): string {
   const json = JSON.stringify(value);
   const isLong = json.length >= compressedFrom;
@@ -25,7 +22,7 @@ export function encodeOpaque(value: readonly unknown[]): string {
   return bytes.toString('base64url');
 }
 
-/** Reads what {@link encodeOpaque} wrote; undefined for what is no such text. */
+/** Decodes a text of {@link encodeOpaque}. Undefined if malformed. */
 export function decodeOpaque(text: string): unknown {
   if (!/^[\w-]+$/.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64url');
@@ -37,13 +34,12 @@ export function decodeOpaque(text: string): unknown {
   }
 }
 
-/** A text within an opaque one, such as an id or a sort key: PostgreSQL takes it as text. */
 export const opaqueText = z.string().regex(/^[ -~]*$/);
 
-/** More spaces than anybody is a member of: what a cursor names is looked up. */
+/** Spaces of a cursor, which are all looked up. */
 const maxSpaces = 3000;
 
-/** Something of each space, by its id. They are counted before each of them is looked at, which takes a hundred times as long. */
+/** Values by space. Counting the keys first takes a hundredth of validating them. */
 export const bySpace = <Shape extends z.ZodType>(shape: Shape) =>
   z
     .record(z.string(), z.unknown())

@@ -7,14 +7,13 @@ const require = createRequire(import.meta.url);
 
 const connected = labelledGauge(
   'taskgate_redis_connected',
-  'Whether a connection to Redis is there: 0 while it is lost.',
+  'Whether a connection to Redis is up (1) or lost (0).',
   'use',
 );
 
 /**
- * A connection to Redis that reconnects for as long as it is lost. Meanwhile commands fail at once: sending them later would be useless.
- * @param use label of the metric
- * @param onError called for each loss, and for each try to connect that fails
+ * Reconnects without limit. While the connection is lost, commands fail at once: late ones are useless.
+ * @param onError called for each loss and each failed attempt
  */
 export function connectRedis(
   use: 'publish' | 'subscribe' | 'rate-limits',
@@ -22,7 +21,7 @@ export function connectRedis(
   onError: (error: Error) => void,
   options: RedisOptions = {},
 ): Redis {
-  // Loaded where Redis is configured: it would lengthen every other start.
+  // Loaded on demand, because it slows every start.
   const ioredis = require('ioredis') as { Redis: typeof Redis };
   const redis = new ioredis.Redis(url, {
     enableOfflineQueue: false,

@@ -6,14 +6,14 @@ const tagBytes = 16;
 
 const keyOf = (secret: string, purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
 
-/** Names the key that a secret gives for a purpose, and says nothing of it: finds what another one has sealed. */
+/** Returns a public name for a key. It finds rows that another key sealed. */
 export const keyName = (secret: string, purpose: string): string =>
   createHmac('sha256', keyOf(secret, purpose)).update('name of this key').digest('base64url').slice(0, 12);
 
 /**
- * Encrypts what is stored, by a key that is derived from a secret.
- * @param purpose of the key: what is sealed for one cannot be unsealed for another
- * @param id of the row: a text that was put into another row is none
+ * Encrypts a stored value.
+ * @param purpose a value sealed for one purpose cannot be unsealed for another
+ * @param id of the row: the value is invalid in any other
  */
 export function seal(secret: string, purpose: string, id: string, plain: Uint8Array): Buffer {
   const iv = randomBytes(ivBytes);
@@ -22,11 +22,7 @@ export function seal(secret: string, purpose: string, id: string, plain: Uint8Ar
   return Buffer.concat([iv, cipher.getAuthTag(), text]);
 }
 
-/**
- * Decrypts what {@link seal} made.
- * @param secrets any of which may have sealed it
- * @returns undefined where none has
- */
+/** @param secrets any of them may have sealed it @returns undefined if none has */
 export function unseal(
   secrets: readonly string[],
   purpose: string,
@@ -41,7 +37,7 @@ export function unseal(
       const decipher = createDecipheriv(algorithm, keyOf(secret, purpose), iv).setAAD(Buffer.from(id)).setAuthTag(tag);
       return Buffer.concat([decipher.update(text), decipher.final()]);
     } catch {
-      // By another one.
+      // Another secret's.
     }
   }
   return undefined;

@@ -3,13 +3,12 @@ import type { ChangeHint } from './change-hint.ts';
 import type { SecurityLog } from './security-log.ts';
 
 /**
- * What has a lifetime: made once for an app by `createServices` (src/services.ts), handed on with the context of each
- * operation, and closed with the app. Each module declares its own part next to the code that makes it, so that no
- * module has to know those above it (TypeScript, declaration merging).
+ * Objects with a lifetime, created by `createServices` (src/services.ts). Each module declares its own part next to its
+ * code (declaration merging), and depends on none above it.
  */
 export interface Services {
   deadlines: Deadlines;
   securityLog: SecurityLog;
-  /** Says what may have changed. To be called after the commit, never within a transaction. */
+  /** Call it after the commit, never inside a transaction. */
   notifyChanged: (hint: ChangeHint) => void;
 }

@@ -18,7 +18,7 @@ type Value<Of extends Field, IsWire> = IsWire extends true
     ? Date
     : NonNullable<ValueOf<Of>>;
 
-/** Null is among the types of an update's fields, as GraphQL sends it; where it clears nothing, it is refused. */
+/** An update accepts null, as GraphQL sends it, and refuses it if it cannot clear the field. */
 type ShapeOf<Of extends Field, Input extends InputName, IsWire> = [Input, Of] extends ['create', { required: true }]
   ? z.ZodType<Value<Of, IsWire>, Value<Of, false>>
   : Of extends { isNullAbsent: true } | { nullable: Input extends 'create' ? never : false }
@@ -29,18 +29,17 @@ export type ShapesOf<Of extends Fields, Input extends InputName, IsWire = false>
   [Name in FieldOf<Of, Input>]: ShapeOf<Of[Name], Input, IsWire>;
 } & (Input extends 'create' ? { id: ReturnType<typeof newEntityId> } : unknown);
 
-/** The shape of a value in an API's JSON, by its type; undefined: the field's own. Such values are passed on as they came. */
+/** Returns the JSON shape of a type. Undefined: the field's own shape. */
 type WireShape = (type: FieldType) => z.ZodType | undefined;
 
-/** What a field may be by its type. */
 function shapeOf(name: string, { type, shape }: Field): z.ZodType {
   if (typeof type === 'object' && 'values' in type) return z.enum(valuesOf(type));
   const own = { boolean: z.boolean(), date: z.date(), timestamp: z.date() }[type as string] ?? shape;
-  if (!own) throw new Error(`${name} needs a shape, as clients write it, and its type says too little`);
+  if (!own) throw new Error(`${name} needs a shape: clients write it, and its type is not enough`);
   return own;
 }
 
-/** The shapes of the fields that an input has, a new entity's id among them. */
+/** Includes the id of a new entity. */
 export function shapesOf<Of extends Fields, Input extends InputName>(fields: Of, input: Input): ShapesOf<Of, Input>;
 export function shapesOf<Of extends Fields, Input extends InputName>(
   fields: Of,

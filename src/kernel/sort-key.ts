@@ -1,11 +1,11 @@
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing';
 
 /**
- * Sort keys: strings of printable ASCII, compared bytewise. The service makes them with
- * fractional-indexing, but clients may write any, so that every function here takes any.
+ * Sort keys are printable ASCII, compared bytewise. The service generates them with fractional-indexing, but clients
+ * may send any.
  */
 
-/** Keys beyond this many characters are not made: the list gets new keys instead. */
+/** A list that needs longer keys gets new ones. */
 const longest = 200;
 
 const isCanonical = (key: string) => {
@@ -20,11 +20,10 @@ const isCanonical = (key: string) => {
 const first = 0x20;
 const last = 0x7e;
 
-/** The key as digits between 0 and 94, read as a fraction. */
 const digit = (key: string, index: number) => (index < key.length ? key.charCodeAt(index) - first : 0);
 const toChar = (value: number) => String.fromCharCode(first + value);
 
-/** A short key greater than an arbitrary one. */
+/** Returns a short key greater than an arbitrary one. */
 function successor(key: string): string {
   for (let index = 0; index < key.length; index += 1) {
     if (key.charCodeAt(index) < last) return key.slice(0, index) + toChar(digit(key, index) + 1);
@@ -32,7 +31,7 @@ function successor(key: string): string {
   return `${key}P`;
 }
 
-/** A key between two arbitrary ones, `before` exclusive; null where there is none, as between "a" and "a ". */
+/** Null if there is none, as between "a" and "a ". */
 function midpoint(after: string, before: string): string | null {
   let prefix = '';
   for (let index = 0; index < before.length; index += 1) {
@@ -53,8 +52,8 @@ function midpoint(after: string, before: string): string | null {
 }
 
 /**
- * A key strictly between two keys; null at either side is the end of the list.
- * @returns null where no key of reasonable length fits: give the list new keys with {@link spreadKeys}
+ * Returns a key between two keys. Null means the end of the list.
+ * @returns null if none of reasonable length fits: use {@link spreadKeys}
  */
 export function keyBetween(after: string | null, before: string | null): string | null {
   const key = candidate(after, before);
@@ -72,5 +71,4 @@ function candidate(after: string | null, before: string | null): string | null {
   return after === null || after < 'a0' ? 'a0' : successor(after);
 }
 
-/** Evenly spread keys, in order, for all entries of a list. */
 export const spreadKeys = (count: number) => generateNKeysBetween(null, null, count);

@@ -1,7 +1,7 @@
-/** The start cannot continue; the message says why in one line. */
+/** Its message is one line. */
 export class StartError extends Error {}
 
-/** For the `catch` of a step of the start: a StartError, in a line that begins with what has failed. */
+/** Returns a `catch` handler that throws a StartError. */
 export const because =
   (what: string) =>
   (error: NodeJS.ErrnoException): never => {

@@ -1,7 +1,6 @@
 /**
- * Makes an async generator of two functions. Unlike a generator function's own, its `return` does not wait for a
- * `next` that is in flight: what waits for an event that may never come can be ended.
- * @param stop ends what `next` waits for; called where the consumer is done, or `next` has thrown
+ * Creates an async generator whose `return` does not wait for a pending `next`, unlike a generator function's.
+ * @param stop ends the wait of `next`. Called if the consumer is done or `next` has thrown
  */
 export function stream<Item>(
   next: () => Promise<IteratorResult<Item, void>>,

@@ -8,10 +8,9 @@ interface Line extends Record<string, unknown> {
 
 const infoLevel = 30;
 const ofProcess = new Set(['pid', 'hostname']);
-/** Lines that each request or operation writes. */
 const perRequest = new Set(['request', 'operation']);
 
-/** Characters that move the cursor, change colours or turn the direction of the text. */
+/** Characters that move the cursor, change colours or the direction of the text. */
 const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 const printable = (text: string) =>
@@ -21,9 +20,9 @@ const textOf = (value: unknown) =>
   typeof value === 'string' && /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value);
 
 /**
- * The text that a terminal shows for a JSON line of the log: time, level, message and `name=value` pairs, then the stack of an error.
- * @param all whether lines of successful requests are shown, too
- * @returns '' for a line that is not shown. The line of a one-time code is none: the code is printed beside the log
+ * Formats a log line for a terminal.
+ * @param all whether to show successful requests
+ * @returns '' for a hidden line, such as one with a code, which is printed separately
  */
 export function terminalText(json: string, all: boolean): string {
   const { level, time, msg, error, oneTimeCode, ...rest } = JSON.parse(json) as Line;

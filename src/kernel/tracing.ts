@@ -3,17 +3,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Context, Span, SpanOptions } from '@opentelemetry/api';
 
-/** What traces are made with; undefined while they are off. */
 let api: typeof OpenTelemetry | undefined;
-/** Characters of a value that are kept. */
 const maxAttributeLength = 4096;
-/** Names the service's own spans, and the service where nothing else does. */
+/** Name of the tracer, and default of `service.name`. */
 const scope = 'taskgate';
 
 /**
- * Has operations traced from now on, and sent by OTLP over HTTP, as the standard variables of OpenTelemetry's SDK say.
- * @param endpoint where they are sent to; undefined: none is made, and nothing of OpenTelemetry is loaded
- * @returns what sends the rest, and ends it
+ * Starts tracing by OTLP over HTTP, with the standard variables of OpenTelemetry's SDK.
+ * @param endpoint undefined: tracing is off, and OpenTelemetry is not loaded
+ * @returns a function that flushes and stops it
  */
 export async function startTracing(endpoint: string | undefined, attributes: Attributes): Promise<() => Promise<void>> {
   if (endpoint === undefined) return () => Promise.resolve();
@@ -33,7 +31,6 @@ export async function startTracing(endpoint: string | undefined, attributes: Att
   const provider = new sdk.BasicTracerProvider({
     resource,
     spanProcessors: [new sdk.BatchSpanProcessor(exporter)],
-    // A statement that is compiled from a selection may be as long as that.
     spanLimits: { attributeValueLengthLimit: maxAttributeLength },
   });
   loaded.context.setGlobalContextManager(new hooks.AsyncLocalStorageContextManager().enable());
@@ -48,18 +45,15 @@ export async function startTracing(endpoint: string | undefined, attributes: Att
 }
 
 export interface OpenSpan {
-  /** By which a line of the log is found for a trace. */
   ids: { traceId: string; spanId: string };
   run<Result>(work: () => Result): Result;
-  /** @param error what it has failed with, if it has */
   end(attributes?: Attributes, error?: unknown): void;
-  /** Under another name, where that is known later. */
   rename(name: string): void;
 }
 
 /**
- * Begins a span below the one that is open; undefined while traces are off.
- * @param headers of a request that it serves, whose `traceparent` it continues
+ * Starts a child of the active span. Undefined while tracing is off.
+ * @param headers of the served request, with its `traceparent`
  */
 export function openSpan(
   name: string,
@@ -89,13 +83,11 @@ export function openSpan(
   };
 }
 
-/** The code of an error, as SQLSTATE is one; else its name. */
 function typeOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   return [code, name].find((each) => typeof each === 'string') ?? 'error';
 }
 
-/** Does the work within a new span; just does it while traces are off. */
 export async function inSpan<Result>(
   name: string,
   work: () => Promise<Result>,
@@ -113,19 +105,18 @@ export async function inSpan<Result>(
   }
 }
 
-/** Headers by which another service continues the trace; none while traces are off. */
+/** Returns the headers that continue the trace in another service. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   api?.propagation.inject(api.context.active(), headers);
   return headers;
 }
 
-/** The ids of the span that is open, for a line of the log. */
 export function traceIds(): Partial<OpenSpan['ids']> {
   const { traceId, spanId } = api?.trace.getActiveSpan()?.spanContext() ?? {};
   return traceId !== undefined && spanId !== undefined ? { traceId, spanId } : {};
 }
 
-/** A callback that belongs to the span that is open now, wherever it is called. */
+/** Binds a callback to the active span. */
 export const withinSpan = <Args extends unknown[]>(callback: (...args: Args) => void): ((...args: Args) => void) =>
   api ? AsyncResource.bind(callback) : callback;

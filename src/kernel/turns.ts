@@ -1,9 +1,7 @@
 import { measureLoad } from './load.ts';
 
-/** Pieces of work that continue in one turn of the event loop. */
 const perTurn = 10;
 
-/** What waits, by key; the key whose turn is next comes first. */
 const waiting = new Map<string, (() => void)[]>();
 let isScheduled = false;
 
@@ -14,10 +12,9 @@ measureLoad('event_loop', {
 });
 
 /**
- * Waits for a turn of the event loop. Work that a single event starts a thousand times over (a change with as many
- * subscriptions) takes turns: a few pieces continue in each, round-robin by key, and requests of others are read and
- * answered in between.
- * @param key whose work it is, such as an account or a socket
+ * Waits for a turn of the event loop. An event may start a thousand jobs, such as subscriptions. A few continue in each
+ * turn, round-robin by key, and other requests come in between.
+ * @param key account or socket
  */
 export function nextTurn(key: string): Promise<void> {
   return new Promise((resolve) => {

@@ -97,7 +97,7 @@ CREATE INDEX comments_space_id_idx ON comments (space_id, id);
       title: 'text',
       list: 'comments',
       description: 'A comment on a task.',
-      listDescription: 'Comments that are new, changed, or have come into sight.',
+      listDescription: 'Comments that are new, changed, or became visible.',
       order: ['id'],
     },
   },
