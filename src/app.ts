@@ -44,50 +44,40 @@ import { unsubscribePages } from './pages/unsubscribe.ts';
 import type { Clock } from './notifications/clock.ts';
 import { pruneInvitations } from './workspaces/invitation-rules.ts';
 
-/** What the app needs to know beyond the configuration: where it ended up. */
 export interface Addresses {
   databaseUrl: string;
-  /** Origin of the service as users see it, without a slash at the end. */
   publicUrl: string;
 }
 
 export interface AppOptions {
-  /** What reads the bodies of requests; absent: with the default limits. */
   bodies?: RequestBodies;
-  /** What says when the process has too much to do; absent: with the default limits. */
   overload?: Overload;
-  /** What mails are planned and sent by; absent: the database's clock. */
+  /** Absent: the database's clock. */
   clock?: Clock;
-  /** What checks operations; absent: as it is configured. */
+  /** Absent: as configured. */
   checkOperation?: CheckOperation;
-  /** Prints a one-time code that no mail server sends; absent: it is only logged. */
+  /** Prints a code if there is no mail server. */
   printCode?: PrintCode | undefined;
 }
 
 export interface App {
   services: AppServices;
   listener: RequestListener;
-  /** Makes the server's requests Express's, and takes its upgrades to WebSocket; before the listener is given any. */
+  /** Must be called before the server's first request. */
   attach(server: Server): void;
-  /** Says that the service is about to stop: `/readyz` answers 503 from now on. */
+  /** Makes `/readyz` answer 503. */
   announceStop(): void;
-  /** Ends all subscriptions with the reason; without it a server that closes would wait for them. */
+  /** Ends all subscriptions, which would keep a closing server open. */
   goAway(): Promise<void>;
-  /** Ends background work and connections; requests must have been finished before. */
+  /** Requests must have finished. */
   close(): Promise<void>;
 }
 
-/**
- * REST lists have no pages: up to this many entries, each with its tree, they are built as a whole; longer ones are sent while they are
- * read.
- */
+/** REST lists have no pages. Up to this length they are built as a whole; longer ones are streamed. */
 const restPageSize: PageSize = { default: 2000, max: 20_000, isWhole: true };
 const graphqlPageSize: PageSize = { default: 50, max: 500 };
 
-/**
- * Makes what checks operations, as it is configured.
- * @throws {StartError} if the listed operations are wrong
- */
+/** @throws {StartError} if the persisted operations are invalid */
 export function checkerOf(config: Config): CheckOperation {
   const caches = cacheSizes(config.cacheBytes);
   return operationChecker(schema, {
@@ -110,15 +100,16 @@ const connect = (config: Config, databaseUrl: string) =>
   });
 
 /**
- * Tries the connections to a database, whose structure may be of another version. Read replicas are not tried: the service runs without them.
- * @throws {StartError} as {@link checkConnections} does; errors of the connection as they are
+ * Tries the connections to a database, whose schema may have another version. The service runs without read replicas,
+ * so they are not tried.
+ * @throws {StartError} as {@link checkConnections} does; connection errors unchanged
  */
 export async function tryConnections(config: Config, databaseUrl: string): Promise<void> {
   connect({ ...config, databaseReadUrls: [] }, databaseUrl);
   await checkConnections().finally(disconnectDatabase);
 }
 
-/** Wires the service: database, modules, middleware and transports. It listens to nothing. */
+/** Wires the service. Does not listen. */
 export async function buildApp(
   config: Config,
   { databaseUrl, publicUrl }: Addresses,
@@ -235,11 +226,11 @@ export async function buildApp(
 function backgroundWork({ accounts, changes, securityLog }: AppServices, overload: Overload): { stop(): void }[] {
   return [
     hourly('pruning of sessions', () => pruneSessions(securityLog)),
-    hourly('encryption of TOTP secrets by the present key', () => resealSecrets(accounts.secrets)),
+    hourly('encryption of TOTP secrets with the current key', () => resealSecrets(accounts.secrets)),
     hourly('pruning of stored responses', () => pruneStoredResponses(changes.retentionDays)),
     hourly('pruning of invitations', pruneInvitations),
     ...Object.values(expiringRows).map((rows) => hourly(`pruning of ${rows.table}`, () => prune(rows))),
-    every(overload.windowMs, 'the adjustment to the load', () => Promise.resolve(overload.adjust())),
+    every(overload.windowMs, 'adjustment to the load', () => Promise.resolve(overload.adjust())),
   ];
 }
 
@@ -247,17 +238,16 @@ function expressApp({ trustProxy }: Config): Express {
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
-  // A response to a GET has one by the state of what was read; a hash of any other response is of no use.
+  // Responses to GET have an ETag from the revisions. A hash of other responses is useless.
   app.disable('etag');
   app.set('trust proxy', trustProxy);
   app.set('query parser', parseQueryString);
   return app;
 }
 
-/** The server that takes requests, as it is configured. */
 export function openServer(config: Config, limits: Partial<HttpLimits> = {}): Server {
   const { rateLimits, rates } = config;
-  // By `TRUST_PROXY` the other side of a connection may be a proxy: many clients come by it.
+  // The peer of a connection may be a proxy with many clients.
   const trusts = expressApp(config).get('trust proxy fn') as (address: string, hops: number) => boolean;
   return createHttpServer({
     maxConnectionsOfClient: rateLimits ? rates.connections : Infinity,

@@ -6,10 +6,7 @@ import { unknownPath } from './http/error-response.ts';
 
 const form = /^\/([\da-f-]{36}\.(jpg|png))$/;
 
-/**
- * Serves the pictures of users, for every page to show. A name is never used again, so its content never changes.
- * @throws UNAVAILABLE
- */
+/** Serves avatars to every page. A name is never reused, so its content never changes. @throws UNAVAILABLE */
 export function avatarPictures(): Router {
   return Router().use(async (request, response) => {
     const isRead = ['GET', 'HEAD'].includes(request.method);
@@ -19,14 +16,14 @@ export function avatarPictures(): Router {
     response.type(extension).set({
       'Cache-Control': 'public, max-age=31536000, immutable',
       'Cross-Origin-Resource-Policy': 'cross-origin',
-      // Its own name, so that a browser makes up none from the address (OWASP ASVS 5.4.1).
+      // Explicit, so a browser does not derive a name from the address (OWASP ASVS 5.4.1).
       'Content-Disposition': `inline; filename="${name}"`,
       ETag: `"${name}"`,
     });
     if (request.fresh) return void response.status(304).end();
     response.set('Content-Length', String(avatar.size));
     if (request.method === 'HEAD') return void response.end();
-    // A client that hangs up ends the reading; where a piece cannot be read, the connection is cut.
+    // A hang-up ends the read. A read error cuts the connection.
     await pipeline(Readable.from(avatar.pieces()), response).catch(() => undefined);
   });
 }

@@ -2,7 +2,7 @@ import { deviceSeconds } from './accounts/sign-in-data.ts';
 import type { ExpiringRows } from './database/prune.ts';
 import { attemptWindowSeconds, fixedPolicies } from './kernel/rate-limit-policies.ts';
 
-/** What is deleted within an hour after nothing needs it any more, and takes nothing else along. */
+/** Rows that are deleted within an hour after nothing needs them. Deleting them deletes nothing else. */
 export const expiringRows = {
   accessTokens: { table: 'access_tokens', key: 'hash', moment: 'expires_at' },
   attempts: { table: 'password_attempts', key: 'id', moment: 'at', keptSeconds: attemptWindowSeconds },
@@ -12,7 +12,7 @@ export const expiringRows = {
     moment: 'created_at',
     keptSeconds: fixedPolicies.codesOfAddress.windowSeconds,
   },
-  // 90 days: longer than reminders are planned ahead of what they remind of.
+  // 90 days: longer than reminders are planned ahead.
   deliveries: { table: 'deliveries', key: 'id', moment: 'at', keptSeconds: 90 * 24 * 60 * 60 },
   knownDevices: { table: 'known_devices', key: 'id', moment: 'last_seen_at', keptSeconds: deviceSeconds },
   pendingSignIns: { table: 'pending_sign_ins', key: 'key_hash', moment: 'expires_at' },

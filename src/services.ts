@@ -20,30 +20,25 @@ import { storedResponsesLimit } from './http/idempotency.ts';
 import { RequestLimits } from './http/request-limits.ts';
 import { ResponseCache } from './http/response-cache.ts';
 
-/** The services of an app, and what only the app itself has to do with. */
 export interface AppServices extends Services {
-  /** Keys of cookies: the first signs, all verify. */
+  /** The first signs, all verify. */
   secrets: string[];
   requestLimits: RequestLimits;
-  /** To be called when nothing uses them any more. */
   close(): Promise<void>;
 }
 
-/** What an app is made with in addition to its configuration. */
 export interface ServiceOptions {
   databaseUrl: string;
-  /** Origin of the service as users see it, without a slash at the end. */
   publicUrl: string;
   responseCacheBytes: number;
-  /** What mails are planned and sent by; absent: the database's clock. */
+  /** Clock of mails. Absent: the database's clock. */
   clock?: Clock | undefined;
   printCode?: PrintCode | undefined;
 }
 
 /**
- * Makes what has a lifetime. Apart from it, apps in a process share only what exists once per process: the database
- * client with its queues, the log, the metrics, turns of the event loop, memory, and Node's threads. Queues are each
- * app's own.
+ * Creates the objects with a lifetime. Beyond them, the apps of a process share the database client, the log, the
+ * metrics, turns of the event loop, memory and Node's threads.
  */
 export async function createServices(
   config: Config,
@@ -58,7 +53,7 @@ export async function createServices(
   const policies = ratePolicies(config.rates);
   const store = config.rateLimits ? new RateLimitStore(config.redisUrl) : undefined;
   const changes = await Changes.open({
-    // A pooler of transactions takes away the connection that listens.
+    // A pooler in transaction mode takes the listening connection away.
     databaseUrl: config.databaseDirectUrl ?? (config.transactionPooling ? undefined : databaseUrl),
     redisUrl: config.redisUrl,
     retentionDays: config.changeRetentionDays,

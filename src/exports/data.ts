@@ -13,25 +13,21 @@ import { allTasks } from '../tasks/rules.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
-/** A moment as clients are given it: ISO 8601 in UTC with milliseconds, as `toISOString`. */
 const sqlTimestamp = (column: string) => raw(`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 
-/** Rows that are read at once: a description has up to 64 KiB. */
+/** A description has up to 64 KiB. */
 const batchSize = 100;
 
-/** What an export calls the list of a kind. */
 export const exportedAs = (kind: SyncedKind): string => (kind === 'Task' ? 'todos' : entities[kind].sync.list);
 
-/** What is handed out of each kind; tasks are apart. */
 export type ExportedKinds = Readonly<Record<Exclude<SyncedKind, 'Task'>, { shown: { fields: Fields } }>>;
 
-/** Rows of one part of an export. `account` is the first, and has one row, unless there is no such account any more. */
+/** A batch of rows of one list. The first is `account`, with one row, or none if the account is gone. */
 export type ExportBatch<Todo> =
   | { part: string; todos: Todo[]; rows?: undefined }
-  // The `version` of `account` identifies what no revision covers.
+  // The `version` of `account` covers the data that no revision does.
   | { part: string; rows: { record: unknown; version?: string }[] };
 
-/** Identifies the state of what no revision covers. */
 function version(viewer: Viewer): Prisma.Sql {
   const lists = Object.values(accountLists).map(
     (list) => sql`(SELECT string_agg(record::text, ',') FROM (${list(viewer)}) AS listed)`,
@@ -52,7 +48,7 @@ const account = (viewer: Viewer, publicUrl: string) => sql`
     ${version(viewer)} AS version
   FROM users WHERE id = ${viewer.id}`;
 
-/** The fields that REST shows of a row, as REST shows them. @param computed those that are no columns */
+/** Selects the fields that REST shows. @param computed expressions of the fields that are no columns */
 function described(fields: Fields, computed: Record<string, Prisma.Sql> = {}): Prisma.Sql {
   const shown = Object.entries<Field>(fields).flatMap(([name, { type, rest }]) => {
     if (rest === false) return [];
@@ -65,7 +61,7 @@ function described(fields: Fields, computed: Record<string, Prisma.Sql> = {}): P
   return join(shown);
 }
 
-/** What the lists of the account are read by; every row has a `record`. */
+/** Every row has a `record`. */
 const accountLists = {
   sessions: (viewer) => sql`
     SELECT json_build_object(${described(sessionFields, { current: sql`sid = ${viewer.sessionId}` })}) AS record
@@ -89,18 +85,14 @@ const accountLists = {
     ) AS invitation ORDER BY created_at, id`,
 } satisfies Record<string, (viewer: Viewer) => Prisma.Sql>;
 
-/** What a project shows in addition to its fields. */
 const ofProject = (viewer: Viewer) => sql`,
   'taskDisplayPreferences', CASE WHEN view_mode IS NOT NULL THEN json_build_object('viewMode', lower(view_mode::text)) END,
   'workspaceId', nullif(space_id, ${viewer.id})`;
 
-/** What every row has. */
-const createdAt: Field = { type: 'timestamp', nullable: false, description: 'When it was made.' };
+const createdAt: Field = { type: 'timestamp', nullable: false, description: 'Creation time.' };
 
-/** The orders of lists that are not sorted by creation. */
 const orders: Partial<Record<SyncedKind, string>> = { Section: 'project_id, sort_key, id', Tag: 'name, id' };
 
-/** All of a kind. */
 const contents = (viewer: Viewer, kind: keyof ExportedKinds, fields: Fields) => sql`
   SELECT json_build_object(
     ${described({ ...fields, createdAt }, { personal: sql`space_id = ${viewer.id}` })}
@@ -110,13 +102,9 @@ const contents = (viewer: Viewer, kind: keyof ExportedKinds, fields: Fields) => 
     ${kind === 'Workspace' ? sql`AND kind = 'WORKSPACE'` : empty}
   ORDER BY ${raw(orders[kind] ?? 'created_at, id')}`;
 
-/** The lists of an export, in their order. */
 export const exportedLists: readonly string[] = [...Object.keys(accountLists), ...syncedKinds.map(exportedAs)];
 
-/**
- * Reads all that is the viewer's, of one snapshot: the account first, then the lists in their order.
- * @param todo what is handed out of a task
- */
+/** Reads the viewer's data from one snapshot: the account first, then the lists in order. */
 export async function* readExport<Todo>(
   context: Context,
   todo: CompiledSelection<Todo>,

@@ -7,21 +7,19 @@ import * as data from './data.ts';
 
 export { exportedAs, type ExportedKinds, exportedLists } from './data.ts';
 
-/** All of a viewer's own data, while it is read. */
 export interface Export<Todo> {
-  /** Identifies the parts of the account that no revision covers. */
+  /** Hash of the data that no revision covers. */
   version: string;
   /** `user` and `preferences`. */
   account: unknown;
-  /** The lists, in batches; to be taken to their end, or to be returned. */
+  /** The lists in batches. Must be read to the end, or returned. */
   lists: AsyncGenerator<data.ExportBatch<Todo>, void>;
 }
 
 /**
- * Has all of the viewer's own data sent while it is read, when it is its turn among the lists that are sent so.
- * @param todo what is handed out of a task
- * @throws UNAVAILABLE if it gets no turn; UNAUTHENTICATED if the session has ended meanwhile; FORBIDDEN for an access
- * token; the reason of the context's signal
+ * Sends the viewer's data while it is read, in its turn among the streamed lists.
+ * @throws UNAVAILABLE if it gets no turn; UNAUTHENTICATED if the session has ended; FORBIDDEN for an access token; the
+ * reason of the context's signal
  */
 export const sendExport = <Todo>(
   context: Context,

@@ -9,7 +9,7 @@ import type { Config } from '../process/config.ts';
 
 const folder = path.join(packageFolder, 'dist/console');
 
-/** Addresses of the console's pages, as `console/src/app/paths.ts` has them: the page is the same at all of them. */
+/** As in `console/src/app/paths.ts`. */
 const pages =
   /^\/(?:(?:today|upcoming|completed|projects|tags|tasks|trash|search|workspaces|settings|signup|forgot)(?:\/.*)?)?$/;
 
@@ -22,7 +22,6 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** A file as it is sent: read once, compressed once. */
 interface BuiltFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly plain: Buffer;
@@ -43,10 +42,9 @@ function send(request: Request, response: Response, { headers, plain, compressed
   response.send(mayCompress ? compressed : plain);
 }
 
-/** Whether there is a console: sources that run without a build have none. */
 export const isConsoleBuilt = (): boolean => existsSync(path.join(folder, 'index.html'));
 
-/** Where the console says that codes are, by the value of its `taskgate-mail`: in production, the page names no folder. */
+/** Returns the place of sent codes, for the page's `taskgate-mail`. In production the page names no folder. */
 export function placeOfCodes({ smtpUrl, isProduction, dataDir }: Config): string {
   if (smtpUrl !== undefined) return 'smtp';
   if (isProduction) return 'files';
@@ -54,10 +52,7 @@ export function placeOfCodes({ smtpUrl, isProduction, dataDir }: Config): string
   return outbox.startsWith('..') ? path.resolve(outbox) : outbox;
 }
 
-/**
- * The console: one page at all of its addresses, for clients that accept HTML, and its assets. Names of assets have their hash, so that
- * they are cached for ever; page and service worker are revalidated each time.
- */
+/** Serves the console's page to clients that accept HTML, and its assets, whose names contain their hash. */
 export function consolePages(place: string): Router {
   const text = read('index.html')
     .toString()

@@ -2,12 +2,14 @@ import { type RequestHandler, Router } from 'express';
 import { html } from '../notifications/mails/html.ts';
 import { sendPlainPage } from './plain-page.ts';
 
-const body = html`<p>A task-management backend. It is used by programs; these pages are for those who write them.</p>
+const body = html`<p>
+    A task-management backend. Programs use it through its APIs. These pages are for their developers.
+  </p>
   <dl>
     <dt><a href="/graphql">GraphQL</a></dt>
     <dd>The API with nested tasks and subscriptions, in GraphiQL.</dd>
     <dt><a href="/docs">REST</a></dt>
-    <dd>Every endpoint, to be tried out.</dd>
+    <dd>The reference of all endpoints. You can send requests from it.</dd>
   </dl>`;
 
 const show: RequestHandler = (request, response, next) => {
@@ -16,5 +18,5 @@ const show: RequestHandler = (request, response, next) => {
   sendPlainPage(response, 'Taskgate', 'Taskgate', body);
 };
 
-/** For people who open the service's address in a browser; clients that take anything mean data, of which there is none. */
+/** Serves browsers only. A client that accepts any type wants data, and gets 404. */
 export const homePage = (): Router => Router().get('/', show);

@@ -4,13 +4,12 @@ import { type MailPreference, readUnsubscribeToken, unsubscribe } from '../notif
 import type { AppServices } from '../services.ts';
 import { sendPlainPage } from './plain-page.ts';
 
-/** A link may have lost its end. */
+/** A mail program may cut off the end of a link. */
 const path = '/{:token}';
 
 interface Page {
   title: string;
   text: string;
-  /** What the one button says, which sends the page's own address by POST; absent: there is none. */
   button?: string;
 }
 
@@ -22,7 +21,7 @@ const questions: Record<MailPreference, Page> = {
   },
   dailyDigest: {
     title: 'Stop the daily digest?',
-    text: 'You will get no more mails that tell you of your day.',
+    text: 'You will get no more mails about your day.',
     button: 'Stop the daily digest',
   },
 };
@@ -31,7 +30,7 @@ const again = 'You can turn them on again in your preferences.';
 
 const pages: Record<MailPreference, Page> = {
   taskRemainders: { title: 'Reminders are off', text: `You get no more mails that remind you of tasks. ${again}` },
-  dailyDigest: { title: 'The daily digest is off', text: `You get no more mails that tell you of your day. ${again}` },
+  dailyDigest: { title: 'The daily digest is off', text: `You get no more mails about your day. ${again}` },
 };
 
 const unknown: Page = {
@@ -51,15 +50,15 @@ function send(response: Response, status: number, { title, text, button }: Page)
   );
 }
 
-/** A token that is no percent-encoded UTF-8 is one that does not work. */
+/** A malformed percent-encoding is an invalid token. */
 const refuseMalformed: ErrorRequestHandler = (error, _request, response, next) => {
   if (error instanceof URIError) send(response, 404, unknown);
   else next(error);
 };
 
 /**
- * Where links and `List-Unsubscribe` of mails lead: POST ends the mails of a kind, without a session, with any body or none
- * (RFC 8058); GET shows a page with a button, and changes nothing, as mail scanners follow links.
+ * POST ends the mails of a kind without a session, with any body (RFC 8058). GET changes nothing, because mail scanners
+ * follow links.
  */
 export function unsubscribePages(services: AppServices): Router {
   const { secrets, requestLimits } = services;

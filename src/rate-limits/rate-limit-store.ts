@@ -5,21 +5,18 @@ import { log } from '../kernel/logger.ts';
 import { connectRedis } from '../kernel/redis.ts';
 import { inTime } from '../kernel/within.ts';
 
-/** What all processes have counted of a key. */
 export interface Tally {
   points: number;
-  /** Milliseconds until it is forgotten, by the clock of the store. */
+  /** By the clock of the store. */
   remainingMs: number;
 }
 
-/** Milliseconds for which the store may take. */
 const answerMs = 500;
-/** Milliseconds between attempts at a store that is unavailable. */
 const pauseMs = 1000;
 
 /**
- * Counts use the database's clock: processes whose clocks differ would forget each other's, or never. On the pool of
- * sessions: operations on the other pool must not delay counting.
+ * Uses the database's clock, because those of processes differ, and the pool of sessions, because operations on the
+ * other pool must not delay counting.
  */
 async function addInDatabase(key: string, points: number, windowMs: number): Promise<Tally | undefined> {
   const [tally] = await runSessionWrite<Tally>(
@@ -36,7 +33,6 @@ async function addInDatabase(key: string, points: number, windowMs: number): Pro
   return tally;
 }
 
-/** Adds, and has a key that is new expire. */
 const addScript = `
 local points = redis.call('INCRBY', KEYS[1], ARGV[1])
 local remaining = redis.call('PTTL', KEYS[1])
@@ -52,21 +48,16 @@ async function addInRedis(redis: Redis, key: string, points: number, windowMs: n
   return { points: sum, remainingMs };
 }
 
-/** Where the processes of the service count together. */
 export class RateLimitStore {
   readonly #redis: Redis | undefined;
   readonly #patienceMs: number;
   #isAway = false;
-  /** By performance.now(). */
   #triedAt = 0;
 
-  /**
-   * @param redisUrl absent: in PostgreSQL, which has to be connected by the time of the first count
-   * @param patienceMs milliseconds for which the store may take: nobody waits longer for a count
-   */
+  /** @param redisUrl absent: counts in PostgreSQL */
   constructor(redisUrl?: string, patienceMs = answerMs) {
     this.#patienceMs = patienceMs;
-    // The next count finds out that it is lost.
+    // The next count notices a lost connection.
     this.#redis =
       redisUrl === undefined
         ? undefined
@@ -74,10 +65,8 @@ export class RateLimitStore {
   }
 
   /**
-   * Adds to what all have counted of a key.
-   * @param windowMs milliseconds after which the count is forgotten, where it begins by this
-   * @returns undefined where the store has not answered in time, or is known to be away: nobody waits for it then, nor is
-   *   refused for it
+   * @param windowMs lifetime of a new count
+   * @returns undefined if the store is unavailable or late: nobody waits for it
    */
   async add(key: string, points: number, windowMs: number): Promise<Tally | undefined> {
     const now = performance.now();
@@ -89,11 +78,11 @@ export class RateLimitStore {
         ? addInRedis(this.#redis, key, points, lastsMs)
         : addInDatabase(key, points, lastsMs);
       const tally = await inTime(this.#patienceMs, counting);
-      if (this.#isAway) log.info('rate limits are counted by all processes together again');
+      if (this.#isAway) log.info('the store of rate limits is back: processes count together again');
       this.#isAway = false;
       return tally;
     } catch (error) {
-      if (!this.#isAway) log.warn({ error }, 'rate limits are counted by each process alone: their store is away');
+      if (!this.#isAway) log.warn({ error }, 'the store of rate limits is unavailable: each process counts alone');
       this.#isAway = true;
       return undefined;
     }

@@ -5,27 +5,21 @@ import type { WindowPolicy } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
 
 /**
- * The part of a limit that a process counts by itself before it syncs with the others: each process may exceed the limit by this much. A
- * subject that stays below it costs the store nothing at all.
+ * Share of a limit that a process counts before it syncs, and by which it may exceed the limit. Subjects below it cost
+ * the store nothing.
  */
 const unsyncedShare = 1 / 50;
-/** Subjects of one limit that are synced at once; others are with what they do next. */
 const maxSyncing = 20;
-/** Subjects of one limit that a process has counts of; beyond, the count that was begun first is forgotten. */
+/** Beyond it, the oldest window is forgotten. */
 const maxSubjects = 50_000;
-/** Characters of a subject that is kept as it is; of a longer one it is a hash. */
+/** Longer subjects are hashed. */
 const maxSubjectLength = 128;
 
-/** What has been counted of a subject within the present window. */
 interface Count {
-  /** When the window ends; by performance.now(), in milliseconds. */
   endsAt: number;
-  /** By all processes, as the store said last. */
   synced: number;
-  /** By this process since, and not yet synced with the store. */
   unsynced: number;
   isSyncing: boolean;
-  /** Until when all is refused, whatever is left; by performance.now(). */
   refusedUntil: number;
 }
 
@@ -35,7 +29,7 @@ export interface Standing {
   resetSeconds: number;
 }
 
-/** The one of which the smallest part is left. */
+/** Returns the standing with the smallest remaining share. */
 export function nearest(standings: readonly (Standing | undefined)[]): Standing | undefined {
   let found: Standing | undefined;
   for (const standing of standings) {
@@ -48,21 +42,20 @@ const leftOf = ({ remaining, policy }: Standing) => remaining / policy.quota;
 
 export interface RateLimitOptions {
   policy: WindowPolicy;
-  /** Where the processes count together; undefined: nothing is counted and nothing refused. */
+  /** Undefined: nothing is counted or refused. */
   store: RateLimitStore | undefined;
   message: string;
 }
 
 /**
- * Counts what subjects (accounts, sessions, clients) do within windows of a fixed length, for all processes together.
- * Whatever is refused is refused from the memory of the process, and costs no statement.
+ * Counts the actions of subjects (accounts, sessions, clients) in windows of a fixed length, over all processes.
+ * Refusals come from memory, without a statement.
  */
 export class RateLimit {
   readonly policy: WindowPolicy;
   readonly #store: RateLimitStore | undefined;
   readonly #message: string;
   readonly #maxUnsynced: number;
-  /** By subject, in the order in which their windows began. */
   readonly #counts = new Map<string, Count>();
   #lastSpentUntil = 0;
   #syncing = 0;
@@ -74,15 +67,14 @@ export class RateLimit {
     this.#maxUnsynced = Math.max(1, Math.floor(policy.quota * unsyncedShare));
   }
 
-  /** Whether any subject may have used up its limit: if not, none has to be looked up. */
+  /** Whether any subject may be over the limit. If not, no look-up is necessary. */
   get isRefusing(): boolean {
     return this.#lastSpentUntil > performance.now();
   }
 
   /**
-   * Counts at once, in the memory of the process, which syncs with the store in blocks, and waits for none of it. For what is done
-   * often.
-   * @param points what it counts; where less is left, it is refused, and nothing is left
+   * Counts in memory and syncs later, for frequent actions.
+   * @param points more than the rest: refused, and the rest is used up
    * @throws RATE_LIMITED
    */
   take(subject: string, points = 1): Standing | undefined {
@@ -100,8 +92,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts in the store before it continues: exact over all processes. For what is done seldom. While the store is
-   * away, the process counts by itself.
+   * Counts in the store first, for rare actions: exact over all processes. While the store is unavailable, the process
+   * counts alone.
    * @throws RATE_LIMITED
    */
   async consume(subject: string): Promise<void> {
@@ -115,18 +107,17 @@ export class RateLimit {
     if (count.synced > this.policy.quota) this.#refuse(key, count);
   }
 
-  /** Whether nothing is left of the subject; it counts nothing, and asks nobody. */
+  /** Whether the limit is used up. Counts nothing. */
   isSpent(subject: string): boolean {
     return this.#spentOf(subject) !== undefined;
   }
 
-  /** @throws RATE_LIMITED where nothing is left, as {@link isSpent} says */
+  /** @throws RATE_LIMITED as {@link isSpent} says */
   requireOpen(subject: string): void {
     const count = this.#spentOf(subject);
     if (count) this.#refuse(keyOf(subject), count);
   }
 
-  /** The subject's count where nothing is left of it. */
   #spentOf(subject: string): Count | undefined {
     if (!this.isRefusing) return undefined;
     const count = this.#counts.get(keyOf(subject));
@@ -135,7 +126,7 @@ export class RateLimit {
     return now < count.refusedUntil || this.#isSpent(count) ? count : undefined;
   }
 
-  /** Has the subject refused for so long, as another limit that it counts towards refuses it. */
+  /** Refuses the subject for a time, because a related limit refuses it. */
   refuseFor(subject: string, seconds: number): void {
     if (!this.#store) return;
     const count = this.#countOf(keyOf(subject));
@@ -151,7 +142,7 @@ export class RateLimit {
     const left = this.policy.quota - count.synced - count.unsynced;
     const isEnough = points <= left;
     if (isEnough && count.refusedUntil <= performance.now()) return;
-    // A request for more than is left would otherwise be counted each time.
+    // Otherwise a request for more than the rest would count each time.
     if (!isEnough) count.unsynced += Math.max(0, left);
     this.#refuse(key, count);
   }
@@ -168,7 +159,6 @@ export class RateLimit {
     this.#lastSpentUntil = Math.max(this.#lastSpentUntil, endsAt, refusedUntil);
   }
 
-  /** The count of the present window; a new one if there is none, or it is over. */
   #countOf(key: string): Count {
     const now = performance.now();
     const present = this.#counts.get(key);
@@ -181,7 +171,6 @@ export class RateLimit {
     return count;
   }
 
-  /** Forgets counts whose windows are over, or the first one where there are too many. */
   #makeRoom(now: number): void {
     for (const [key, { endsAt, refusedUntil }] of this.#counts) {
       if (this.#counts.size < maxSubjects && Math.max(endsAt, refusedUntil) > now) return;
@@ -189,21 +178,18 @@ export class RateLimit {
     }
   }
 
-  /**
-   * Adds the points that this process has counted to the store, and reads what all have.
-   * @returns whether it has answered: where it is away, the count stays as it is
-   */
+  /** @returns false if the store is unavailable: the count is then unchanged */
   async #sync(key: string, count: Count, points: number): Promise<boolean> {
     const tally = await this.#store?.add(`${this.policy.name}:${hash(key)}`, points, count.endsAt - performance.now());
     if (!tally) return false;
     count.synced = tally.points;
     count.unsynced = Math.max(0, count.unsynced - points);
-    // All processes have the window of the one that has synced it first.
+    // All processes adopt the window of the first one to sync.
     count.endsAt = performance.now() + tally.remainingMs;
     return true;
   }
 
-  /** Syncs all that there is, that which is counted meanwhile as well. */
+  /** Syncs until less than a block is left. */
   async #syncAll(key: string, count: Count): Promise<void> {
     count.isSyncing = true;
     this.#syncing += 1;
@@ -213,23 +199,18 @@ export class RateLimit {
   }
 }
 
-/** Whole ones; a window that has just begun has no more of them for what its moments are rounded by. */
+/** Subtracts a millisecond, because rounding could exceed a new window. */
 const secondsUntil = (moment: number) => Math.max(1, Math.ceil((moment - performance.now() - 1) / 1000));
 
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
 
-/** Clients make up subjects of any length. */
 const keyOf = (subject: string) => (subject.length > maxSubjectLength ? hash(subject) : subject);
 
-/** Subjects whose refusals are remembered. */
 const maxRefused = 10_000;
-/** Milliseconds for which they are: then it is looked up whether they hold still, as another process may have lifted them. */
+/** After this time the limit is read again, because another process may have lifted it. */
 const refusedForMs = 10_000;
 
-/**
- * Remembers the refusals of a limit that is counted elsewhere, in other rows: for a while a subject that was refused is refused
- * from memory, and costs no statement.
- */
+/** Caches the refusals of a limit that is counted in other rows: a refused subject costs no statement for a while. */
 export class Refusals {
   readonly #refused = new LRUCache<string, { refusal: RateLimitError; until: number }>({
     max: maxRefused,
@@ -237,7 +218,7 @@ export class Refusals {
     ttlAutopurge: false,
   });
 
-  /** @throws RATE_LIMITED where the subject has been refused, and its time is not over */
+  /** @throws RATE_LIMITED if a refusal of the subject is cached */
   requireOpen(subject: string): void {
     const known = this.#refused.get(keyOf(subject));
     if (!known) return;
@@ -248,7 +229,7 @@ export class Refusals {
     });
   }
 
-  /** Has the subject refused, for no longer than the error says. */
+  /** For no longer than the error says. */
   note(subject: string, refusal: RateLimitError): void {
     const ms = refusal.retryAfter * 1000;
     const known = { refusal, until: performance.now() + ms };
@@ -259,7 +240,7 @@ export class Refusals {
     this.#refused.delete(keyOf(subject));
   }
 
-  /** Does what may be refused, unless it is known to be. @throws what the work throws */
+  /** Runs the work unless a refusal is cached. */
   async run<Result>(subject: string, work: () => Promise<Result>): Promise<Result> {
     this.requireOpen(subject);
     try {

@@ -64,7 +64,7 @@ test.each([
 test('CONSOLE=off shows links to the APIs in its place', async () => {
   const service = await startService({ CONSOLE: 'off' });
   const { body } = await service.anonymous.get<string>('/', html);
-  expect(body).toContain('It is used by programs');
+  expect(body).toContain('Programs use it through its APIs');
   expect((await service.anonymous.get('/today', html)).status).toBe(404);
   await service.close();
 });
