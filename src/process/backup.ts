@@ -8,21 +8,21 @@ import { loadConfig } from './config.ts';
 /** `npm run backup -- FOLDER`, `npm run restore -- FOLDER` and `npm run upgrade`: see docs/operations.md. */
 async function main([command, folder]: string[]): Promise<void> {
   const { dataDir, databaseUrl, logLevel, misspelt } = loadConfig();
-  for (const { variable, closeTo } of misspelt) console.error(`${variable} is unknown, and close to ${closeTo}`);
+  for (const { variable, closeTo } of misspelt) console.error(`${variable} is unknown: did you mean ${closeTo}?`);
   log.level = logLevel === 'info' ? 'error' : logLevel;
   if (databaseUrl !== undefined) {
-    throw new StartError("DATABASE_URL is set: PostgreSQL's own tools back that database up, restore and upgrade it");
+    throw new StartError("DATABASE_URL is set: use PostgreSQL's own tools for that database");
   }
   const say = (line: string) => console.log(line);
   if (command === 'upgrade') return upgrade(dataDir, { programs: folder && path.resolve(folder), say });
-  if (!folder) throw new StartError('name a folder: npm run backup -- FOLDER, npm run restore -- FOLDER');
+  if (!folder) throw new StartError('a folder is required: npm run backup -- FOLDER, npm run restore -- FOLDER');
   const target = path.resolve(folder);
   if (command === 'restore') {
-    return say(`${target} is restored to ${dataDir}, and has been read: ${await restore(target, dataDir)} rows`);
+    return say(`restored ${target} to ${dataDir} and verified it: ${await restore(target, dataDir)} rows`);
   }
   const { bytes, rows } = await backUp(dataDir, target);
   say(
-    `${dataDir} is backed up to ${target}, and has been started and read: ${rows} rows, ${Math.ceil(bytes / 1e6)} MB`,
+    `backed up ${dataDir} to ${target}, then started the copy and verified it: ${rows} rows, ${Math.ceil(bytes / 1e6)} MB`,
   );
 }
 

@@ -10,7 +10,7 @@ import { secretVariables, withSecretFiles } from './secret-files.ts';
 import * as shapes from './shapes.ts';
 import { StartError } from '../kernel/start-error.ts';
 
-/** Every variable; their descriptions and defaults are printed into `.env.example` and `docs/operations.md`. */
+/** `.env.example` and `docs/operations.md` list them. */
 export const environment = z
   .object({
     PORT: shapes.integer(0, 65_535).default(3000).describe('The port of the service; 0 is any free one.'),
@@ -26,7 +26,7 @@ export const environment = z
       ),
     DATABASE_TRANSACTION_POOLING: shapes.onOff
       .default('off')
-      .describe('on: DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer.'),
+      .describe('on: DATABASE_URL is a pooler in transaction mode, such as PgBouncer.'),
     DATABASE_DIRECT_URL: shapes.databaseUrl
       .optional()
       .describe(
@@ -36,21 +36,21 @@ export const environment = z
       .pipe(z.array(shapes.databaseUrl))
       .default([])
       .describe(
-        'Read replicas of the same database, comma-separated, not behind a pooler: each answers while it is a standby of the primary and has caught up. Unset: none.',
+        'Read replicas, comma-separated, not behind a pooler. Each is used while it is a standby of the primary and has caught up. Unset: none.',
       ),
     DATABASE_POOL_SIZE: shapes
       .integer(minPoolSize, 1000)
       .default(defaultPoolSize)
-      .describe('Connections of the process to PostgreSQL, besides two that listen and probe.'),
+      .describe('Connections of the process to PostgreSQL, in addition to two that listen and probe.'),
     REDIS_URL: shapes.redisUrl
       .optional()
       .describe('Carries change notifications and rate-limit counts between processes. Unset: PostgreSQL does.'),
     SMTP_URL: shapes.smtpUrl
       .optional()
       .describe(
-        'The mail server. Unset: mails are .eml files in DATA_DIR/outbox, and codes are logged, outside production printed as well. Required in production, unless MAIL_TO_FILES is on.',
+        'The mail server. Unset: mails are .eml files in DATA_DIR/outbox, and codes are logged, and printed outside production. Required in production, unless MAIL_TO_FILES is on.',
       ),
-    MAIL_TO_FILES: shapes.onOff.default('off').describe('on: a service in production may do without SMTP_URL.'),
+    MAIL_TO_FILES: shapes.onOff.default('off').describe('on: SMTP_URL is not required in production.'),
     MAIL_FROM: z
       .string()
       .regex(/@/, 'must be an e-mail address')
@@ -62,7 +62,7 @@ export const environment = z
     APP_URL: shapes.base
       .optional()
       .describe(
-        'Where the pages of the application are, if not at PUBLIC_URL: mails lead there, but for unsubscribing. Name its origin in CORS_ORIGINS, too.',
+        "URL of the application's pages, if not PUBLIC_URL. Mails link there, except to unsubscribe. Add its origin to CORS_ORIGINS.",
       ),
     SESSION_SECRET: shapes.list
       .refine((secrets) => secrets.length > 0 && secrets.every((secret) => secret.length >= 16), {
@@ -75,23 +75,23 @@ export const environment = z
     PASSWORD_MIN_LENGTH: shapes
       .integer(1, 1024)
       .optional()
-      .describe('Characters that a new password has at least. Unset: one, as the contract sets no minimum.'),
+      .describe('Minimum length of a new password, in characters. Unset: 1, because the contract sets no minimum.'),
     PASSWORD_BLOCKLIST: shapes.lines
       .optional()
-      .describe('A file of passwords that are too common to be chosen, one a line.'),
+      .describe('A file of common passwords that nobody may choose, one a line.'),
     TRUST_PROXY: shapes.trustProxy
       .default(false)
       .describe("Express' `trust proxy`: true, false, a number of hops, or a list of addresses."),
     CORS_ORIGINS: shapes.list
       .pipe(z.array(shapes.origin))
       .default([])
-      .describe("Origins, comma-separated, whose pages may call the service besides the service's own."),
+      .describe("Origins, comma-separated, whose pages may call the service, besides the service's own."),
     RATE_LIMITS: shapes.onOff
       .default('on')
       .describe('off lifts the rate limits, except those for codes and sign-ins of an e-mail address: for load tests.'),
     RATE_LIMIT_REQUESTS: shapes.rate
       .default(defaultRates.requests)
-      .describe('Requests of a client, as quota/seconds; so are the next five.'),
+      .describe('Requests of a client, as quota/seconds, like the next five.'),
     RATE_LIMIT_READS: shapes.rate.default(defaultRates.reads).describe('Reads of an account over REST.'),
     RATE_LIMIT_WRITES: shapes.rate
       .default(defaultRates.writes)
@@ -113,7 +113,7 @@ export const environment = z
       .integer(1, 1_000_000)
       .default(defaultRates.sockets)
       .describe('Open WebSockets and event streams of a client.'),
-    CONSOLE: shapes.onOff.default('on').describe('off: browsers get links to the APIs in place of the console.'),
+    CONSOLE: shapes.onOff.default('on').describe('off: browsers get links to the APIs instead of the console.'),
     GRAPHQL_INTROSPECTION: shapes.onOff
       .default('on')
       .describe('off: clients cannot introspect the schema, and there is no GraphiQL.'),
@@ -130,19 +130,19 @@ export const environment = z
     CHANGE_RETENTION_DAYS: shapes
       .integer(1, 3650)
       .default(7)
-      .describe('Days for which a client can catch up on missed changes; they are kept for up to half as many more.'),
+      .describe('Days that a client may be offline and still catch up. Changes are kept for up to half as long again.'),
     HISTORY_RETENTION_DAYS: shapes
       .integer(0, 3650)
       .default(30)
-      .describe('Days for which what was there before a change is kept, to be undone and restored; 0: not at all.'),
+      .describe('Days that changes can be undone and deleted entities restored. 0: no history.'),
     OPERATION_TIMEOUT_MS: shapes
       .integer(100, 600_000)
       .default(30_000)
-      .describe('Milliseconds an operation may take; keep it below the timeout of a proxy.'),
+      .describe('Milliseconds that an operation may take. Keep it below the timeout of a proxy.'),
     SHUTDOWN_DELAY_MS: shapes
       .integer(0, 600_000)
       .default(1000)
-      .describe('Milliseconds for which a stopping service still takes requests, so that proxies notice.'),
+      .describe('Milliseconds that a stopping service still accepts requests, while proxies notice.'),
     SHUTDOWN_TIMEOUT_MS: shapes
       .integer(0, 600_000)
       .default(5000)
@@ -155,7 +155,7 @@ export const environment = z
     OTEL_EXPORTER_OTLP_ENDPOINT: shapes.base
       .optional()
       .describe(
-        'Where traces are sent, by OTLP over HTTP; docs/operations.md lists the other variables that hold. Unset: none are made.',
+        'The collector of traces, by OTLP over HTTP. docs/operations.md lists further variables. Unset: no traces.',
       ),
     LOG_LEVEL: shapes
       .word('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
@@ -185,15 +185,14 @@ export const environment = z
   .refine((env) => env.NODE_ENV !== 'production' || env.SMTP_URL || env.MAIL_TO_FILES === 'on', {
     path: ['SMTP_URL'],
     error:
-      'is required when NODE_ENV is production, unless MAIL_TO_FILES is on: mails are files then, and codes logged',
+      'is required when NODE_ENV is production, unless MAIL_TO_FILES is on: it writes mails to files and logs codes',
   });
 
-/** Variables that Node or OpenTelemetry's SDK reads. */
 const otherVariables = [
   ...['OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES', 'OTEL_EXPORTER_OTLP_HEADERS'],
   ...['OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'],
 ];
-/** Variables that name files. Their readers ignore an unreadable file, so the start checks them. */
+/** Their readers ignore an unreadable file, so the start checks them. */
 const fileVariables = [
   'NODE_EXTRA_CA_CERTS',
   ...['CERTIFICATE', 'CLIENT_CERTIFICATE', 'CLIENT_KEY'].flatMap((name) => [
@@ -202,7 +201,7 @@ const fileVariables = [
   ]),
 ];
 
-/** Every variable that the documentation names, but for those of providers. */
+/** Every documented variable, without the providers'. */
 export const knownVariables: readonly string[] = [
   ...Object.keys(environment.shape),
   ...otherVariables,
@@ -212,13 +211,13 @@ export const knownVariables: readonly string[] = [
 
 export type Config = ReturnType<typeof loadConfig>;
 
-/** Whether the metrics are served where requests are: they were given that very port. Any free port is never the same. */
+/** Random ports (0) are never the same. */
 export const hasPublicMetrics = ({ port, host, metricsPort, metricsHost }: Config): boolean =>
   port !== 0 && metricsPort === port && metricsHost === host;
 
 /**
- * Reads the configuration from environment variables, and the files that they name; an empty variable counts as unset.
- * @throws {StartError} naming every bad variable and what would be right
+ * Reads the environment variables and the files they name. An empty variable counts as unset.
+ * @throws {StartError} naming every invalid variable
  */
 export function loadConfig(variables: NodeJS.ProcessEnv = withDropped(process.env)) {
   const whole = withSecretFiles(variables);
@@ -234,7 +233,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = withDropped(process.en
   const names = Object.keys(given).filter((name) => !isOfProvider(name));
   const unknown = misspelt(names, [...knownVariables, ...names.flatMap((name) => asProviderVariable(name) ?? [])]);
   if (!result.success || all.length > 0) {
-    const hints = unknown.map(({ variable, closeTo }) => `${variable} is unknown, and close to ${closeTo}`);
+    const hints = unknown.map(({ variable, closeTo }) => `${variable} is unknown: did you mean ${closeTo}?`);
     throw new StartError([...all, ...hints].join('; '));
   }
   const env = result.data;
@@ -285,7 +284,6 @@ export function loadConfig(variables: NodeJS.ProcessEnv = withDropped(process.en
     logLevel: env.LOG_LEVEL,
     isProduction: env.NODE_ENV === 'production',
     providers,
-    /** Variables that have no effect, although they look as if they had. */
     misspelt: unknown,
   };
 }

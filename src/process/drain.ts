@@ -3,33 +3,29 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 interface TrackedConnection {
-  /** Requests that have come whole enough to be handled, and have not been answered yet. */
+  /** Requests in progress. */
   requests: number;
-  /** Bytes that had come when the last of them was answered: what came since begins another one. */
+  /** Bytes received when the last of them was answered. Any more belong to another request. */
   bytesAnswered: number;
-  /** When it was last used, in milliseconds of the process' clock. */
   usedAt: number;
 }
 
 export interface DrainOptions {
-  /** Milliseconds for which a connection without a request stays open: what its client sends just now is answered. */
+  /** Time that an idle connection stays open, because a request may be on its way. */
   idleMs: number;
-  /** Milliseconds after which all connections are cut. */
   timeoutMs: number;
   urgent: AbortSignal;
 }
 
-/** Between two polls for connections that have been idle for long enough. */
 const pollMs = 25;
 
-/** Milliseconds without a new connection after which a server is taken to have all connections of its clients. */
+/** Without a new connection for this time, clients have all they need. */
 const settledMs = 50;
-/** Milliseconds for which that is waited for. */
 const settleTimeoutMs = 500;
 
 /**
- * Watches a server's connections from its start, so that it can be closed without breaking a request off. In the order
- * that proxies need: first every response ends its connection, then no new one is taken, then those end that are idle.
+ * Closes a server without breaking a request: first every response ends its connection, then no new connection is
+ * accepted, then idle connections end.
  */
 export class Drain {
   readonly #server: Server;
@@ -37,7 +33,6 @@ export class Drain {
   readonly #responses = new Set<ServerResponse>();
   #announced = false;
   #connectedAt = 0;
-  /** Settles when the server has stopped to listen and its last connection has ended. */
   readonly #closed: Promise<void>;
 
   constructor(server: Server) {
@@ -51,23 +46,22 @@ export class Drain {
     server.on('request', ({ socket }, response) => this.#watch(socket, response));
   }
 
-  /** From now on each response says `Connection: close`, so that clients send what follows elsewhere. */
+  /** From now on responses have `Connection: close`. */
   announce(): void {
     this.#announced = true;
     for (const response of this.#responses) endsConnection(response);
   }
 
   /**
-   * Takes no new connection from when it settles. A connection that is made at that very moment is reset, with what its client
-   * has sent: so just before, responses leave connections open again, and clients, having those that they need, make no new
-   * ones.
+   * Stops listening, which resets a connection that arrives at that moment. Shortly before, responses therefore leave
+   * connections open again, and clients open no new ones.
    */
   async stopListening(): Promise<void> {
     this.#announced = false;
     await this.#untilNoneConnects();
     await new Promise<void>((resolve) => {
       afterIdleTurn(() => {
-        // Not the HTTP server's own way: it would close idle connections now, also one that a request is just coming on.
+        // The HTTP server's own `close` would end a connection whose request is just arriving.
         NetServer.prototype.close.call(this.#server);
         resolve();
       });
@@ -75,7 +69,6 @@ export class Drain {
     this.announce();
   }
 
-  /** Ends the connections, once it does not listen any more; settles when the last one has ended. */
   async endConnections({ idleMs, timeoutMs, urgent }: DrainOptions): Promise<void> {
     const since = performance.now();
     const endIdle = () => {
@@ -85,7 +78,7 @@ export class Drain {
         if (urgent.aborted || now - since >= timeoutMs || (idle && now - connection.usedAt >= idleMs)) socket.destroy();
       }
     };
-    // Right after the event loop has read what has come: a request that waits to be read makes no connection idle.
+    // After the event loop's reads: a connection with an unread request is not idle.
     const poll = setInterval(() => setImmediate(endIdle), pollMs);
     await this.#closed;
     clearInterval(poll);
@@ -119,14 +112,11 @@ function endsConnection(response: ServerResponse) {
 }
 
 const idleTurnMs = 0.05;
-/** Milliseconds for which a turn without work is waited for. */
 const idleTurnTimeoutMs = 500;
 
 /**
- * Does the work right after a turn of the event loop in which next to nothing was done; without such a turn, at the
- * deadline. Connections that wait to be taken are lost with the listening socket, and with them what their clients have
- * sent: after such a turn there are none. It is called in that turn itself, not by a promise, as every microsecond
- * counts.
+ * Runs the work after a nearly idle turn of the event loop, or at the deadline. Closing the socket loses connections
+ * that wait for acceptance; after such a turn there are none. Every microsecond counts, so there is no promise.
  */
 function afterIdleTurn(work: () => void): void {
   const deadline = performance.now() + idleTurnTimeoutMs;

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** Names that a shell can assign, so that every shell passes them on. */
 const assignable = /^[A-Za-z_]\w*$/;
 
-/** @returns the variables of the parent process whose names no shell can assign; none where the system does not show them, as Linux does */
+/** @returns the parent's variables that no shell can assign, if the system shows them */
 function unassignable(): [name: string, value: string][] {
   try {
     return readFileSync(`/proc/${process.ppid}/environ`, 'utf8')
@@ -19,9 +18,8 @@ function unassignable(): [name: string, value: string][] {
 }
 
 /**
- * Adds the variables that were lost on the way to the process. `npm start` runs it by a shell, and dash drops variables whose names it
- * cannot assign, such as `OIDC_MY-IDP_ISSUER`: they would be ignored instead of refused.
- * @param own of the process
+ * Adds variables that dash, the shell of `npm start`, drops because it cannot assign them, such as
+ * `OIDC_MY-IDP_ISSUER`. They would be ignored instead of refused.
  */
 export function withDropped(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const isByNpm = own['npm_lifecycle_event'] !== undefined;

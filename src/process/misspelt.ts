@@ -1,18 +1,13 @@
-/** A variable that the service does not know, and one that it knows. */
 export interface Misspelt {
   variable: string;
   closeTo: string;
 }
 
-/** Minimum lengths of names for one and for two differences: shorter names match those of other programs. */
+/** Shorter names match other programs' variables. */
 const oneDifferenceFrom = 8;
 const twoDifferencesFrom = 15;
 
-/**
- * Finds the names that are close to a known one: with a letter more, fewer or other, or two that are swapped; without its last word, or
- * with another unit.
- * @returns at most one entry for each name
- */
+/** Finds unknown names similar to a known one: one or two edits, without the last word, or with another unit. */
 export function misspelt(names: readonly string[], known: readonly string[]): Misspelt[] {
   const unknown = names.filter((name) => !known.includes(name));
   return unknown.flatMap((variable) => {
@@ -27,7 +22,7 @@ function isClose(name: string, known: string, differences: number): boolean {
     isWithin(differences, one.toUpperCase(), other);
   if (isNear(name, known)) return true;
   const stem = withoutLastWord(known);
-  // A single word belongs to anybody.
+  // A single word is not specific.
   if (!stem.includes('_')) return false;
   return isNear(name, stem) || (unit.test(known) && unit.test(name) && isNear(withoutLastWord(name), stem));
 }
@@ -36,7 +31,6 @@ const unit = /_(ms|milliseconds|s|secs?|seconds|mins?|minutes|h|hours|days|bytes
 
 const withoutLastWord = (name: string) => name.slice(0, Math.max(0, name.lastIndexOf('_')));
 
-/** Whether up to `differences` edits (insert, delete, replace, swap) turn one text into the other. */
 function isWithin(differences: number, one: string, other: string): boolean {
   let same = 0;
   while (same < one.length && one[same] === other[same]) same += 1;

@@ -5,7 +5,6 @@ import { type AddressInfo, connect } from 'node:net';
 import { StartError } from '../kernel/start-error.ts';
 import type { Config } from './config.ts';
 
-/** Where a server listens, and the variables that say so. */
 export interface Place {
   port: number;
   host: string;
@@ -23,12 +22,11 @@ export const placeOfMetrics = ({ host, metricsHost }: Config, port: number): Pla
   ...{ portVariable: 'METRICS_PORT', hostVariable: metricsHost === host ? 'HOST' : 'METRICS_HOST' },
 });
 
-/** Milliseconds for which a port is tried. */
 const trialMs = 1000;
 
 /**
- * Connections that may wait for acceptance. Node accepts so many within about three seconds, and clients whose first packet finds no room
- * retry by then. The system has a bound too, on Linux `net.core.somaxconn`.
+ * Connections that may wait for acceptance. Node accepts so many in about three seconds, when clients retry. The system
+ * has its own bound, on Linux `net.core.somaxconn`.
  */
 const backlog = 4_096;
 
@@ -39,8 +37,7 @@ export async function listen(server: Server, place: Place): Promise<void> {
 }
 
 /**
- * Checks that a server could listen there. A short listen would accept requests of proxies, so it binds a client socket to the port and
- * address. The connection itself may fail.
+ * Binds a client socket to the port, because even a short listen would accept requests. The connection itself may fail.
  * @throws {StartError} naming the variable at fault
  */
 export async function requireFree(place: Place): Promise<void> {
@@ -66,7 +63,7 @@ const refuse =
     const fault = faultsOfPort[code ?? ''];
     throw new StartError(
       fault === undefined
-        ? `${hostVariable} must be an address of this machine, and ${host} is none (${code ?? message})`
+        ? `${hostVariable} must be an address of this machine, and ${host} is not (${code ?? message})`
         : `port ${port} ${fault} at ${host}: set ${portVariable} to another one (${code})`,
     );
   };

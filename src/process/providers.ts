@@ -29,19 +29,15 @@ const prefix = 'OIDC_';
 const keys = Object.keys(shape.shape);
 const form = new RegExp(`^${prefix}(\\w+?)_(${keys.join('|')})$`);
 
-/** Whether {@link providersOf} checks the variable. */
 export const isOfProvider = (variable: string): boolean => variable.startsWith(prefix);
 
-/** The variable of a provider that has another first word; undefined: there is none of that form. */
+/** Returns the provider's variable with another first word. Undefined if there is none. */
 export function asProviderVariable(variable: string): string | undefined {
   const renamed = variable.replace(/^[^_]+_/, prefix);
   return form.test(renamed) ? renamed : undefined;
 }
 
-/**
- * Reads the providers from variables `OIDC_<NAME>_*`.
- * @returns them in the order of their names, and what is wrong with the variables: each as a sentence that begins with its name
- */
+/** @returns the providers by name, and the problems as sentences */
 export function providersOf(variables: NodeJS.ProcessEnv): { providers: ProviderOptions[]; problems: string[] } {
   const groups = new Map<string, Record<string, string>>();
   const problems: string[] = [];
@@ -52,7 +48,7 @@ export function providersOf(variables: NodeJS.ProcessEnv): { providers: Provider
       problems.push(`${variable} must be OIDC_<NAME>_ and one of ${keys.join(', ')}`);
       continue;
     }
-    // As everywhere, an empty variable counts as unset; one that a provider cannot do without is missed below.
+    // An empty variable counts as unset. The shape reports required ones.
     if (value === '' && !['ISSUER', 'CLIENT_ID'].includes(key)) continue;
     groups.set(name, { ...groups.get(name), [key]: value });
   }
@@ -72,11 +68,11 @@ export function providersOf(variables: NodeJS.ProcessEnv): { providers: Provider
       trustEmail: env.TRUST_EMAIL === 'on',
     });
   }
-  // A path of the API has that name.
+  // A path of the API has this name.
   if (providers.some(({ name }) => name === 'providers'))
-    problems.push(`${prefix}PROVIDERS_ISSUER must be of another name`);
+    problems.push(`${prefix}PROVIDERS_ISSUER must have another name than PROVIDERS`);
   const names = providers.map(({ name }) => name);
   for (const name of new Set(names.filter((each, index) => names.indexOf(each) !== index)))
-    problems.push(`${prefix}${name.toUpperCase()}_ISSUER is given twice, in other letters`);
+    problems.push(`${prefix}${name.toUpperCase()}_ISSUER is set twice, in different case`);
   return { providers, problems };
 }

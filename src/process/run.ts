@@ -18,11 +18,9 @@ import { within } from '../kernel/within.ts';
 import { type Shutdown, StopSignal } from './shutdown.ts';
 import { because, StartError } from '../kernel/start-error.ts';
 
-/** What has been begun so far, and has to be ended. */
 interface Begun {
   config?: Config;
   drain?: Drain;
-  /** Serves the metrics from the start to the end of the stop. */
   metrics?: Server;
   endTracing?: () => Promise<void>;
   embedded?: EmbeddedDatabase;
@@ -30,22 +28,18 @@ interface Begun {
   ready?: boolean;
 }
 
-/** Milliseconds for which a connection without a request stays open after the last use while the service stops. */
 const idleMs = 1000;
-/** Milliseconds in which background work and connections are closed; what is left ends with the process. */
+/** Timeout of each step. Anything left ends with the process. */
 const closeTimeoutMs = 5000;
 
-/**
- * Runs the service until it is stopped.
- * @returns the exit code of the process: 0 where it was asked to end, at whatever moment; 1 after an error
- */
+/** @returns 0 after a signal, at any moment; 1 after an error */
 export async function run(shutdown: Shutdown): Promise<0 | 1> {
   const begun: Begun = {};
   try {
     await start(begun, shutdown);
     await shutdown.requested();
   } catch (error) {
-    // What was broken off at a signal may fail in its own ways.
+    // Work interrupted by a signal may fail in its own ways.
     if (!(shutdown.signal.reason instanceof StopSignal)) {
       await report(error, begun);
       shutdown.fail(error);
@@ -58,11 +52,11 @@ export async function run(shutdown: Shutdown): Promise<0 | 1> {
 
 const exitCodeOf = ({ failed }: Shutdown) => (failed ? 1 : 0);
 
-/** One clear line if the start cannot continue; anything unforeseen is shown whole. */
+/** Prints one line if the start cannot continue, and unexpected errors in full. */
 async function report(error: unknown, { ready }: Begun) {
   await within(closeTimeoutMs, flushLog());
   if (error instanceof StartError) console.error(`Taskgate ${ready ? 'ends' : 'cannot start'}: ${error.message}`);
-  else log.fatal({ error }, 'an error that nothing handled ends the service');
+  else log.fatal({ error }, 'an unhandled error ends the service');
 }
 
 async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
@@ -70,8 +64,8 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   const config = loadConfig();
   begun.config = config;
   log.level = config.logLevel;
-  for (const each of config.misspelt) log.warn(each, 'a variable is unknown, and close to one that is known');
-  // What can be wrong with the configuration is found before anything is changed.
+  for (const each of config.misspelt) log.warn(each, 'a variable is unknown, but similar to a known one');
+  // Configuration errors are found before anything is changed.
   const checkOperation = checkerOf(config);
   // A failed start prints one line, so its steps are logged at level debug.
   const steps = timedSteps('debug', 'a step of the start is done');
@@ -88,7 +82,7 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   await steps.run('migrations', () =>
     migrate(config.databaseDirectUrl ?? databaseUrl, { signal }).catch(because('the database cannot be used')),
   );
-  // If the process is to end meanwhile, what is being opened ends with it.
+  // If the process is stopped, a pending `buildApp` ends with it.
   const printCode = config.isProduction && !isLogInTerminal ? undefined : printOneTimeCode;
   const place = { databaseUrl, publicUrl: config.publicUrl ?? address };
   const building = () => buildApp(config, place, { checkOperation, printCode });
@@ -107,9 +101,9 @@ const printOneTimeCode = (email: string, code: string) => {
   if (log.isLevelEnabled('info')) console.log(`Code for ${email}: ${code}`);
 };
 
-/** Tries an existing database by each of its URLs, and changes nothing. @throws {StartError} naming the variable at fault */
+/** Tries an existing database by each of its URLs. @throws {StartError} naming the variable at fault */
 async function tryDatabase(config: Config, databaseUrl: string, shutdown: Shutdown): Promise<void> {
-  const unusable = (variable: string) => because(`${variable} leads to no database that can be used`);
+  const unusable = (variable: string) => because(`${variable} has no usable database`);
   const [direct, variable] = config.databaseDirectUrl
     ? ([config.databaseDirectUrl, 'DATABASE_DIRECT_URL'] as const)
     : ([databaseUrl, 'DATABASE_URL'] as const);
@@ -117,24 +111,22 @@ async function tryDatabase(config: Config, databaseUrl: string, shutdown: Shutdo
   await Promise.race([tryConnections(config, databaseUrl).catch(unusable('DATABASE_URL')), shutdown.requested()]);
 }
 
-/** Enough that a full disk shows. */
+/** Large enough to detect a full disk. */
 const probe = Buffer.alloc(16 * 1024);
 
 /**
- * Makes the data folder where it is missing, and writes to it: permissions alone do not tell whether that can be done.
+ * Creates the data folder and writes to it: permissions alone prove nothing.
  * @throws {StartError} naming the folder and the error's code
  */
 async function openDataDir(dataDir: string): Promise<void> {
-  // A path that is too long for the system is too long for a line, too.
   const name = dataDir.length > 300 ? `${dataDir.slice(0, 300)}…` : dataDir;
-  await makeFolder(dataDir).catch(because(`DATA_DIR ${name} cannot be made`));
+  await makeFolder(dataDir).catch(because(`DATA_DIR ${name} cannot be created`));
   const file = path.join(dataDir, `.probe-${randomUUID()}`);
   await writeFile(file, probe, { flush: true })
     .finally(() => rm(file, { force: true }))
     .catch(because(`DATA_DIR ${name} cannot be written to`));
 }
 
-/** @returns the URL of the metrics; undefined where there is none, or where requests are taken at the same port */
 async function serveMetrics(begun: Begun, config: Config, stop: AbortSignal): Promise<string | undefined> {
   const { metricsPort: port, metricsHost: host } = config;
   if (port === undefined || hasPublicMetrics(config)) return undefined;
@@ -149,8 +141,8 @@ async function startDatabase(begun: Begun, { dataDir }: Config, shutdown: Shutdo
 }
 
 /**
- * Checks the port without listening: proxies must try another process until this one is ready. A random port is taken at once, because
- * nobody knows it yet.
+ * Checks the port without listening: proxies must try another process until this one is ready. A random port is known
+ * to nobody yet.
  */
 async function claimPort(server: Server, config: Config): Promise<string> {
   const place = placeOfRequests(config);
@@ -163,10 +155,7 @@ const starting: RequestListener = (_request, response) => {
   response.writeHead(503, { 'Retry-After': '1' }).end();
 };
 
-/**
- * Ends what has been begun, the database last. Each step has its own timeout: nothing that a client, a mail server or
- * the database does or leaves undone holds up the process.
- */
+/** The database ends last. Each step has a timeout: no client, mail server or database can hold up the process. */
 async function stop(begun: Begun, shutdown: Shutdown): Promise<void> {
   const { config, drain, embedded, app, ready } = begun;
   const { signal, urgent } = shutdown;
@@ -176,7 +165,7 @@ async function stop(begun: Begun, shutdown: Shutdown): Promise<void> {
   log[level](endOf(signal.reason), 'stopping');
   app?.announceStop();
   drain?.announce();
-  // Proxies learn meanwhile that this process is to be sent nothing more.
+  // Proxies notice during this delay.
   await steps.run('announcement', () => delay(delayMs, undefined, { signal: urgent }).catch(() => undefined));
   await steps.run('end of listening', async () => drain?.stopListening());
   const ended = drain?.endConnections({
@@ -194,34 +183,26 @@ async function stop(begun: Begun, shutdown: Shutdown): Promise<void> {
   begun.metrics?.closeAllConnections();
 }
 
-/** Why the service ends, for the log; an error has its own line. */
 const endOf = (reason: unknown) =>
   reason instanceof StopSignal
     ? { event: 'sys_shutdown', reason: reason.signal }
     : { event: 'sys_crash', reason: reason instanceof Error ? reason.name : 'error' };
 
-/** A supervisor's signal. After Ctrl-C there is no proxy in front, and nobody wants to wait. */
+/** After Ctrl-C there is no proxy, and nobody wants to wait. */
 const isPatient = (reason: unknown) => reason instanceof StopSignal && reason.signal === 'SIGTERM';
 
 async function attempt(name: string, step: () => Promise<void> | undefined): Promise<void> {
   const done = (async () => step())().catch((error: unknown) => log.error({ error }, `${name} failed`));
-  if (!(await within(closeTimeoutMs, done))) log.warn(`${name} takes too long, and is given up`);
+  if (!(await within(closeTimeoutMs, done))) log.warn(`${name} timed out`);
 }
 
-/**
- * Runs the steps of the start or of the stop one after another, and logs how long each has taken.
- * @param message what the line of each step says
- */
 function timedSteps(level: 'debug' | 'info', message: string) {
   const since = (moment: number) => Math.round(performance.now() - moment);
   const firstBegun = performance.now();
-  /** Of each step that is over. */
   const milliseconds: Record<string, number> = {};
   return {
     milliseconds,
-    /** Milliseconds since the first one began. */
     total: () => since(firstBegun),
-    /** @throws what the step throws; nothing is said of it then */
     async run<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
       const begun = performance.now();
       const result = await work();

@@ -1,6 +1,6 @@
 import { readText } from './shapes.ts';
 
-/** Variables with secrets: `<name>_FILE` may name a file with the value. */
+/** `<name>_FILE` may name a file with the value. */
 export const secretVariables: readonly string[] = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
@@ -10,14 +10,13 @@ export const secretVariables: readonly string[] = [
   'SESSION_SECRET',
 ];
 
-/** So is this one of each provider. */
 const providerSecret = /^OIDC_\w+_CLIENT_SECRET$/;
 
 const suffix = '_FILE';
 
 /**
- * Puts the content of files in the place of the variables that name them, without the line's end that editors write.
- * @returns the variables, and what is wrong with the files: each as a sentence that begins with the variable's name
+ * Replaces file names by contents without the final line break.
+ * @returns the variables, and the problems as sentences
  */
 export function withSecretFiles(variables: NodeJS.ProcessEnv): { variables: NodeJS.ProcessEnv; problems: string[] } {
   const result = { ...variables };

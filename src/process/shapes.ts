@@ -4,9 +4,8 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { problemOfUrl } from '../database/connection-url.ts';
 
-// Shapes of values of environment variables. Messages follow the name of the variable.
+// Error messages follow the name of the variable.
 
-/** @returns the text of a file, or what is wrong with it */
 export function readText(file: string): { text: string } | { problem: string } {
   try {
     return { text: readFileSync(file, 'utf8') };
@@ -15,7 +14,6 @@ export function readText(file: string): { text: string } | { problem: string } {
   }
 }
 
-/** The text of the file that the variable names. */
 export const textFile = z.string().transform((file, context) => {
   const read = readText(file);
   if ('text' in read) return read.text;
@@ -23,7 +21,6 @@ export const textFile = z.string().transform((file, context) => {
   return z.NEVER;
 });
 
-/** The lines of a file, as they are. */
 export const lines = textFile.transform(
   (text): ReadonlySet<string> => new Set(text.replace(/^\uFEFF/, '').split(/\r?\n/)),
 );
@@ -35,14 +32,12 @@ export const origin = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** A URL of one of the given schemes, kept as it was written. */
 const url = (...schemes: string[]) =>
   z.string().refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
     error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
     abort: true,
   });
 
-/** The URL of a server that is no database. */
 const serverUrl = (...schemes: string[]) =>
   url(...schemes)
     .refine((value) => new URL(value).hostname !== '', { error: 'must be a URL with a host' })
@@ -70,7 +65,7 @@ export const redisUrl = serverUrl('redis:', 'rediss:').refine((value) => /^\/?\d
 
 export const smtpUrl = serverUrl('smtp:', 'smtps:');
 
-/** A base that paths are appended to: kept as it was written, but for a slash at the end. */
+/** A base for paths: unchanged except for a trailing slash. */
 export const base = url('http:', 'https:').transform((value) => value.replace(/\/+$/, ''));
 
 export const integer = (min: number, max: number) =>
@@ -80,11 +75,11 @@ export const integer = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, { error: `must be a whole number from ${min} to ${max}` });
 
-/** A client has four times as much, which PostgreSQL counts as an integer. */
+/** A client has four times as much, which must fit PostgreSQL's integer. */
 const maxQuota = 500_000_000;
 const rateForm = 'must be a number from 1 to 500000000, a slash, and seconds from 1 to 86400, such as 500/10';
 
-/** An amount per number of seconds: `60000/60`. */
+/** Quota per seconds: `60000/60`. */
 export const rate = z
   .string()
   .regex(/^\d{1,9}\/\d{1,5}$/, rateForm)
@@ -97,7 +92,6 @@ export const rate = z
     rateForm,
   );
 
-/** One of a few words. */
 export const word = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
   z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}` });
 
@@ -110,7 +104,6 @@ export const list = z.string().transform((value) =>
     .filter(Boolean),
 );
 
-/** An address or a network, in the forms that Express takes. */
 function isNetwork(entry: string): boolean {
   const [address = '', range, ...more] = entry.split('/');
   const version = isIP(address);
@@ -123,7 +116,6 @@ function isNetwork(entry: string): boolean {
   return Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
-/** Express' `trust proxy`: a number of hops, or a list of addresses and the names that Express knows. */
 export const trustProxy = z.string().transform((value, context) => {
   if (['true', 'false'].includes(value)) return value === 'true';
   if (/^\d+$/.test(value)) return Number(value);

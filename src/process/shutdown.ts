@@ -3,13 +3,9 @@ import { log } from '../kernel/logger.ts';
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGBREAK'] as const;
 
-/**
- * Signals that come so soon after the first one are the same request: at Ctrl-C a terminal sends one to the whole
- * group, and npm hands its own on.
- */
+/** Ctrl-C signals the whole group, and npm forwards its own. */
 const sameRequestMs = 1000;
 
-/** The process was asked to end. */
 export class StopSignal extends Error {
   readonly signal: NodeJS.Signals;
   constructor(signal: NodeJS.Signals) {
@@ -18,16 +14,13 @@ export class StopSignal extends Error {
   }
 }
 
-/**
- * Listens for all that ends the process, from its first moment on: signals, errors that nothing handled, and what
- * {@link fail} reports. It ends nothing itself.
- */
+/** Listens for signals, unhandled errors and {@link fail}. It ends nothing itself. */
 export class Shutdown {
   readonly #begun = new AbortController();
   readonly #urgent = new AbortController();
-  /** Aborted once the process is to end; its reason is a {@link StopSignal} or the error. */
+  /** Aborted when the process must end. Its reason is a {@link StopSignal} or the error. */
   readonly signal = this.#begun.signal;
-  /** Aborted once the process is to end without waiting for anybody. */
+  /** Aborted when the process must end without waiting. */
   readonly urgent = this.#urgent.signal;
   #begunAt = 0;
   #failed = false;
@@ -36,7 +29,7 @@ export class Shutdown {
     for (const name of stopSignals) process.on(name, () => this.#receive(name));
     process.on('uncaughtException', (error) => this.fail(error));
     process.on('unhandledRejection', (error) => this.fail(error));
-    // Nobody reads what it says any more; that is no reason to end.
+    // The process continues if nobody reads its output.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   }
 
@@ -44,16 +37,14 @@ export class Shutdown {
     return this.#failed;
   }
 
-  /** Rejects with the reason once the process is to end. */
   async requested(): Promise<never> {
     if (!this.signal.aborted) await once(this.signal, 'abort');
     throw this.signal.reason;
   }
 
-  /** The process is to end, because of the error. */
   fail(error: unknown): void {
     this.#failed = true;
-    if (this.signal.aborted) log.error({ error }, 'an error on the way to the end');
+    if (this.signal.aborted) log.error({ error }, 'an error during the stop');
     else this.#begun.abort(error);
   }
 

@@ -54,7 +54,7 @@ test('a backup under load has all that was acknowledged before, sessions too; re
   while (!(await Promise.race([isOver, Promise.resolve(false)])));
   expect(await running).toMatchObject({
     code: 0,
-    said: expect.stringMatching(/ is backed up to \S+monday, and has been started and read: \d+ rows/),
+    said: expect.stringMatching(/backed up \S+ to \S+monday, then started the copy and verified it: \d+ rows/),
   });
   await write();
   const later = await cursorOf(client);

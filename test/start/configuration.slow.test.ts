@@ -136,10 +136,10 @@ describe('a bad value is found before anything is changed, and named in one line
     async (host) => {
       const own = String(await freePort());
       for (const PORT of ['0', own])
-        await expectRefused({ HOST: host, PORT }, `: HOST must be an address of this machine, and ${host} is none (E`);
+        await expectRefused({ HOST: host, PORT }, `: HOST must be an address of this machine, and ${host} is not (E`);
       await expectRefused(
         { METRICS_HOST: host, METRICS_PORT: own },
-        `: METRICS_HOST must be an address of this machine, and ${host} is none (E`,
+        `: METRICS_HOST must be an address of this machine, and ${host} is not (E`,
       );
       await expectRefused({ HOST: host, METRICS_PORT: own }, ': HOST must be an address of this machine');
     },
@@ -200,7 +200,7 @@ describe('a misspelt variable', () => {
     await service.ended;
     expect(warnings(service.errors()).map((line) => JSON.parse(line) as object)).toMatchObject([
       {
-        msg: 'a variable is unknown, and close to one that is known',
+        msg: 'a variable is unknown, but similar to a known one',
         variable: 'RATE_LIMIT_WRITE',
         closeTo: 'RATE_LIMIT_WRITES',
       },
@@ -214,6 +214,6 @@ describe('a misspelt variable', () => {
     const failed = await promisify(execFile)(process.execPath, ['dist/src/process/backup.js', 'backup', empty], {
       env: { PATH: process.env['PATH'], DATA_DRI: '/var/lib/taskgate', DATA_DIR: empty },
     }).catch((error: unknown) => error as { stderr: string });
-    expect(failed.stderr).toContain('DATA_DRI is unknown, and close to DATA_DIR\n');
+    expect(failed.stderr).toContain('DATA_DRI is unknown: did you mean DATA_DIR?\n');
   });
 });

@@ -49,7 +49,7 @@ test('known, foreign and empty variables are close to nothing', () => {
 
 test('a bad configuration says it in the same line', () => {
   expect(() => loadConfig({ NODE_ENV: 'production', MAIL_TO_FILES: 'on', SESSION_SECRT: 'sixteen-letters!' })).toThrow(
-    /^SESSION_SECRET is required when NODE_ENV is production; SESSION_SECRT is unknown, and close to SESSION_SECRET$/,
+    /^SESSION_SECRET is required when NODE_ENV is production; SESSION_SECRT is unknown: did you mean SESSION_SECRET\?$/,
   );
 });
 

@@ -110,7 +110,7 @@ describe('a start that cannot continue', () => {
 
   test('says that the database cannot be reached', async () => {
     const line = await refusal({ DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:1/none' });
-    expect(line).toContain('DATABASE_URL leads to no database that can be used (ECONNREFUSED)');
+    expect(line).toContain('DATABASE_URL has no usable database (ECONNREFUSED)');
     expect(line).not.toContain('secret');
   });
 });
