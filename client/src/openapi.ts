@@ -1150,14 +1150,14 @@ export interface components {
              * @example user_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             id: string;
-            /** @description Display name; null until it is set. */
+            /** @description Display name. Null until it is set. */
             name: string | null;
             /**
              * @description The address that signs in, in lower case.
              * @example anna@example.com
              */
             email: string | null;
-            /** @description Absolute URL of the avatar, readable without a session; null where none was uploaded. */
+            /** @description Absolute URL of the avatar, readable without a session. Null if none was uploaded. */
             image: string | null;
             /** @description Whether a password is set. False for a new account of an external provider. */
             isPasswordSet: boolean;
@@ -1456,14 +1456,14 @@ export interface components {
              * @example user_01kax2w3zsfq1bq9rm3p2y6x4d
              */
             id: string;
-            /** @description Display name; null until it is set. */
+            /** @description Display name. Null until it is set. */
             name: string | null;
             /**
              * @description The address that signs in, in lower case.
              * @example anna@example.com
              */
             email: string | null;
-            /** @description Absolute URL of the avatar, readable without a session; null where none was uploaded. */
+            /** @description Absolute URL of the avatar, readable without a session. Null if none was uploaded. */
             image: string | null;
         };
         /** @description The result of an undo. */
@@ -1936,7 +1936,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description `VALIDATION_FAILED`: An argument is missing or cannot be accepted; `errors` names each. */
+        /** @description `VALIDATION_FAILED`: An argument is missing or invalid; `errors` lists the problems. */
         ValidationFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1949,7 +1949,7 @@ export interface components {
                 };
             };
         };
-        /** @description `RATE_LIMITED`: Too many attempts; `retryAfter` says in how many seconds to try again. */
+        /** @description `RATE_LIMITED`: Too many attempts: try again after `retryAfter` seconds. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1976,7 +1976,7 @@ export interface components {
                 };
             };
         };
-        /** @description `UNAVAILABLE`: The database is unavailable, or the service is overloaded; `retryAfter` says in how many seconds to try again. */
+        /** @description `UNAVAILABLE`: The database is unavailable, or the service is overloaded: try again after `retryAfter` seconds. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2083,9 +2083,9 @@ export interface components {
             };
         };
         /**
-         * @description `VALIDATION_FAILED`: An argument is missing or cannot be accepted; `errors` names each.
+         * @description `VALIDATION_FAILED`: An argument is missing or invalid; `errors` lists the problems.
          *
-         *     `CURSOR_EXPIRED`: The cursor is unknown or older than the change log: fetch anew.
+         *     `CURSOR_EXPIRED`: The cursor is unknown or older than the change log: fetch everything again.
          */
         ValidationFailedOrCursorExpired: {
             headers: {

@@ -98,11 +98,11 @@ export interface User {
   readonly email: string | null;
   /** TypeID with the prefix `user`. */
   readonly id: string;
-  /** Absolute URL of the avatar, readable without a session; null where none was uploaded. */
+  /** Absolute URL of the avatar, readable without a session. Null if none was uploaded. */
   readonly image: string | null;
   /** Open invitations to the user's address, newest first. */
   readonly invitations?: readonly Invitation[];
-  /** Display name; null until it is set. */
+  /** Display name. Null until it is set. */
   readonly name: string | null;
   /** Notification preferences. */
   readonly preferences: Preferences;
@@ -163,9 +163,9 @@ export interface Member {
   readonly email: string | null;
   /** TypeID with the prefix `user`. */
   readonly id: string;
-  /** Absolute URL of the avatar, readable without a session; null where none was uploaded. */
+  /** Absolute URL of the avatar, readable without a session. Null if none was uploaded. */
   readonly image: string | null;
-  /** Display name; null until it is set. */
+  /** Display name. Null until it is set. */
   readonly name: string | null;
 }
 
