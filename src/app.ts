@@ -19,7 +19,7 @@ import { graphqlOverHttp } from './graphql-transport/graphql-http.ts';
 import { documentCache, textCache } from './graphql/document-cache.ts';
 import { type CheckOperation, operationChecker } from './graphql/check-operation.ts';
 import { listedOperations } from './graphql/persisted.ts';
-import { consolePages, isConsoleBuilt, placeOfCodes } from './pages/console.ts';
+import { codesLocation, consolePages, isConsoleBuilt } from './pages/console.ts';
 import { homePage } from './pages/home.ts';
 import type { PageSize } from './kernel/context.ts';
 import { type ContextOptions, requestContexts } from './http/request-contexts.ts';
@@ -140,7 +140,7 @@ export async function buildApp(
   const watchSession = (sessionId: string, end: () => void) => changes.watchSession(sessionId, end);
   const origins = { publicUrl, corsOrigins: config.corsOrigins, securityLog: services.securityLog };
   const graphql = { schema, checkOperation: countedChecker(check, limits), limits };
-  const ofRequests: ContextOptions = {
+  const contextOptions: ContextOptions = {
     services,
     bearerOfRequest,
     viewerOf,
@@ -151,8 +151,8 @@ export async function buildApp(
     requireUploads: (userId) => accounts.limits.uploadsOfAccount.requireOpen(userId),
     publicUrl,
   };
-  const restContexts = requestContexts(ofRequests, { api: 'rest', pageSize: restPageSize });
-  const graphqlContexts = requestContexts(ofRequests, { api: 'graphql', pageSize: graphqlPageSize });
+  const restContexts = requestContexts(contextOptions, { api: 'rest', pageSize: restPageSize });
+  const graphqlContexts = requestContexts(contextOptions, { api: 'graphql', pageSize: graphqlPageSize });
   const webSockets = graphqlOverWebSocket({
     ...graphql,
     origins,
@@ -174,7 +174,7 @@ export async function buildApp(
     handlers: {
       probes: healthEndpoints(() => stopping, hasPublicMetrics(config)),
       avatars: avatarPictures(),
-      pages: config.console && isConsoleBuilt() ? consolePages(placeOfCodes(config)) : homePage(),
+      pages: config.console && isConsoleBuilt() ? consolePages(codesLocation(config)) : homePage(),
       docs: docs(),
       openApi: openApi(schema, routes),
       unsubscribe: unsubscribePages(services),

@@ -69,7 +69,7 @@ export class Changes {
       every(pollMs, 'the poll for changes', () => Promise.resolve(this.#poll())),
       hourly('pruning of the change log', () => pruneChanges(retentionDays)),
     ];
-    lag.of(() => this.#hub.lagSeconds);
+    lag.track(() => this.#hub.lagSeconds);
   }
 
   /** Starts to receive changes and to dispatch them. */

@@ -131,10 +131,10 @@ const poolMax = labelledGauge(
 /** @param name names the pool in metrics */
 function openPool(name: string, options: pg.PoolConfig, Class: typeof pg.Pool = Pool): pg.Pool {
   const opened = new Class(options);
-  poolConnections.of(name, () => opened.totalCount);
-  poolIdle.of(name, () => opened.idleCount);
-  poolWaiting.of(name, () => opened.waitingCount);
-  poolMax.of(name, () => opened.options.max);
+  poolConnections.track(name, () => opened.totalCount);
+  poolIdle.track(name, () => opened.idleCount);
+  poolWaiting.track(name, () => opened.waitingCount);
+  poolMax.track(name, () => opened.options.max);
   // Connections that are lost are counted and logged by health.
   opened.on('error', (error) => log.debug({ error: error.message }, 'an unused database connection was lost'));
   // The pool listens to idle clients alone, and an error that nobody listens to ends the process. What was to be done

@@ -26,7 +26,7 @@ const leftOut = labelledGauge(
   'reason',
 );
 for (const reason of Object.keys(objections)) {
-  leftOut.of(reason, () => replicas.filter(({ objection }) => objection === reason).length);
+  leftOut.track(reason, () => replicas.filter(({ objection }) => objection === reason).length);
 }
 
 /** A server of `DATABASE_READ_URLS`. It answers reads while it is a standby of the primary. */

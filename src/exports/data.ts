@@ -38,18 +38,18 @@ function version(viewer: Viewer): Prisma.Sql {
 const account = (viewer: Viewer, publicUrl: string) => sql`
   SELECT
     json_build_object(
-      'user', json_build_object(${described(userFields, {
+      'user', json_build_object(${restFields(userFields, {
         image: sql`${`${publicUrl}/avatars/`}::text || avatar`,
         isPasswordSet: sql`password_hash IS NOT NULL`,
         isOAuthLinked: sql`provider IS NOT NULL`,
       })}),
-      'preferences', (SELECT json_build_object(${described(preferencesFields)}) FROM preferences WHERE user_id = users.id)
+      'preferences', (SELECT json_build_object(${restFields(preferencesFields)}) FROM preferences WHERE user_id = users.id)
     ) AS record,
     ${version(viewer)} AS version
   FROM users WHERE id = ${viewer.id}`;
 
 /** Selects the fields that REST shows. @param computed expressions of the fields that are no columns */
-function described(fields: Fields, computed: Record<string, Prisma.Sql> = {}): Prisma.Sql {
+function restFields(fields: Fields, computed: Record<string, Prisma.Sql> = {}): Prisma.Sql {
   const shown = Object.entries<Field>(fields).flatMap(([name, { type, rest }]) => {
     if (rest === false) return [];
     const column = columnName(name);
@@ -64,7 +64,7 @@ function described(fields: Fields, computed: Record<string, Prisma.Sql> = {}): P
 /** Every row has a `record`. */
 const accountLists = {
   sessions: (viewer) => sql`
-    SELECT json_build_object(${described(sessionFields, { current: sql`sid = ${viewer.sessionId}` })}) AS record
+    SELECT json_build_object(${restFields(sessionFields, { current: sql`sid = ${viewer.sessionId}` })}) AS record
     FROM sessions WHERE user_id = ${viewer.id} AND expire > now() ORDER BY created_at, id`,
   accessTokens: (viewer) => sql`
     SELECT json_build_object(
@@ -73,19 +73,19 @@ const accountLists = {
     ) AS record
     FROM access_tokens WHERE user_id = ${viewer.id} AND coalesce(expires_at, 'infinity') > now() ORDER BY created_at, id`,
   passkeys: ({ id }) => sql`
-    SELECT json_build_object(${described(passkeyFields)}) AS record FROM passkeys WHERE user_id = ${id} ORDER BY created_at, id`,
+    SELECT json_build_object(${restFields(passkeyFields)}) AS record FROM passkeys WHERE user_id = ${id} ORDER BY created_at, id`,
   providers: ({ id }) => sql`
     SELECT json_build_object('name', provider, 'linkedAt', ${sqlTimestamp('linked_at')}) AS record
     FROM provider_links WHERE user_id = ${id} ORDER BY linked_at, provider`,
   invitations: (viewer) => sql`
-    SELECT json_build_object(${described(invitationFields)}) AS record FROM (
+    SELECT json_build_object(${restFields(invitationFields)}) AS record FROM (
       SELECT invitation.*, space_id AS workspace_id, spaces.name AS workspace_name
       FROM open_invitations AS invitation JOIN users ON users.email = invitation.email JOIN spaces ON spaces.id = space_id
       WHERE users.id = ${viewer.id}
     ) AS invitation ORDER BY created_at, id`,
 } satisfies Record<string, (viewer: Viewer) => Prisma.Sql>;
 
-const ofProject = (viewer: Viewer) => sql`,
+const projectExtras = (viewer: Viewer) => sql`,
   'taskDisplayPreferences', CASE WHEN view_mode IS NOT NULL THEN json_build_object('viewMode', lower(view_mode::text)) END,
   'workspaceId', nullif(space_id, ${viewer.id})`;
 
@@ -93,10 +93,10 @@ const createdAt: Field = { type: 'timestamp', nullable: false, description: 'Cre
 
 const orders: Partial<Record<SyncedKind, string>> = { Section: 'project_id, sort_key, id', Tag: 'name, id' };
 
-const contents = (viewer: Viewer, kind: keyof ExportedKinds, fields: Fields) => sql`
+const rowsOfKind = (viewer: Viewer, kind: keyof ExportedKinds, fields: Fields) => sql`
   SELECT json_build_object(
-    ${described({ ...fields, createdAt }, { personal: sql`space_id = ${viewer.id}` })}
-    ${kind === 'Project' ? ofProject(viewer) : empty}
+    ${restFields({ ...fields, createdAt }, { personal: sql`space_id = ${viewer.id}` })}
+    ${kind === 'Project' ? projectExtras(viewer) : empty}
   ) AS record
   FROM ${raw(tables[entities[kind].model])} WHERE ${isInSpacesOf(viewer, columnName(entities[kind].space))}
     ${kind === 'Workspace' ? sql`AND kind = 'WORKSPACE'` : empty}
@@ -116,7 +116,7 @@ export async function* readExport<Todo>(
     account(viewer, context.publicUrl),
     ...Object.values(accountLists).map((statement) => statement(viewer)),
     ...syncedKinds.map((kind) =>
-      kind === 'Task' ? todos.statement : contents(viewer, kind, kinds[kind].shown.fields),
+      kind === 'Task' ? todos.statement : rowsOfKind(viewer, kind, kinds[kind].shown.fields),
     ),
   ];
   const parts = ['account', ...exportedLists];

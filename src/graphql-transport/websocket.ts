@@ -68,7 +68,7 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
   const all = 'all';
 
   const isFull = (clientAddress: string) =>
-    anonymous.of(clientAddress) >= maxAnonymous.ofClient || anonymous.of(all) >= maxAnonymous.all;
+    anonymous.get(clientAddress) >= maxAnonymous.ofClient || anonymous.get(all) >= maxAnonymous.all;
 
   /** Closes the socket when its credential ends. @returns a function that releases it; undefined: it is refused */
   function hold(flow: SocketFlow, { id, userId }: SocketBearer, clientAddress: string): (() => void) | undefined {

@@ -61,7 +61,7 @@ export class SubscriptionLimits {
   }
 
   usageOf(userId: string): Usage {
-    return Object.fromEntries(kinds.map((kind) => [kind, this.#ofUsers[kind].of(userId)])) as Usage;
+    return Object.fromEntries(kinds.map((kind) => [kind, this.#ofUsers[kind].get(userId)])) as Usage;
   }
 
   /** @throws RATE_LIMITED as {@link openSubscription} */

@@ -32,7 +32,7 @@ export class ByteBudget {
 
   constructor(name: string, options: ByteBudgetOptions) {
     this.#options = options;
-    heldBytes.of(name, () => this.#held);
+    heldBytes.track(name, () => this.#held);
   }
 
   get held(): number {
@@ -58,7 +58,7 @@ export class ByteBudget {
 
   #add(keys: FairKeys, bytes: number): void {
     const { maxBytes, maxBytesOfKey } = this.#options;
-    const before = this.#heldByKey.of(keys[0]);
+    const before = this.#heldByKey.get(keys[0]);
     const shared = this.#sharedOf(before + bytes) - this.#sharedOf(before);
     const isWithinKey = this.#heldByKey.hasRoom(keys, bytes, maxBytesOfKey);
     if (!isWithinKey || (shared > 0 && this.#shared + shared > maxBytes)) {
@@ -70,7 +70,7 @@ export class ByteBudget {
   }
 
   #subtract(keys: FairKeys, bytes: number): void {
-    const before = this.#heldByKey.of(keys[0]);
+    const before = this.#heldByKey.get(keys[0]);
     this.#heldByKey.add(keys, -bytes);
     this.#held -= bytes;
     this.#shared -= this.#sharedOf(before) - this.#sharedOf(before - bytes);

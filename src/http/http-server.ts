@@ -69,8 +69,8 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   });
   prototypesOf.set(server, { request: Request.prototype, response: Response.prototype });
   server.maxConnections = all.maxConnections;
-  connections.of(() => countConnections(server));
-  acceptQueue.of(() => acceptQueueLength(server));
+  connections.track(() => countConnections(server));
+  acceptQueue.track(() => acceptQueueLength(server));
   limitClients(server, all);
   closeIdleWhenFull(server);
   const slowReaders = new SlowReaders(all);

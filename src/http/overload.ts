@@ -97,8 +97,8 @@ export class Overload {
   }
 
   measure(): void {
-    inFlight.of(() => this.inFlight);
-    inFlightLimit.of(() => this.limit);
+    inFlight.track(() => this.inFlight);
+    inFlightLimit.track(() => this.limit);
   }
 
   get windowMs(): number {

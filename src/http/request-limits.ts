@@ -8,7 +8,7 @@ import { RateLimitError } from '../kernel/errors.ts';
 import { pointsOfDocumentCharacter, type RateLimitPolicy, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
 import { NetworkLimit } from '../rate-limits/network-limit.ts';
-import { nearest, RateLimit, type RateLimitOptions, type Standing } from '../rate-limits/rate-limits.ts';
+import { lowestStanding, RateLimit, type RateLimitOptions, type Standing } from '../rate-limits/rate-limits.ts';
 import { isGraphqlUrl } from './request-route.ts';
 import type { SecurityLog } from '../kernel/security-log.ts';
 
@@ -171,7 +171,7 @@ export class RequestLimits {
   readonly countOperation = (caller: Caller, { cost, writes }: Pick<CheckedOperation, 'cost' | 'writes'>): void => {
     this.#inform(caller, () => {
       const ofCost = this.#take('graphqlCost', caller, Math.max(cachedCost, Math.ceil(cost)));
-      return writes > 0 ? nearest([ofCost, this.#take('writes', caller, writes)]) : ofCost;
+      return writes > 0 ? lowestStanding([ofCost, this.#take('writes', caller, writes)]) : ofCost;
     });
   };
 
@@ -186,7 +186,7 @@ export class RequestLimits {
     if (!session) return ofClient?.take(clientAddress, points);
     const { id, userId } = session;
     try {
-      return nearest([ofSession.take(id, points), ofAccount.take(userId, points)]);
+      return lowestStanding([ofSession.take(id, points), ofAccount.take(userId, points)]);
     } catch (error) {
       // The next request is refused before a look-up.
       if (error instanceof RateLimitError) ofSession.refuseFor(id, error.retryAfter);

@@ -59,8 +59,8 @@ export class ResponseCache extends LRUCache<string, CachedResponse> {
       sizeCalculation: ({ body, operationName = '' }, key) =>
         body.length + key.length + 2 * operationName.length + overhead,
     });
-    bytes.of(() => this.calculatedSize);
-    entries.of(() => this.size);
+    bytes.track(() => this.calculatedSize);
+    entries.track(() => this.size);
   }
 
   override get(key: string): CachedResponse | undefined {

@@ -21,9 +21,9 @@ const deadlineExceeded = () => unavailable('The operation timed out: try again i
  * finished and answered.
  */
 export class Cancellation {
-  readonly #any = new AbortController();
+  readonly #controller = new AbortController();
   /** Its reason is UNAVAILABLE, and may be shown to the client. */
-  readonly signal = this.#any.signal;
+  readonly signal = this.#controller.signal;
   #hangUp: AbortController | undefined;
   #isGone = false;
   readonly #deadlines: Deadlines;
@@ -52,7 +52,7 @@ export class Cancellation {
     this.lift();
     this.#isGone = true;
     const reason = new CallerGone();
-    this.#any.abort(reason);
+    this.#controller.abort(reason);
     this.#hangUp?.abort(reason);
   }
 
@@ -64,7 +64,7 @@ export class Cancellation {
 
   expire(): void {
     this.#deadlines.end(this);
-    this.#any.abort(deadlineExceeded());
+    this.#controller.abort(deadlineExceeded());
   }
 }
 

@@ -111,14 +111,14 @@ export interface Context {
   maxResponseBytes?: number;
   /** Settles when the process no longer holds the response. Absent: when execution ends. */
   whenSent?: (() => Promise<unknown>) | undefined;
-  /** End of the response's validity, in milliseconds since 1970. Set by {@link endsAt}. */
+  /** End of the response's validity, in milliseconds since 1970. Set by {@link noteExpiry}. */
   validUntil?: number;
   /** Whether no revision covers the response, or other sessions see it differently. */
   isUncacheable?: true;
 }
 
 /** Notes the expiry of a row that was read, which no change announces. */
-export function endsAt(context: Context, moment: Date): void {
+export function noteExpiry(context: Context, moment: Date): void {
   context.validUntil = Math.min(context.validUntil ?? Infinity, moment.getTime());
 }
 

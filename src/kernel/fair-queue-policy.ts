@@ -17,9 +17,9 @@ export type FairQueuePolicy = Slots & {
   burstMs?: number;
   overloadMs?: number;
   /** Waiting jobs that are no overload: a busy machine alone delays so many. */
-  few?: number;
+  toleratedWaiting?: number;
   /** Maximum wait of those. Most have a signal that ends it earlier. */
-  fewMs?: number;
+  toleratedWaitMs?: number;
   /** Waiting requests that are not in progress: all, or those behind others of their key or resource. */
   idle?: 'all' | 'behind itself';
 };
@@ -30,6 +30,6 @@ export const queueDefaults = {
   patienceMs: 10_000,
   burstMs: 5_000,
   overloadMs: 500,
-  few: 32,
-  fewMs: 30_000,
+  toleratedWaiting: 32,
+  toleratedWaitMs: 30_000,
 };

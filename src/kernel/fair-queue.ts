@@ -53,7 +53,7 @@ export class FairQueue {
   readonly #waitingOf = new GroupCounts();
   readonly #heldResources = new GroupCounts();
   /** Resources reserved for the next lane. */
-  #awaited: readonly string[] = [];
+  #reserved: readonly string[] = [];
   #running = 0;
   #waiting = 0;
   #idle = 0;
@@ -104,9 +104,9 @@ export class FairQueue {
     options.signal?.throwIfAborted();
     const { resources = [] } = options;
     const keys = keysOf(key);
-    const wanted = resources.length > 1 ? [...new Set(resources)].sort() : resources;
-    const isFree = this.#hasSlot(keys) && this.#areFree(wanted, this.#awaited);
-    const turn = isFree ? this.#hold(keys, wanted) : await this.#wait(keys, wanted, options);
+    const sorted = resources.length > 1 ? [...new Set(resources)].sort() : resources;
+    const isFree = this.#hasSlot(keys) && this.#areFree(sorted, this.#reserved);
+    const turn = isFree ? this.#hold(keys, sorted) : await this.#wait(keys, sorted, options);
     try {
       return await work(!isFree);
     } finally {
@@ -121,9 +121,9 @@ export class FairQueue {
     return free > 0 && this.#shares.mayHold(keys, free <= kept);
   }
 
-  #areFree(resources: readonly string[], awaited: readonly string[]): boolean {
+  #areFree(resources: readonly string[], reserved: readonly string[]): boolean {
     const { slotsPerResource } = this.#policy;
-    return resources.every((one) => this.#heldResources.of(one) < slotsPerResource && !awaited.includes(one));
+    return resources.every((one) => this.#heldResources.get(one) < slotsPerResource && !reserved.includes(one));
   }
 
   #hold(keys: readonly string[], resources: readonly string[]): Turn {
@@ -151,14 +151,14 @@ export class FairQueue {
       return unavailable('Too many requests in progress: try again in a moment');
     };
     if (!this.#waitingOf.hasRoom(keys, 1, waitingPerKey)) throw refusal();
-    const isBehindItself = this.#running < this.#slots || this.#waitingOf.of(key) >= slotsPerKey;
-    const idles = Number(isOfRequest && (idle === 'all' || (idle === 'behind itself' && isBehindItself)));
+    const isBehindItself = this.#running < this.#slots || this.#waitingOf.get(key) >= slotsPerKey;
+    const idleCount = Number(isOfRequest && (idle === 'all' || (idle === 'behind itself' && isBehindItself)));
     const since = performance.now();
     const laneName = [key, ...resources].join('\n');
     const lane = this.#lanes.get(laneName) ?? { keys, resources, waiters: [], since, isShedding: false };
     return new Promise<Turn>((resolve, reject) => {
       const leave = () => {
-        this.#count(keys, -1, -idles);
+        this.#count(keys, -1, -idleCount);
         signal?.removeEventListener('abort', abort);
         if (lane.waiters.length === 0) this.#lanes.delete(laneName);
       };
@@ -181,7 +181,7 @@ export class FairQueue {
       };
       this.#lanes.set(laneName, lane);
       lane.waiters.push(waiter);
-      this.#count(keys, 1, idles);
+      this.#count(keys, 1, idleCount);
       signal?.addEventListener('abort', abort, { once: true });
       if (this.#lacksSlot(lane)) this.#fullSince ??= since;
       this.#sweeping ??= setInterval(() => this.#dispatch(performance.now()), sweepMs).unref();
@@ -208,43 +208,43 @@ export class FairQueue {
   }
 
   #next(now: number): Lane | undefined {
-    this.#awaited = [];
+    this.#reserved = [];
     if (this.#running >= this.#slots) return undefined;
     const lanes = [...this.#lanes.values()].filter(({ keys }) => this.#hasSlot(keys));
     const first = this.#least(lanes, now);
     if (!first || this.#areFree(first.resources, [])) return first;
     // A lane that needs several resources would never find them free at once.
-    const awaited = (this.#awaited = first.resources);
-    const others = lanes.filter(({ resources }) => this.#areFree(resources, awaited));
+    const reserved = (this.#reserved = first.resources);
+    const others = lanes.filter(({ resources }) => this.#areFree(resources, reserved));
     return this.#least(others, now);
   }
 
   /** Ties: the first to arrive, or the last under overload. */
   #least(lanes: readonly Lane[], now: number): Lane | undefined {
     const direction = this.#isOverload(now) ? -1 : 1;
-    let found: Lane | undefined;
+    let least: Lane | undefined;
     let [first, order] = [Infinity, 0];
     for (const lane of lanes) {
       const [start, came] = [this.#shares.startOf(lane.keys), direction * lane.since];
       if (start > first || (start === first && came >= order)) continue;
-      [found, first, order] = [lane, start, came];
+      [least, first, order] = [lane, start, came];
     }
-    return found;
+    return least;
   }
 
   #refuseLate(now: number): void {
     this.#sweptAt = now;
-    const { patienceMs, overloadMs, few, fewMs } = this.#policy;
+    const { patienceMs, overloadMs, toleratedWaiting, toleratedWaitMs } = this.#policy;
     // The next lane counts as overloaded by its own age alone.
     const next = this.#isOverload(now) ? this.#least([...this.#lanes.values()], now) : undefined;
     for (const lane of this.#lanes.values()) {
       const isOfAll = next !== undefined && lane !== next;
       const isOverload = isOfAll || now - lane.since > patienceMs;
-      const excess = (isOfAll ? this.#waiting : this.#waitingOf.of(lane.keys[0])) - few;
+      const excess = (isOfAll ? this.#waiting : this.#waitingOf.get(lane.keys[0])) - toleratedWaiting;
       const waitsFor = (ms: number) => lane.waiters.filter(({ since, isPatient }) => !isPatient && now - since > ms);
       const late = new Set([
         ...waitsFor(isOverload ? overloadMs : patienceMs).slice(0, Math.max(0, excess)),
-        ...waitsFor(Math.max(patienceMs, fewMs)),
+        ...waitsFor(Math.max(patienceMs, toleratedWaitMs)),
       ]);
       if (late.size === 0) continue;
       lane.waiters = lane.waiters.filter((waiter) => !late.has(waiter));

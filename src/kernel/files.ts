@@ -20,10 +20,10 @@ export async function writeWhole(file: string, bytes: Uint8Array, { mode = 0o644
 
 /** Returns the secret in a file, which it creates if missing. */
 export async function secretIn(file: string): Promise<string> {
-  const found = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const existing = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
-  if (found !== undefined) return found.trim();
+  if (existing !== undefined) return existing.trim();
   const candidate = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     await writeFile(candidate, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });

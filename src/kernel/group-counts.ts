@@ -14,28 +14,28 @@ export const quotaOfGroup = (quota: number, width: number): number => quota * gr
 export class GroupCounts {
   readonly #counts = new Map<string, number>();
 
-  of(key: string): number {
+  get(key: string): number {
     return this.#counts.get(key) ?? 0;
   }
 
   /** Whether the quotas of all keys have room. @param keys narrow to wide */
   hasRoom(keys: readonly string[], more: number, quota: number): boolean {
-    return keys.every((key, width) => this.of(key) + more <= quotaOfGroup(quota, width));
+    return keys.every((key, width) => this.get(key) + more <= quotaOfGroup(quota, width));
   }
 
   /** Adds to the counts. @returns a function that subtracts it, once */
   take(keys: readonly string[], more: number): () => void {
-    let taken = more;
+    let remaining = more;
     this.add(keys, more);
     return () => {
-      this.add(keys, -taken);
-      taken = 0;
+      this.add(keys, -remaining);
+      remaining = 0;
     };
   }
 
   add(keys: readonly string[], more: number): void {
     for (const key of keys) {
-      const count = this.of(key) + more;
+      const count = this.get(key) + more;
       if (count > 0) this.#counts.set(key, count);
       else this.#counts.delete(key);
     }

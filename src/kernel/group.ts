@@ -1,16 +1,16 @@
 /** A `Map`, a `WeakMap` or a cache. */
-interface Kept<Key, Value> {
+interface MapLike<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: NoInfer<Value>): unknown;
 }
 
 /** Returns the value of a key, and creates it if missing. Node 20 has no `Map.getOrInsertComputed`. */
-export function getOrMake<Key, Value>(kept: Kept<Key, Value>, key: Key, make: () => Value): Value {
-  const known = kept.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  kept.set(key, made);
-  return made;
+export function getOrMake<Key, Value>(map: MapLike<Key, Value>, key: Key, make: () => Value): Value {
+  const existing = map.get(key);
+  if (existing !== undefined) return existing;
+  const created = make();
+  map.set(key, created);
+  return created;
 }
 
 /** Groups items in order of first appearance. Node 20 has no `Map.groupBy`. */

@@ -34,7 +34,7 @@ export const onlyIds = (kind: EntityKind, texts: readonly string[]) => [
 ];
 
 /** Sorts rows by ids. An id without a row is skipped. */
-export function inOrderOf<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
+export function sortByIds<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }

@@ -51,9 +51,9 @@ export const paragraphs = (max: number) =>
     .meta({ maxLength: max });
 
 /** Invisible characters without such a Unicode property. */
-const single = String.raw`\u{16FE4}\u2800\uFFF9-\uFFFC\u{13430}-\u{13442}\u{1D159}`;
+const otherInvisible = String.raw`\u{16FE4}\u2800\uFFF9-\uFFFC\u{13430}-\u{13442}\u{1D159}`;
 /** Character class for the flag `u`. */
-export const invisible = String.raw`[${single}\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]`;
+export const invisible = String.raw`[${otherInvisible}\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]`;
 
 const onlyInvisible = new RegExp(`^${invisible}*$`, 'u');
 
@@ -109,20 +109,20 @@ export const problemsOf = (error: z.ZodError, prefix = ''): InputProblem[] =>
   }));
 
 /** A position in the walk of {@link generalProblems}. */
-interface Visited {
+interface Position {
   value: unknown;
   /** Field name or list index in the parent. */
   key: string;
-  around?: Visited;
+  parent?: Position;
 }
 
 /** Levels of a path, and UTF-16 code units of each. Clients choose both. */
 const longestPath = 20;
 const longestKey = 100;
 
-function pathOf(visited: Visited): string {
+function pathOf(position: Position): string {
   const keys: string[] = [];
-  for (let each: Visited | undefined = visited; each; each = each.around) keys.push(each.key);
+  for (let each: Position | undefined = position; each; each = each.parent) keys.push(each.key);
   const named = keys.reverse().filter((key) => key !== '');
   return named
     .slice(0, longestPath)
@@ -136,9 +136,9 @@ function pathOf(visited: Visited): string {
  */
 export function generalProblems(input: unknown, path = ''): InputProblem[] {
   const problems: InputProblem[] = [];
-  const open: Visited[] = [{ value: input, key: path }];
-  const add = (at: Visited, message: string) => void problems.push({ path: pathOf(at), message });
-  for (let at = open.pop(); at && problems.length < maxProblems; at = open.pop()) {
+  const pending: Position[] = [{ value: input, key: path }];
+  const add = (at: Position, message: string) => void problems.push({ path: pathOf(at), message });
+  for (let at = pending.pop(); at && problems.length < maxProblems; at = pending.pop()) {
     const { value } = at;
     if (typeof value === 'string') {
       if (!isText(value)) add(at, notText);
@@ -148,14 +148,14 @@ export function generalProblems(input: unknown, path = ''): InputProblem[] {
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value).reverse()) {
         if (isText(key)) visit(inner, key, at);
-        else add({ value: inner, key, around: at }, notText);
+        else add({ value: inner, key, parent: at }, notText);
       }
     }
   }
   return problems.slice(0, maxProblems);
 
-  function visit(value: unknown, key: string, around: Visited): void {
-    if (typeof value === 'object' ? value !== null : typeof value === 'string') open.push({ value, key, around });
+  function visit(value: unknown, key: string, parent: Position): void {
+    if (typeof value === 'object' ? value !== null : typeof value === 'string') pending.push({ value, key, parent });
   }
 }
 

@@ -24,8 +24,8 @@ const sources = new Map<string, Source>();
 /** Registers the load of a shared resource, or replaces it. Each has a case in test/noisy-neighbour. */
 export function measureLoad(name: string, source: Source): void {
   sources.set(name, source);
-  running.of(name, () => source.load.running);
-  waiting.of(name, () => source.load.waiting);
+  running.track(name, () => source.load.running);
+  waiting.track(name, () => source.load.waiting);
   refusals.inc({ queue: name }, 0);
 }
 

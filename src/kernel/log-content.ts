@@ -22,22 +22,22 @@ const maxCauses = 4;
 
 /** Removes values under secret names, at any depth. */
 export function withoutSecrets(line: Record<string, unknown>): Record<string, unknown> {
-  return cleaned(line, 0) as Record<string, unknown>;
+  return redact(line, 0) as Record<string, unknown>;
 }
 
 /** Tests run in a realm of their own, where `instanceof` fails for Node's errors. */
 const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);
 
-function cleaned(value: unknown, depth: number): unknown {
+function redact(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (isError(value)) return depth <= 1 ? value : describeError(value);
   if (value instanceof Date || value instanceof Uint8Array) return value;
   if (depth > maxDepth) return '[Object]';
-  if (Array.isArray(value)) return value.map((item) => cleaned(item, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       name,
-      secretNames.has(name.toLowerCase()) ? removed : cleaned(item, depth + 1),
+      secretNames.has(name.toLowerCase()) ? removed : redact(item, depth + 1),
     ]),
   );
 }

@@ -33,7 +33,7 @@ export function gauge(name: string, help: string, read: Read = () => 0) {
   });
   return {
     /** Replaces the source. */
-    of: (other: Read) => void (source = other),
+    track: (other: Read) => void (source = other),
   };
 }
 
@@ -51,7 +51,7 @@ export function labelledGauge(name: string, help: string, labelName: string) {
   });
   return {
     /** Adds a source, or replaces an earlier one. */
-    of: (thing: string, read: Read) => void readers.set(thing, read),
+    track: (thing: string, read: Read) => void readers.set(thing, read),
   };
 }
 

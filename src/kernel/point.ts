@@ -17,14 +17,14 @@ export function parsePoint(text: string, base: 10 | 36): Point {
   return { revision: parseInt(revision, base), historyNonce: parseInt(historyNonce, base) };
 }
 
-const written = new WeakMap<Point, string>();
+const encoded = new WeakMap<Point, string>();
 
 /** Encodes a point, in base 36 to keep cursors short. Cached, because most spaces do not change. */
 export function encodePoint(point: Point): string {
-  const known = written.get(point);
-  if (known !== undefined) return known;
+  const cached = encoded.get(point);
+  if (cached !== undefined) return cached;
   const text = `${point.revision.toString(36)}.${point.historyNonce.toString(36)}`;
-  written.set(point, text);
+  encoded.set(point, text);
   return text;
 }
 

@@ -89,7 +89,7 @@ export const connectionsOfClient = (quota: number) =>
 export const socketsOfClient = (quota: number) =>
   ({ name: 'sockets-of-client', quota }) as const satisfies RateLimitPolicy;
 
-const times = ({ quota, windowSeconds }: Rate, factor: number): Rate => ({
+const scaled = ({ quota, windowSeconds }: Rate, factor: number): Rate => ({
   quota: Math.max(1, Math.floor(quota * factor)),
   windowSeconds,
 });
@@ -98,19 +98,19 @@ const times = ({ quota, windowSeconds }: Rate, factor: number): Rate => ({
 export const ratePolicies = (rates: Rates) =>
   ({
     requestsOfClient: { name: 'requests-of-client', ...rates.requests },
-    readsOfSession: { name: 'reads-of-session', ...times(rates.reads, shareOfSession) },
+    readsOfSession: { name: 'reads-of-session', ...scaled(rates.reads, shareOfSession) },
     readsOfAccount: { name: 'reads-of-account', ...rates.reads },
-    writesOfSession: { name: 'writes-of-session', ...times(rates.writes, shareOfSession) },
+    writesOfSession: { name: 'writes-of-session', ...scaled(rates.writes, shareOfSession) },
     writesOfAccount: { name: 'writes-of-account', ...rates.writes },
-    writesOfClient: { name: 'writes-of-client', ...times(rates.writes, accountsOfClient) },
-    graphqlCostOfSession: { name: 'graphql-cost-of-session', ...times(rates.graphqlCost, shareOfSession) },
+    writesOfClient: { name: 'writes-of-client', ...scaled(rates.writes, accountsOfClient) },
+    graphqlCostOfSession: { name: 'graphql-cost-of-session', ...scaled(rates.graphqlCost, shareOfSession) },
     graphqlCostOfAccount: { name: 'graphql-cost-of-account', ...rates.graphqlCost },
-    graphqlCostOfClient: { name: 'graphql-cost-of-client', ...times(rates.graphqlCost, accountsOfClient) },
+    graphqlCostOfClient: { name: 'graphql-cost-of-client', ...scaled(rates.graphqlCost, accountsOfClient) },
     uploadsOfAccount: { name: 'uploads-of-account', ...rates.uploads },
     codeRequestsOfClient: { name: 'code-requests-of-client', ...rates.codes },
-    codeTriesOfClient: { name: 'code-tries-of-client', ...times(rates.codes, triesPerCode) },
-    providerSignInsOfClient: { name: 'provider-sign-ins-of-client', ...times(rates.codes, triesPerCode) },
-    passkeySignInsOfClient: { name: 'passkey-sign-ins-of-client', ...times(rates.codes, triesPerCode) },
+    codeTriesOfClient: { name: 'code-tries-of-client', ...scaled(rates.codes, triesPerCode) },
+    providerSignInsOfClient: { name: 'provider-sign-ins-of-client', ...scaled(rates.codes, triesPerCode) },
+    passkeySignInsOfClient: { name: 'passkey-sign-ins-of-client', ...scaled(rates.codes, triesPerCode) },
     signInOfClient: { name: 'sign-in-of-client', quota: rates.signIns, windowSeconds: attemptWindowSeconds },
   }) as const satisfies Record<string, WindowPolicy>;
 

@@ -30,6 +30,6 @@ export function connectRedis(
     ...options,
   });
   redis.on('error', onError);
-  connected.of(use, () => Number(redis.status === 'ready'));
+  connected.track(use, () => Number(redis.status === 'ready'));
   return redis;
 }

@@ -79,7 +79,7 @@ const pseudonymLength = 16;
 export class SecurityLog {
   readonly #key: Buffer;
   /** Exceeded limits that are already logged. */
-  readonly #met = new LRUCache<string, true>({ max: 10_000, ttl: 1, ttlAutopurge: false });
+  readonly #exceeded = new LRUCache<string, true>({ max: 10_000, ttl: 1, ttlAutopurge: false });
 
   /** @param secret processes that share it give a client the same pseudonym */
   constructor(secret: string) {
@@ -122,8 +122,8 @@ export class SecurityLog {
   /** An event is logged once for each subject, until the limit admits it again. */
   #isFirstRefusal({ viewer, clientAddress }: SecuritySource, error: RateLimitError): boolean {
     const key = `${error.policy.name} ${error.subject ?? viewer?.id ?? clientAddress}`;
-    if (this.#met.has(key)) return false;
-    this.#met.set(key, true, { ttl: error.retryAfter * 1000 });
+    if (this.#exceeded.has(key)) return false;
+    this.#exceeded.set(key, true, { ttl: error.retryAfter * 1000 });
     return true;
   }
 }

@@ -6,15 +6,15 @@ export function stream<Item>(
   next: () => Promise<IteratorResult<Item, void>>,
   stop: () => Promise<unknown>,
 ): AsyncGenerator<Item, void> {
-  let over = false;
+  let isDone = false;
   const finish = async (): Promise<IteratorReturnResult<void>> => {
-    over = true;
+    isDone = true;
     await stop();
     return { done: true, value: undefined };
   };
-  const all: AsyncGenerator<Item, void> = {
+  const generator: AsyncGenerator<Item, void> = {
     async next() {
-      if (over) return { done: true, value: undefined };
+      if (isDone) return { done: true, value: undefined };
       try {
         const result = await next();
         return result.done ? await finish() : result;
@@ -25,8 +25,8 @@ export function stream<Item>(
     },
     return: finish,
     throw: finish,
-    [Symbol.asyncIterator]: () => all,
+    [Symbol.asyncIterator]: () => generator,
     [Symbol.asyncDispose]: async () => void (await finish()),
   };
-  return all;
+  return generator;
 }

@@ -7,8 +7,8 @@ interface Line extends Record<string, unknown> {
 }
 
 const infoLevel = 30;
-const ofProcess = new Set(['pid', 'hostname']);
-const perRequest = new Set(['request', 'operation']);
+const processFields = new Set(['pid', 'hostname']);
+const requestMessages = new Set(['request', 'operation']);
 
 /** Characters that move the cursor, change colours or the direction of the text. */
 const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
@@ -26,11 +26,11 @@ const textOf = (value: unknown) =>
  */
 export function terminalText(json: string, all: boolean): string {
   const { level, time, msg, error, oneTimeCode, ...rest } = JSON.parse(json) as Line;
-  if (oneTimeCode !== undefined || (!all && level <= infoLevel && perRequest.has(msg))) return '';
-  const values = Object.entries(rest).filter(([name]) => !ofProcess.has(name));
+  if (oneTimeCode !== undefined || (!all && level <= infoLevel && requestMessages.has(msg))) return '';
+  const values = Object.entries(rest).filter(([name]) => !processFields.has(name));
   const pairs = values.map(([name, value]) => `${name}=${textOf(value)}`);
   const stack = (error as { stack?: string } | undefined)?.stack;
-  const end = error === undefined ? '' : `\n${stack ?? JSON.stringify(error)}`;
+  const errorText = error === undefined ? '' : `\n${stack ?? JSON.stringify(error)}`;
   const clock = new Date(time).toLocaleTimeString('sv');
-  return `${printable(`${[clock, pino.levels.labels[level] ?? level, msg, ...pairs].join(' ')}${end}`)}\n`;
+  return `${printable(`${[clock, pino.levels.labels[level] ?? level, msg, ...pairs].join(' ')}${errorText}`)}\n`;
 }

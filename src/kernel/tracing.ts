@@ -66,14 +66,14 @@ export function openSpan(
   const parent = headers ? propagation.extract(context.active(), headers) : context.active();
   const options: SpanOptions = { kind: SpanKind[kind], attributes };
   const span: Span = trace.getTracer(scope).startSpan(name, options, parent);
-  const within: Context = trace.setSpan(parent, span);
+  const childContext: Context = trace.setSpan(parent, span);
   const { traceId, spanId } = span.spanContext();
   return {
     ids: { traceId, spanId },
-    run: (work) => context.with(within, work),
+    run: (work) => context.with(childContext, work),
     rename: (other) => void span.updateName(other),
-    end(more = {}, error?: unknown) {
-      span.setAttributes(more);
+    end(moreAttributes = {}, error?: unknown) {
+      span.setAttributes(moreAttributes);
       if (error !== undefined) {
         span.setAttribute('error.type', typeOf(error));
         span.setStatus({ code: SpanStatusCode.ERROR });

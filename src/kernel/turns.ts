@@ -18,8 +18,8 @@ measureLoad('event_loop', {
  */
 export function nextTurn(key: string): Promise<void> {
   return new Promise((resolve) => {
-    const own = waiting.get(key);
-    if (own) own.push(resolve);
+    const jobs = waiting.get(key);
+    if (jobs) jobs.push(resolve);
     else waiting.set(key, [resolve]);
     if (!isScheduled) setImmediate(takeTurn);
     isScheduled = true;
@@ -27,12 +27,12 @@ export function nextTurn(key: string): Promise<void> {
 }
 
 function takeTurn(): void {
-  let taken = 0;
-  for (const [key, own] of waiting) {
-    if (taken++ === perTurn) break;
+  let count = 0;
+  for (const [key, jobs] of waiting) {
+    if (count++ === perTurn) break;
     waiting.delete(key);
-    own.shift()?.();
-    if (own.length > 0) waiting.set(key, own);
+    jobs.shift()?.();
+    if (jobs.length > 0) waiting.set(key, jobs);
   }
   isScheduled = waiting.size > 0;
   if (isScheduled) setImmediate(takeTurn);

@@ -77,7 +77,7 @@ export class Mailer {
       (delivery) => addressOf(options, delivery),
       (deliveries, attempt) => this.#send(deliveries, attempt),
     );
-    metrics.mailLag.of(metrics.figureOf('mails', () => data.findLag(clock)));
+    metrics.mailLag.track(metrics.figureOf('mails', () => data.findLag(clock)));
   }
 
   /** Where mails lead users to, without a slash at the end. */

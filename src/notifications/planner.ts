@@ -65,7 +65,7 @@ export class Planner {
     this.#clock = clock;
     this.#onPlanned = onPlanned;
     measureLoad('planning', this);
-    planLag.of(figureOf('plans', data.findPlanLag));
+    planLag.track(figureOf('plans', data.findPlanLag));
     this.#polls = every(pollMs, 'the planning of mails', () => Promise.resolve(this.wake()));
   }
 

@@ -45,7 +45,7 @@ function send(request: Request, response: Response, { headers, plain, compressed
 export const isConsoleBuilt = (): boolean => existsSync(path.join(folder, 'index.html'));
 
 /** Returns the place of sent codes, for the page's `taskgate-mail`. In production the page names no folder. */
-export function placeOfCodes({ smtpUrl, isProduction, dataDir }: Config): string {
+export function codesLocation({ smtpUrl, isProduction, dataDir }: Config): string {
   if (smtpUrl !== undefined) return 'smtp';
   if (isProduction) return 'files';
   const outbox = path.relative('', path.join(dataDir, 'outbox'));
@@ -53,10 +53,10 @@ export function placeOfCodes({ smtpUrl, isProduction, dataDir }: Config): string
 }
 
 /** Serves the console's page to clients that accept HTML, and its assets, whose names contain their hash. */
-export function consolePages(place: string): Router {
+export function consolePages(location: string): Router {
   const text = read('index.html')
     .toString()
-    .replace('{{mail}}', () => html`${place}`.source);
+    .replace('{{mail}}', () => html`${location}`.source);
   const page = fileOf('index.html', Buffer.from(text), 'no-cache');
   const worker = fileOf('sw.js', read('sw.js'), 'no-cache');
   const names = readdirSync(path.join(folder, 'assets'));

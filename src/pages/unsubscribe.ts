@@ -33,7 +33,7 @@ const pages: Record<MailPreference, Page> = {
   dailyDigest: { title: 'The daily digest is off', text: `You get no more mails about your day. ${again}` },
 };
 
-const unknown: Page = {
+const invalidLink: Page = {
   title: 'This link does not work',
   text: 'Open it as it is in the mail, or turn mails off in your preferences.',
 };
@@ -52,7 +52,7 @@ function send(response: Response, status: number, { title, text, button }: Page)
 
 /** A malformed percent-encoding is an invalid token. */
 const refuseMalformed: ErrorRequestHandler = (error, _request, response, next) => {
-  if (error instanceof URIError) send(response, 404, unknown);
+  if (error instanceof URIError) send(response, 404, invalidLink);
   else next(error);
 };
 
@@ -64,15 +64,15 @@ export function unsubscribePages(services: AppServices): Router {
   const { secrets, requestLimits } = services;
   const router = Router();
   router.get(path, ({ params: { token = '' } }, response) => {
-    const found = readUnsubscribeToken(secrets, token);
-    send(response, found ? 200 : 404, found ? questions[found.kind] : unknown);
+    const target = readUnsubscribeToken(secrets, token);
+    send(response, target ? 200 : 404, target ? questions[target.kind] : invalidLink);
   });
   router.post(path, async (request, response) => {
     const { id: requestId, clientAddress, method } = request;
     requestLimits.countRest(method, { requestId, clientAddress, session: undefined, response });
-    const found = readUnsubscribeToken(secrets, request.params.token ?? '');
-    if (found) await unsubscribe(services, found);
-    send(response, found ? 200 : 404, found ? pages[found.kind] : unknown);
+    const target = readUnsubscribeToken(secrets, request.params.token ?? '');
+    if (target) await unsubscribe(services, target);
+    send(response, target ? 200 : 404, target ? pages[target.kind] : invalidLink);
   });
   router.use(refuseMalformed);
   return router;

@@ -220,17 +220,17 @@ export const hasPublicMetrics = ({ port, host, metricsPort, metricsHost }: Confi
  * @throws {StartError} naming every invalid variable
  */
 export function loadConfig(variables: NodeJS.ProcessEnv = withDropped(process.env)) {
-  const whole = withSecretFiles(variables);
-  const given = Object.fromEntries(Object.entries(whole.variables).filter(([, value]) => value !== ''));
-  const result = environment.safeParse(given);
-  const { providers, problems } = providersOf(whole.variables);
+  const resolved = withSecretFiles(variables);
+  const nonEmpty = Object.fromEntries(Object.entries(resolved.variables).filter(([, value]) => value !== ''));
+  const result = environment.safeParse(nonEmpty);
+  const { providers, problems } = providersOf(resolved.variables);
   const all = [
-    ...whole.problems,
+    ...resolved.problems,
     ...(result.error?.issues ?? []).map(({ path: [name], message }) => `${String(name)} ${message}`),
     ...problems,
-    ...problemsOfFiles(given),
+    ...problemsOfFiles(nonEmpty),
   ];
-  const names = Object.keys(given).filter((name) => !isOfProvider(name));
+  const names = Object.keys(nonEmpty).filter((name) => !isOfProvider(name));
   const unknown = misspelt(names, [...knownVariables, ...names.flatMap((name) => asProviderVariable(name) ?? [])]);
   if (!result.success || all.length > 0) {
     const hints = unknown.map(({ variable, closeTo }) => `${variable} is unknown: did you mean ${closeTo}?`);
@@ -288,9 +288,9 @@ export function loadConfig(variables: NodeJS.ProcessEnv = withDropped(process.en
   };
 }
 
-function problemsOfFiles(given: NodeJS.ProcessEnv): string[] {
+function problemsOfFiles(variables: NodeJS.ProcessEnv): string[] {
   return fileVariables.flatMap((name) => {
-    const file = given[name];
+    const file = variables[name];
     const read = file === undefined ? { text: '' } : shapes.readText(file);
     return 'problem' in read ? [`${name} ${read.problem}`] : [];
   });

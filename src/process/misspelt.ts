@@ -8,23 +8,25 @@ const oneDifferenceFrom = 8;
 const twoDifferencesFrom = 15;
 
 /** Finds unknown names similar to a known one: one or two edits, without the last word, or with another unit. */
-export function misspelt(names: readonly string[], known: readonly string[]): Misspelt[] {
-  const unknown = names.filter((name) => !known.includes(name));
+export function misspelt(names: readonly string[], knownNames: readonly string[]): Misspelt[] {
+  const unknown = names.filter((name) => !knownNames.includes(name));
   return unknown.flatMap((variable) => {
-    const closeTo = [1, 2].flatMap((differences) => known.filter((each) => isClose(variable, each, differences)))[0];
+    const closeTo = [1, 2].flatMap((differences) =>
+      knownNames.filter((each) => isClose(variable, each, differences)),
+    )[0];
     return closeTo === undefined ? [] : [{ variable, closeTo }];
   });
 }
 
-function isClose(name: string, known: string, differences: number): boolean {
+function isClose(name: string, knownName: string, differences: number): boolean {
   const isNear = (one: string, other: string) =>
     other.length >= (differences === 1 ? oneDifferenceFrom : twoDifferencesFrom) &&
     isWithin(differences, one.toUpperCase(), other);
-  if (isNear(name, known)) return true;
-  const stem = withoutLastWord(known);
+  if (isNear(name, knownName)) return true;
+  const stem = withoutLastWord(knownName);
   // A single word is not specific.
   if (!stem.includes('_')) return false;
-  return isNear(name, stem) || (unit.test(known) && unit.test(name) && isNear(withoutLastWord(name), stem));
+  return isNear(name, stem) || (unit.test(knownName) && unit.test(name) && isNear(withoutLastWord(name), stem));
 }
 
 const unit = /_(ms|milliseconds|s|secs?|seconds|mins?|minutes|h|hours|days|bytes|[kmg]i?b)$/i;

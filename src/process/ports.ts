@@ -5,19 +5,19 @@ import { type AddressInfo, connect } from 'node:net';
 import { StartError } from '../kernel/start-error.ts';
 import type { Config } from './config.ts';
 
-export interface Place {
+export interface Endpoint {
   port: number;
   host: string;
   portVariable: string;
   hostVariable: string;
 }
 
-export const placeOfRequests = ({ port, host }: Config): Place => ({
+export const requestEndpoint = ({ port, host }: Config): Endpoint => ({
   ...{ port, host },
   ...{ portVariable: 'PORT', hostVariable: 'HOST' },
 });
 
-export const placeOfMetrics = ({ host, metricsHost }: Config, port: number): Place => ({
+export const metricsEndpoint = ({ host, metricsHost }: Config, port: number): Endpoint => ({
   ...{ port, host: metricsHost },
   ...{ portVariable: 'METRICS_PORT', hostVariable: metricsHost === host ? 'HOST' : 'METRICS_HOST' },
 });
@@ -31,22 +31,22 @@ const trialMs = 1000;
 const backlog = 4_096;
 
 /** @throws {StartError} naming the variable at fault */
-export async function listen(server: Server, place: Place): Promise<void> {
-  const { port, host } = place;
-  await once(server.listen({ port, host, backlog }), 'listening').catch(refuse(place));
+export async function listen(server: Server, endpoint: Endpoint): Promise<void> {
+  const { port, host } = endpoint;
+  await once(server.listen({ port, host, backlog }), 'listening').catch(refuse(endpoint));
 }
 
 /**
  * Binds a client socket to the port, because even a short listen would accept requests. The connection itself may fail.
  * @throws {StartError} naming the variable at fault
  */
-export async function requireFree(place: Place): Promise<void> {
-  const { port, host } = place;
-  const { address } = await lookup(host).catch(refuse(place));
+export async function requireFree(endpoint: Endpoint): Promise<void> {
+  const { port, host } = endpoint;
+  const { address } = await lookup(host).catch(refuse(endpoint));
   const socket = connect({ host: address, port: 0, localAddress: address, localPort: port });
   await once(socket, 'connect', { signal: AbortSignal.timeout(trialMs) })
     .catch((error: NodeJS.ErrnoException) => {
-      if (error.syscall === 'bind') refuse(place)(error);
+      if (error.syscall === 'bind') refuse(endpoint)(error);
     })
     .finally(() => socket.destroy());
 }
@@ -58,7 +58,7 @@ const faultsOfPort: Readonly<Record<string, string>> = {
 };
 
 const refuse =
-  ({ port, host, portVariable, hostVariable }: Place) =>
+  ({ port, host, portVariable, hostVariable }: Endpoint) =>
   ({ code, message }: NodeJS.ErrnoException): never => {
     const fault = faultsOfPort[code ?? ''];
     throw new StartError(

@@ -53,8 +53,8 @@ export function providersOf(variables: NodeJS.ProcessEnv): { providers: Provider
     groups.set(name, { ...groups.get(name), [key]: value });
   }
   const providers: ProviderOptions[] = [];
-  for (const [name, given] of [...groups].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const { data: env, error } = shape.safeParse(given);
+  for (const [name, values] of [...groups].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const { data: env, error } = shape.safeParse(values);
     for (const { path, message } of error?.issues ?? [])
       problems.push(`${prefix}${name}_${String(path[0])} ${message}`);
     if (!env) continue;

@@ -8,7 +8,7 @@ import { type Config, hasPublicMetrics, loadConfig } from './config.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../embedded-postgres/embedded.ts';
 import { checkDatabase, migrate } from '../database/migrate.ts';
 import { Drain } from './drain.ts';
-import { listen, originOf, placeOfMetrics, placeOfRequests, portOf, requireFree } from './ports.ts';
+import { listen, originOf, metricsEndpoint, portOf, requestEndpoint, requireFree } from './ports.ts';
 import { makeFolder } from '../kernel/files.ts';
 import { flushLog, isLogInTerminal, log } from '../kernel/logger.ts';
 import { startTracing } from '../kernel/tracing.ts';
@@ -18,7 +18,7 @@ import { within } from '../kernel/within.ts';
 import { type Shutdown, StopSignal } from './shutdown.ts';
 import { because, StartError } from '../kernel/start-error.ts';
 
-interface Begun {
+interface RunState {
   config?: Config;
   drain?: Drain;
   metrics?: Server;
@@ -34,18 +34,18 @@ const closeTimeoutMs = 5000;
 
 /** @returns 0 after a signal, at any moment; 1 after an error */
 export async function run(shutdown: Shutdown): Promise<0 | 1> {
-  const begun: Begun = {};
+  const state: RunState = {};
   try {
-    await start(begun, shutdown);
+    await start(state, shutdown);
     await shutdown.requested();
   } catch (error) {
     // Work interrupted by a signal may fail in its own ways.
     if (!(shutdown.signal.reason instanceof StopSignal)) {
-      await report(error, begun);
+      await report(error, state);
       shutdown.fail(error);
     }
   }
-  await stop(begun, shutdown);
+  await stop(state, shutdown);
   await within(closeTimeoutMs, flushLog());
   return exitCodeOf(shutdown);
 }
@@ -53,45 +53,46 @@ export async function run(shutdown: Shutdown): Promise<0 | 1> {
 const exitCodeOf = ({ failed }: Shutdown) => (failed ? 1 : 0);
 
 /** Prints one line if the start cannot continue, and unexpected errors in full. */
-async function report(error: unknown, { ready }: Begun) {
+async function report(error: unknown, { ready }: RunState) {
   await within(closeTimeoutMs, flushLog());
   if (error instanceof StartError) console.error(`Taskgate ${ready ? 'ends' : 'cannot start'}: ${error.message}`);
   else log.fatal({ error }, 'an unhandled error ends the service');
 }
 
-async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
+async function start(state: RunState, shutdown: Shutdown): Promise<void> {
   const { signal } = shutdown;
   const config = loadConfig();
-  begun.config = config;
+  state.config = config;
   log.level = config.logLevel;
   for (const each of config.misspelt) log.warn(each, 'a variable is unknown, but similar to a known one');
   // Configuration errors are found before anything is changed.
   const checkOperation = checkerOf(config);
   // A failed start prints one line, so its steps are logged at level debug.
   const steps = timedSteps('debug', 'a step of the start is done');
-  begun.endTracing = await startTracing(config.tracesEndpoint, { 'service.version': version });
+  state.endTracing = await startTracing(config.tracesEndpoint, { 'service.version': version });
   const server = openServer(config);
-  begun.drain = new Drain(server);
-  const metrics = await serveMetrics(begun, config, signal);
+  state.drain = new Drain(server);
+  const metrics = await serveMetrics(state, config, signal);
   const address = await steps.run('port', () => claimPort(server, config));
-  const { databaseUrl: given } = config;
-  if (given !== undefined) await steps.run('connections', () => tryDatabase(config, given, shutdown));
+  const { databaseUrl: existingUrl } = config;
+  if (existingUrl !== undefined) await steps.run('connections', () => tryDatabase(config, existingUrl, shutdown));
   await steps.run('data folder', () => openDataDir(config.dataDir));
   signal.throwIfAborted();
-  const databaseUrl = given ?? (await steps.run('embedded database', () => startDatabase(begun, config, shutdown)));
+  const databaseUrl =
+    existingUrl ?? (await steps.run('embedded database', () => startDatabase(state, config, shutdown)));
   await steps.run('migrations', () =>
     migrate(config.databaseDirectUrl ?? databaseUrl, { signal }).catch(because('the database cannot be used')),
   );
   // If the process is stopped, a pending `buildApp` ends with it.
   const printCode = config.isProduction && !isLogInTerminal ? undefined : printOneTimeCode;
-  const place = { databaseUrl, publicUrl: config.publicUrl ?? address };
-  const building = () => buildApp(config, place, { checkOperation, printCode });
+  const addresses = { databaseUrl, publicUrl: config.publicUrl ?? address };
+  const building = () => buildApp(config, addresses, { checkOperation, printCode });
   const app = await steps.run('services', () => Promise.race([building(), shutdown.requested()]));
-  begun.app = app;
+  state.app = app;
   server.off('request', starting).on('request', app.listener);
   app.attach(server);
-  if (!server.listening) await listen(server, placeOfRequests(config));
-  begun.ready = true;
+  if (!server.listening) await listen(server, requestEndpoint(config));
+  state.ready = true;
   const facts = { version, node: process.version, address, metrics, ms: steps.total(), steps: steps.milliseconds };
   log.info({ event: 'sys_startup', ...facts }, 'ready');
   console.log(`Taskgate ready at ${address}`);
@@ -127,17 +128,17 @@ async function openDataDir(dataDir: string): Promise<void> {
     .catch(because(`DATA_DIR ${name} cannot be written to`));
 }
 
-async function serveMetrics(begun: Begun, config: Config, stop: AbortSignal): Promise<string | undefined> {
+async function serveMetrics(state: RunState, config: Config, stop: AbortSignal): Promise<string | undefined> {
   const { metricsPort: port, metricsHost: host } = config;
   if (port === undefined || hasPublicMetrics(config)) return undefined;
-  begun.metrics = createMetricsServer(() => (stop.aborted ? 'stopping' : begun.ready ? 'ready' : 'starting'));
-  await listen(begun.metrics, placeOfMetrics(config, port));
-  return `${originOf(host, portOf(begun.metrics))}/metrics`;
+  state.metrics = createMetricsServer(() => (stop.aborted ? 'stopping' : state.ready ? 'ready' : 'starting'));
+  await listen(state.metrics, metricsEndpoint(config, port));
+  return `${originOf(host, portOf(state.metrics))}/metrics`;
 }
 
-async function startDatabase(begun: Begun, { dataDir }: Config, shutdown: Shutdown): Promise<string> {
-  begun.embedded = await startEmbeddedDatabase(dataDir, { isKeptRunning: true, signal: shutdown.signal });
-  return begun.embedded.url;
+async function startDatabase(state: RunState, { dataDir }: Config, shutdown: Shutdown): Promise<string> {
+  state.embedded = await startEmbeddedDatabase(dataDir, { isKeptRunning: true, signal: shutdown.signal });
+  return state.embedded.url;
 }
 
 /**
@@ -145,10 +146,10 @@ async function startDatabase(begun: Begun, { dataDir }: Config, shutdown: Shutdo
  * to nobody yet.
  */
 async function claimPort(server: Server, config: Config): Promise<string> {
-  const place = placeOfRequests(config);
-  if (place.port === 0) await listen(server.on('request', starting), place);
-  else await requireFree(place);
-  return originOf(place.host, place.port || portOf(server));
+  const endpoint = requestEndpoint(config);
+  if (endpoint.port === 0) await listen(server.on('request', starting), endpoint);
+  else await requireFree(endpoint);
+  return originOf(endpoint.host, endpoint.port || portOf(server));
 }
 
 const starting: RequestListener = (_request, response) => {
@@ -156,8 +157,8 @@ const starting: RequestListener = (_request, response) => {
 };
 
 /** The database ends last. Each step has a timeout: no client, mail server or database can hold up the process. */
-async function stop(begun: Begun, shutdown: Shutdown): Promise<void> {
-  const { config, drain, embedded, app, ready } = begun;
+async function stop(state: RunState, shutdown: Shutdown): Promise<void> {
+  const { config, drain, embedded, app, ready } = state;
   const { signal, urgent } = shutdown;
   const delayMs = ready && isPatient(signal.reason) ? (config?.shutdownDelayMs ?? 0) : 0;
   const level = ready ? 'info' : 'debug';
@@ -177,10 +178,10 @@ async function stop(begun: Begun, shutdown: Shutdown): Promise<void> {
   await steps.run('requests', async () => ended);
   await steps.run('services', () => attempt('the end of background work', () => app?.close()));
   await steps.run('embedded database', async () => embedded?.stop());
-  await attempt('the sending of traces', () => begun.endTracing?.());
+  await attempt('the sending of traces', () => state.endTracing?.());
   log[level]({ exitCode: exitCodeOf(shutdown), ms: steps.total() }, 'stopped');
-  begun.metrics?.close();
-  begun.metrics?.closeAllConnections();
+  state.metrics?.close();
+  state.metrics?.closeAllConnections();
 }
 
 const endOf = (reason: unknown) =>
@@ -198,15 +199,15 @@ async function attempt(name: string, step: () => Promise<void> | undefined): Pro
 
 function timedSteps(level: 'debug' | 'info', message: string) {
   const since = (moment: number) => Math.round(performance.now() - moment);
-  const firstBegun = performance.now();
+  const firstStartedAt = performance.now();
   const milliseconds: Record<string, number> = {};
   return {
     milliseconds,
-    total: () => since(firstBegun),
+    total: () => since(firstStartedAt),
     async run<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
-      const begun = performance.now();
+      const startedAt = performance.now();
       const result = await work();
-      const ms = since(begun);
+      const ms = since(startedAt);
       milliseconds[step] = ms;
       log[level]({ step, ms }, message);
       return result;

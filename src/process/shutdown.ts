@@ -16,13 +16,13 @@ export class StopSignal extends Error {
 
 /** Listens for signals, unhandled errors and {@link fail}. It ends nothing itself. */
 export class Shutdown {
-  readonly #begun = new AbortController();
+  readonly #stop = new AbortController();
   readonly #urgent = new AbortController();
   /** Aborted when the process must end. Its reason is a {@link StopSignal} or the error. */
-  readonly signal = this.#begun.signal;
+  readonly signal = this.#stop.signal;
   /** Aborted when the process must end without waiting. */
   readonly urgent = this.#urgent.signal;
-  #begunAt = 0;
+  #stoppedAt = 0;
   #failed = false;
 
   constructor() {
@@ -45,14 +45,14 @@ export class Shutdown {
   fail(error: unknown): void {
     this.#failed = true;
     if (this.signal.aborted) log.error({ error }, 'an error during the stop');
-    else this.#begun.abort(error);
+    else this.#stop.abort(error);
   }
 
   #receive(name: NodeJS.Signals) {
     if (!this.signal.aborted) {
-      this.#begunAt = performance.now();
-      this.#begun.abort(new StopSignal(name));
-    } else if (performance.now() - this.#begunAt > sameRequestMs) {
+      this.#stoppedAt = performance.now();
+      this.#stop.abort(new StopSignal(name));
+    } else if (performance.now() - this.#stoppedAt > sameRequestMs) {
       this.#urgent.abort();
     }
   }

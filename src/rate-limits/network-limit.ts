@@ -1,6 +1,6 @@
 import { quotaOfGroup } from '../kernel/group-counts.ts';
 import { networksOf } from '../kernel/networks.ts';
-import { nearest, RateLimit, type RateLimitOptions, type Standing } from './rate-limits.ts';
+import { lowestStanding, RateLimit, type RateLimitOptions, type Standing } from './rate-limits.ts';
 
 const widths = [0, 1, 2];
 
@@ -22,7 +22,7 @@ export class NetworkLimit {
   /** @returns the lower standing of the client and its networks @throws RATE_LIMITED */
   take(clientAddress: string, points?: number): Standing | undefined {
     this.requireOpen(clientAddress);
-    return nearest(this.#of(clientAddress).map(([limit, network]) => limit.take(network, points)));
+    return lowestStanding(this.#of(clientAddress).map(([limit, network]) => limit.take(network, points)));
   }
 
   /** @throws RATE_LIMITED */

@@ -11,8 +11,8 @@ export interface Tally {
   remainingMs: number;
 }
 
-const answerMs = 500;
-const pauseMs = 1000;
+const defaultTimeoutMs = 500;
+const retryAfterMs = 1000;
 
 /**
  * Uses the database's clock, because those of processes differ, and the pool of sessions, because operations on the
@@ -43,25 +43,25 @@ end
 return {points, remaining}`;
 
 async function addInRedis(redis: Redis, key: string, points: number, windowMs: number): Promise<Tally> {
-  const counting = redis.eval(addScript, 1, `taskgate:rate-limits:${key}`, points, Math.ceil(windowMs));
-  const [sum, remainingMs] = (await counting) as [number, number];
+  const pending = redis.eval(addScript, 1, `taskgate:rate-limits:${key}`, points, Math.ceil(windowMs));
+  const [sum, remainingMs] = (await pending) as [number, number];
   return { points: sum, remainingMs };
 }
 
 export class RateLimitStore {
   readonly #redis: Redis | undefined;
-  readonly #patienceMs: number;
-  #isAway = false;
+  readonly #timeoutMs: number;
+  #isUnavailable = false;
   #triedAt = 0;
 
   /** @param redisUrl absent: counts in PostgreSQL */
-  constructor(redisUrl?: string, patienceMs = answerMs) {
-    this.#patienceMs = patienceMs;
+  constructor(redisUrl?: string, timeoutMs = defaultTimeoutMs) {
+    this.#timeoutMs = timeoutMs;
     // The next count notices a lost connection.
     this.#redis =
       redisUrl === undefined
         ? undefined
-        : connectRedis('rate-limits', redisUrl, () => undefined, { commandTimeout: patienceMs });
+        : connectRedis('rate-limits', redisUrl, () => undefined, { commandTimeout: timeoutMs });
   }
 
   /**
@@ -70,20 +70,21 @@ export class RateLimitStore {
    */
   async add(key: string, points: number, windowMs: number): Promise<Tally | undefined> {
     const now = performance.now();
-    if (this.#isAway && now - this.#triedAt < pauseMs) return undefined;
+    if (this.#isUnavailable && now - this.#triedAt < retryAfterMs) return undefined;
     this.#triedAt = now;
     try {
-      const lastsMs = Math.max(windowMs, 1);
-      const counting = this.#redis
-        ? addInRedis(this.#redis, key, points, lastsMs)
-        : addInDatabase(key, points, lastsMs);
-      const tally = await inTime(this.#patienceMs, counting);
-      if (this.#isAway) log.info('the store of rate limits is back: processes count together again');
-      this.#isAway = false;
+      const lifetimeMs = Math.max(windowMs, 1);
+      const pending = this.#redis
+        ? addInRedis(this.#redis, key, points, lifetimeMs)
+        : addInDatabase(key, points, lifetimeMs);
+      const tally = await inTime(this.#timeoutMs, pending);
+      if (this.#isUnavailable) log.info('the store of rate limits is back: processes count together again');
+      this.#isUnavailable = false;
       return tally;
     } catch (error) {
-      if (!this.#isAway) log.warn({ error }, 'the store of rate limits is unavailable: each process counts alone');
-      this.#isAway = true;
+      if (!this.#isUnavailable)
+        log.warn({ error }, 'the store of rate limits is unavailable: each process counts alone');
+      this.#isUnavailable = true;
       return undefined;
     }
   }

@@ -30,12 +30,12 @@ export interface Standing {
 }
 
 /** Returns the standing with the smallest remaining share. */
-export function nearest(standings: readonly (Standing | undefined)[]): Standing | undefined {
-  let found: Standing | undefined;
+export function lowestStanding(standings: readonly (Standing | undefined)[]): Standing | undefined {
+  let lowest: Standing | undefined;
   for (const standing of standings) {
-    if (standing && (!found || leftOf(standing) < leftOf(found))) found = standing;
+    if (standing && (!lowest || leftOf(standing) < leftOf(lowest))) lowest = standing;
   }
-  return found;
+  return lowest;
 }
 
 const leftOf = ({ remaining, policy }: Standing) => remaining / policy.quota;
@@ -57,7 +57,7 @@ export class RateLimit {
   readonly #message: string;
   readonly #maxUnsynced: number;
   readonly #counts = new Map<string, Count>();
-  #lastSpentUntil = 0;
+  #spentUntil = 0;
   #syncing = 0;
 
   constructor({ policy, store, message }: RateLimitOptions) {
@@ -69,7 +69,7 @@ export class RateLimit {
 
   /** Whether any subject may be over the limit. If not, no look-up is necessary. */
   get isRefusing(): boolean {
-    return this.#lastSpentUntil > performance.now();
+    return this.#spentUntil > performance.now();
   }
 
   /**
@@ -156,13 +156,13 @@ export class RateLimit {
   }
 
   #noteSpent({ endsAt, refusedUntil }: Count): void {
-    this.#lastSpentUntil = Math.max(this.#lastSpentUntil, endsAt, refusedUntil);
+    this.#spentUntil = Math.max(this.#spentUntil, endsAt, refusedUntil);
   }
 
   #countOf(key: string): Count {
     const now = performance.now();
-    const present = this.#counts.get(key);
-    if (present && (present.endsAt > now || present.refusedUntil > now)) return present;
+    const current = this.#counts.get(key);
+    if (current && (current.endsAt > now || current.refusedUntil > now)) return current;
     this.#counts.delete(key);
     this.#makeRoom(now);
     const endsAt = now + this.policy.windowSeconds * 1000;
@@ -220,9 +220,9 @@ export class Refusals {
 
   /** @throws RATE_LIMITED if a refusal of the subject is cached */
   requireOpen(subject: string): void {
-    const known = this.#refused.get(keyOf(subject));
-    if (!known) return;
-    const { refusal, until } = known;
+    const cached = this.#refused.get(keyOf(subject));
+    if (!cached) return;
+    const { refusal, until } = cached;
     throw rateLimited(refusal.policy, refusal.message, {
       retryAfter: (until - performance.now()) / 1000,
       subject: refusal.subject,
@@ -232,8 +232,8 @@ export class Refusals {
   /** For no longer than the error says. */
   note(subject: string, refusal: RateLimitError): void {
     const ms = refusal.retryAfter * 1000;
-    const known = { refusal, until: performance.now() + ms };
-    this.#refused.set(keyOf(subject), known, { ttl: Math.min(ms, refusedForMs) });
+    const entry = { refusal, until: performance.now() + ms };
+    this.#refused.set(keyOf(subject), entry, { ttl: Math.min(ms, refusedForMs) });
   }
 
   forget(subject: string): void {

@@ -4,7 +4,7 @@ import type { PageSize, Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
 import { invalid, notFound, orNotFound } from '../kernel/errors.ts';
 import { fieldsOfInput } from '../kernel/fields.ts';
-import { inOrderOf, isId, onlyIds } from '../kernel/ids.ts';
+import { isId, onlyIds, sortByIds } from '../kernel/ids.ts';
 import { bulkIds, parse } from '../kernel/input.ts';
 import { requirePersonalSpace } from '../kernel/policy.ts';
 import { mapConstraintError, mapTakenId } from '../database/errors.ts';
@@ -51,7 +51,7 @@ export async function listTasks(
 
 /** Those of the tasks that the viewer may see, in the order of the ids. */
 export const findTasksInOrder = async (viewer: Viewer, ids: string[], query: Selection) =>
-  inOrderOf(ids, await findByIds('Task', viewer, ids, query));
+  sortByIds(ids, await findByIds('Task', viewer, ids, query));
 
 /** Every tag must be the caller's own. */
 function requireAllTags(given: readonly string[], found: readonly string[]): void {

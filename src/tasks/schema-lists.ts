@@ -3,7 +3,7 @@ import { PageInfo } from '../graphql/shared-types.ts';
 import { builder } from '../graphql/builder.ts';
 import { enumRef } from '../graphql/fields.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
-import { inOrderOf } from '../kernel/ids.ts';
+import { sortByIds } from '../kernel/ids.ts';
 import { connectionOf, nodePaths } from '../nested-read/compiled-query.ts';
 import { findTags } from '../tags/rules.ts';
 import { priority } from './fields.ts';
@@ -194,7 +194,7 @@ const SearchResult = builder.objectRef<Awaited<ReturnType<typeof rules.search>>>
       type: ['Tag'],
       description: 'Tags, best first.',
       resolve: async (query, { tagIds }, _args, context) =>
-        inOrderOf(tagIds, await findTags(signedIn(context), { ids: tagIds }, query)),
+        sortByIds(tagIds, await findTags(signedIn(context), { ids: tagIds }, query)),
     }),
   }),
 });

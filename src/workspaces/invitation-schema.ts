@@ -1,7 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '../graphql/builder.ts';
 import { exposed } from '../graphql/fields.ts';
-import { type Context, endsAt, signedIn } from '../kernel/context.ts';
+import { type Context, noteExpiry, signedIn } from '../kernel/context.ts';
 import { answering } from '../nested-read/entities.ts';
 import * as data from './data.ts';
 import { invitationFields } from './fields.ts';
@@ -34,7 +34,7 @@ const Invitation = builder.prismaObject('Invitation', {
 
 /** Caches the response until the first invitation expires. */
 function limitCaching<Row extends { expiresAt: Date }>(invitations: Row[], context: Context): Row[] {
-  for (const { expiresAt } of invitations) endsAt(context, expiresAt);
+  for (const { expiresAt } of invitations) noteExpiry(context, expiresAt);
   return invitations;
 }
 

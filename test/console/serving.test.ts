@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pages } from '../../console/src/app/paths.ts';
-import { placeOfCodes } from '../../src/pages/console.ts';
+import { codesLocation } from '../../src/pages/console.ts';
 import { loadConfig } from '../../src/process/config.ts';
 import { type Service, startService } from '../kit/service.ts';
 
@@ -58,7 +58,7 @@ test.each([
   { variables: { SMTP_URL: 'smtp://127.0.0.1' }, place: 'smtp' },
   { variables: { NODE_ENV: 'production', MAIL_TO_FILES: 'on', SESSION_SECRET: 'x'.repeat(16) }, place: 'files' },
 ])('the page of $variables names $place as the place of codes', ({ variables, place }) => {
-  expect(placeOfCodes(loadConfig(variables))).toBe(place);
+  expect(codesLocation(loadConfig(variables))).toBe(place);
 });
 
 test('CONSOLE=off shows links to the APIs in its place', async () => {

@@ -29,7 +29,7 @@ describe('FairQueue', () => {
   test(
     'refuses few as well, but later',
     withClock(async (pass) => {
-      const queue = new TestQueue({ ...policy, slots: 1, few: 3, fewMs: 30_000 });
+      const queue = new TestQueue({ ...policy, slots: 1, toleratedWaiting: 3, toleratedWaitMs: 30_000 });
       void queue.run('anna', work().start);
       void queue.run('anna', work().start);
       await pass(29_900);
@@ -42,7 +42,7 @@ describe('FairQueue', () => {
   test(
     'refuses the oldest of many late pieces, until few are left',
     withClock(async (pass) => {
-      const queue = new TestQueue({ ...policy, slots: 1, patienceMs: 1_000, few: 3 });
+      const queue = new TestQueue({ ...policy, slots: 1, patienceMs: 1_000, toleratedWaiting: 3 });
       const refused: number[] = [];
       void queue.run('anna', work().start);
       for (let count = 0; count < 10; count += 1) {

@@ -3,7 +3,7 @@ import type { FairKey } from '../../src/kernel/group-counts.ts';
 import type { FairQueuePolicy } from '../../src/kernel/fair-queue-policy.ts';
 import { FairQueue } from '../../src/kernel/fair-queue.ts';
 
-export const policy: FairQueuePolicy = { name: 'test', slots: 2, few: 0, idle: 'all' };
+export const policy: FairQueuePolicy = { name: 'test', slots: 2, toleratedWaiting: 0, idle: 'all' };
 
 /** A queue whose refusals fail no test if it has ended before them. */
 export class TestQueue extends FairQueue {
