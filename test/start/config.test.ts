@@ -232,10 +232,10 @@ describe('loadConfig', () => {
     [{ OIDC_X_TRUST_EMAIL: 'yes' }, 'OIDC_X_TRUST_EMAIL must be on or off'],
     [{ OIDC_X_SECRET: 'geheim' }, 'OIDC_X_SECRET must be OIDC_<NAME>_ and one of ISSUER, '],
     [{ OIDC_Y_LABEL: 'Y' }, 'OIDC_Y_ISSUER '],
-    [{ OIDC_x_ISSUER: 'https://x.example.com', OIDC_x_CLIENT_ID: 'c' }, 'OIDC_X_ISSUER is given twice'],
+    [{ OIDC_x_ISSUER: 'https://x.example.com', OIDC_x_CLIENT_ID: 'c' }, 'OIDC_X_ISSUER is set twice'],
     [
       { OIDC_PROVIDERS_ISSUER: 'https://x.example.com', OIDC_PROVIDERS_CLIENT_ID: 'c' },
-      'OIDC_PROVIDERS_ISSUER must be',
+      'OIDC_PROVIDERS_ISSUER must have another name',
     ],
   ])('refuses a provider by %j in a line that names the variable', (variables, line) => {
     const right = { OIDC_X_ISSUER: 'https://x.example.com', OIDC_X_CLIENT_ID: 'taskgate' };
