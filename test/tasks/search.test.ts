@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { makeProject, makeTask, makeWorkspace, type RestTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { misspell, misspelt, word } from './search-cases.ts';
 
 let service: Service;
 let anna: User;
@@ -30,37 +31,6 @@ const insert = (titles: string[]) =>
      FROM unnest($2::text[]) WITH ORDINALITY AS task (title, n)`,
     [anna.id, titles],
   );
-
-const alphabets = [
-  'abcdefghijklmnopqrstuvwxyz',
-  'абвгдежзийклмнопрстуфхцчшщъыьэюя',
-  'αβγδεζηθικλμνξοπρστυφχψω',
-  'aäbcoöuüß',
-];
-
-/** A word of one alphabet. */
-const wordOf = (letters: string, minLength: number) =>
-  fc.string({ unit: fc.constantFrom(...letters), minLength, maxLength: 12 });
-const word = (minLength: number) => fc.constantFrom(...alphabets).chain((letters) => wordOf(letters, minLength));
-
-/** A word, and the same with one letter left out, added, another, or in its neighbour's place. */
-const misspelt = fc.constantFrom(...alphabets).chain((letters) =>
-  fc.record({
-    right: wordOf(letters, 5),
-    kind: fc.constantFrom('left out', 'added', 'another', 'swapped'),
-    letter: fc.constantFrom(...letters),
-    place: fc.nat(11),
-  }),
-);
-
-function misspell({ right, kind, letter, place }: { right: string; kind: string; letter: string; place: number }) {
-  const at = place % right.length;
-  const [before, here, after] = [right.slice(0, at), right.charAt(at), right.slice(at + 1)];
-  if (kind === 'left out') return before + after;
-  if (kind === 'added') return before + letter + here + after;
-  if (kind === 'another') return before + letter + after;
-  return before + after.charAt(0) + here + after.slice(1);
-}
 
 describe('the search', () => {
   test('finds every word of a title and a description, and every prefix of it', () =>

@@ -340,7 +340,7 @@ END $$;
 CREATE FUNCTION search_text(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN translate(
   CASE WHEN octet_length(value) = char_length(value) THEN value ELSE folded_letters(value) END,
-  '-+./@_<&', '        '
+  '-+./@_<&~', '         '
 );
 
 CREATE TABLE tasks (
