@@ -93,8 +93,12 @@ export const tasks = {
 /** Projects: the inbox first, then by creation. */
 export const projects = { byId: byId('Project'), all: () => list('Project') } as const;
 
-/** Sections of a project, by sort key. */
-export const sections = { byId: byId('Section'), byProject: by('Section', 'projectId') } as const;
+/** Sections, by sort key. */
+export const sections = {
+  byId: byId('Section'),
+  all: () => list('Section'),
+  byProject: by('Section', 'projectId'),
+} as const;
 
 /** The caller's tags, by name without regard to case. */
 export const tags = { byId: byId('Tag'), all: () => list('Tag') } as const;
