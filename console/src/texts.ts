@@ -156,8 +156,15 @@ export const texts = {
   projects: 'Projects',
   tags: 'Tags',
   search: 'Search',
-  searchHint: 'Words of titles, descriptions and tags.',
-  found: (number: number) => (number === 0 ? 'Nothing found' : `${tasksOf(number)} found`),
+  searchHint: 'Words of tasks, and names of projects, sections and tags.',
+  found: (number: number, others: readonly string[]) =>
+    number === 0 && others.length === 0
+      ? 'Nothing found'
+      : [`${number === 0 ? 'No tasks' : tasksOf(number)} found`, ...others].join(', '),
+  sections: 'Sections',
+  projectsOf: (number: number) => count(number, 'project', 'projects'),
+  sectionsOf: (number: number) => count(number, 'section', 'sections'),
+  tagsOf: (number: number) => count(number, 'tag', 'tags'),
   account: 'Account',
   settings: 'Settings',
   completedTasks: 'Completed',

@@ -1,38 +1,89 @@
-import { select, tags, tasks } from 'taskgate-client';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { type Replica, type Task, tasks } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
+import { theReplica } from '../app/session.ts';
+import type { WordIndex } from '../search/search.ts';
+import { ShownTitle } from '../tasks/shown-title.ts';
 import { TaskList } from '../tasks/task-list.tsx';
+import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
+import { FoundLinks, useFoundLinks } from './found-links.tsx';
 
-const most = 200;
+const loadSearch = () => import('../search/search.ts');
+export type SearchModule = Awaited<ReturnType<typeof loadSearch>>;
 
-/** What has all words of a text in its title, its description or a tag: here, so that it is found offline as well. */
+/** The search module; undefined until it is loaded. */
+function useSearch(): SearchModule | undefined {
+  const [loaded, setLoaded] = useState<SearchModule>();
+  useEffect(() => void loadSearch().then(setLoaded), []);
+  return loaded;
+}
+
+/** One index for each replica. It is built at the first search. */
+const indexes = new WeakMap<Replica, WordIndex<Task>>();
+
+function indexOf(replica: Replica, { WordIndex }: SearchModule): WordIndex<Task> {
+  const index = indexes.get(replica) ?? new WordIndex<Task>();
+  indexes.set(replica, index);
+  return index;
+}
+
+/** Milliseconds of indexing before keys and frames get their turn. */
+const sliceMs = 4;
+
+/** All tasks after the index has read them; until then the previous list. */
+function useRead(index: WordIndex<Task> | undefined): readonly Task[] | undefined {
+  const all = useQuery(tasks.all);
+  const [read, setRead] = useState<readonly Task[]>();
+  useLayoutEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const goOn = () => {
+      if (index?.read(all, performance.now() + sliceMs)) setRead(all);
+      else timer = setTimeout(goOn);
+    };
+    if (index) goOn();
+    return () => clearTimeout(timer);
+  }, [index, all]);
+  return read;
+}
+
+/** The results of a search. The console searches its own data, so it needs no network. */
 export function Found({ text }: { text: string }) {
-  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  const labels = useQuery(tags.all);
-  const names = new Map(labels.map(({ id, name }) => [id, name.toLocaleLowerCase()]));
-  const found = useQuery(
-    () =>
-      select(tasks.all(), (all) => {
-        if (words.length === 0) return [];
-        const matching = all.filter(({ title, description, tagIds }) => {
-          const content = [
-            title.toLocaleLowerCase(),
-            description?.toLocaleLowerCase() ?? '',
-            ...tagIds.map((id) => names.get(id)),
-          ].join('\n');
-          return words.every((word) => content.includes(word));
-        });
-        return matching.sort((a, b) => Number(a.completed) - Number(b.completed)).slice(0, most);
-      }),
-    [text, labels],
+  const search = useSearch();
+  const index = search && indexOf(theReplica(), search);
+  const read = useRead(index);
+  const isReady = read !== undefined;
+  const asked = useMemo(() => (isReady && search?.wordsOf(text)) || [], [isReady, text]);
+  const openedAt = useOpenedAt(text);
+  const found = useMemo(() => {
+    const all = index && read ? index.find(read, asked) : [];
+    const isOpen = isOpenSince(openedAt);
+    return [...all.filter(isOpen), ...all.filter((task) => !isOpen(task))];
+  }, [read, asked]);
+  const groups = useFoundLinks(search, asked);
+  const mark = useMemo(
+    () => (title: string) => {
+      const parts = search?.partsOf(title, asked) ?? [];
+      return parts.some(({ isMatch }) => isMatch)
+        ? parts.map((part) => (part.isMatch ? <mark>{part.text}</mark> : part.text))
+        : title;
+    },
+    [asked],
   );
   return (
-    <>
+    <ShownTitle.Provider value={mark}>
       <h1>{texts.search}</h1>
       <p class="subtitle" role="status">
-        {words.length === 0 ? texts.searchHint : texts.found(found.length)}
+        {asked.length === 0
+          ? texts.searchHint
+          : texts.found(
+              found.length,
+              groups.map(({ count }) => count),
+            )}
       </p>
+      <FoundLinks groups={groups} />
+      {groups.length > 0 && found.length > 0 && <h2>{texts.tasks}</h2>}
       <TaskList tasks={found} showsProject />
-    </>
+    </ShownTitle.Provider>
   );
 }

@@ -1,3 +1,4 @@
+import { useContext } from 'preact/hooks';
 import { pending, select, type Task, tasks } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { openTask } from '../app/router.ts';
@@ -5,6 +6,7 @@ import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 import { MoreButton } from '../ui/menu.tsx';
 import { expanded, toggleSubtasks } from './expanded.ts';
+import { ShownTitle } from './shown-title.ts';
 import { selection, selectTo, toggle } from './selection.ts';
 import { complete, menuOf } from './task-actions.ts';
 import { Facts } from './task-facts.tsx';
@@ -29,6 +31,7 @@ export interface TaskRowProps {
 /** A task in a list, with its subtasks. */
 export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
   const { id, title, completed, priority, color } = task;
+  const shown = useContext(ShownTitle)(title);
   const subtasks = useQuery(() => tasks.children(id), [id]);
   const isUnsent = useQuery(() => select(unsent, (ids) => ids.has(id)), [id]);
   const isOpen = expanded.value.has(id);
@@ -75,8 +78,15 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
           onChange={() => complete(task)}
         />
         <div class="what">
-          <a class="title" href={`/tasks/${id}`} dir="auto" draggable={false}>
-            {title}
+          <a
+            class="title"
+            href={`/tasks/${id}`}
+            // Marks would split words for screen readers.
+            aria-label={shown === title ? undefined : title}
+            dir="auto"
+            draggable={false}
+          >
+            {shown}
           </a>
           <Facts task={task} showsProject={showsProject} subtasks={subtasks} isUnsent={isUnsent} />
         </div>

@@ -1,5 +1,6 @@
 import { type Section, select, tasks } from 'taskgate-client';
 import { change, useQuery } from '../../app/replica.ts';
+import { route } from '../../app/router.ts';
 import { TaskList } from '../../tasks/task-list.tsx';
 import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
 import { texts } from '../../texts.ts';
@@ -7,6 +8,9 @@ import { askName } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { MoreButton } from '../../ui/menu.tsx';
 import { newSection } from './new-section.ts';
+
+/** Scrolls to the section in the address when it is mounted. */
+const scrollTo = (section: Element | null) => section?.scrollIntoView();
 
 /** A project's tasks by its sections: one below the other, or as the columns of a board. */
 export function Sections({
@@ -28,6 +32,7 @@ export function Sections({
   const of = (sectionId: string | null) => shown.filter((task) => task.sectionId === sectionId);
   const dropOf = (sectionId: string | null) => JSON.stringify({ projectId, sectionId, parentId: null });
   const rest = of(null);
+  const wanted = new URLSearchParams(route.value.search).get('section');
   return (
     <>
       <div class={isBoard ? 'board' : 'sections'}>
@@ -47,7 +52,12 @@ export function Sections({
         {sections.map((section, index) => {
           const own = of(section.id);
           return (
-            <section key={section.id} aria-label={section.name} data-drop={dropOf(section.id)}>
+            <section
+              key={section.id}
+              ref={section.id === wanted ? scrollTo : undefined}
+              aria-label={section.name}
+              data-drop={dropOf(section.id)}
+            >
               <div class="section-head">
                 <h2 dir="auto">{section.name}</h2>
                 <span class="count">{own.length}</span>

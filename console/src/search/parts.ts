@@ -1,0 +1,46 @@
+import { fitOf, fits } from './word-index.ts';
+import { fold, isAscii, isUnspaced, wordsIn } from './words.ts';
+
+/** A part of a text, either a match or the text between two matches. */
+interface Part {
+  text: string;
+  readonly isMatch: boolean;
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+const charactersIn = (text: string): string[] =>
+  isAscii.test(text) ? Array.from(text) : Array.from(segmenter.segment(text), ({ segment }) => segment);
+
+/** The range of a match within a word. A typo matches the whole word. */
+function matchIn(word: string, asked: string): [start: number, end: number] {
+  if (fitOf(asked, word) === fits.not) return [0, 0];
+  const start = word.indexOf(asked);
+  return start < 0 ? [0, word.length] : [start, start + asked.length];
+}
+
+/** Splits a text into matches and the rest. Accents stay with their letters. */
+export function partsOf(text: string, asked: readonly string[]): Part[] {
+  // Pairs of letters match more exactly than the first and the last letter.
+  const wanted = asked.filter(
+    (word) => !isUnspaced.test(word) || !asked.some((other) => other !== word && other.includes(word)),
+  );
+  const written = charactersIn(text).map((segment) => ({ segment, letters: fold(segment) }));
+  const matches = wordsIn(written.map(({ letters }) => letters).join('')).flatMap(({ letters, at }) =>
+    wanted
+      .map((word) => matchIn(letters, word))
+      .filter(([start, end]) => start < end)
+      .map(([start, end]) => ({ start: at + start, end: at + end })),
+  );
+  const isMatched = (from: number, to: number) => matches.some(({ start, end }) => start < to && from < end);
+  const parts: Part[] = [];
+  let at = 0;
+  for (const { segment, letters } of written) {
+    const isMatch = isMatched(at, at + letters.length);
+    at += letters.length;
+    const last = parts.at(-1);
+    if (last?.isMatch === isMatch) last.text += segment;
+    else parts.push({ text: segment, isMatch });
+  }
+  return parts;
+}

@@ -1,0 +1,139 @@
+import { wordsOf } from './words.ts';
+
+/** How a word fits a word of the query, from worst to best. `alike`: it contains that word, or begins with it but for one typo. */
+export const fits = { not: 0, alike: 1, begun: 2, whole: 3 } as const;
+type Fit = (typeof fits)[keyof typeof fits];
+
+/** The fewest letters of a word that may have a typo, and of a query that finds similar words. */
+const minLetters = { misspelt: 5, asked: 4 };
+
+/** A number is never a typo of another number. */
+const isNumber = /^\d+$/;
+
+/** How a word of a text fits a word of the query. */
+export function fitOf(asked: string, word: string): Fit {
+  if (word.startsWith(asked)) return word.length === asked.length ? fits.whole : fits.begun;
+  if (asked.length < minLetters.asked || word.length < minLetters.misspelt) return fits.not;
+  const isAlike = isOneOff(asked, word) || word.includes(asked, 1);
+  return isAlike && !isNumber.test(asked) && !isNumber.test(word) ? fits.alike : fits.not;
+}
+
+/** Whether a word begins with the query's word after one change: a letter replaced, added, left out, or swapped with the next one. */
+function isOneOff(asked: string, word: string): boolean {
+  // Four letters with a typo are the beginning of too many words.
+  if (asked.length < minLetters.misspelt && word.length > asked.length + 1) return false;
+  let at = 0;
+  while (asked.charCodeAt(at) === word.charCodeAt(at)) at += 1;
+  return (
+    goesOn(asked, at + 1, word, at + 1) ||
+    goesOn(asked, at + 1, word, at) ||
+    goesOn(asked, at, word, at + 1) ||
+    (asked[at] === word[at + 1] && asked[at + 1] === word[at] && goesOn(asked, at + 2, word, at + 2))
+  );
+}
+
+/** Whether two words continue alike. It makes no copies, because it runs for each word at each key. */
+function goesOn(asked: string, from: number, word: string, to: number): boolean {
+  for (let [a, b] = [from, to]; a < asked.length; a += 1, b += 1) {
+    if (asked.charCodeAt(a) !== word.charCodeAt(b)) return false;
+  }
+  return true;
+}
+
+/** An item of a search. Its description counts less than its title. */
+export interface Searched {
+  readonly title: string;
+  readonly description?: string | null;
+}
+
+/** A word, and the numbers of the items that have it. */
+interface Posting {
+  readonly word: string;
+  readonly titles: number[];
+  readonly descriptions: number[];
+}
+
+/** Ranks of an item by how a word of its title, or of its description, fits. */
+const ranks = { title: [0, 2, 5, 6], description: [0, 1, 3, 4] } as const;
+
+/**
+ * An index from words to items. Items are immutable: after an edit there is a new object, and the index reads only that. A search
+ * compares each word once, even if many items have it.
+ */
+export class WordIndex<Item extends Searched> {
+  readonly #postings = new Map<string, Posting>();
+  /** Items in their order of reading. A deleted item keeps its number, but no list contains it. */
+  readonly #numbers = new WeakMap<Item, number>();
+  #count = 0;
+  /** The last list with the numbers of its items. A list stays the same array until it changes. */
+  #list: { readonly items: readonly Item[]; readonly numbers: number[] } = { items: [], numbers: [] };
+  /** The ranks of all items for each word of the last search. */
+  #ranks = new Map<string, Uint8Array>();
+
+  /**
+   * Reads new items.
+   * @param until when to stop, in the time of `performance.now()`; the next call continues
+   * @returns whether all items are read
+   */
+  read(items: readonly Item[], until = Infinity): boolean {
+    if (this.#list.items !== items) this.#list = { items, numbers: [] };
+    const { numbers } = this.#list;
+    for (const item of items.slice(numbers.length)) {
+      const known = this.#numbers.get(item);
+      if (known === undefined && performance.now() > until) return false;
+      numbers.push(known ?? this.#read(item));
+    }
+    return true;
+  }
+
+  #read(item: Item): number {
+    const number = this.#count;
+    this.#count += 1;
+    this.#numbers.set(item, number);
+    for (const posting of this.#postingsOf(item.title)) posting.titles.push(number);
+    for (const posting of this.#postingsOf(item.description ?? '')) posting.descriptions.push(number);
+    return number;
+  }
+
+  #postingsOf(text: string): Set<Posting> {
+    return new Set(wordsOf(text).map((word) => this.#postingOf(word)));
+  }
+
+  #postingOf(word: string): Posting {
+    const known = this.#postings.get(word);
+    if (known) return known;
+    const posting = { word, titles: [], descriptions: [] };
+    this.#postings.set(word, posting);
+    return posting;
+  }
+
+  /** The items with all words of the query. Titles come first, then descriptions, then similar words; whole words before beginnings. */
+  find(items: readonly Item[], asked: readonly string[]): Item[] {
+    this.read(items);
+    this.#ranks = new Map(asked.map((word) => [word, this.#ranksOf(word)]));
+    const [first, ...others] = this.#ranks.values();
+    const worst = others.reduce((all, each) => all?.map((rank, number) => Math.min(rank, each[number] ?? 0)), first);
+    const found: Item[][] = [];
+    this.#list.numbers.forEach((number, index) => {
+      const [item, rank] = [items[index], worst?.[number] ?? 0];
+      if (item && rank > 0) (found[rank] ??= []).push(item);
+    });
+    return found.reverse().flat();
+  }
+
+  #ranksOf(asked: string): Uint8Array {
+    const last = this.#ranks.get(asked);
+    if (last?.length === this.#count) return last;
+    const best = new Uint8Array(this.#count);
+    const raise = (numbers: readonly number[], rank: number) => {
+      for (const number of numbers) if ((best[number] ?? 0) < rank) best[number] = rank;
+    };
+    for (const { word, titles, descriptions } of this.#postings.values()) {
+      const fit = fitOf(asked, word);
+      if (fit === fits.not) continue;
+      raise(titles, ranks.title[fit]);
+      raise(descriptions, ranks.description[fit]);
+    }
+    return best;
+  }
+}
