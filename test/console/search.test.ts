@@ -155,6 +155,15 @@ describe('the search of the console', () => {
     expect(index.find(changed, ['task', '7'])).toEqual([]);
     expect(reads.filter((title) => title !== 'Plan 7')).toHaveLength(50);
   });
+
+  test('is built again after ten thousand edits', () => {
+    const [first, second] = [{ title: 'Dig' }, { title: 'Sow' }];
+    const index = new WordIndex<Item>();
+    for (let edit = 0; edit < 10_200; edit += 1) index.read([{ title: `Dig ${edit}` }, second]);
+    expect(index.find([first, second], ['dig'])).toEqual([first]);
+    expect(index.find([first, second], ['sow'])).toEqual([second]);
+    expect(index.size).toBeLessThan(1_000);
+  });
 });
 
 test.each([

@@ -40,6 +40,9 @@ function goesOn(asked: string, from: number, word: string, to: number): boolean 
   return true;
 }
 
+/** Edited and deleted items that the index keeps, beside as many as the list has, before it is built again. */
+const maxStale = 10_000;
+
 /** An item of a search. Its description counts less than its title. */
 export interface Searched {
   readonly title: string;
@@ -61,9 +64,9 @@ const ranks = { title: [0, 2, 5, 6], description: [0, 1, 3, 4] } as const;
  * compares each word once, even if many items have it.
  */
 export class WordIndex<Item extends Searched> {
-  readonly #postings = new Map<string, Posting>();
+  #postings = new Map<string, Posting>();
   /** Items in their order of reading. A deleted item keeps its number, but no list contains it. */
-  readonly #numbers = new WeakMap<Item, number>();
+  #numbers = new WeakMap<Item, number>();
   #count = 0;
   /** The last list with the numbers of its items. A list stays the same array until it changes. */
   #list: { readonly items: readonly Item[]; readonly numbers: number[] } = { items: [], numbers: [] };
@@ -76,6 +79,7 @@ export class WordIndex<Item extends Searched> {
    * @returns whether all items are read
    */
   read(items: readonly Item[], until = Infinity): boolean {
+    if (this.#count > 2 * items.length + maxStale) this.#clear();
     if (this.#list.items !== items) this.#list = { items, numbers: [] };
     const { numbers } = this.#list;
     for (const item of items.slice(numbers.length)) {
@@ -84,6 +88,19 @@ export class WordIndex<Item extends Searched> {
       numbers.push(known ?? this.#read(item));
     }
     return true;
+  }
+
+  /** The number of items that it has read, with edited and deleted ones. */
+  get size(): number {
+    return this.#count;
+  }
+
+  #clear(): void {
+    this.#postings = new Map();
+    this.#numbers = new WeakMap();
+    this.#list = { items: [], numbers: [] };
+    this.#ranks = new Map();
+    this.#count = 0;
   }
 
   #read(item: Item): number {
