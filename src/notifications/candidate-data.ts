@@ -8,31 +8,30 @@ import { aheadSeconds, dueKey, isRemindedOf, isUntried, type Milliseconds, zoneS
 
 const { sql } = Prisma;
 
-/** The next tasks that a look at a space goes through. */
 export interface TaskPart extends Progress {
   spaceId: string;
   since: Date;
 }
 
-/** A task of a space, and a member who may have to be reminded of it soon. */
+/** A task with a member who may need a reminder soon. */
 export interface Candidate {
   spaceId: string;
   taskId: string;
   dueDate: string | null;
   dueTime: Date | null;
   key: Date;
-  /** Null: there is no such member. */
+  /** Null without such a member. */
   userId: string | null;
   reminderBefore: number;
   timeZone: string;
-  /** The due moments of which the user has, or had, a reminder; with when it is for, unless it has been tried. */
+  /** Existing reminders: due moment, and reminder moment unless tried. */
   had: [due: Milliseconds, at: Milliseconds | null][];
   limit: number;
 }
 
 /**
- * Reads the next tasks of spaces that members may have to be reminded of soon, in the order in which they are due.
- * @param limit of pairs of tasks and members of each space, and at least one task
+ * Reads tasks that may need a reminder soon, by due moment.
+ * @param limit pairs of tasks and members in each space; at least one task is read
  */
 export const findCandidates = (
   tx: Database,
@@ -73,10 +72,9 @@ export const findCandidates = (
       ORDER BY task.space_id, key, task.id`,
   );
 
-/** Reminders of a space within an hour: what further tasks and members have waits, and is skipped where it is due meanwhile. */
+/** New reminders of a space in an hour. Others wait, and are skipped if due first. */
 export const remindersAnHour = 10_000;
 
-/** How many more reminders there may be of spaces in this hour. */
 export async function findRoom(tx: Database, spaceIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await runSql<{ id: string; count: number }>(
     tx,

@@ -1,6 +1,6 @@
-/** What tells the moment for all that is planned and sent. */
+/** The clock for planning and sending. */
 export interface Clock {
-  /** The moment that it is held at; undefined: it goes with the database's clock, which all processes have in common. */
+  /** Fixed time, for tests. Undefined means the database clock, which all processes share. */
   readonly heldAt: Date | undefined;
 }
 

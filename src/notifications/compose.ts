@@ -11,46 +11,43 @@ import { type MailPreference, unsubscribeUrl } from './unsubscribe.ts';
 
 export interface Composing {
   clock: Clock;
-  /** The first signs and encrypts, all decrypt. */
+  /** The first secret signs and encrypts; every secret decrypts. */
   secrets: readonly string[];
-  /** Origin of the service as users see it, without a slash at the end. */
+  /** Origin without a trailing slash. */
   publicUrl: string;
 }
 
-/** No secret of this process is the one that a mail was encrypted by. */
 class UnknownSecret extends Error {
   override readonly name = 'UnknownSecret';
 }
 
 export interface Composed {
   message: Message;
-  /** Ends mails of its kind. */
   unsubscribeUrl?: string;
 }
 
-/** Why a delivery that is due is no part of a mail: it is not to be sent, for a reason, or at a later moment. */
+/** Why a due delivery is left out: it ended, or moved to later. */
 export type Left = Exclude<Ended, { status: 'SENT' }> | { later: Date };
 
 const skipped = (reason: string): Left => ({ status: 'SKIPPED', reason });
 const failed = (reason: string): Left => ({ status: 'FAILED', reason });
 
 export interface Composition {
-  /** Undefined: nothing is left to be sent. */
+  /** Undefined if nothing is left to send. */
   mail: Composed | undefined;
-  /** Those that the mail is of. */
   sent: readonly ClaimedDelivery[];
   left: readonly { delivery: ClaimedDelivery; why: Left }[];
 }
 
-/** What a FAILED delivery tells its user: nothing that the mail server said, which may name others. */
+/** Reasons for FAILED. They never quote the mail server, which may name others. */
 export const failedDeliveries = {
-  refused: 'The mail server refuses the mail.',
-  givenUp: 'The mail server could not be reached, or did not take the mail, for as long as it was tried.',
+  refused: 'The mail server rejected the mail.',
+  givenUp: 'The mail server could not be reached, or did not accept the mail in time.',
 } as const;
 
 /**
- * Makes the mail of deliveries to one recipient, of what is so now: what they were planned for may have changed since.
- * @param deliveries reminders, or one of another kind
+ * Composes a mail to one recipient from current data.
+ * @param deliveries reminders, or one delivery of another kind
  * @throws UnknownSecret; UNAVAILABLE
  */
 export async function compose(composing: Composing, deliveries: readonly ClaimedDelivery[]): Promise<Composition> {
@@ -66,14 +63,14 @@ export async function compose(composing: Composing, deliveries: readonly Claimed
 function composeWritten({ secrets }: Composing, delivery: ClaimedDelivery): Composed | Left {
   const message = delivery.message && decrypt(secrets, delivery.id, delivery.message);
   if (message) return { message };
-  if (isExpired(delivery)) return failed('The service no longer has the key that the mail was kept under.');
-  // A process that was started with another one may have it.
+  if (isExpired(delivery)) return failed('The service no longer has the key that encrypted the mail.');
+  // Another process may have the secret.
   throw new UnknownSecret();
 }
 
 const isExpired = ({ expiresAt, now }: ClaimedDelivery) => expiresAt <= now;
 
-/** Whether a delivery has come to be sent for the first time when it was too late for it, as no process ran before. */
+/** Whether the first attempt is too late, because no process ran before. */
 const isLate = (delivery: ClaimedDelivery) => delivery.attempts === 1 && isExpired(delivery);
 
 const linkOf = ({ secrets, publicUrl }: Composing, userId: string, kind: MailPreference) =>
@@ -103,7 +100,7 @@ async function composeReminders(
   return { mail: composed, sent: kept.map(({ delivery }) => delivery), left };
 }
 
-/** Why a reminder is not to be sent now; undefined: it is. */
+/** Returns why a reminder is not sent now. */
 function whyLeft(delivery: ClaimedDelivery, facts: ReminderToSend | undefined): Left | undefined {
   const plan = facts ? planAgain(facts, delivery.dueAt) : { reason: skippedReminders.deleted };
   if (plan.reason !== undefined) return skipped(plan.reason);
@@ -125,7 +122,7 @@ async function composeDigest(composing: Composing, delivery: ClaimedDelivery): P
   return { message: { to: user.email, ...mailOfDigest(days, rows, url) }, unsubscribeUrl: url };
 }
 
-/** Where a delivery goes to; what cannot be decrypted goes nowhere that others go to. */
+/** Returns the address, or the delivery's own id if decryption fails. */
 export function addressOf({ secrets }: Composing, { id, email, message }: ClaimedDelivery): string {
   return email ?? (message ? decrypt(secrets, id, message)?.to : undefined) ?? id;
 }

@@ -31,13 +31,12 @@ export interface Delivery {
   sentAt: Date | null;
 }
 
-/** A delivery with what decides over it, where it is a reminder. */
 type DeliveryRow = FactRow<ReminderPair> & Delivery & { dueAt: Date | null };
 
 const deliveryColumns = sql`
   pair.id, pair.at, pair.status, pair.reason, pair.sent_at AS "sentAt", pair.due_at AS "dueAt", ${factColumns}`;
 
-/** A delivery as its user sees it: a reminder that waits is shown as the sender would decide now. */
+/** Shows a planned reminder as the sender would decide now. */
 function shown({ id, at, status, reason, sentAt, dueAt, ...facts }: DeliveryRow): Delivery {
   const row = { id, at, status, reason, sentAt };
   if (status !== 'PLANNED' || !dueAt) return row;
@@ -48,14 +47,14 @@ function shown({ id, at, status, reason, sentAt, dueAt, ...facts }: DeliveryRow)
 const latestFirst = (one: Delivery, other: Delivery) =>
   other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1);
 
-/** Whether a delivery is within the reach of the viewer's credential: of a task there, or, as the personal space is, of the account. */
+/** Whether the viewer's credential covers a delivery. Mails without a task belong to the personal space. */
 const isReached = (viewer: Viewer) =>
   viewer.credential.spaceIds
     ? sql`CASE WHEN task_id IS NULL THEN ${viewer.inboxId !== null}
         ELSE task_id IN (SELECT id FROM tasks WHERE ${isInSpacesOf(viewer)}) END`
     : sql`true`;
 
-/** Those of the viewer, by their moments, the latest first: rows, and reminders without one. */
+/** Finds the viewer's deliveries, latest first, with reminders that have no row yet. */
 export async function findDeliveries(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
   const rows = await runWithin<DeliveryRow>(
     budgetOf(viewer),
@@ -68,7 +67,7 @@ export async function findDeliveries(viewer: Viewer, clock: Clock, first: number
   return [...rows.map(shown), ...ahead].sort(latestFirst).slice(0, first);
 }
 
-/** The viewer's reminders without a row: of tasks with a time, and of those with a date alone, the last ones. */
+/** Finds the latest reminders without a row. */
 async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
   const last = (isTimed: Prisma.Sql) => sql`
     SELECT task.id FROM memberships AS member CROSS JOIN LATERAL (
@@ -91,7 +90,7 @@ async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promi
   return rows.filter(({ id }) => !known.has(id));
 }
 
-/** The viewer's reminders of tasks as the tasks are now. @param tasks a statement for their ids */
+/** @param tasks statement that selects task ids */
 async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
   const rows = await runWithin<FactRow<ReminderPair>>(
     budgetOf(viewer),
@@ -106,7 +105,7 @@ async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
   });
 }
 
-/** Loads the viewer's own reminders of tasks, by task: the planned one, then those of the past, the latest first. */
+/** Loads reminders by task: the planned one, then past ones, latest first. */
 export const reminderLoader = (viewer: Viewer, clock: Clock): DataLoader<string, Delivery[]> =>
   new DataLoader(async (taskIds: readonly string[]) => {
     const rows = await runWithin<DeliveryRow>(
@@ -130,7 +129,7 @@ export const reminderLoader = (viewer: Viewer, clock: Clock): DataLoader<string,
     return taskIds.map((id) => (byTask.get(id) ?? []).sort(inOrder).slice(0, keptReminders));
   });
 
-/** Seconds until the viewer may have another mail of a kind, which has a limit per period; null: now. */
+/** Returns the seconds until another mail of a kind is allowed. Null if now. */
 export async function findWait(
   tx: Database,
   userId: string,
@@ -148,7 +147,6 @@ export async function findWait(
   return row?.wait ?? null;
 }
 
-/** The address of an account that is known to exist. */
 export async function findAddress(tx: Database, userId: string): Promise<string> {
   const user = orNotFound(await tx.user.findUnique({ where: { id: userId }, select: { email: true } }), 'User');
   return user.email;

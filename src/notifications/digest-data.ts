@@ -12,10 +12,9 @@ import { lastServedDate } from './times.ts';
 const { sql } = Prisma;
 
 /**
- * Reads the open tasks that a digest lists, in all spaces of a user, each part by due moment. A task with a time is
- * overdue once that has passed, one with a date alone once its day has.
- * @param isOfUser a condition for `member`: whose memberships
- * @param limit the most entries of each part; absent: all
+ * Reads a digest's open tasks by due moment. A task with a time is overdue once that has passed; a task with only a date, once its day has.
+ * @param isOfUser condition on `member`
+ * @param limit maximum of each part
  */
 function digestTasks(
   isOfUser: Prisma.Sql,
@@ -48,27 +47,24 @@ function digestTasks(
     WHERE place <= coalesce(${limit ?? null}::int, 2147483647) ORDER BY part, place`;
 }
 
-/** The tasks that the mail of a digest names. @param limit the most of each part */
 export const findDigestTasks = (userId: string, days: DigestDays, limit: number): Promise<DigestRow[]> =>
   runSql<DigestRow>(db, digestTasks(sql`member.user_id = ${userId}`, days, limit));
 
-/** The same of the viewer, within the budget of the operation. @param limit absent: all */
+/** As {@link findDigestTasks}, within the budget of the operation. */
 export const findDigestTasksOf = (viewer: Viewer, days: DigestDays, limit?: number): Promise<DigestRow[]> =>
   runWithin<DigestRow>(budgetOf(viewer), digestTasks(isMembershipOf(viewer, 'member'), days, limit));
 
-/** All that decides over the digest of a user. */
 export interface DigestUser extends DigestFacts {
   userId: string;
   email: string;
 }
 
 interface FactRow extends Omit<DigestUser, 'planned' | 'lastDate'> {
-  /** The newest ones, of the days up to that which is tomorrow in some time zone. */
+  /** Newest dates, up to tomorrow in any time zone. */
   lastDates: string[];
   planned: { id: string; date: string; at: number } | null;
 }
 
-/** Finds what decides over the digests of users. */
 export async function findDigestUsers(
   database: Database,
   clock: Clock,
@@ -97,11 +93,9 @@ export async function findDigestUsers(
   }));
 }
 
-/** As {@link findDigestUsers} does, of one user; undefined where there is none by now. */
 export const findDigestUser = async (clock: Clock, userId: string): Promise<DigestUser | undefined> =>
   (await findDigestUsers(db, clock, [userId]))[0];
 
-/** The digest of a local day, as it is planned. */
 export interface NewDigest {
   userId: string;
   date: string;
@@ -109,7 +103,7 @@ export interface NewDigest {
   endsAt: Date;
 }
 
-/** Plans a digest; that of a day that has had one is left as it is. */
+/** Plans a digest, unless its day has one. */
 export const insertDigest = (database: Database, { userId, date, at, endsAt }: NewDigest): Promise<unknown> =>
   runSql(
     database,
@@ -119,7 +113,7 @@ export const insertDigest = (database: Database, { userId, date, at, endsAt }: N
       ON CONFLICT (user_id, kind, occurrence) DO NOTHING`,
   );
 
-/** Takes a planned digest back. @returns whether it was; not where it has been taken up to send */
+/** @returns false if a process has claimed it */
 export async function deleteDigest(tx: Database, id: string): Promise<boolean> {
   const rows = await runSql(
     tx,

@@ -6,8 +6,8 @@ import { plannedMails } from './metrics.ts';
 import { findDigestUsers, insertDigest } from './digest-data.ts';
 
 /**
- * Ends a digest and plans the next one: as one transaction, so that the chain of days never breaks.
- * @returns its id, if it was still this process that had it
+ * Ends a digest and plans the next one in one transaction: the chain of days never breaks.
+ * @returns the digest's id, if this process still had the lease
  */
 export const endDigest = (clock: Clock, claimed: ClaimedDelivery, ended: Ended): Promise<Set<string>> =>
   transaction([`digest ${claimed.userId ?? ''}`], async (tx) => {

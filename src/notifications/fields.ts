@@ -2,27 +2,31 @@ import { type EnumType, type Fields, idField } from '../kernel/fields.ts';
 
 export const deliveryStatus = {
   name: 'DeliveryStatus',
-  description: 'What has become of a mail.',
+  description: 'Status of a mail.',
   values: {
-    PLANNED: 'It is to be sent at its moment, or is being tried.',
-    SENT: 'The mail server has taken it.',
-    SKIPPED: 'It was not sent, as there was no reason for it any more; `reason` says why.',
-    FAILED: 'It was given up; `reason` says why.',
+    PLANNED: 'Waits for its time, or is being tried.',
+    SENT: 'The mail server accepted the mail.',
+    SKIPPED: 'Not sent, because the occasion no longer exists. See `reason`.',
+    FAILED: 'Given up. See `reason`.',
   },
 } as const satisfies EnumType;
 
-/** The fields of a delivery: the GraphQL type, and what REST shows, in this order. */
+/** The fields of a delivery in GraphQL and REST, in this order. */
 export const deliveryFields = {
   id: {
     ...idField('Delivery'),
-    description: 'TypeID with the prefix `dlvr`; the `Message-ID` of the mail begins with it.',
+    description: 'TypeID with the prefix `dlvr`. The `Message-ID` of the mail begins with it.',
   },
-  at: { type: 'timestamp', nullable: false, description: 'The moment that it is for.' },
-  status: { type: deliveryStatus, nullable: false, description: 'What has become of it.' },
+  at: { type: 'timestamp', nullable: false, description: 'Planned time.' },
+  status: { type: deliveryStatus, nullable: false, description: 'Status of the mail.' },
   reason: {
     type: 'text',
     nullable: true,
-    description: 'Why it was skipped, or has failed, as a sentence; null for all others.',
+    description: 'Why the mail was skipped or has failed, as a sentence. Null for other statuses.',
   },
-  sentAt: { type: 'timestamp', nullable: true, description: 'When the mail server took it; null where it has not.' },
+  sentAt: {
+    type: 'timestamp',
+    nullable: true,
+    description: 'Time when the mail server accepted the mail. Null if it has not.',
+  },
 } as const satisfies Fields;

@@ -10,24 +10,23 @@ import * as reminderData from './reminder-data.ts';
 import { endOfReminder, occurrenceOf } from './reminders.ts';
 import { dueMoment, reminderMoment } from './times.ts';
 
-/** Seconds after which a space is looked at again where something of it could not be planned. */
+/** Seconds until the next scan after a failure. */
 const retrySeconds = 60;
-/** The same where users are just being deleted, or changed in a way that no row of theirs can be written meanwhile. */
+/** Seconds until the next scan if users are locked, as during a deletion. */
 const heldSeconds = 2;
-/** And where it has had as many reminders as there may be within an hour. */
+/** Seconds until the next scan after the hourly limit. */
 const fullSeconds = 300;
 
-/** A page of a look: what it has found, and how far it has come. */
 interface Page {
   candidates: Candidate[];
   next: Map<string, Look['progress'] | 'end'>;
 }
 
 /**
- * Looks at the next part of spaces, and plans what comes near. It changes nothing of reminders that are not to be sent any more: the
- * sender decides at their moment, and readers are shown the same (`planAgain`).
- * @param limit of pairs of tasks and members for each space
- * @returns how many mails were planned, by kind
+ * Plans the next page of each space. Reminders that have become unnecessary stay: the sender decides, and `planAgain` shows the same
+ * decision.
+ * @param limit pairs of tasks and members in each space
+ * @returns number of planned mails
  */
 export async function lookAt(
   tx: Database,
@@ -48,7 +47,7 @@ export async function lookAt(
   return { reminders, digests };
 }
 
-/** Goes past what cannot be planned, which is looked at again later. */
+/** Skips a page that cannot be planned, and retries it later. */
 export async function passOver(tx: Database, clock: Clock, looks: readonly Look[]): Promise<void> {
   const { next } = await readPage(tx, clock, looks, 1);
   await queueNext(tx, clock, looks, next, () => retrySeconds);
@@ -75,7 +74,7 @@ async function planAhead(tx: Database, looks: readonly Look[], candidates: reado
   const room = await findRoom(tx, [...new Set(wanted.map(({ spaceId }) => spaceId))]);
   const full = new Set<string>();
   const admitted = wanted.filter(({ spaceId, isRow }) => {
-    // What is a row already needs no room.
+    // An existing row does not count against the limit.
     if (isRow) return true;
     const left = room.get(spaceId) ?? 0;
     room.set(spaceId, left - 1);
@@ -87,7 +86,7 @@ async function planAhead(tx: Database, looks: readonly Look[], candidates: reado
   return { reminders: writable.filter(({ isRow }) => !isRow).length, full, held };
 }
 
-/** The reminder that a user is to have of a task, where its moment is near and nothing is planned for that. */
+/** Returns the reminder to plan, if its moment is near. */
 function reminderOf(candidate: Candidate, look: Look | undefined) {
   const { taskId, userId, spaceId, timeZone, reminderBefore, had } = candidate;
   const dueAt = dueMoment(candidate, timeZone);
@@ -100,7 +99,7 @@ function reminderOf(candidate: Candidate, look: Look | undefined) {
   return { taskId, userId, spaceId, occurrence, dueAt, at, expiresAt: endOfReminder(dueAt), isRow: row !== undefined };
 }
 
-/** Plans the next digests of users. @returns how many, and the users who are held */
+/** @returns the number of digests, and the spaces of locked users */
 async function planDigests(tx: Database, clock: Clock, userIds: readonly string[]) {
   const { writable, held } = await lockThem(
     tx,
@@ -114,7 +113,7 @@ async function planDigests(tx: Database, clock: Clock, userIds: readonly string[
   let digests = 0;
   for (const user of found) {
     const { planned, now, userId } = user;
-    // One whose moment has come is being sent; what comes after it is planned with its end.
+    // It is being sent, and its end plans the next one.
     if (planned && planned.at <= now) continue;
     const next = planDigest(user);
     if (planned?.date === next?.date && planned?.at.getTime() === next?.at.getTime()) continue;
@@ -126,14 +125,14 @@ async function planDigests(tx: Database, clock: Clock, userIds: readonly string[
   return { digests, held: new Set(held) };
 }
 
-/** Keeps users from being deleted meanwhile. Nobody waits for those who are just being deleted. @returns spaces of theirs as `held` */
+/** Locks users against deletion, without waiting. @returns spaces of users that others hold, as `held` */
 async function lockThem<Item extends { userId: string; spaceId: string }>(tx: Database, items: readonly Item[]) {
   const locked = await lockUsers(tx, new Set(items.map(({ userId }) => userId)));
   const held = items.filter(({ userId }) => !locked.has(userId)).map(({ spaceId }) => spaceId);
   return { writable: items.filter(({ userId }) => locked.has(userId)), held };
 }
 
-/** Queues the rest of looks, and those that come later. @param retrySecondsOf a space of which something could not be planned */
+/** Queues unfinished scans, retries and the next scans. */
 async function queueNext(
   tx: Database,
   clock: Clock,

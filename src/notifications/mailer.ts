@@ -23,46 +23,42 @@ declare module '../kernel/services.ts' {
 }
 
 export interface MailerOptions extends Composing {
-  /** `smtp:` or `smtps:` URL; undefined: mails are written to the outbox folder. */
+  /** If undefined, mails are written to the outbox folder. */
   smtpUrl: string | undefined;
   from: string;
-  /** Where the pages of the application are, without a slash at the end. */
+  /** URL of the application's pages, without a trailing slash. */
   appUrl: string;
   outbox: string;
-  /** Milliseconds for which a stop waits for mails that are being sent: well below what the whole stop may take. */
+  /** Milliseconds that a stop waits for mails in progress. */
   closeTimeoutMs?: number;
 }
 
-/** A mail whose content is known by now. */
 export interface WrittenMail extends Message {
   kind: data.WrittenDelivery['kind'];
-  /** Its user, who is notified of the outcome; undefined where the address may have no account. */
+  /** Undefined if the address may have no account. */
   userId?: string;
-  /** Seconds for which it is worth sending; absent: a day. */
+  /** Time until the mail expires; a day by default. */
   validSeconds?: number;
-  /** Why it is not sent: then the plan is all that is made, by the same work as that of a mail that is. */
+  /** Reason to skip the mail. Skipping takes the same work as planning, which hides it from the caller. */
   withheld?: string | undefined;
 }
 
 const daySeconds = 24 * 60 * 60;
 
-/** Seconds until a mail is tried again that has failed so often: 2, 6, 18, up to half an hour. */
+/** Backoff: 2, 6, 18 seconds, up to half an hour. */
 const pauseSeconds = (failures: number) => Math.min(2 * 3 ** (failures - 1), 30 * 60);
 
-/** Milliseconds for which it is tried to note what has become of a mail. */
+/** How long to retry recording the outcome of a mail, in milliseconds. */
 const notedWithinMs = 60_000;
 
-/**
- * Sends mails, each of which is a row from its plan to its end: nobody waits for a mail server, and none is lost where a process ends.
- * See docs/decisions/0821.
- */
+/** Sends the mails in `deliveries`: no request waits for a mail server, and no mail is lost if a process ends. See docs/decisions/0821. */
 export class Mailer {
   readonly clock: Clock;
   readonly #options: MailerOptions;
   readonly #transport: Transport;
   readonly #queues: Queues;
   readonly #closeTimeoutMs: number;
-  /** Whether they have been ended, as the service stops. */
+  /** Whether a stop has aborted the attempts. */
   #isCut = false;
 
   constructor(options: MailerOptions) {
@@ -80,18 +76,17 @@ export class Mailer {
     metrics.mailLag.track(metrics.figureOf('mails', () => data.findLag(clock)));
   }
 
-  /** Where mails lead users to, without a slash at the end. */
   get appUrl(): string {
     return this.#options.appUrl;
   }
 
-  /** Whether mails only go to files: then a code may be logged, as nobody else would bring it. */
+  /** Whether mails only go to files. Codes may then be logged, because nothing else delivers them. */
   get writesFiles(): boolean {
     return this.#transport.writesFiles;
   }
 
   /**
-   * Plans a mail that is sent with the commit of the transaction.
+   * Plans a mail that is sent after the commit.
    * @returns id of the delivery
    * @throws UNAVAILABLE
    */
@@ -105,28 +100,28 @@ export class Mailer {
     return id;
   }
 
-  /** Plans and sends a mail about what has happened already: that it cannot be planned is logged, and changes nothing of it. */
+  /** Plans and sends a mail about a committed event. A failure is only logged. */
   async send(mail: WrittenMail): Promise<void> {
     await this.plan(db, mail).catch((error: unknown) => logFailure(error, 'a mail could not be planned'));
     this.wake();
   }
 
-  /** To be called after the commit of what was planned: else it is found within a second. */
+  /** Sends planned mails after the commit. A poll would find them within a second. */
   wake(): void {
     afterCommit(this.#queues.wake);
   }
 
-  /** Gives a mail to the account that was made by it: its user is notified of what has become of it. */
+  /** Assigns a mail to the account that its code created. */
   async adopt(tx: Database, id: string, userId: string): Promise<void> {
     await data.adopt(tx, id, userId);
   }
 
-  /** Settles when nothing is due any more but what has failed by then. */
+  /** Resolves when nothing is due, except retries. */
   drain(): Promise<void> {
     return this.#queues.drain();
   }
 
-  /** Waits for the mails that are being sent; those that take too long are cut, and sent by another process, or after the next start. */
+  /** Waits for mails in progress, then aborts them. Another process, or the next start, sends those. */
   async close(): Promise<void> {
     const closed = this.#queues.close();
     if (!(await within(this.#closeTimeoutMs, closed))) this.#cut();
@@ -155,7 +150,7 @@ export class Mailer {
     await this.#end(tried, { status: 'SENT' });
   }
 
-  /** Notes what becomes of deliveries that are no part of a mail: of all together for which it is the same. */
+  /** Records why deliveries are left out, with one statement for each reason. */
   async #leave(left: Composition['left']): Promise<void> {
     for (const those of groupBy(left, ({ why }) => ('later' in why ? why.later.getTime() : why.reason)).values()) {
       const [[{ why }], deliveries] = [those, those.map(({ delivery }) => delivery)];
@@ -169,26 +164,26 @@ export class Mailer {
     const unsubscribing = unsubscribeUrl !== undefined && {
       headers: { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
     };
-    // The same whenever it is sent: where the service ends between the server's answer and the commit, mail clients show it once.
+    // If the process ends between the server's reply and the commit, mail clients show the repeated mail once.
     return { ...message, from, messageId: `<${id}@${domain}>`, ...unsubscribing };
   }
 
-  /** Notes what has become of deliveries. Once the mail server has taken them, that is not given up soon: they would be sent again. */
+  /** Records an outcome. It retries for long, because an unrecorded mail is sent again. */
   async #end(deliveries: readonly data.ClaimedDelivery[], ended: data.Ended): Promise<void> {
     const deadline = performance.now() + notedWithinMs;
     const isOver = () => this.#isCut || performance.now() > deadline;
     const [first] = deliveries;
     const noteOnce = () =>
       first?.kind === 'DIGEST' ? endDigest(this.clock, first, ended) : data.end(this.clock, deliveries, ended);
-    const what = 'what has become of a mail could not be noted';
-    // Too many writes are no reason to give up here, as they are where a client waits.
+    const what = 'the outcome of a mail could not be recorded';
+    // Overload must not end the retries here, unlike in a client's request.
     const note = () => noteOnce().catch((cause: unknown) => Promise.reject(new Error(what, { cause })));
     const ours = await retryUntil(what, note, isOver).catch((error: unknown) => {
-      log.warn({ deliveryId: first?.id, error }, `${what}: it is sent again`);
+      log.warn({ deliveryId: first?.id, error }, `${what}: the mail will be sent again`);
       return new Set<string>();
     });
     const counters = { SENT: metrics.sentMails, SKIPPED: metrics.skippedMails, FAILED: metrics.failedMails };
-    // Of the others, another process tells what has become of them.
+    // Another process reports the rest.
     for (const { id, kind, attempts, at, now } of deliveries.filter((each) => ours.has(each.id))) {
       counters[ended.status].inc({ kind });
       const late = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000));
@@ -199,7 +194,7 @@ export class Mailer {
 
   async #fail(deliveries: readonly data.ClaimedDelivery[], error: unknown): Promise<void> {
     const isRefused = isRefusal(error);
-    // What cannot even be composed is none to be tried for ever.
+    // A mail that cannot be composed must not be retried forever.
     const isFinal = ({ expiresAt, now }: data.ClaimedDelivery) => isRefused || expiresAt <= now;
     const pauseOf = ({ attempts }: data.ClaimedDelivery) => (this.#isCut ? 0 : pauseSeconds(attempts));
     for (const delivery of deliveries) {
@@ -210,10 +205,10 @@ export class Mailer {
     }
     const again = deliveries.filter((delivery) => !isFinal(delivery));
     for (const [pause, those] of groupBy(again, pauseOf)) {
-      // What cannot be noted is tried again when the lease has ended.
+      // If this fails, the delivery is retried after its lease.
       await data
         .giveBack(this.clock, those, { pauseSeconds: pause, isTried: true })
-        .catch((cause: unknown) => logFailure(cause, 'what has become of a mail could not be noted'));
+        .catch((cause: unknown) => logFailure(cause, 'the outcome of a mail could not be recorded'));
     }
     const ended = deliveries.filter(isFinal);
     const reason = isRefused ? failedDeliveries.refused : failedDeliveries.givenUp;

@@ -1,7 +1,6 @@
-/** By how much a page shrinks where it fails. */
 const shrinkFactor = 4;
 
-/** How much a statement of background work does at once: less after each failure, until one passes. */
+/** Page size of a background statement. It shrinks after a failure, and grows after a success. */
 export class PageSize {
   readonly #max: number;
   #size: number;
@@ -11,12 +10,11 @@ export class PageSize {
     this.#size = max;
   }
 
-  /** Whether a page that fails cannot be smaller. */
   get isLeast(): boolean {
     return this.#size === 1;
   }
 
-  /** Does a page of work. @throws what it throws: the next page is smaller then */
+  /** If `work` throws, the next page is smaller. */
   async run<Result>(work: (size: number) => Promise<Result>): Promise<Result> {
     try {
       const result = await work(this.#size);

@@ -7,21 +7,17 @@ import { isRemindedOf } from './reminder-data.ts';
 
 const { sql } = Prisma;
 
-/**
- * What the log has that had not been committed when it was read up to a position, whatever the order in which writers began:
- * a snapshot tells which transactions it saw. @param position pg_snapshot
- */
+/** Changes that were not yet committed at a position, in whatever order their writers began. @param position pg_snapshot */
 const beyond = (position: Prisma.Sql) => sql`
   transaction_id >= pg_snapshot_xmin(${position})::text::bigint
-  -- A log that was restored has transactions of another history, which are still to come in this one.
+  -- A restored log has transactions of another history, whose ids lie ahead in this one.
   AND transaction_id < pg_snapshot_xmax(pg_current_snapshot())::text::bigint
   AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, ${position})`;
 
-/** A position of a history that this database no longer has, as it was restored from a backup: it is of transactions to come. */
+/** Whether a restore has replaced a position's history: the position then refers to future transactions. */
 const isOfOtherHistory = (position: Prisma.Sql) =>
   sql`pg_snapshot_xmax(${position}) > pg_snapshot_xmax(pg_current_snapshot())`;
 
-/** Whether there is something for a planner to do: to read of the log, to take off the queue. */
 export interface Work {
   log: boolean;
   queue: boolean;
@@ -37,12 +33,12 @@ export async function findWork(clock: Clock): Promise<Work> {
       FROM planner`,
   );
   if (work) return work;
-  // Somebody has emptied the table.
+  // The table was emptied by hand.
   await runSql(db, sql`INSERT INTO planner DEFAULT VALUES ON CONFLICT DO NOTHING`);
   return findWork(clock);
 }
 
-/** Seconds since the oldest change that is not planned, but for what is left alone for a while. */
+/** Returns the age of the oldest unplanned change in seconds, without waiting retries. */
 export async function findPlanLag(): Promise<number> {
   const [row] = await runSql<{ lag: number | null }>(
     db,
@@ -55,20 +51,19 @@ export async function findPlanLag(): Promise<number> {
   return Math.max(0, row?.lag ?? 0);
 }
 
-/** Makes this process the one that plans, until the transaction ends. @returns whether no other one is */
+/** Makes this process the planner until the transaction ends. @returns false if another one is */
 export async function lockPlanner(tx: Database): Promise<boolean> {
   const rows = await runSql(tx, sql`/* lockPlanner */ SELECT FROM planner FOR UPDATE SKIP LOCKED`);
   return rows.length > 0;
 }
 
-/** What of a change decides over mails, where it is an update: fields of tasks, and what `log_whole_spaces` says of users and workspaces. */
+/** Fields that may affect mails, as the log names them. For users and workspaces see `log_whole_spaces`. */
 const decisive = ['dueDate', 'dueTime', 'completed', 'reminder', 'preferences', 'members'];
 
 /**
- * Reads the next page of the log, and queues the spaces whose plans its changes may decide over; where nothing has been read yet, the
- * next page of all spaces. What had been committed when the first page was read is read up to the last one, so that changes that are
- * committed late are of the next time. Most changes, such as those of tasks without a reminder, call for nothing.
- * @param limit of changes, and at least one part of a transaction
+ * Reads a page of the log, and queues the spaces whose plans it may affect; at first, pages of all spaces. All pages of a round use the
+ * snapshot of the first one.
+ * @param limit changes; parts of transactions are never cut
  * @returns whether there may be more
  */
 export async function readLog(tx: Database, limit: number): Promise<boolean> {
@@ -83,7 +78,7 @@ export async function readLog(tx: Database, limit: number): Promise<boolean> {
   return true;
 }
 
-/** Goes on after the last part of a transaction that a page has; or ends, where the page is the last one. */
+/** The last page of a round sets the position to the round's snapshot. */
 const readChanges = (tx: Database, limit: number): Promise<unknown> =>
   runSql(
     tx,
@@ -103,7 +98,7 @@ const readChanges = (tx: Database, limit: number): Promise<unknown> =>
         UNION ALL
         SELECT space_id, at FROM page WHERE is_decisive AND type = 'WORKSPACE'
         UNION ALL
-        -- The personal space of a user is one of theirs.
+        -- Includes the personal space.
         SELECT member.space_id, at FROM page JOIN memberships AS member ON member.user_id = page.space_id
         WHERE is_decisive AND type = 'USER'
       ), queued AS (
@@ -119,7 +114,7 @@ const readChanges = (tx: Database, limit: number): Promise<unknown> =>
       )`,
   );
 
-/** Likewise; what is read of the log from then on is what came after the first page. */
+/** After the last page, the log continues from the snapshot of the first. */
 const readSpaces = (tx: Database, limit: number): Promise<unknown> =>
   runSql(
     tx,

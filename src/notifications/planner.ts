@@ -19,37 +19,34 @@ declare module '../kernel/services.ts' {
   }
 }
 
-/** Milliseconds between polls: for what is written by SQL, for moments that come near, and for processes that end. */
+/** Polls find direct SQL writes, upcoming moments and the work of ended processes. */
 const pollMs = 1000;
-/** Milliseconds from a change to its planning at least: what many write within them is planned at once. */
+/** Minimum delay after a change. Changes within it are planned together. */
 const minRestMs = 200;
-/** Milliseconds of rest after each one of work, and at most after a page: five per cent of the time is work. */
+/** Rest as a multiple of the work before it, and its maximum: five percent of the time is work. */
 const [restFactor, maxRestMs] = [20, 2000];
-/** Changes of the log that one transaction reads, and pairs of tasks and members that one looks at. */
+/** Maximum of a transaction: changes of the log, and pairs of tasks and members. */
 const [changesAtOnce, pairsAtOnce] = [1000, 2000];
-/** Spaces that one transaction looks at. */
 const spacesAtOnce = 50;
 
 /**
- * Plans reminders and digests. What the change log has is read by pages, and queues spaces; these take turns, each with a bounded page of
- * its reminders. Each process plans; what one does is one short transaction that holds the one row of the table `planner`, so that
- * they come one after the other, and the next one goes on where a process ends.
+ * Plans reminders and digests. It reads the change log in pages and queues changed spaces, which take turns. Each step is a short
+ * transaction that locks the single row of `planner`. If a process ends, another one continues.
  */
 export class Planner {
   readonly #clock: Clock;
-  /** Says that something was planned. */
   readonly #onPlanned: () => void;
   readonly #polls: { stop(): void };
   #running: Promise<unknown> = Promise.resolve();
   #steps = 0;
   #waiting: NodeJS.Timeout | undefined;
-  /** Until when it rests, by `performance.now()`. */
+  /** By `performance.now()`. */
   #restUntil = 0;
   readonly #logPage = new PageSize(changesAtOnce);
   readonly #queuePage = new PageSize(pairsAtOnce);
   #isClosed = false;
 
-  /** Something may have changed. It is planned outside of the operation that says so. */
+  /** Runs outside of the caller's operation. */
   readonly wake = AsyncResource.bind(() => {
     if (this.#isClosed) return;
     this.#waiting ??= setTimeout(
@@ -76,12 +73,12 @@ export class Planner {
     };
   }
 
-  /** Plans all that there is to plan, unless another process is at it. @throws UNAVAILABLE */
+  /** Plans everything due, unless another process is planning. @throws UNAVAILABLE */
   async run(): Promise<void> {
     while (!this.#isClosed && (await this.#step()));
   }
 
-  /** @returns when it has planned what it has begun */
+  /** Resolves when the step in progress has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#polls.stop();
@@ -89,7 +86,7 @@ export class Planner {
     await this.#running.catch(() => undefined);
   }
 
-  /** Plans a page, and the next one after a rest: others who write pay little for it. */
+  /** Plans a page, then rests, to spare writers. */
   async #runThrottled(): Promise<void> {
     const begun = performance.now();
     const rest = () => {
@@ -99,7 +96,7 @@ export class Planner {
     if (await this.#step().finally(rest)) this.wake();
   }
 
-  /** Reads a page of the log, and plans one of the queue: neither waits for the end of the other. @returns whether there may be more */
+  /** Reads a page of the log, and plans a page of the queue even if reading fails. @returns whether there may be more */
   #step(): Promise<boolean> {
     const step = async () => {
       if (this.#isClosed) return false;
@@ -107,7 +104,7 @@ export class Planner {
       const reading = work.log ? this.#readPage() : Promise.resolve(false);
       const hasRead = await reading.catch(() => false);
       const hasPlanned = (work.queue || hasRead) && (await this.#planPage());
-      // If the log could not be read, the queue has been planned all the same.
+      // Throws if reading failed.
       return (await reading) || hasPlanned;
     };
     this.#steps += 1;
@@ -119,24 +116,23 @@ export class Planner {
     return running;
   }
 
-  /** Does what one process does at a time. @returns undefined where another one is at it */
+  /** @returns undefined if another process is planning */
   #inTurn<Result>(work: (tx: Database) => Promise<Result>): Promise<Result | undefined> {
     return transaction(['planner'], async (tx) => ((await data.lockPlanner(tx)) ? work(tx) : undefined));
   }
 
-  /** @returns whether there may be more */
   async #readPage(): Promise<boolean> {
     return (await this.#logPage.run((size) => this.#inTurn((tx) => data.readLog(tx, size)))) ?? false;
   }
 
-  /** One that cannot be planned keeps no other from being planned: pages shrink until it is alone, and then it is passed over. */
+  /** Plans a page. After failures, pages shrink until the failing space is alone and is skipped. */
   async #planPage(): Promise<boolean> {
     const { isLeast } = this.#queuePage;
     try {
       return await this.#queuePage.run((size) => this.#planSpaces(size));
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      log.error({ error }, 'reminders could not be planned: it is tried again');
+      log.error({ error }, 'reminders could not be planned and will be retried');
       if (isLeast) await this.#inTurn((tx) => this.#passOver(tx));
       return true;
     }
@@ -151,7 +147,7 @@ export class Planner {
     });
     if (!planned) return false;
     const { reminders, digests } = planned;
-    // Not within the transaction, which is run again after a conflict.
+    // Outside the transaction, which may be retried.
     plannedMails.inc({ kind: 'REMINDER' }, reminders);
     plannedMails.inc({ kind: 'DIGEST' }, digests);
     if (reminders + digests > 0) this.#onPlanned();

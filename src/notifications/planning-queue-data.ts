@@ -7,20 +7,18 @@ import { aheadSeconds, dueKey, isReminded, zoneSlack } from './reminder-data.ts'
 
 const { sql } = Prisma;
 
-/** Queue entries whose space is due now. */
+/** Entries to plan now. */
 export const isReady = sql`due_at IS NULL AND coalesce(retry_at <= statement_timestamp(), true)`;
 
-/** Hours from one look at a space that has reminders ahead to the next one, at most. */
+/** Maximum time between scans of a space with future reminders. */
 const maxHours = 24;
 
-/** Queue entries that are due; one further ahead than any can be was written by a wrong clock. */
+/** Scheduled entries that are due. An entry beyond the maximum was written with a wrong clock. */
 export const isDue = (clock: Clock) => sql`
   (due_at <= ${nowOf(clock)} OR due_at > ${nowOf(clock)} + ${seconds((maxHours + 1) * 3600)})`;
 
-/** Spaces whose moment comes at once. */
 const dueAtOnce = 1000;
 
-/** Has spaces looked at whose moment has come. */
 export const queueDue = (tx: Database, clock: Clock): Promise<unknown> =>
   runSql(
     tx,
@@ -29,27 +27,25 @@ export const queueDue = (tx: Database, clock: Clock): Promise<unknown> =>
       WHERE id IN (SELECT id FROM planning_queue WHERE ${isDue(clock)} ORDER BY due_at LIMIT ${dueAtOnce})`,
   );
 
-/** How far a look at a space has come. */
 export interface Progress {
-  /** The last task that it has seen, by when tasks are due; null: it begins. */
+  /** Last scanned task, by due moment. Null at the start. */
   key: Date | null;
   taskId: string | null;
 }
 
 export interface Look {
   spaceId: string;
-  /** When something was changed. */
+  /** Time of the change. */
   at: Date;
-  /** What was due by then was due before it could be planned. */
+  /** Earlier due moments get no reminder: they passed before planning. */
   since: Date;
-  /** By the clock of plans. */
   now: Date;
   progress: Progress;
-  /** Whether another look follows. */
+  /** Whether the space changed during the scan. */
   isAskedAgain: boolean;
 }
 
-/** Takes the next spaces off the queue: those first that have waited longest for their turn. */
+/** Takes the next spaces off the queue, longest wait first. */
 export async function takeLooks(tx: Database, clock: Clock, limit: number): Promise<Look[]> {
   const rows = await runSql<Omit<Look, 'progress'> & Progress>(
     tx,
@@ -77,11 +73,9 @@ export interface Queued extends Partial<Progress> {
   at: Date;
   since: Date;
   isAskedAgain?: boolean;
-  /** After which it is looked at; absent: at once. */
   retrySeconds?: number;
 }
 
-/** Queues looks that continue, or come again. */
 export const queueLooks = (tx: Database, looks: readonly Queued[]): Promise<unknown> =>
   runSql(
     tx,
@@ -93,10 +87,7 @@ export const queueLooks = (tx: Database, looks: readonly Queued[]): Promise<unkn
       )`,
   );
 
-/**
- * Queues the next look at spaces that have been looked at, in time before their next reminder: for the case that nothing changes until
- * then. There is none where no reminders are ahead.
- */
+/** Schedules the next scan in time for the next reminder, in case nothing changes until then. */
 export const queueNextLooks = (tx: Database, clock: Clock, spaceIds: readonly string[]): Promise<unknown> =>
   runSql(
     tx,
@@ -119,7 +110,7 @@ export const queueNextLooks = (tx: Database, clock: Clock, spaceIds: readonly st
       WHERE longest IS NOT NULL`,
   );
 
-/** Locks users as a reference to them does, but for those whom somebody else holds. @returns who was locked */
+/** Locks users like a foreign key, skipping users that another transaction holds. @returns the locked ids */
 export async function lockUsers(tx: Database, ids: ReadonlySet<string>): Promise<Set<string>> {
   if (ids.size === 0) return new Set();
   const rows = await runSql<{ id: string }>(

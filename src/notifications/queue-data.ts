@@ -8,21 +8,19 @@ import type { Clock } from './clock.ts';
 
 const { sql } = Prisma;
 
-/** The moment by which all is planned and sent. */
 export const nowOf = ({ heldAt }: Clock): Prisma.Sql =>
   heldAt ? sql`${heldAt.toISOString()}::timestamptz` : sql`statement_timestamp()`;
 
 export const seconds = (count: number) => sql`make_interval(secs => ${count}::float8)`;
 
-/** A mail whose address and content are known when it is planned; it is sent at once. */
+/** A mail with complete content, sent at once. */
 export interface WrittenDelivery {
   id: string;
   userId: string | null;
   kind: 'CODE' | 'NOTICE' | 'TEST';
   message: Buffer;
-  /** From when on it is not worth sending. */
   validSeconds: number;
-  /** Why it is SKIPPED from the beginning; null: it is sent. */
+  /** Reason for SKIPPED from the start. */
   withheld: string | null;
 }
 
@@ -37,11 +35,10 @@ export const insertWritten = (database: Database, clock: Clock, delivery: Writte
       FROM (SELECT ${nowOf(clock)} AS now, ${delivery.withheld}::text AS withheld) AS clock`,
   );
 
-/** Gives a mail to the account that was made by it. */
 export const adopt = (tx: Database, id: string, userId: string) =>
   tx.delivery.updateMany({ where: { id }, data: { userId } });
 
-/** A delivery that this process has claimed to send, until its lease ends. */
+/** A delivery that this process has claimed until its lease ends. */
 export interface ClaimedDelivery {
   id: string;
   userId: string | null;
@@ -51,22 +48,21 @@ export interface ClaimedDelivery {
   dueAt: Date | null;
   at: Date;
   expiresAt: Date;
-  /** This one included. */
+  /** Includes this one. */
   attempts: number;
-  /** Names this process as who has it. */
+  /** Number of the claim. A process holds the delivery only with the current number. */
   lease: number;
   message: Uint8Array | null;
   now: Date;
-  /** What names its recipient: their id, or its own if it has no user. */
+  /** Recipient: the user's id, or the delivery's id without a user. */
   key: string;
-  /** Of the account; null: the message has the address. */
+  /** Null if the message contains the address. */
   email: string | null;
-  /** Of a reminder: how many reminders the user has had within a minute, and mails with reminders within an hour. */
+  /** Reminders of the user in the last minute, and reminder mails in the last hour. */
   remindersOfMinute: number;
   mailsOfHour: number;
 }
 
-/** The queues that have something to be sent now. */
 export async function findDueQueues(clock: Clock): Promise<DeliveryQueue[]> {
   const rows = await runSql<{ queue: DeliveryQueue }>(
     db,
@@ -79,15 +75,14 @@ export async function findDueQueues(clock: Clock): Promise<DeliveryQueue[]> {
   return rows.map(({ queue }) => queue);
 }
 
-/** Deliveries that one statement looks at; and those of one recipient that it claims. */
+/** Deliveries that a statement examines, and claims for a recipient. */
 const [lookedAtOnce, claimedOfOne] = [5000, 1000];
 
 /**
- * Claims what is to be sent now of a queue: of the recipients that have waited longest, all that is due together. No other process
- * does so before the lease ends.
- * @param options `limit`: of recipients; `except`: keys of those who have something claimed; `leaseSeconds`: it has to be ended, or
- *   given back, within that
- * @returns the deliveries by recipient; and whether there may be more of others, or of these
+ * Claims due deliveries of the recipients with the longest wait. A recipient's deliveries are claimed together. No other process can claim them before the
+ * lease ends.
+ * @param options `limit`: number of recipients; `except`: recipients to skip
+ * @returns `others`, `same`: whether other recipients, or these, may have more
  */
 export async function claim(
   clock: Clock,
@@ -108,7 +103,7 @@ export async function claim(
         SELECT key FROM page WHERE place = 1 ORDER BY next_at, id LIMIT ${limit}
       ), due AS MATERIALIZED (
         SELECT id, user_id FROM deliveries
-        -- As an array, which is hashed, or looked up, however few the planner expects.
+        -- PostgreSQL hashes or looks up an array, even if it expects few rows.
         WHERE id = ANY (ARRAY (SELECT id FROM page JOIN recipient USING (key) WHERE place <= ${claimedOfOne}))
           AND queue = ${queue}::"DeliveryQueue" AND status = 'PLANNED' AND next_at <= ${nowOf(clock)}
         FOR UPDATE SKIP LOCKED
@@ -137,7 +132,7 @@ export async function claim(
   return { claimed, others: claimed.length === limit, same: claimed.some(({ length }) => length === claimedOfOne) };
 }
 
-/** Keeps what this process has claimed from others for so long again. @returns ids of what is still its own */
+/** @returns ids of deliveries that this process still holds */
 export async function renew(
   clock: Clock,
   claimed: readonly ClaimedDelivery[],
@@ -156,18 +151,16 @@ export async function renew(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Whether it is still this process that has them: the lease may have ended, or what they were for. */
+/** Whether this process still holds the deliveries. */
 const areOurs = (claimed: readonly ClaimedDelivery[]) => sql`status = 'PLANNED' AND (id, lease) IN (
   SELECT * FROM unnest(${claimed.map(({ id }) => id)}::text[], ${claimed.map(({ lease }) => lease)}::integer[])
 )`;
 
-/** What has become of a delivery. */
 export type Ended = { status: 'SENT'; reason?: never } | { status: 'SKIPPED' | 'FAILED'; reason: string };
 
 /**
- * Ends deliveries, and has their spaces planned again: what a reminder was skipped for may have changed by then, and so
- * may a user's preferences after a digest.
- * @returns ids of those that were still this process'
+ * Ends deliveries, and plans their spaces again, because tasks or preferences may have changed.
+ * @returns ids of deliveries that this process still held
  */
 export async function end(
   clock: Clock,
@@ -186,7 +179,7 @@ export async function end(
         INSERT INTO planning_queue (space_id)
         SELECT user_id FROM ended WHERE kind = 'DIGEST'
         UNION
-        -- Where the task is by now.
+        -- The current space of the task.
         SELECT tasks.space_id FROM ended JOIN tasks ON tasks.id = task_id WHERE ended.status = 'SKIPPED'
       )
       SELECT id FROM ended`,
@@ -195,8 +188,8 @@ export async function end(
 }
 
 /**
- * Gives deliveries back, to be claimed again: after a pause, but no later than when they expire.
- * @param isTried whether sending them was tried
+ * Releases deliveries for another claim after a pause, at the latest when they expire.
+ * @param isTried whether the claim counts as an attempt
  */
 export const giveBack = (
   clock: Clock,
@@ -211,7 +204,7 @@ export const giveBack = (
       WHERE ${areOurs(claimed)}`,
   );
 
-/** Gives deliveries back that are for a later moment by now, as if they had not been tried. */
+/** Releases deliveries until a later moment, and resets their attempts. */
 export const postpone = (claimed: readonly ClaimedDelivery[], at: Date) =>
   runSql(
     db,
@@ -220,7 +213,7 @@ export const postpone = (claimed: readonly ClaimedDelivery[], at: Date) =>
       WHERE ${areOurs(claimed)}`,
   );
 
-/** Seconds for which the oldest delivery that has not been tried has been late. */
+/** Returns the delay of the oldest untried delivery, in seconds. */
 export async function findLag(clock: Clock): Promise<number> {
   const [row] = await runSql<{ lag: number | null }>(
     db,

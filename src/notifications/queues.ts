@@ -8,9 +8,8 @@ import type { Clock } from './clock.ts';
 import { claim, type ClaimedDelivery, findDueQueues, giveBack, renew } from './queue-data.ts';
 
 /**
- * Mails that a process sends at once, by queue. No queue waits for another one: codes are first in line, and what has failed once,
- * as its mail server is slow or does not answer, keeps nothing else waiting. Within a queue recipients take turns; a recipient has one
- * place, and those of a domain together four.
+ * Mails sent at once, by queue and process. Queues do not wait for each other: retries to slow mail servers delay nothing else. In a queue,
+ * a recipient has one slot, and a domain has four.
  */
 export const concurrency: Readonly<Record<DeliveryQueue, number>> = {
   CODE: 8,
@@ -21,31 +20,30 @@ export const concurrency: Readonly<Record<DeliveryQueue, number>> = {
   RETRY: 8,
 };
 
-/** Mails of a queue that wait in a process for their turn, for each that is sent at once. */
+/** Waiting mails, as a multiple of the concurrency. */
 const waitingFactor = 16;
 
-/** Seconds for which what is claimed is a process' own, as long as it renews that: where it ends, another one claims it after them. */
+/** Lease length in seconds. If a process does not renew its lease, another process may claim the delivery. */
 const leaseSeconds = 10;
 
-/** Milliseconds after which leases are renewed. */
 const renewMs = 3_000;
 
-/** Milliseconds between polls: for what is due by time, and for what other processes have left. */
+/** Polls find newly due deliveries and deliveries left by ended processes. */
 const pollMs = 1000;
 
-/** Statements by which a queue is claimed from at once. */
+/** Maximum number of consecutive claims. */
 const pagesAtOnce = 20;
 
-/** Seconds after which what there is no room for is claimed again: behind what has become due by then. */
+/** Seconds until a delivery that found no room is due again, behind newer ones. */
 const crowdedSeconds = 1;
 
-/** Reminders that a user has within a minute, each as a separate mail: of more that are due together they have one mail. */
+/** Separate reminder mails for a user in a minute. Further reminders share one mail. */
 const singleReminders = 3;
 
-/** Mails with reminders that a user has within an hour; and seconds after which what goes beyond is tried again. */
+/** Reminder mails for a user in an hour, and seconds until further ones are retried. */
 const [mailsAnHour, fullSeconds] = [120, 300];
 
-/** What goes out as one mail, to one recipient. */
+/** Deliveries that share a mail. */
 interface Batch {
   deliveries: readonly ClaimedDelivery[];
   attempt: Attempt;
@@ -56,17 +54,15 @@ interface Recipient {
   domain: string;
 }
 
-/** A queue as this process empties it. */
 interface Lane {
   queue: FairQueue;
-  /** What waits, or is being sent, by its {@link ClaimedDelivery.key}. */
+  /** Recipients by {@link ClaimedDelivery.key}. */
   batches: Map<string, Recipient & { count: number }>;
   claiming: Promise<void> | undefined;
-  /** Whether there was more than was claimed. */
+  /** Whether more deliveries are due. */
   hasMore: boolean;
 }
 
-/** When a lease ends that begins, or is renewed, by a statement that is sent now. */
 const endOfLease = () => performance.now() + leaseSeconds * 1000;
 
 const laneOf = (queue: DeliveryQueue): Lane => ({
@@ -76,7 +72,7 @@ const laneOf = (queue: DeliveryQueue): Lane => ({
   hasMore: false,
 });
 
-/** Claims what is due, in all queues, and has it sent. */
+/** Claims due deliveries and sends them. */
 export class Queues {
   readonly #clock: Clock;
   readonly #addressOf: (delivery: ClaimedDelivery) => string;
@@ -97,21 +93,18 @@ export class Queues {
   #isAskedAgain = false;
   #isClosed = false;
 
-  /** Something is to be sent. It is sent outside of the operation that says so. */
+  /** Runs outside of the caller's operation. */
   readonly wake = AsyncResource.bind(() => {
     if (this.#isClosed) return;
     this.#isAskedAgain = true;
     this.#polling ??= this.#poll()
-      .catch((error: unknown) => logFailure(error, 'mails that are due could not be found'))
+      .catch((error: unknown) => logFailure(error, 'due mails could not be found'))
       .finally(() => {
         this.#polling = undefined;
       });
   });
 
-  /**
-   * @param addressOf where a delivery goes to
-   * @param send sends deliveries to one recipient as one mail, and notes what has become of them; it throws nothing
-   */
+  /** @param send sends deliveries as one mail, records the outcome, and never throws */
   constructor(
     clock: Clock,
     addressOf: (delivery: ClaimedDelivery) => string,
@@ -121,10 +114,10 @@ export class Queues {
     this.#addressOf = addressOf;
     this.#send = send;
     this.#polls = every(pollMs, 'the sending of mails', () => Promise.resolve(this.wake()));
-    this.#renewals = every(renewMs, 'the renewal of leases of mails', () => this.#renew());
+    this.#renewals = every(renewMs, 'the renewal of mail leases', () => this.#renew());
   }
 
-  /** Settles when nothing is due any more but what has failed by then. */
+  /** Resolves when nothing is due, except retries. */
   async drain(): Promise<void> {
     this.wake();
     await this.#polling;
@@ -137,7 +130,7 @@ export class Queues {
     for (const { attempt } of this.#batches) attempt.end();
   }
 
-  /** Claims nothing any more. @returns when nothing is being sent */
+  /** Stops claiming. Resolves when no mail is in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#polls.stop();
@@ -154,11 +147,10 @@ export class Queues {
     }
   }
 
-  /** Claims what is due in a queue, where few wait in this process. */
   #fill(queue: DeliveryQueue): Promise<void> {
     const lane = this.#lanes[queue];
     lane.claiming ??= this.#claim(queue, lane)
-      .catch((error: unknown) => logFailure(error, 'mails that are due could not be claimed', { queue }))
+      .catch((error: unknown) => logFailure(error, 'due mails could not be claimed', { queue }))
       .finally(() => (lane.claiming = undefined));
     return lane.claiming;
   }
@@ -179,7 +171,7 @@ export class Queues {
         const address = first ? this.#addressOf(first) : '';
         const recipient = { address, domain: address.slice(address.lastIndexOf('@') + 1) };
         const ofDomain = [...batches.values()].filter(({ domain }) => domain === recipient.domain).length;
-        // A domain takes half of what the others have left, so that however many of it wait there is room for one more.
+        // A domain takes at most half of the room that others leave: there is always room for one more.
         if (ofDomain > room() / 2) crowded.push(...claimed);
         else if (isFull(claimed)) full.push(...claimed);
         else {
@@ -194,7 +186,6 @@ export class Queues {
     lane.hasMore ||= others;
   }
 
-  /** Has a batch sent when it is the turn of its recipient. */
   #enqueue(queue: DeliveryQueue, recipient: Recipient, batch: Batch): void {
     const lane = this.#lanes[queue];
     const { key = '' } = batch.deliveries[0] ?? {};
@@ -216,7 +207,7 @@ export class Queues {
     this.#working.add(working);
   }
 
-  /** If the lease could not be renewed, as the database was away, others may send it by now: then it is left to them. */
+  /** Another process may send the batch if its lease has ended, as after a database outage. */
   async #sendBatch({ deliveries, attempt }: Batch): Promise<void> {
     if (this.#isClosed || !attempt.isHeld) {
       await giveBack(this.#clock, deliveries, { pauseSeconds: 0 });
@@ -232,7 +223,7 @@ export class Queues {
     if (old.length === 0) return;
     const all = old.flatMap(({ deliveries }) => deliveries);
     const ours = await renew(this.#clock, all, leaseSeconds);
-    // What was not renewed is another process' by now, or has ended.
+    // Deliveries that were not renewed belong to another process, or have ended.
     for (const { deliveries, attempt } of old) {
       const isOurs = deliveries.some(({ id }) => ours.has(id));
       attempt.leaseUntil(isOurs ? until : 0);
@@ -240,11 +231,10 @@ export class Queues {
   }
 }
 
-/** Whether a user has had as many mails with reminders as there may be. */
 const isFull = (claimed: readonly ClaimedDelivery[]) =>
   claimed.some(({ kind, mailsOfHour }) => kind === 'REMINDER' && mailsOfHour >= mailsAnHour);
 
-/** What goes out as one mail each of what is due to a recipient. */
+/** Groups a recipient's deliveries into mails. */
 function batchesOf(claimed: readonly ClaimedDelivery[]): ClaimedDelivery[][] {
   const reminders = claimed.filter(({ kind }) => kind === 'REMINDER');
   const others = claimed.filter(({ kind }) => kind !== 'REMINDER');

@@ -5,41 +5,39 @@ import { type ReminderFacts, reminderId, skippedReminders } from './reminders.ts
 
 const { sql } = Prisma;
 
-/** Whether a moment or a day is one that reminders can be planned for, weeks before it and an hour after it: none of SQL's own infinities. */
+/** Whether reminders can be planned around a moment or day. Excludes SQL's infinities. */
 const isPlannable = (moment: Prisma.Sql) => sql`${moment} BETWEEN '0001-02-01' AND '9999-12-01'`;
 
-/** Tasks that the index of {@link dueKey} has. */
+/** Matches the index of {@link dueKey}. */
 export const isReminded = sql`task.reminder AND NOT task.completed`;
 
-/** Those of them that users are to be reminded of, as far as the task says: they have a {@link dueKey}. */
+/** Tasks that can have reminders. */
 export const isRemindedOf = sql`(
   ${isReminded}
   AND (${isPlannable(sql`task.due_time`)} OR task.due_time IS NULL AND ${isPlannable(sql`task.due_date`)})
 )`;
 
-/** When a task is due; where it has a date alone at 09:00 UTC, less than {@link zoneSlack} from that time anywhere. Null: never. */
+/** Due moment of a task. A date alone counts as 09:00 UTC, less than {@link zoneSlack} off in any zone. */
 export const dueKey = sql`coalesce(task.due_time,
   (least(task.due_date, '9999-12-31'::date)::timestamp + interval '9 hours') AT TIME ZONE 'UTC')`;
 
 export const zoneSlack = sql`interval '15 hours'`;
 
-/** Seconds before its moment from which on a reminder is a row: tasks times members are not written long before. */
+/** Seconds before its moment when a reminder becomes a row. Earlier, each task and member would have one. */
 export const aheadSeconds = 2 * 60 * 60;
 
-/** Of `deliveries`: planned, and neither being sent nor tried before. */
+/** Planned and never claimed. */
 export const isUntried = sql`deliveries.status = 'PLANNED' AND deliveries.attempts = 0`;
 
-/** All that decides over the reminders of a task for a user. */
 export interface ReminderPair extends ReminderFacts {
   taskId: string;
   userId: string;
-  /** Null: there is no such task any more. */
+  /** Null if the task is gone. */
   spaceId: string | null;
-  /** By the clock of plans. */
   now: Date;
 }
 
-/** The columns of {@link ReminderFacts}, of a `pair` of task and user. */
+/** Columns of {@link ReminderFacts} for a `pair` of task and user. */
 export const factColumns = sql`
   pair.task_id AS "taskId", pair.user_id AS "userId", task.space_id AS "spaceId",
   CASE WHEN task.id IS NOT NULL THEN json_build_object(
@@ -51,7 +49,7 @@ export const factColumns = sql`
   coalesce(task_remainders, false) AS "taskRemainders", coalesce(reminder_before, 0) AS "reminderBefore",
   coalesce(time_zone, 'UTC') AS "timeZone"`;
 
-/** Joins to a `pair` of task and user what its facts are of. */
+/** Joins for {@link factColumns}. */
 export const factJoins = sql`
   LEFT JOIN tasks AS task ON task.id = pair.task_id
   LEFT JOIN memberships AS member ON member.space_id = task.space_id AND member.user_id = pair.user_id
@@ -59,7 +57,7 @@ export const factJoins = sql`
 
 export type Milliseconds = number;
 
-/** As PostgreSQL's JSON has it. */
+/** As JSON from PostgreSQL. */
 export type FactRow<Facts extends ReminderFacts> = Omit<Facts, 'task'> & {
   task: {
     reminder: boolean;
@@ -80,14 +78,13 @@ export const factsOf = <Facts extends ReminderFacts>({ task, ...row }: FactRow<F
     },
   }) as Facts;
 
-/** All that decides over a reminder that is about to be sent, with what the mail tells. */
 export interface ReminderToSend extends ReminderFacts {
   email: string;
   title: string;
   projectName: string;
 }
 
-/** Finds what decides over a user's reminders of tasks, by task; nothing where the user is gone. */
+/** Finds the facts of reminders by task. Empty if the user is gone. */
 export async function findReminders(userId: string, taskIds: readonly string[]): Promise<Map<string, ReminderToSend>> {
   const rows = await runSql<FactRow<ReminderToSend> & { taskId: string }>(
     db,
@@ -111,8 +108,8 @@ export interface NewReminder {
 }
 
 /**
- * Plans reminders, and moves those that wait to their new moment. What was sent, or has failed, of the same occurrence is not planned
- * again; what was skipped is. Other occurrences of a task that wait for the same user are skipped, as it was moved.
+ * Plans or updates reminders. An occurrence that was sent or has failed is not planned again; a skipped one is. Other waiting occurrences
+ * of the task are skipped, because the task has moved.
  */
 export async function insertReminders(tx: Database, reminders: readonly NewReminder[]): Promise<void> {
   if (reminders.length === 0) return;
@@ -137,10 +134,10 @@ export async function insertReminders(tx: Database, reminders: readonly NewRemin
   await forgetReminders(tx, reminders);
 }
 
-/** Reminders of a task that are kept for a user, as many as they are shown. */
+/** Maximum for each task and user, kept and shown. */
 export const keptReminders = 20;
 
-/** Forgets the oldest reminders of tasks that were never sent, where a task has been moved very often. */
+/** Deletes the oldest skipped reminders of tasks that move very often. */
 const forgetReminders = (tx: Database, pairs: readonly Pick<ReminderPair, 'taskId' | 'userId'>[]): Promise<unknown> =>
   runSql(
     tx,

@@ -1,9 +1,8 @@
 import { namedId } from '../kernel/ids.ts';
 import { dueMoment, reminderMoment } from './times.ts';
 
-/** What decides whether, and when, a user is reminded of a task: as the database has it now. */
 export interface ReminderFacts {
-  /** Null: there is no such task any more. */
+  /** Null if the task is gone. */
   task: {
     reminder: boolean;
     completed: boolean;
@@ -20,21 +19,21 @@ export interface ReminderFacts {
   timeZone: string;
 }
 
-/** When a user is reminded of a task; else why not, as a sentence. */
+/** The moments of a reminder, or why there is none. */
 export type ReminderPlan = { dueAt: Date; at: Date; reason?: never } | { reason: string };
 
-/** Why a reminder is SKIPPED. */
+/** Reasons for SKIPPED, as users see them. */
 export const skippedReminders = {
   deleted: 'The task was deleted.',
-  left: 'You are no member of its workspace any more.',
+  left: 'You are no longer a member of its workspace.',
   completed: 'The task was completed.',
   off: 'The reminder of the task was turned off.',
   undated: 'The task is no longer due.',
-  moved: 'The task is due at another moment.',
+  moved: 'The task is due at another time.',
   noMails: 'Your e-mails are turned off.',
   noReminders: 'Your reminders are turned off.',
-  past: 'The task was due already when its reminder was planned.',
-  late: 'The service could not send it until an hour after the task was due.',
+  past: 'The task was already due when its reminder was planned.',
+  late: 'The service could not send it within an hour after the task was due.',
 } as const;
 
 export function planReminder({ task, isMember, ...preferences }: ReminderFacts): ReminderPlan {
@@ -49,42 +48,41 @@ export function planReminder({ task, isMember, ...preferences }: ReminderFacts):
   return { dueAt, at: reminderMoment(dueAt, preferences.reminderBefore) };
 }
 
-/** What becomes of a planned reminder as things are now. @param dueAt the due moment that it was planned for */
+/** Decides again from current facts. @param dueAt due moment at planning */
 export function planAgain(facts: ReminderFacts, dueAt: Date | null): ReminderPlan {
   const plan = planReminder(facts);
   const isSame = plan.reason !== undefined || plan.dueAt.getTime() === dueAt?.getTime();
   return isSame ? plan : { reason: skippedReminders.moved };
 }
 
-/** What a reminder is of, once for its user: a task at its due moment. */
+/** Identifies a reminder of a user: a task at a due moment. */
 export const occurrenceOf = (taskId: string, dueAt: Date): string => `${taskId} ${dueAt.toISOString()}`;
 
-/** Id of the reminder of an occurrence: the same before it is a row. */
+/** Returns the id, which is known before the row exists. */
 export const reminderId = (userId: string, occurrence: string): string =>
   namedId('Delivery', `${userId} ${occurrence}`);
 
-/** Milliseconds after the due moment until which a reminder is tried. */
+/** How long sending is tried after the due moment, in milliseconds. */
 const triedAfterDueMs = 60 * 60 * 1000;
 
-/** From when on it is too late for a reminder. */
 export const endOfReminder = (dueAt: Date): Date => new Date(dueAt.getTime() + triedAfterDueMs);
 
-/** Reasons that users see of reminders that are no rows: what they can do something about. */
+/** Reasons shown without a row, because users can change them. */
 const shownAhead: readonly string[] = [
   skippedReminders.completed,
   skippedReminders.noMails,
   skippedReminders.noReminders,
 ];
 
-/** Milliseconds after the due moment for which a reminder without a row is shown: about as long as rows are kept. */
+/** How long reminders without rows are shown after the due moment, in milliseconds: about as long as rows are kept. */
 const shownAfterDueMs = 80 * 24 * 60 * 60 * 1000;
 
-/** The reminder of a task that is no row: until its moment is near, or as it was due when it could have been planned. */
+/** Returns a reminder without a row: it is planned for later, or the task was already due. */
 export function reminderAhead(taskId: string, userId: string, now: Date, facts: ReminderFacts) {
   const { task, timeZone, reminderBefore } = facts;
   const dueAt = task?.reminder ? dueMoment(task, timeZone) : null;
   if (!task || !dueAt) return undefined;
-  // What was due before the task was made has had no row that could be gone by now.
+  // A task that was due before its creation had no row that could have expired.
   if (task.createdAt <= dueAt && now.getTime() - dueAt.getTime() > shownAfterDueMs) return undefined;
   const reason = planReminder(facts).reason ?? (dueAt > now ? null : skippedReminders.past);
   if (reason !== null && reason !== skippedReminders.past && !shownAhead.includes(reason)) return undefined;

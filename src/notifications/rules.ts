@@ -19,10 +19,7 @@ export type { Delivery } from './delivery-data.ts';
 
 const maxFirst = 500;
 
-/**
- * The viewer's own deliveries, by their moments, the latest first.
- * @throws UNAUTHENTICATED; VALIDATION_FAILED where `first` is not from 0 to 500
- */
+/** Returns the viewer's deliveries, latest first. @throws UNAUTHENTICATED; VALIDATION_FAILED if `first` is outside 0 to 500 */
 export async function deliveries(context: Context, first: number): Promise<data.Delivery[]> {
   const viewer = signedIn(context);
   if (first < 0 || first > maxFirst) throw invalid('first', `must be a whole number from 0 to ${maxFirst}`);
@@ -32,19 +29,18 @@ export async function deliveries(context: Context, first: number): Promise<data.
 
 const loaders = new WeakMap<Context, DataLoader<string, data.Delivery[]>>();
 
-/** The viewer's own reminders of a task: the planned one, then past ones, the latest first; of all tasks of an operation by one statement. */
+/** Returns the viewer's reminders of a task: the planned one, then past ones, latest first. */
 export function remindersOf(context: Context, taskId: string): Promise<data.Delivery[]> {
   notCached(context);
   const { clock } = context.services.mailer;
   return getOrMake(loaders, context, () => data.reminderLoader(signedIn(context), clock)).load(taskId);
 }
 
-/** What would be sent now as a digest; what is not selected is not read. */
+/** The digest as it would be sent now. Unselected parts are not read. */
 export interface Digest {
-  /** When the next one goes out; null: digests are off. */
+  /** Null if digests are off. */
   at: Date | null;
   mail: () => Promise<Mail>;
-  /** The tasks of a part, with all that a selection needs. */
   tasks: (part: DigestPart, query: Selection) => Promise<{ id: string }[]>;
 }
 
@@ -57,9 +53,9 @@ export async function digest(context: Context): Promise<Digest> {
   if (!user) throw new Error('a viewer has no preferences');
   const days = digestDays(user);
   const { planned, now } = user;
-  // One whose moment has come is being sent, and goes before the next one.
+  // It is being sent, before the next one.
   const next = planned && planned.at <= now ? planned : planDigest(user);
-  // The link needs no session: who may not change preferences is not given it.
+  // The link works without a session: a credential that may not change preferences does not get it.
   const url = () =>
     hasRights(viewer.credential, 'all')
       ? unsubscribeUrl(services.accounts.secret, publicUrl, viewer.id, 'dailyDigest')
@@ -79,14 +75,14 @@ export async function digest(context: Context): Promise<Digest> {
 }
 
 /**
- * Sends a mail to the viewer's own address.
- * @throws UNAUTHENTICATED; RATE_LIMITED at the sixth within an hour, whatever RATE_LIMITS says; UNAVAILABLE
+ * Sends a mail to the viewer's address.
+ * @throws UNAUTHENTICATED; RATE_LIMITED for the sixth in an hour, whatever RATE_LIMITS says; UNAVAILABLE
  */
 export async function sendTestMail(context: Context): Promise<void> {
   const viewer = signedIn(context);
   const { mailer } = context.services;
   const { testMails } = fixedPolicies;
-  // Tests of an account run one after another, as its space is locked.
+  // The lock makes requests of an account run one after another.
   await write(viewer, [viewer.id], async (tx) => {
     const retryAfter = await data.findWait(tx, viewer.id, 'TEST', testMails);
     if (retryAfter !== null) throw rateLimited(testMails, 'Too many test mails within an hour', { retryAfter });

@@ -5,26 +5,26 @@ import type { DigestPart } from './mails/digest-mail.ts';
 import * as rules from './rules.ts';
 
 const Delivery = builder.objectRef<rules.Delivery>('Delivery').implement({
-  description: 'A mail to the caller, from its plan to its end.',
+  description: 'A planned or past mail to the caller.',
   fields: (t) => exposed(t, deliveryFields),
 });
 
 const Digest = builder.objectRef<rules.Digest>('Digest').implement({
   description:
-    "What the mail of a day tells: the caller's open tasks that are due, in all their spaces, as they are now.",
+    "The content of a daily digest: the caller's open tasks that are due, from all their spaces, in their current state.",
   fields: (t) => {
     const part = (name: DigestPart, description: string) =>
       t.prismaField({
         type: ['Task'],
         description,
-        // The rows have what is selected: `rules` reads them so.
+        // `rules` reads the selected fields.
         resolve: (query, digest) => digest.tasks(name, query) as never,
       });
     return {
       at: t.expose('at', {
         type: 'DateTime',
         nullable: true,
-        description: 'When the next one goes out; null where `dailyDigest` or `emailEnabled` is off.',
+        description: 'Time of the next digest. Null if `dailyDigest` or `emailEnabled` is off.',
       }),
       subject: t.string({
         description: 'Subject of the mail.',
@@ -32,9 +32,9 @@ const Digest = builder.objectRef<rules.Digest>('Digest').implement({
       }),
       text: t.string({ description: 'The mail as plain text.', resolve: async ({ mail }) => (await mail()).text }),
       html: t.string({ description: 'The mail as HTML.', resolve: async ({ mail }) => (await mail()).html }),
-      overdue: part('overdue', 'Tasks whose due time, or day, has passed, by when they were due.'),
-      today: part('today', "Tasks that are due today, in the caller's time zone, by when."),
-      upcoming: part('upcoming', 'Tasks that are due in the seven days after today, by when.'),
+      overdue: part('overdue', 'Tasks whose due time or due date has passed, in order of due time.'),
+      today: part('today', "Tasks that are due today in the caller's time zone, in order of due time."),
+      upcoming: part('upcoming', 'Tasks that are due in the seven days after today, in order of due time.'),
     };
   },
 });
@@ -43,7 +43,7 @@ builder.prismaObjectField('Task', 'reminders', (t) =>
   t.field({
     type: [Delivery],
     description:
-      "The caller's own reminders of it: the planned one, then past ones, the latest first, at most 20. Planned within moments of a change.",
+      "The caller's own reminders of the task: the planned one, then past ones, latest first, at most 20. A change of the task takes effect within moments.",
     select: { id: true },
     resolve: ({ id }, _args, context) => rules.remindersOf(context, id),
   }),
@@ -52,12 +52,12 @@ builder.prismaObjectField('Task', 'reminders', (t) =>
 builder.queryFields((t) => ({
   digest: t.field({
     type: Digest,
-    description: "What the caller's digest would tell if it were sent now, whether they get one or not.",
+    description: "The caller's digest as it would be sent now, even if their digests are off.",
     resolve: (_root, _args, context) => rules.digest(context),
   }),
   deliveries: t.field({
     type: [Delivery],
-    description: "The caller's own mails, planned and past, by `at`, the latest first. They are kept for 90 days.",
+    description: "The caller's own mails, planned and past, latest `at` first. They are kept for 90 days.",
     args: { first: t.arg.int({ defaultValue: 50, description: 'Maximum number, 0 to 500.' }) },
     resolve: (_root, { first }, context) => rules.deliveries(context, first ?? 50),
   }),
@@ -65,8 +65,7 @@ builder.queryFields((t) => ({
 
 builder.mutationField('sendTestMail', (t) =>
   t.boolean({
-    description:
-      "Sends a mail to the caller's own address, which tells whether mails come there; at most 5 in any hour. Gives true.",
+    description: "Sends a test mail to the caller's own address, at most 5 in any hour. Returns true.",
     resolve: (_root, _args, context) => rules.sendTestMail(context).then(() => true),
   }),
 );

@@ -10,29 +10,30 @@ export type OutgoingMail = Pick<Nodemailer.Options, 'from' | 'to' | 'subject' | 
 };
 
 export interface Transport {
-  /** Whether mails only go to files: then a code may be logged, as nobody else would bring it. */
+  /** Whether mails only go to files. Codes may then be logged, because nothing else delivers them. */
   writesFiles: boolean;
   /**
-   * @param attempt whose end cuts the connection; nothing of the content is sent where its lease has ended
-   * @throws what the mail server says, or the reason of the attempt's signal; see {@link isRefusal}
+   * Sends a mail.
+   * @param attempt aborts the connection; after its lease no content is sent
+   * @throws the server's error, or the signal's reason; see {@link isRefusal}
    */
   send(mail: OutgoingMail, attempt: Attempt): Promise<void>;
   close(): void;
 }
 
-/** Milliseconds for which an idle connection stays open, so that the next mails reuse it. */
+/** Idle connections are reused until then. */
 const idleMs = 5_000;
 
-/** Milliseconds, where the URL says nothing else. */
+/** Defaults in milliseconds. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 };
 
-/** What a mail is sent by: begins with a call, at the moment at which somebody reads. */
+/** Calls `begin` when the content is first read. */
 async function* contentOf(read: () => Readable, begin: () => void) {
   begin();
   yield* read() as AsyncIterable<Buffer>;
 }
 
-/** @param connections that are open at once, at most */
+/** @param connections maximum number */
 export function smtpTransport(smtpUrl: string, connections: number): Transport {
   const url = new URL(smtpUrl);
   for (const [name, milliseconds] of Object.entries(timeouts)) {
@@ -43,13 +44,13 @@ export function smtpTransport(smtpUrl: string, connections: number): Transport {
     pool: true,
     maxConnections: connections,
     idleTimeout: idleMs,
-    // What failed is tried again by the queues, after a pause.
+    // The queues retry.
     maxRequeues: 0,
   });
   transport.use('stream', ({ message, data }, done) => {
     const { beginContent } = data as { beginContent?: () => void };
     const read = message.createReadStream.bind(message);
-    // The server has agreed to take the content when it is read first.
+    // The first read means that the server accepts the content.
     if (beginContent)
       message.createReadStream = () => Readable.from(contentOf(read, beginContent), { objectMode: false });
     done();
@@ -64,7 +65,7 @@ export function smtpTransport(smtpUrl: string, connections: number): Transport {
   };
 }
 
-/** Each mail is a file of the folder, which sorts by time. */
+/** Writes each mail to a file. Names sort by time. */
 export function folderTransport(outbox: string): Transport {
   const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
@@ -80,24 +81,24 @@ export function folderTransport(outbox: string): Transport {
   };
 }
 
-/** An error of Nodemailer's: `EENVELOPE` is that of an address, `EMESSAGE` of the content. */
+/** `EENVELOPE` concerns an address, `EMESSAGE` the content. */
 interface MailError extends Error {
   code?: string;
   responseCode?: number;
   command?: string;
 }
 
-/** Reply codes by which the server requires other authentication (RFC 4954, 6): it refuses the service, not the mail. */
+/** The server requires other authentication (RFC 4954, 6): it refuses the service, not the mail. */
 const authenticationCodes = [530, 534, 535, 538];
 
-/** Whether the mail server has turned the mail down for good (RFC 5321, 4.2.1). */
+/** Whether the rejection is permanent (RFC 5321, 4.2.1). */
 export function isRefusal(error: unknown): boolean {
   const { code, responseCode = 0 } = error as MailError;
   const isOfMail = ['EENVELOPE', 'EMESSAGE'].includes(code ?? '') && !authenticationCodes.includes(responseCode);
   return isOfMail && responseCode >= 500;
 }
 
-/** Why a mail failed, without what the server said: that names the address. */
+/** Omits the server's text, which names the address. */
 export function reasonOf(error: unknown) {
   const { code, responseCode, command, name } = error as MailError;
   return { reason: code ?? name, responseCode, command };

@@ -4,8 +4,8 @@ import { Prisma } from '../generated/prisma/client.ts';
 const columns = { taskRemainders: Prisma.sql`task_remainders`, dailyDigest: Prisma.sql`daily_digest` };
 
 /**
- * Turns a preference of a user off, whose personal space has their id.
- * @returns whether it was on; false also where there is no such user
+ * Turns off a preference. The personal space has the user's id.
+ * @returns whether the preference was on; false if there is no such user
  * @throws UNAVAILABLE
  */
 export async function turnOff(userId: string, preference: keyof typeof columns): Promise<boolean> {

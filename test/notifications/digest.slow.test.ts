@@ -112,7 +112,7 @@ describe('a digest', () => {
     await settle(service);
     await settleAt(service, clock, '2026-11-24T08:00:00Z');
     expect(await told(anna)).toEqual([
-      '2026-11-24T08:00:00.000Z SKIPPED Nothing was overdue, and nothing was due on the day or in the seven days after it.',
+      '2026-11-24T08:00:00.000Z SKIPPED No task was overdue, or due on the day or in the seven days after it.',
       '2026-11-25T08:00:00.000Z PLANNED',
     ]);
     expect(mailsTo(anna)).toEqual([]);

@@ -16,7 +16,7 @@ import { deliveriesOf, HeldClock, hourMs, minuteMs, prefer, settle, settleAt } f
 const noon = Date.parse('2026-11-24T12:00:00Z');
 const busy: SmtpAnswer = { responseCode: 451, message: 'come again later' };
 const refused: SmtpAnswer = { responseCode: 550, message: 'not here' };
-const givenUp = 'The mail server could not be reached, or did not take the mail, for as long as it was tried.';
+const givenUp = 'The mail server could not be reached, or did not accept the mail in time.';
 
 const usual = {
   MAIL_FROM: 'Taskgate <tasks@example.com>',
@@ -189,7 +189,7 @@ describe('a mailer with an SMTP server', () => {
     sink.behave(() => refused, step);
     await causes.TEST();
     await settle(service);
-    const told = { status: 'FAILED', reason: 'The mail server refuses the mail.', sentAt: null };
+    const told = { status: 'FAILED', reason: 'The mail server rejected the mail.', sentAt: null };
     expect(await deliveriesOf(anna)).toMatchObject([told, {}]);
     await settleAt(service, clock, noon + hourMs);
     expect(sink.attempts.get(anna.email)).toBe(1);

@@ -30,7 +30,7 @@ describe('a moment that has passed when it is planned', () => {
 
   test.each([0, -minuteMs, -400 * dayMs])('is skipped where the task is due by then: at %d ms', async (ms) => {
     const task = await dueAt(anna, ms);
-    const skipped = 'SKIPPED The task was due already when its reminder was planned.';
+    const skipped = 'SKIPPED The task was already due when its reminder was planned.';
     expect(await told(anna, task)).toEqual([`${ms / minuteMs - 30}m ${skipped}`]);
     expect(mailsOf(anna, task)).toBe(0);
   });
@@ -78,7 +78,7 @@ describe('after a time without a process', () => {
   test.each([
     [0, '90m SENT'],
     [89, '90m SENT'],
-    [90, '90m SKIPPED The service could not send it until an hour after the task was due.'],
+    [90, '90m SKIPPED The service could not send it within an hour after the task was due.'],
   ])(
     'what was planned is sent at once, until an hour after the due moment: %d minutes late',
     async (late, expected) => {

@@ -81,12 +81,12 @@ describe('the plan follows', () => {
     {
       what: 'a later due time',
       act: (task) => update(anna, task, { dueTime: moment(3 * hourMs) }),
-      told: ['150m PLANNED', '90m SKIPPED The task is due at another moment.'],
+      told: ['150m PLANNED', '90m SKIPPED The task is due at another time.'],
     },
     {
       what: 'a due date in place of the time',
       act: (task) => update(anna, task, { isAllDay: true, dueTime: null, dueDate: '2026-11-25' }),
-      told: [`${21 * 60 - 30}m PLANNED`, '90m SKIPPED The task is due at another moment.'],
+      told: [`${21 * 60 - 30}m PLANNED`, '90m SKIPPED The task is due at another time.'],
     },
     {
       what: 'the end of the due time',
@@ -124,7 +124,7 @@ describe('the plan follows', () => {
       what: 'SQL by hand',
       act: ({ id }) =>
         stage.service.sql("UPDATE tasks SET due_time = due_time + interval '1 hour' WHERE id = $1", [id]),
-      told: ['150m PLANNED', '90m SKIPPED The task is due at another moment.'],
+      told: ['150m PLANNED', '90m SKIPPED The task is due at another time.'],
     },
     {
       what: 'preferences set by hand',
@@ -247,7 +247,7 @@ describe('the plan follows', () => {
     await stage.service.sql('DELETE FROM memberships WHERE space_id = $1 AND user_id = $2', [workspaceId, ben.id]);
     await settle(stage.service);
     expect(await listed(task, ben)).toEqual([
-      { status: 'SKIPPED', reason: 'You are no member of its workspace any more.' },
+      { status: 'SKIPPED', reason: 'You are no longer a member of its workspace.' },
     ]);
     await join();
     expect(await told(ben, task)).toEqual(['90m PLANNED']);

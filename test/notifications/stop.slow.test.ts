@@ -130,7 +130,7 @@ describe('a mail that waits', () => {
     expect(await delivery()).toMatchObject({ status: 'PLANNED', attempts: 2 });
     clock.pass(dayMs);
     await settle(service);
-    const reason = 'The service no longer has the key that the mail was kept under.';
+    const reason = 'The service no longer has the key that encrypted the mail.';
     expect(await delivery()).toMatchObject({ status: 'FAILED', reason, message: null });
     expect(sink.mails).toEqual([]);
   });

@@ -1,16 +1,13 @@
 import { type Block, code, facts, link, list, type Mail, mailOf, paragraph } from './layout.ts';
 import { nameByUser } from './text.ts';
 
-/** By what something was done with an account. */
 export interface AccountActor {
-  /** Name of the device, such as `Firefox on Linux`. */
   device: string;
   network: string;
-  /** Where the pages of the application are. */
   appUrl: string;
 }
 
-/** A mail with a code, which is in the subject as well, so that it is read without the mail being opened. */
+/** The subject shows the code too, in the list of mails. */
 const mailWithCode = (digits: string, before: Block, after: Block): Mail =>
   mailOf({ subject: `${digits} is your Taskgate code`, body: [before, code(digits), after] });
 
@@ -19,16 +16,15 @@ const ignoreCode = paragraph`It is valid for five minutes. If you did not ask fo
 export const codeMail = (digits: string): Mail =>
   mailWithCode(digits, paragraph`Your code to sign up for Taskgate is`, ignoreCode);
 
-/** Instead of a code, to an address that has an account. */
+/** Answers a sign-up with an address that has an account. */
 export const hasAccountMail = (): Mail =>
   mailOf({
     subject: 'You have a Taskgate account already',
     body: [
-      paragraph`Somebody, probably you, asked to sign up with this address. There is an account already: sign in with your password.`,
+      paragraph`Somebody, probably you, asked to sign up with this address. An account already exists: sign in with your password.`,
     ],
   });
 
-/** The code to set a new password by, for an account that has forgotten its own or never had one. */
 export const resetCodeMail = (digits: string): Mail =>
   mailWithCode(
     digits,
@@ -36,20 +32,18 @@ export const resetCodeMail = (digits: string): Mail =>
     paragraph`It is valid for five minutes. If you did not ask for it, ignore this mail: your password stays as it is.`,
   );
 
-/** The code to move an account to this address. */
 export const emailCodeMail = (digits: string): Mail =>
   mailWithCode(digits, paragraph`Your code to use this address for your Taskgate account is`, ignoreCode);
 
-/** Instead of such a code, to an address that has an account. */
+/** Answers a change to an address that has an account. */
 export const emailTakenMail = (): Mail =>
   mailOf({
     subject: 'You have a Taskgate account already',
     body: [
-      paragraph`Somebody, probably you, asked to use this address for a Taskgate account. There is one already that has it: sign in to that one, and delete it or change its address first.`,
+      paragraph`Somebody, probably you, asked to use this address for a Taskgate account. Another account already has it: sign in to that account, and delete it or change its address first.`,
     ],
   });
 
-/** Reports what was done with an account, by what, and what to do if it was somebody else. @param more facts */
 const accountMail = (
   subject: string,
   { device, network }: AccountActor,
@@ -58,7 +52,6 @@ const accountMail = (
   more: Record<string, string> = {},
 ): Mail => mailOf({ subject, body: [what, facts({ Device: device, Network: network, ...more }), ...otherwise] });
 
-/** Reports a sign-in from a device that the account does not know. @param at when it was, by the database's clock */
 export const newDeviceMail = ({ at, ...actor }: AccountActor & { at: Date }): Mail =>
   accountMail(
     'New sign-in to your Taskgate account',
@@ -68,7 +61,6 @@ export const newDeviceMail = ({ at, ...actor }: AccountActor & { at: Date }): Ma
     { Time: `${at.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ')} UTC` },
   );
 
-/** Reports to an account that its password was changed, or set for the first time. */
 export const passwordChangedMail =
   ({ isFirst }: { isFirst: boolean }) =>
   (actor: AccountActor): Mail =>
@@ -79,20 +71,21 @@ export const passwordChangedMail =
       [paragraph`If it was not you, tell the operators of ${link(actor.appUrl)} at once.`],
     );
 
-/** What has changed of the ways into an account, each as a sentence. Names are the user's, or the operator's. */
+/** Changes of sign-in methods. Names come from the user or the operator. */
 export const changes = {
   passkeyAdded: (name: string) => `The passkey “${nameByUser(name)}” was added.`,
   passkeyRemoved: (name: string) => `The passkey “${nameByUser(name)}” was removed.`,
   providerLinked: (label: string) => `The external provider “${nameByUser(label)}” was linked.`,
   providerUnlinked: (label: string) => `The external provider “${nameByUser(label)}” was unlinked.`,
-  totpOn: 'TOTP, codes of an app beside the password, was turned on, with new recovery codes.',
-  totpOff: 'TOTP, codes of an app beside the password, was turned off, and the recovery codes have ended.',
+  totpOn: 'TOTP, a code from an app in addition to the password, was turned on, with new recovery codes.',
+  totpOff:
+    'TOTP, a code from an app in addition to the password, was turned off. The recovery codes are no longer valid.',
   recoveryCodeUsed: (left: number) => `A recovery code was used: ${left} ${left === 1 ? 'is' : 'are'} left.`,
-  tokenMade: (name: string) => `The access token “${nameByUser(name)}” was made, by which a program comes in.`,
+  tokenMade: (name: string) => `The access token “${nameByUser(name)}” was created. Programs sign in with it.`,
   tokenRevoked: (name: string) => `The access token “${nameByUser(name)}” was revoked.`,
 };
 
-/** Reports to an account that a way into it was added, removed or used up. @param what of {@link changes} */
+/** @param what one of {@link changes} */
 export const waysInChangedMail =
   (what: string) =>
   (actor: AccountActor): Mail =>
@@ -105,7 +98,7 @@ export const waysInChangedMail =
       ],
     );
 
-/** A way to sign in beside the password, by its user's name or its provider's label. */
+/** A sign-in method other than the password. */
 interface OtherWayIn {
   kind: 'passkey' | 'provider';
   name: string;
@@ -113,7 +106,6 @@ interface OtherWayIn {
 
 const kinds = { passkey: 'Passkey', provider: 'External provider' };
 
-/** Lists the other ways to sign in after a reset; nothing if there are none. */
 function otherWaysIn(ways: readonly OtherWayIn[], haveEnded: boolean, appUrl: string): Block[] {
   if (ways.length === 0) return [];
   const items = ways.map(({ kind, name }) => ({ name: `${kinds[kind]} “${nameByUser(name)}”` }));
@@ -124,10 +116,7 @@ function otherWaysIn(ways: readonly OtherWayIn[], haveEnded: boolean, appUrl: st
   ];
 }
 
-/**
- * Reports to an account that its password was replaced, by a code that was mailed there.
- * @param ways other ways to sign in, which have ended or remain
- */
+/** @param ways other sign-in methods, ended or remaining */
 export const passwordResetMail =
   ({ ways, haveEnded }: { ways: readonly OtherWayIn[]; haveEnded: boolean }) =>
   (actor: AccountActor): Mail =>
@@ -141,21 +130,20 @@ export const passwordResetMail =
       ],
     );
 
-/** Reports to the former address of an account that it has another one now. */
+/** Goes to the former address. */
 export const emailChangedMail = (actor: AccountActor): Mail =>
   accountMail(
     'The address of your Taskgate account was changed',
     actor,
-    paragraph`Somebody, probably you, changed the address of your Taskgate account. No more mails of it come here.`,
+    paragraph`Somebody, probably you, changed the address of your Taskgate account. Its mails no longer go to this address.`,
     [paragraph`If it was not you, tell the operators of ${link(actor.appUrl)} at once.`],
   );
 
-/** Reports to an account that it was deleted: the last mail to its address. */
 export const accountDeletedMail = (actor: AccountActor): Mail =>
   accountMail(
     'Your Taskgate account was deleted',
     actor,
-    paragraph`Somebody, probably you, deleted your Taskgate account with all that was its own.`,
+    paragraph`Somebody, probably you, deleted your Taskgate account with all its data.`,
     [
       paragraph`If it was not you, tell the operators of ${link(actor.appUrl)} at once. The address is free to sign up again.`,
     ],

@@ -4,7 +4,7 @@ import { type Block, heading, link, lists, type Mail, mailOf, paragraph, title }
 export interface DigestTask {
   title: string;
   projectName: string;
-  /** YYYY-MM-DD; shown where there is no time. */
+  /** YYYY-MM-DD; shown if there is no time. */
   dueDate: string | null;
   dueTime: Date | null;
   priority: 'HIGH' | 'MEDIUM' | 'LOW' | null;
@@ -13,35 +13,33 @@ export interface DigestTask {
 export const digestParts = ['overdue', 'today', 'upcoming'] as const;
 export type DigestPart = (typeof digestParts)[number];
 
-/** The tasks of a part: how many there are, and the first ones of them, {@link maxTasks} or more. */
+/** Number of tasks, and at least the first {@link maxTasks}. */
 export interface DigestTasks {
   count: number;
   tasks: readonly DigestTask[];
 }
 
-/** What a digest tells; `upcoming` is of the seven days after its own. */
+/** `upcoming` covers the seven days after the date. */
 export interface DigestContent extends Record<DigestPart, DigestTasks> {
-  /** The user's day, YYYY-MM-DD. */
+  /** YYYY-MM-DD. */
   date: string;
-  /** The user's, as an IANA name. */
   timeZone: string;
-  /** Where the user turns digests off; undefined where the reader may not. */
+  /** Undefined if the reader may not turn digests off. */
   unsubscribeUrl: string | undefined;
 }
 
 interface Section {
   name: string;
-  /** What the subject says after the number of its tasks. */
+  /** Text after the count in the subject. */
   counted: string;
   part: DigestTasks;
-  /** When one of them is due, as far as the section does not say it. */
+  /** Due date or time, without the part that the section implies. */
   whenOf: (task: DigestTask) => string;
 }
 
-/** Tasks that a section names; of the others it tells how many there are. */
+/** Tasks named in a section. The rest are counted. */
 export const maxTasks = 50;
 
-/** Tells of a user's day: what is overdue, due today, and due in the next seven days, by project. */
 export function digestMail(digest: DigestContent): Mail {
   const sections = sectionsOf(digest).filter(({ part }) => part.count > 0);
   const counts = sections.map(({ part, counted }) => `${part.count} ${counted}`);

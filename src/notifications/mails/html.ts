@@ -1,4 +1,4 @@
-/** A piece of HTML, in which all text is escaped. */
+/** HTML whose text is already escaped. */
 export class Html {
   readonly source: string;
 
@@ -17,7 +17,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** A value in a template: text, which is escaped, or HTML as it is. */
+/** A value in a template: text, which is escaped, or HTML. */
 type Value = string | Html | readonly Html[];
 
 function sourceOf(value: Value): string {
@@ -25,6 +25,6 @@ function sourceOf(value: Value): string {
   return value instanceof Html ? value.source : value.map(({ source }) => source).join('');
 }
 
-/** Makes HTML by a tagged template: whatever text is put into it stays text, in attributes with quotes as well. */
+/** Tagged template for HTML. Text values are escaped, also for quoted attributes. */
 export const html = (parts: TemplateStringsArray, ...values: Value[]): Html =>
   new Html(String.raw({ raw: parts }, ...values.map(sourceOf)));

@@ -2,7 +2,6 @@ import { type Html, html } from './html.ts';
 import { colours, page } from './page.ts';
 import { inLine, nameByUser, shortened, writtenByUser } from './text.ts';
 
-/** A mail without its address: the same content as plain text and as HTML. */
 export interface Mail {
   /** One line of at most 120 UTF-16 code units. */
   subject: string;
@@ -10,7 +9,7 @@ export interface Mail {
   html: string;
 }
 
-/** A piece of content, as plain text and as HTML. Both are made in one place, so that they say the same. */
+/** Content in both forms, created together to stay equivalent. */
 export interface Block {
   text: string;
   html: Html;
@@ -21,29 +20,24 @@ export interface Link {
   label: string;
 }
 
-/** A name with what is to know of it. */
 export interface Item {
   name: string;
-  /** Undefined: nothing. */
   note?: string | undefined;
 }
 
 const maxSubjectLength = 120;
 
-/** UTF-16 code units of an item of a list: the task has the rest. */
+/** In UTF-16 code units. */
 const maxItemLength = 200;
 
-/**
- * Makes a mail of its content.
- * @param content whose footer says why the mail comes, and how to have no more of its kind
- */
+/** @param content its footer explains why the mail is sent, and how to unsubscribe */
 export function mailOf(content: { subject: string; body: readonly Block[]; footer?: readonly Block[] }): Mail {
   const { body, footer = [] } = content;
   const subject = shortened(inLine(content.subject), maxSubjectLength);
   const [text, footerText] = [textOf(body), textOf(footer)];
   return {
     subject,
-    // The separator of RFC 3676, 4.3: what follows it is not what the mail has to say.
+    // Signature separator (RFC 3676, 4.3).
     text: footer.length === 0 ? `${text}\n` : `${text}\n\n-- \n${footerText}\n`,
     html: page(subject, htmlOf(body), htmlOf(footer)).source,
   };
@@ -52,10 +46,10 @@ export function mailOf(content: { subject: string; body: readonly Block[]; foote
 const textOf = (blocks: readonly Block[]) => blocks.map(({ text }) => text).join('\n\n');
 const htmlOf = (blocks: readonly Block[]) => blocks.map((block) => block.html);
 
-/** A link. Plain text has the label before the URL; without a label, the URL is all that is shown. */
+/** Plain text shows the label before the URL. */
 export const link = (url: string, label = url): Link => ({ url, label });
 
-/** A paragraph, by a tagged template. What is put into it are links, and texts, which stay within its line. */
+/** Tagged template for a paragraph. Text values stay within one line. */
 export function paragraph(parts: TemplateStringsArray, ...values: (string | Link)[]): Block {
   const shown = values.map((value) => (typeof value === 'string' ? inLine(value) : value));
   const texts = shown.map((value) => (typeof value === 'string' ? value : textOfLink(value)));
@@ -66,7 +60,7 @@ export function paragraph(parts: TemplateStringsArray, ...values: (string | Link
   };
 }
 
-/** Text of whatever direction, which changes that of nothing around it. */
+/** Isolates the direction of a text from its surroundings. */
 const isolated = (text: string) => html`<bdi>${text}</bdi>`;
 
 const textOfLink = ({ url, label }: Link) => (label === url ? url : `${label}: ${url}`);
@@ -74,7 +68,6 @@ const textOfLink = ({ url, label }: Link) => (label === url ? url : `${label}: $
 const htmlOfLink = ({ url, label }: Link) =>
   html`<a class="accent" href="${url}" style="color: ${colours.accent}">${label}</a>`;
 
-/** What the mail is about, in a few words. */
 export function title(words: string): Block {
   const line = writtenByUser(words);
   return {
@@ -91,10 +84,10 @@ export function heading(words: string): Block {
   };
 }
 
-/** @param stroke one character. A line of more than 60 wraps in most windows */
+/** @param stroke one character; lines above 60 wrap */
 const underlined = (line: string, stroke: string) => `${line}\n${stroke.repeat(Math.min(line.length, 60))}`;
 
-/** What is called by a name each, one below the other. */
+/** A table of named values. */
 export function facts(values: Readonly<Record<string, string>>): Block {
   const rows = Object.entries(values).map(([name, value]) => ({ name: `${name}:`, value: writtenByUser(value) }));
   const width = Math.max(...rows.map(({ name }) => name.length));
@@ -119,7 +112,6 @@ export function facts(values: Readonly<Record<string, string>>): Block {
   };
 }
 
-/** A code that is to be typed in: large, on a separate line. */
 export function code(digits: string): Block {
   const line = inLine(digits);
   const style = `margin: 16px 0; padding: 12px 16px; background-color: ${colours.tint}; border-radius: 6px`;
@@ -127,7 +119,7 @@ export function code(digits: string): Block {
   return { text: line, html: html`<p class="tint" style="${style}; ${font}">${line}</p>` };
 }
 
-/** Items under a name that a user has given them. */
+/** A list under a user's name for it. */
 export function list(name: string, items: readonly Item[]): Block {
   const lines = items.map((item) => ({
     name: shortened(writtenByUser(item.name), maxItemLength),
@@ -145,7 +137,7 @@ export function list(name: string, items: readonly Item[]): Block {
   };
 }
 
-/** Items grouped by names, each group as {@link list}, in the order in which the names first occur. */
+/** A {@link list} for each group. */
 export function lists(items: readonly (Item & { under: string })[]): Block[] {
   const names = new Set(items.map(({ under }) => under));
   return [...names].map((name) =>

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** Colours on a light background, set in attributes, as some mail clients read nothing else; and on a dark one. */
+/** Light colours are attributes, because some mail clients ignore style sheets. */
 export const colours = {
   page: '#ffffff',
   text: '#1d2126',
@@ -41,10 +41,7 @@ const bodyStyle = `margin: 0; padding: 0; background-color: ${colours.page}; col
 const columnStyle = 'max-width: 36rem; margin: 0 auto; padding: 8px 20px 32px; overflow-wrap: anywhere';
 const footerStyle = `margin-top: 32px; border-top: 1px solid ${colours.line}; color: ${colours.muted}; font-size: 14px`;
 
-/**
- * A mail as an HTML document. It loads nothing, and is as wide as the window up to 36rem.
- * @param title of the document, which few clients show
- */
+/** Loads nothing. @param title shown by few clients */
 export const page = (title: string, body: readonly Html[], footer: readonly Html[]): Html =>
   html`<!doctype html>
     <html lang="en">

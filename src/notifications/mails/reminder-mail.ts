@@ -6,14 +6,13 @@ export interface RemindedTask {
   title: string;
   projectName: string;
   dueAt: Date;
-  /** Whether it is due on the day of that moment, at no time of it. */
+  /** Whether the task has a due date without a time. */
   isAllDay: boolean;
 }
 
 export interface ReminderReader {
-  /** The user's, as an IANA name. */
+  /** IANA name. */
   timeZone: string;
-  /** Where the user turns reminders off. */
   unsubscribeUrl: string;
 }
 
@@ -33,10 +32,9 @@ export function reminderMail(reminder: RemindedTask & ReminderReader): Mail {
   });
 }
 
-/** Tasks that a mail names; of the others it tells how many there are. */
+/** Tasks named in a mail. The rest are counted. */
 const maxNamed = 50;
 
-/** Reminds of several tasks at once, by project, in the order in which they are given. */
 export function remindersMail(tasks: readonly RemindedTask[], { timeZone, unsubscribeUrl }: ReminderReader): Mail {
   const dates = datesIn(timeZone);
   const named = tasks.slice(0, maxNamed);

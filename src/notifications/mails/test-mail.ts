@@ -1,8 +1,8 @@
 import { type Mail, mailOf, paragraph } from './layout.ts';
 
-/** What a user has sent to their own address, to see whether mails come there. */
+/** A mail that users send to their own address to test delivery. */
 export const testMail = (): Mail =>
   mailOf({
     subject: 'Test mail from Taskgate',
-    body: [paragraph`This is the test mail that you asked for: mails of Taskgate come to this address.`],
+    body: [paragraph`This is the test mail that you asked for. Mails from Taskgate reach this address.`],
   });

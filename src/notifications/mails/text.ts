@@ -1,24 +1,24 @@
-/** Line breaks, other control characters, and what turns the direction of the text around it. */
+/** Line breaks, other control characters, and direction controls. */
 const unsafe = /[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
-/** A text as a part of one line: it can neither begin another one nor hide what comes after it. */
+/** Keeps a text within its line: it can neither start a new line nor hide the text after it. */
 export const inLine = (text: string): string => text.replaceAll(unsafe, ' ').trim();
 
-/** What mail clients know links by that nobody marked as such: a scheme, an address, a domain. A number is none. */
+/** Patterns that mail clients turn into links. Numbers do not match. */
 const linkable = /:\/\/(?=\S)|@(?=\S)|[.。．｡](?=[^\s.\d])|(?<=[^\s.\d])[.。．｡](?=\d)/gu;
 
-/** What a user has written, as a part of one line that no mail client makes a link of. */
+/** A user's text in one line, changed to prevent links in mail clients. */
 export const writtenByUser = (text: string): string => inLine(text).replaceAll(linkable, '$& ');
 
-/** UTF-16 code units of a name in a mail. */
+/** In UTF-16 code units. */
 const maxNameLength = 60;
 
-/** A name that a user has given to something, or to themselves: too short to tell strangers much. */
+/** A name that a user chose, cut to limit texts to strangers. */
 export const nameByUser = (text: string): string => shortened(writtenByUser(text), maxNameLength);
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** A text of at most this many UTF-16 code units: a longer one ends with an ellipsis, with no character cut in two. */
+/** Cuts a text to UTF-16 code units. No character is split. */
 export function shortened(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   let end = 0;
