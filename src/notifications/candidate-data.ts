@@ -25,7 +25,7 @@ export interface Candidate {
   reminderBefore: number;
   timeZone: string;
   /** Existing reminders: due moment, and reminder moment unless tried. */
-  had: [due: Milliseconds, at: Milliseconds | null][];
+  existing: [due: Milliseconds, at: Milliseconds | null][];
   limit: number;
 }
 
@@ -66,7 +66,7 @@ export const findCandidates = (
             (extract(epoch FROM due_at) * 1000)::bigint, CASE WHEN ${isUntried} THEN (extract(epoch FROM at) * 1000)::bigint END
           )), '[]')
           FROM deliveries WHERE task_id = task.id AND deliveries.user_id = member.user_id AND status <> 'SKIPPED'
-        ) AS had
+        ) AS existing
       FROM task LEFT JOIN member ON member.space_id = task.space_id
         AND key <= until + CASE WHEN due_time IS NULL THEN ${zoneSlack} ELSE interval '0' END
       ORDER BY task.space_id, key, task.id`,

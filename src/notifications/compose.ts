@@ -27,16 +27,16 @@ export interface Composed {
 }
 
 /** Why a due delivery is left out: it ended, or moved to later. */
-export type Left = Exclude<Ended, { status: 'SENT' }> | { later: Date };
+export type Omitted = Exclude<Ended, { status: 'SENT' }> | { later: Date };
 
-const skipped = (reason: string): Left => ({ status: 'SKIPPED', reason });
-const failed = (reason: string): Left => ({ status: 'FAILED', reason });
+const skipped = (reason: string): Omitted => ({ status: 'SKIPPED', reason });
+const failed = (reason: string): Omitted => ({ status: 'FAILED', reason });
 
 export interface Composition {
   /** Undefined if nothing is left to send. */
   mail: Composed | undefined;
   sent: readonly ClaimedDelivery[];
-  left: readonly { delivery: ClaimedDelivery; why: Left }[];
+  omitted: readonly { delivery: ClaimedDelivery; why: Omitted }[];
 }
 
 /** Reasons for FAILED. They never quote the mail server, which may name others. */
@@ -53,14 +53,14 @@ export const failedDeliveries = {
 export async function compose(composing: Composing, deliveries: readonly ClaimedDelivery[]): Promise<Composition> {
   const [first] = deliveries;
   if (first?.kind === 'REMINDER') return composeReminders(composing, first.userId, deliveries);
-  if (!first) return { mail: undefined, sent: [], left: [] };
+  if (!first) return { mail: undefined, sent: [], omitted: [] };
   const composed = first.kind === 'DIGEST' ? await composeDigest(composing, first) : composeWritten(composing, first);
-  if (!('message' in composed)) return { mail: undefined, sent: [], left: [{ delivery: first, why: composed }] };
-  if (!isExpired(first)) return { mail: composed, sent: [first], left: [] };
-  return { mail: undefined, sent: [], left: [{ delivery: first, why: failed(failedDeliveries.givenUp) }] };
+  if (!('message' in composed)) return { mail: undefined, sent: [], omitted: [{ delivery: first, why: composed }] };
+  if (!isExpired(first)) return { mail: composed, sent: [first], omitted: [] };
+  return { mail: undefined, sent: [], omitted: [{ delivery: first, why: failed(failedDeliveries.givenUp) }] };
 }
 
-function composeWritten({ secrets }: Composing, delivery: ClaimedDelivery): Composed | Left {
+function composeWritten({ secrets }: Composing, delivery: ClaimedDelivery): Composed | Omitted {
   const message = delivery.message && decrypt(secrets, delivery.id, delivery.message);
   if (message) return { message };
   if (isExpired(delivery)) return failed('The service no longer has the key that encrypted the mail.');
@@ -85,23 +85,23 @@ async function composeReminders(
   const factsOf = userId === null ? new Map<string, ReminderToSend>() : await findReminders(userId, taskIds);
   const decided = deliveries.map((delivery) => {
     const facts = factsOf.get(delivery.taskId ?? '');
-    return { delivery, facts, why: whyLeft(delivery, facts) };
+    return { delivery, facts, why: whyOmitted(delivery, facts) };
   });
-  const left = decided.flatMap(({ delivery, why }) => (why ? [{ delivery, why }] : []));
+  const omitted = decided.flatMap(({ delivery, why }) => (why ? [{ delivery, why }] : []));
   const kept = decided.flatMap(({ delivery, facts, why }) => (why || !facts ? [] : [{ delivery, facts }]));
   const tasks = kept.map(({ delivery, facts: { title, projectName, task } }) => {
     return { title, projectName, dueAt: delivery.dueAt ?? delivery.at, isAllDay: task?.dueTime === null };
   });
   const [[first], [task]] = [kept.map(({ facts }) => facts), tasks];
-  if (!first || !task || userId === null) return { mail: undefined, sent: [], left };
+  if (!first || !task || userId === null) return { mail: undefined, sent: [], omitted };
   const reader = { timeZone: first.timeZone, unsubscribeUrl: linkOf(composing, userId, 'taskRemainders') };
   const mail = tasks.length === 1 ? reminderMail({ ...task, ...reader }) : remindersMail(tasks, reader);
   const composed = { message: { to: first.email, ...mail }, unsubscribeUrl: reader.unsubscribeUrl };
-  return { mail: composed, sent: kept.map(({ delivery }) => delivery), left };
+  return { mail: composed, sent: kept.map(({ delivery }) => delivery), omitted };
 }
 
 /** Returns why a reminder is not sent now. */
-function whyLeft(delivery: ClaimedDelivery, facts: ReminderToSend | undefined): Left | undefined {
+function whyOmitted(delivery: ClaimedDelivery, facts: ReminderToSend | undefined): Omitted | undefined {
   const plan = facts ? planAgain(facts, delivery.dueAt) : { reason: skippedReminders.deleted };
   if (plan.reason !== undefined) return skipped(plan.reason);
   if (isLate(delivery)) return skipped(skippedReminders.late);
@@ -109,7 +109,7 @@ function whyLeft(delivery: ClaimedDelivery, facts: ReminderToSend | undefined): 
   return isExpired(delivery) ? failed(failedDeliveries.givenUp) : undefined;
 }
 
-async function composeDigest(composing: Composing, delivery: ClaimedDelivery): Promise<Composed | Left> {
+async function composeDigest(composing: Composing, delivery: ClaimedDelivery): Promise<Composed | Omitted> {
   const { userId } = delivery;
   const user = userId === null ? undefined : await findDigestUser(composing.clock, userId);
   const refusal = user ? digestRefusal(user) : skippedDigests.off;

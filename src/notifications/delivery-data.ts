@@ -86,8 +86,8 @@ async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promi
     budgetOf(viewer),
     sql`/* findRowsOfReminders */ SELECT id FROM deliveries WHERE id = ANY (${rows.map(({ id }) => id)})`,
   );
-  const known = new Set(kept.map(({ id }) => id));
-  return rows.filter(({ id }) => !known.has(id));
+  const rowIds = new Set(kept.map(({ id }) => id));
+  return rows.filter(({ id }) => !rowIds.has(id));
 }
 
 /** @param tasks statement that selects task ids */
@@ -100,8 +100,8 @@ async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
   );
   return rows.flatMap((row) => {
     const facts = factsOf<ReminderPair>(row);
-    const found = reminderAhead(facts.taskId, viewer.id, facts.now, facts);
-    return found ? [{ ...found, taskId: facts.taskId }] : [];
+    const reminder = reminderAhead(facts.taskId, viewer.id, facts.now, facts);
+    return reminder ? [{ ...reminder, taskId: facts.taskId }] : [];
   });
 }
 
@@ -118,15 +118,15 @@ export const reminderLoader = (viewer: Viewer, clock: Clock): DataLoader<string,
         ) AS pair ${factJoins}`,
     );
     const ahead = await findAhead(viewer, clock, sql`SELECT unnest(${[...taskIds]}::text[])`);
-    const known = new Set(rows.map(({ id }) => id));
+    const rowIds = new Set(rows.map(({ id }) => id));
     const all = [
       ...rows.map((row) => ({ ...shown(row), taskId: row.taskId })),
-      ...ahead.filter(({ id }) => !known.has(id)),
+      ...ahead.filter(({ id }) => !rowIds.has(id)),
     ];
     const byTask = groupBy(all, ({ taskId }) => taskId);
     const isPast = ({ status }: Delivery) => Number(status !== 'PLANNED');
-    const inOrder = (one: Delivery, other: Delivery) => isPast(one) - isPast(other) || latestFirst(one, other);
-    return taskIds.map((id) => (byTask.get(id) ?? []).sort(inOrder).slice(0, keptReminders));
+    const plannedFirst = (one: Delivery, other: Delivery) => isPast(one) - isPast(other) || latestFirst(one, other);
+    return taskIds.map((id) => (byTask.get(id) ?? []).sort(plannedFirst).slice(0, keptReminders));
   });
 
 /** Returns the seconds until another mail of a kind is allowed. Null if now. */

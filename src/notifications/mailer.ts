@@ -49,7 +49,7 @@ const daySeconds = 24 * 60 * 60;
 const pauseSeconds = (failures: number) => Math.min(2 * 3 ** (failures - 1), 30 * 60);
 
 /** How long to retry recording the outcome of a mail, in milliseconds. */
-const notedWithinMs = 60_000;
+const recordTimeoutMs = 60_000;
 
 /** Sends the mails in `deliveries`: no request waits for a mail server, and no mail is lost if a process ends. See docs/decisions/0821. */
 export class Mailer {
@@ -59,7 +59,7 @@ export class Mailer {
   readonly #queues: Queues;
   readonly #closeTimeoutMs: number;
   /** Whether a stop has aborted the attempts. */
-  #isCut = false;
+  #isAborted = false;
 
   constructor(options: MailerOptions) {
     const { clock, smtpUrl, outbox, closeTimeoutMs = 3000 } = options;
@@ -124,22 +124,22 @@ export class Mailer {
   /** Waits for mails in progress, then aborts them. Another process, or the next start, sends those. */
   async close(): Promise<void> {
     const closed = this.#queues.close();
-    if (!(await within(this.#closeTimeoutMs, closed))) this.#cut();
+    if (!(await within(this.#closeTimeoutMs, closed))) this.#abort();
     await closed;
     this.#transport.close();
   }
 
-  #cut(): void {
-    this.#isCut = true;
-    this.#queues.cut();
+  #abort(): void {
+    this.#isAborted = true;
+    this.#queues.abort();
   }
 
   async #send(deliveries: readonly data.ClaimedDelivery[], attempt: Attempt): Promise<void> {
     let tried = deliveries;
     try {
-      const { mail, sent, left } = await compose(this.#options, deliveries);
+      const { mail, sent, omitted } = await compose(this.#options, deliveries);
       tried = sent;
-      await this.#leave(left);
+      await this.#recordOmitted(omitted);
       const [first] = sent;
       if (!first || !mail) return;
       await this.#transport.send(this.#mailOf(first, mail), attempt);
@@ -151,9 +151,9 @@ export class Mailer {
   }
 
   /** Records why deliveries are left out, with one statement for each reason. */
-  async #leave(left: Composition['left']): Promise<void> {
-    for (const those of groupBy(left, ({ why }) => ('later' in why ? why.later.getTime() : why.reason)).values()) {
-      const [[{ why }], deliveries] = [those, those.map(({ delivery }) => delivery)];
+  async #recordOmitted(omitted: Composition['omitted']): Promise<void> {
+    for (const group of groupBy(omitted, ({ why }) => ('later' in why ? why.later.getTime() : why.reason)).values()) {
+      const [[{ why }], deliveries] = [group, group.map(({ delivery }) => delivery)];
       await ('later' in why ? data.postpone(deliveries, why.later) : this.#end(deliveries, why));
     }
   }
@@ -170,15 +170,15 @@ export class Mailer {
 
   /** Records an outcome. It retries for long, because an unrecorded mail is sent again. */
   async #end(deliveries: readonly data.ClaimedDelivery[], ended: data.Ended): Promise<void> {
-    const deadline = performance.now() + notedWithinMs;
-    const isOver = () => this.#isCut || performance.now() > deadline;
+    const deadline = performance.now() + recordTimeoutMs;
+    const isOver = () => this.#isAborted || performance.now() > deadline;
     const [first] = deliveries;
-    const noteOnce = () =>
+    const recordOnce = () =>
       first?.kind === 'DIGEST' ? endDigest(this.clock, first, ended) : data.end(this.clock, deliveries, ended);
     const what = 'the outcome of a mail could not be recorded';
     // Overload must not end the retries here, unlike in a client's request.
-    const note = () => noteOnce().catch((cause: unknown) => Promise.reject(new Error(what, { cause })));
-    const ours = await retryUntil(what, note, isOver).catch((error: unknown) => {
+    const record = () => recordOnce().catch((cause: unknown) => Promise.reject(new Error(what, { cause })));
+    const ours = await retryUntil(what, record, isOver).catch((error: unknown) => {
       log.warn({ deliveryId: first?.id, error }, `${what}: the mail will be sent again`);
       return new Set<string>();
     });
@@ -196,7 +196,7 @@ export class Mailer {
     const isRefused = isRefusal(error);
     // A mail that cannot be composed must not be retried forever.
     const isFinal = ({ expiresAt, now }: data.ClaimedDelivery) => isRefused || expiresAt <= now;
-    const pauseOf = ({ attempts }: data.ClaimedDelivery) => (this.#isCut ? 0 : pauseSeconds(attempts));
+    const pauseOf = ({ attempts }: data.ClaimedDelivery) => (this.#isAborted ? 0 : pauseSeconds(attempts));
     for (const delivery of deliveries) {
       const { id, kind, attempts } = delivery;
       metrics.mailFailures.inc({ kind });
@@ -204,10 +204,10 @@ export class Mailer {
       log.warn({ deliveryId: id, kind, attempts, ...reasonOf(error), ...pause }, 'a mail could not be sent');
     }
     const again = deliveries.filter((delivery) => !isFinal(delivery));
-    for (const [pause, those] of groupBy(again, pauseOf)) {
+    for (const [pause, group] of groupBy(again, pauseOf)) {
       // If this fails, the delivery is retried after its lease.
       await data
-        .giveBack(this.clock, those, { pauseSeconds: pause, isTried: true })
+        .release(this.clock, group, { pauseSeconds: pause, isTried: true })
         .catch((cause: unknown) => logFailure(cause, 'the outcome of a mail could not be recorded'));
     }
     const ended = deliveries.filter(isFinal);

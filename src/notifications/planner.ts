@@ -8,10 +8,10 @@ import { type Load, measureLoad } from '../kernel/load.ts';
 import { log } from '../kernel/logger.ts';
 import type { Clock } from './clock.ts';
 import { figureOf, planLag, plannedMails } from './metrics.ts';
-import { lookAt, passOver } from './look.ts';
+import { scanSpaces, skipPage } from './space-scan.ts';
 import { PageSize } from './page-size.ts';
 import * as data from './plan-data.ts';
-import { queueDue, takeLooks } from './planning-queue-data.ts';
+import { queueDue, takeScans } from './planning-queue-data.ts';
 
 declare module '../kernel/services.ts' {
   interface Services {
@@ -133,7 +133,7 @@ export class Planner {
     } catch (error) {
       if (isUnavailable(error)) throw error;
       log.error({ error }, 'reminders could not be planned and will be retried');
-      if (isLeast) await this.#inTurn((tx) => this.#passOver(tx));
+      if (isLeast) await this.#inTurn((tx) => this.#skipPage(tx));
       return true;
     }
   }
@@ -141,9 +141,9 @@ export class Planner {
   async #planSpaces(size: number): Promise<boolean> {
     const planned = await this.#inTurn(async (tx) => {
       await queueDue(tx, this.#clock);
-      const looks = await takeLooks(tx, this.#clock, Math.min(size, spacesAtOnce));
-      if (looks.length === 0) return undefined;
-      return lookAt(tx, this.#clock, looks, Math.max(1, Math.floor(size / looks.length)));
+      const scans = await takeScans(tx, this.#clock, Math.min(size, spacesAtOnce));
+      if (scans.length === 0) return undefined;
+      return scanSpaces(tx, this.#clock, scans, Math.max(1, Math.floor(size / scans.length)));
     });
     if (!planned) return false;
     const { reminders, digests } = planned;
@@ -154,8 +154,8 @@ export class Planner {
     return true;
   }
 
-  async #passOver(tx: Database): Promise<void> {
-    const looks = await takeLooks(tx, this.#clock, 1);
-    await passOver(tx, this.#clock, looks);
+  async #skipPage(tx: Database): Promise<void> {
+    const scans = await takeScans(tx, this.#clock, 1);
+    await skipPage(tx, this.#clock, scans);
   }
 }

@@ -33,7 +33,7 @@ export interface Progress {
   taskId: string | null;
 }
 
-export interface Look {
+export interface Scan {
   spaceId: string;
   /** Time of the change. */
   at: Date;
@@ -42,14 +42,14 @@ export interface Look {
   now: Date;
   progress: Progress;
   /** Whether the space changed during the scan. */
-  isAskedAgain: boolean;
+  needsRescan: boolean;
 }
 
 /** Takes the next spaces off the queue, longest wait first. */
-export async function takeLooks(tx: Database, clock: Clock, limit: number): Promise<Look[]> {
-  const rows = await runSql<Omit<Look, 'progress'> & Progress>(
+export async function takeScans(tx: Database, clock: Clock, limit: number): Promise<Scan[]> {
+  const rows = await runSql<Omit<Scan, 'progress'> & Progress>(
     tx,
-    sql`/* takeLooks */
+    sql`/* takeScans */
       WITH space AS MATERIALIZED (
         SELECT space_id, min(id) AS turn FROM (
           SELECT id, space_id FROM planning_queue WHERE ${isReady} ORDER BY id LIMIT ${limit * 4}
@@ -62,36 +62,36 @@ export async function takeLooks(tx: Database, clock: Clock, limit: number): Prom
       SELECT space_id AS "spaceId", min(at) FILTER (WHERE due_at IS NULL) AS at,
         greatest(least(min(since), ${nowOf(clock)}), ${nowOf(clock)} - interval '1 hour') AS since, ${nowOf(clock)} AS now,
         max(after_key) AS key, max(after_task_id) AS "taskId",
-        bool_or(is_asked_again) OR bool_or(is_begun) AND bool_or(due_at IS NULL AND NOT is_begun) AS "isAskedAgain"
+        bool_or(is_asked_again) OR bool_or(is_begun) AND bool_or(due_at IS NULL AND NOT is_begun) AS "needsRescan"
       FROM taken GROUP BY space_id ORDER BY min(turn)`,
   );
-  return rows.map(({ key, taskId, ...look }) => ({ ...look, progress: { key, taskId } }));
+  return rows.map(({ key, taskId, ...scan }) => ({ ...scan, progress: { key, taskId } }));
 }
 
-export interface Queued extends Partial<Progress> {
+export interface QueuedScan extends Partial<Progress> {
   spaceId: string;
   at: Date;
   since: Date;
-  isAskedAgain?: boolean;
+  needsRescan?: boolean;
   retrySeconds?: number;
 }
 
-export const queueLooks = (tx: Database, looks: readonly Queued[]): Promise<unknown> =>
+export const queueScans = (tx: Database, scans: readonly QueuedScan[]): Promise<unknown> =>
   runSql(
     tx,
-    sql`/* queueLooks */
+    sql`/* queueScans */
       INSERT INTO planning_queue (space_id, at, since, after_key, after_task_id, is_asked_again, retry_at)
-      SELECT "spaceId", at, since, key, "taskId", coalesce("isAskedAgain", false), statement_timestamp() + make_interval(secs => "retrySeconds")
-      FROM jsonb_to_recordset(${JSON.stringify(looks)}::jsonb) AS look (
-        "spaceId" text, at timestamptz, since timestamptz, key timestamptz, "taskId" text, "isAskedAgain" boolean, "retrySeconds" float8
+      SELECT "spaceId", at, since, key, "taskId", coalesce("needsRescan", false), statement_timestamp() + make_interval(secs => "retrySeconds")
+      FROM jsonb_to_recordset(${JSON.stringify(scans)}::jsonb) AS scan (
+        "spaceId" text, at timestamptz, since timestamptz, key timestamptz, "taskId" text, "needsRescan" boolean, "retrySeconds" float8
       )`,
   );
 
 /** Schedules the next scan in time for the next reminder, in case nothing changes until then. */
-export const queueNextLooks = (tx: Database, clock: Clock, spaceIds: readonly string[]): Promise<unknown> =>
+export const scheduleScans = (tx: Database, clock: Clock, spaceIds: readonly string[]): Promise<unknown> =>
   runSql(
     tx,
-    sql`/* queueNextLooks */
+    sql`/* scheduleScans */
       INSERT INTO planning_queue (space_id, due_at)
       SELECT space.id, ${nowOf(clock)} + greatest(
         ${seconds(aheadSeconds / 2)},

@@ -76,7 +76,7 @@ export async function findDueQueues(clock: Clock): Promise<DeliveryQueue[]> {
 }
 
 /** Deliveries that a statement examines, and claims for a recipient. */
-const [lookedAtOnce, claimedOfOne] = [5000, 1000];
+const [examinedAtOnce, claimedForOne] = [5000, 1000];
 
 /**
  * Claims due deliveries of the recipients with the longest wait. A recipient's deliveries are claimed together. No other process can claim them before the
@@ -97,14 +97,14 @@ export async function claim(
           SELECT id, coalesce(user_id, id) AS key, next_at FROM deliveries
           WHERE queue = ${queue}::"DeliveryQueue" AND status = 'PLANNED' AND next_at <= ${nowOf(clock)}
             AND coalesce(user_id, id) <> ALL (${[...except]})
-          ORDER BY next_at LIMIT ${lookedAtOnce}
-        ) AS looked_at
+          ORDER BY next_at LIMIT ${examinedAtOnce}
+        ) AS examined
       ), recipient AS MATERIALIZED (
         SELECT key FROM page WHERE place = 1 ORDER BY next_at, id LIMIT ${limit}
       ), due AS MATERIALIZED (
         SELECT id, user_id FROM deliveries
         -- PostgreSQL hashes or looks up an array, even if it expects few rows.
-        WHERE id = ANY (ARRAY (SELECT id FROM page JOIN recipient USING (key) WHERE place <= ${claimedOfOne}))
+        WHERE id = ANY (ARRAY (SELECT id FROM page JOIN recipient USING (key) WHERE place <= ${claimedForOne}))
           AND queue = ${queue}::"DeliveryQueue" AND status = 'PLANNED' AND next_at <= ${nowOf(clock)}
         FOR UPDATE SKIP LOCKED
       ), recipient_of AS MATERIALIZED (
@@ -129,7 +129,7 @@ export async function claim(
   );
   deliveries.sort((one, other) => one.at.getTime() - other.at.getTime() || (one.id < other.id ? -1 : 1));
   const claimed = [...groupBy(deliveries, ({ key }) => key).values()];
-  return { claimed, others: claimed.length === limit, same: claimed.some(({ length }) => length === claimedOfOne) };
+  return { claimed, others: claimed.length === limit, same: claimed.some(({ length }) => length === claimedForOne) };
 }
 
 /** @returns ids of deliveries that this process still holds */
@@ -191,14 +191,14 @@ export async function end(
  * Releases deliveries for another claim after a pause, at the latest when they expire.
  * @param isTried whether the claim counts as an attempt
  */
-export const giveBack = (
+export const release = (
   clock: Clock,
   claimed: readonly ClaimedDelivery[],
   { pauseSeconds, isTried = false }: { pauseSeconds: number; isTried?: boolean },
 ) =>
   runSql(
     db,
-    sql`/* giveDeliveryBack */
+    sql`/* releaseDelivery */
       UPDATE deliveries SET next_at = least(${nowOf(clock)} + ${seconds(pauseSeconds)}, greatest(expires_at, ${nowOf(clock)})),
         leased_until = NULL, attempts = attempts - ${isTried ? 0 : 1}::int
       WHERE ${areOurs(claimed)}`,

@@ -5,7 +5,7 @@ import { logFailure } from '../database/unavailable-log.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { Attempt } from './attempt.ts';
 import type { Clock } from './clock.ts';
-import { claim, type ClaimedDelivery, findDueQueues, giveBack, renew } from './queue-data.ts';
+import { claim, type ClaimedDelivery, findDueQueues, release, renew } from './queue-data.ts';
 
 /**
  * Mails sent at once, by queue and process. Queues do not wait for each other: retries to slow mail servers delay nothing else. In a queue,
@@ -77,8 +77,8 @@ export class Queues {
   readonly #clock: Clock;
   readonly #addressOf: (delivery: ClaimedDelivery) => string;
   readonly #send: (batch: readonly ClaimedDelivery[], attempt: Attempt) => Promise<void>;
-  readonly #polls: { stop(): void };
-  readonly #renewals: { stop(): void };
+  readonly #pollTimer: { stop(): void };
+  readonly #renewTimer: { stop(): void };
   readonly #batches = new Set<Batch>();
   readonly #lanes: Readonly<Record<DeliveryQueue, Lane>> = {
     CODE: laneOf('CODE'),
@@ -90,13 +90,13 @@ export class Queues {
   };
   readonly #working = new Set<Promise<void>>();
   #polling: Promise<void> | undefined;
-  #isAskedAgain = false;
+  #isPollRequested = false;
   #isClosed = false;
 
   /** Runs outside of the caller's operation. */
   readonly wake = AsyncResource.bind(() => {
     if (this.#isClosed) return;
-    this.#isAskedAgain = true;
+    this.#isPollRequested = true;
     this.#polling ??= this.#poll()
       .catch((error: unknown) => logFailure(error, 'due mails could not be found'))
       .finally(() => {
@@ -113,8 +113,8 @@ export class Queues {
     this.#clock = clock;
     this.#addressOf = addressOf;
     this.#send = send;
-    this.#polls = every(pollMs, 'the sending of mails', () => Promise.resolve(this.wake()));
-    this.#renewals = every(renewMs, 'the renewal of mail leases', () => this.#renew());
+    this.#pollTimer = every(pollMs, 'the sending of mails', () => Promise.resolve(this.wake()));
+    this.#renewTimer = every(renewMs, 'the renewal of mail leases', () => this.#renew());
   }
 
   /** Resolves when nothing is due, except retries. */
@@ -126,22 +126,22 @@ export class Queues {
     await this.drain();
   }
 
-  cut(): void {
+  abort(): void {
     for (const { attempt } of this.#batches) attempt.end();
   }
 
   /** Stops claiming. Resolves when no mail is in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#polls.stop();
+    this.#pollTimer.stop();
     await this.#polling;
     await Promise.all(this.#working);
-    this.#renewals.stop();
+    this.#renewTimer.stop();
   }
 
   async #poll(): Promise<void> {
-    while (this.#isAskedAgain) {
-      this.#isAskedAgain = false;
+    while (this.#isPollRequested) {
+      this.#isPollRequested = false;
       const queues = await findDueQueues(this.#clock);
       await Promise.all(queues.map((queue) => this.#fill(queue)));
     }
@@ -162,11 +162,11 @@ export class Queues {
     let others = true;
     for (let page = 0; page < pagesAtOnce && others && room() >= concurrency[queue] && !this.#isClosed; page += 1) {
       const [until, limit] = [endOfLease(), room()];
-      const found = await claim(this.#clock, queue, { except: [...batches.keys()], limit, leaseSeconds });
-      others = found.others;
-      lane.hasMore ||= found.same;
+      const result = await claim(this.#clock, queue, { except: [...batches.keys()], limit, leaseSeconds });
+      others = result.others;
+      lane.hasMore ||= result.same;
       const [crowded, full]: [ClaimedDelivery[], ClaimedDelivery[]] = [[], []];
-      for (const claimed of found.claimed) {
+      for (const claimed of result.claimed) {
         const [first] = claimed;
         const address = first ? this.#addressOf(first) : '';
         const recipient = { address, domain: address.slice(address.lastIndexOf('@') + 1) };
@@ -180,8 +180,8 @@ export class Queues {
           }
         }
       }
-      if (crowded.length > 0) await giveBack(this.#clock, crowded, { pauseSeconds: crowdedSeconds });
-      if (full.length > 0) await giveBack(this.#clock, full, { pauseSeconds: fullSeconds });
+      if (crowded.length > 0) await release(this.#clock, crowded, { pauseSeconds: crowdedSeconds });
+      if (full.length > 0) await release(this.#clock, full, { pauseSeconds: fullSeconds });
     }
     lane.hasMore ||= others;
   }
@@ -210,7 +210,7 @@ export class Queues {
   /** Another process may send the batch if its lease has ended, as after a database outage. */
   async #sendBatch({ deliveries, attempt }: Batch): Promise<void> {
     if (this.#isClosed || !attempt.isHeld) {
-      await giveBack(this.#clock, deliveries, { pauseSeconds: 0 });
+      await release(this.#clock, deliveries, { pauseSeconds: 0 });
       return;
     }
     attempt.begin();

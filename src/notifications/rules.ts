@@ -65,10 +65,10 @@ export async function digest(context: Context): Promise<Digest> {
   return {
     at: next?.at ?? null,
     mail: () =>
-      (mail ??= digestData.findDigestTasksOf(viewer, days, maxTasks).then((found) => mailOfDigest(days, found, url()))),
+      (mail ??= digestData.findDigestTasksOf(viewer, days, maxTasks).then((tasks) => mailOfDigest(days, tasks, url()))),
     tasks: async (part, query) => {
-      const found = await (rows ??= digestData.findDigestTasksOf(viewer, days));
-      const ids = found.filter((row) => row.part === part).map(({ id }) => id);
+      const tasks = await (rows ??= digestData.findDigestTasksOf(viewer, days));
+      const ids = tasks.filter((row) => row.part === part).map(({ id }) => id);
       return findTasksInOrder(viewer, ids, query);
     },
   };

@@ -39,8 +39,8 @@ export function readUnsubscribeToken(secrets: readonly string[], token: string):
 }
 
 /** Compares in constant time. */
-function isSame(given: string, right: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(right)];
+function isSame(actual: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(actual), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { tryTransaction } from '../../src/database/transaction.ts';
 import { remindersAnHour } from '../../src/notifications/candidate-data.ts';
 import { findPlanLag, readLog } from '../../src/notifications/plan-data.ts';
-import { queueLooks } from '../../src/notifications/planning-queue-data.ts';
+import { queueScans } from '../../src/notifications/planning-queue-data.ts';
 import { holdIntervals } from '../kit/intervals.ts';
 import { holder } from '../kit/locks.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
@@ -45,12 +45,12 @@ describe('the planner, of much that there is to plan', () => {
     await service.sql('DELETE FROM tasks WHERE space_id = $1', [ben.id]);
   });
 
-  test('looks again at what is changed while it looks', async () => {
+  test('scans a space again if it changed during a scan', async () => {
     const ben = await signUp(service);
     await settle(service);
-    const look = { spaceId: ben.id, at: new Date(), since: clock.heldAt };
+    const scan = { spaceId: ben.id, at: new Date(), since: clock.heldAt };
     await tryTransaction(['test'], (tx) =>
-      queueLooks(tx, [{ ...look, key: new Date('9999-01-01'), taskId: 'task_z' }]),
+      queueScans(tx, [{ ...scan, key: new Date('9999-01-01'), taskId: 'task_z' }]),
     );
     await makeMany(service, ben.id, { count: 300, dueTime: moment(hourMs) });
     await service.services.planner.run();
