@@ -7,46 +7,42 @@ import type { SpacePosition, SyncPosition } from './cursor.ts';
 import * as data from './data.ts';
 import type { RunRead, SpaceState } from './data.ts';
 
-/** Something that is gone, or out of the caller's sight. */
+/** An entity that was deleted, or that the caller no longer sees. */
 export interface Tombstone {
   kind: SyncedKind;
   id: string;
 }
 
-/** What the caller selects of each kind of entity, and of their user. */
 export type Selections = Record<SyncedKind | 'User', Selection>;
 
-/** A row of any kind, with what the caller selects of it. */
 interface EntityRow {
   id: string;
 }
 
-/** States of entities, each as it is in one snapshot of the database. */
+/** Entities from one snapshot. */
 export interface ReadBatch {
-  /** The position of a replica that has applied it. */
+  /** The replica's position afterwards. */
   position: SyncPosition;
-  /** Whether a replica is to drop all that it holds first. */
+  /** Whether to discard all data first. */
   full: boolean;
   hasMore: boolean;
   user: EntityRow | null;
   entities: Record<SyncedKind, EntityRow[]>;
   deleted: Tombstone[];
-  /** The user's own idempotency keys whose effect it brings. */
+  /** The user's idempotency keys whose effects it contains. */
   mutations: string[];
 }
 
 export interface BatchSize {
   entities: number;
-  /** Whether what the log has is in it as a whole, however much that is: the bound is for spaces that are loaded, then. */
+  /** Whether the whole log must fit. `entities` then limits only loads. */
   isWhole?: boolean;
 }
 
 /**
- * Reads what comes after a position, from one snapshot of the database. The log, and the pages of spaces that are loaded, only
- * say which entities it is about; each is given as it is in the snapshot, or as deleted where the viewer does not see it. So
- * nothing depends on how often, where and in which order it changed.
- * @param since undefined for a first load
- * @param select what is selected, called with the viewer as they are in the snapshot
+ * Reads the next batch from one snapshot. The log and the loaded pages only name entities; states come from the snapshot, or are tombstones
+ * if invisible. The number and order of changes do not matter.
+ * @param select called with the viewer of the snapshot
  * @throws CURSOR_EXPIRED
  */
 export async function readBatch(
@@ -61,42 +57,37 @@ export async function readBatch(
   const viewer = { ...caller, spaceIds: spaces.map(({ id }) => id) };
   const reading = new Reading(run, viewer, select(viewer), size);
   const left = leftSince(since, spaces);
-  // A replica that shows no single moment may hold a task without its project: the tombstone of a workspace would not remove it. It starts
-  // over.
+  // An inconsistent replica may hold a task without its project, which a workspace's tombstone would not remove. It starts over.
   const isAnew = since?.isConsistent === false && left.length > 0;
   if (isAnew) return reading.read(spaces, { since: anew(since, caller.id, spaces), left: [], isFull: true });
   return reading.read(spaces, { since: since?.spaces, left, isFull: !since });
 }
 
-/** How far a space was read, and whether that is its end. */
 interface Reached {
   position: SpacePosition;
   isDone: boolean;
 }
 
-/** Where reading begins. */
 interface Beginning {
-  /** Positions in spaces that continue; all others are loaded. */
+  /** Other spaces are loaded from the start. */
   since: SyncPosition['spaces'] | undefined;
-  /** Workspaces that are to be taken out. */
+  /** Workspaces to remove. */
   left: readonly string[];
   isFull: boolean;
 }
 
-/** One batch as it is put together: which entities it is about, space by space, and then their states. */
+/** Collects entities by space, then reads their states. */
 class Reading {
   readonly #run: RunRead;
   readonly #viewer: Viewer;
   readonly #selections: Selections;
-  /** Entities that are taken from the log of a space even where there is no room for them. */
+  /** Entities from the log of a space even without room. */
   readonly #logSize: number;
-  /** Entities for which there is room. */
   #room: number;
-  /** The replica's next position in each. */
   readonly #spaces = new Map<string, SpacePosition>();
-  /** Ids of the entities that the log names, by kind: whether one that the viewer does not see is deleted. */
+  /** Ids in the log. The value says whether an invisible entity counts as deleted. */
   readonly #changed = new Map<SyncedKind, Map<string, boolean>>(syncedKinds.map((kind) => [kind, new Map()]));
-  /** Rows that the batch has, by kind and id: first those that were loaded, then those of what has changed. */
+  /** Loaded rows, then changed ones. */
   readonly #entities = new Map<SyncedKind, Map<string, EntityRow>>(syncedKinds.map((kind) => [kind, new Map()]));
   #withUser = false;
 
@@ -114,7 +105,7 @@ class Reading {
     let hasMore = false;
     for (const space of spaces) {
       const from = since?.get(space.id);
-      // Its tombstone is in this batch, with which goes what is put in before.
+      // The tombstone in this batch would also remove newly loaded entities.
       const isAgain = from !== undefined && !isSameMembership(from, space);
       const begun = from && !isAgain ? from : beginningOf(space);
       const isLater = hasMore || isAgain;
@@ -138,7 +129,7 @@ class Reading {
     };
   }
 
-  /** A keyed mutation raises the revision of the personal space, which is read after those that its effect may be in. */
+  /** A keyed mutation raises the revision of the personal space, which is read after the others. */
   async #findMutations(since: Beginning['since']): Promise<string[]> {
     const { id } = this.#viewer;
     const [from, to] = [since?.get(id)?.revision, this.#spaces.get(id)?.revision];
@@ -156,7 +147,6 @@ class Reading {
     return this.#readLog(space, position);
   }
 
-  /** A space itself is a workspace, or a user. */
   #addItself(spaceId: string): void {
     this.#add(spaceId === this.#viewer.id ? 'User' : 'Workspace', spaceId);
   }
@@ -214,7 +204,7 @@ class Reading {
     }
   }
 
-  /** Reads the changed entities that were not loaded. */
+  /** Skips loaded entities. */
   async #readChanged(deleted: Tombstone[]): Promise<void> {
     for (const [kind, changed] of this.#changed) {
       const found = this.#entities.get(kind) ?? new Map<string, EntityRow>();
@@ -229,7 +219,7 @@ class Reading {
 
 const isSameMembership = (from: SpacePosition, space: SpaceState) => from.joinedAt === space.joinedAt;
 
-/** Where the load of a space begins: what changes from now on follows from the log. */
+/** The log covers changes during the load. */
 const beginningOf = ({ revision, related, joinedAt, historyNonce }: SpaceState): SpacePosition => ({
   revision,
   related,
@@ -238,17 +228,17 @@ const beginningOf = ({ revision, related, joinedAt, historyNonce }: SpaceState):
   load: { step: 0, after: [] },
 });
 
-/** Loads all again. The load of the personal space begins where it was read to, as its log names what is done (see `mutations`). */
+/** Restarts all loads. The personal space keeps its revision, for the mutations in its log. */
 function anew(since: SyncPosition, userId: string, spaces: readonly SpaceState[]): SyncPosition['spaces'] {
   const from = since.spaces.get(userId);
   const personal = spaces.find(({ id }) => id === userId);
-  // Out of reach, its log names nothing.
+  // It names nothing if unreachable.
   if (!from || !personal) return new Map();
   const { revision, historyNonce } = from;
   return new Map([[userId, { ...beginningOf(personal), revision, historyNonce }]]);
 }
 
-/** Spaces that the position names, and whose membership has ended since: it may have begun again. */
+/** Spaces whose membership has ended, even if it has begun again. */
 function leftSince(since: SyncPosition | undefined, spaces: readonly SpaceState[]): string[] {
   const present = new Map(spaces.map((space) => [space.id, space]));
   const left = [...(since?.spaces ?? [])].filter(([id, from]) => {
@@ -258,7 +248,7 @@ function leftSince(since: SyncPosition | undefined, spaces: readonly SpaceState[
   return left.map(([id]) => id);
 }
 
-/** @throws CURSOR_EXPIRED if the log does not continue from its position in a space: it was pruned, or is another history */
+/** @throws CURSOR_EXPIRED if the log was pruned or replaced after the position */
 function requireSameHistory(since: SyncPosition | undefined, spaces: readonly SpaceState[]): void {
   for (const space of spaces) {
     const from = since?.spaces.get(space.id);

@@ -4,30 +4,26 @@ import { cursorExpired } from '../kernel/errors.ts';
 import { bySpace, decodeOpaque, encodeOpaque, opaqueText as text } from '../kernel/opaque.ts';
 import { encodePoint, type Point, pointShape } from '../kernel/point.ts';
 
-/** How far a space has been loaded. */
 export interface LoadPosition {
-  /** Index of the kind in {@link syncedKinds} that is loaded next. */
+  /** Index of the next kind in {@link syncedKinds}. */
   step: number;
-  /** Keys of the last entity of that kind that was loaded; none before the first. */
+  /** Sort keys of the last loaded entity, if any. */
   after: readonly string[];
 }
 
-/**
- * A replica's position in a space: the point up to which it has received everything; during the load of the space, the point at which that
- * began.
- */
+/** A position in a space: complete up to the point. During a load, the point is its start. */
 export interface SpacePosition extends Point {
-  /** Up to which revision it has been brought what is shown in the space without being written to it. */
+  /** Received revision of data that the space shows but does not contain. */
   related: number;
-  /** When its user became a member, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   joinedAt: number;
   load?: LoadPosition | undefined;
 }
 
 export interface SyncPosition {
-  /** In each space that its user was a member of, by the space's id. */
+  /** By space id. */
   spaces: ReadonlyMap<string, SpacePosition>;
-  /** Whether it shows one moment: not, while more lies ready. */
+  /** Whether the replica shows one moment. */
   isConsistent: boolean;
 }
 
@@ -37,7 +33,7 @@ const load = [number.max(lastStep).optional(), text.optional(), text.optional()]
 const space = z.tuple([pointShape, number, number, ...load]);
 const shape = z.tuple([text, z.union([z.literal(0), z.literal(1)]), bySpace(space)]);
 
-/** Writes a replica's position as an opaque cursor, the same over every transport of `sync`. */
+/** Encodes an opaque cursor, the same for every transport. */
 export function encodeCursor(userId: string, position: SyncPosition): string {
   const positions = [...position.spaces].map(([id, space]) => {
     const { related, joinedAt, load } = space;
@@ -46,7 +42,7 @@ export function encodeCursor(userId: string, position: SyncPosition): string {
   return encodeOpaque([userId, position.isConsistent ? 1 : 0, Object.fromEntries(positions)]);
 }
 
-/** @throws CURSOR_EXPIRED for what is no cursor, or one of another account */
+/** @throws CURSOR_EXPIRED if malformed, or from another account */
 export function decodeCursor(userId: string, cursor: string): SyncPosition {
   const { success, data } = shape.safeParse(decodeOpaque(cursor));
   if (!success || data[0] !== userId) throw cursorExpired();

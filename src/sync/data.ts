@@ -12,17 +12,17 @@ export { inSnapshot, type RunRead } from '../database/statements.ts';
 
 const { sql } = Prisma;
 
-/** A space that the user is a member of, in a snapshot, at its point in it. */
+/** A space of the user, at its current point. */
 export interface SpaceState extends Point {
   id: string;
   related: number;
   /** Milliseconds since 1970. */
   joinedAt: number;
-  /** Whether the log can be resumed from the position in it. */
+  /** Whether the log continues from the position. */
   canResume: boolean;
 }
 
-/** The viewer's spaces, as of now: workspaces by id, then the personal one. */
+/** Workspaces by id, then the personal space. */
 export function findSpaces(run: RunRead, viewer: Viewer, since: SyncPosition | undefined): Promise<SpaceState[]> {
   const points = [...(since?.spaces ?? [])].map(([id, { revision, historyNonce }]) => ({ id, revision, historyNonce }));
   return run<SpaceState>(sql`/* syncSpaces */
@@ -38,21 +38,18 @@ export function findSpaces(run: RunRead, viewer: Viewer, since: SyncPosition | u
     ORDER BY spaces.id = ${viewer.id}, spaces.id`);
 }
 
-/** A row of the change log, at the point of its last entity; the revisions of the others come right before. */
+/** A row of the log, at the point of its last entity. The others have the revisions before it. */
 export interface LogRow extends Point {
   kind: SyncedKind | 'User';
   ids: string[];
-  /** The tags of tasks changed, which may be in another space: only the log of that space says that a task is gone. */
+  /** Whether only tags changed. The tasks may be in another space, whose log reports deletions. */
   isOfTags: boolean;
 }
 
-/** Entities that one statement reads of the log: as many as a part of a transaction has at most (`max_part`). */
+/** Maximum of a part of a transaction (`max_part`). */
 export const logPage = 5000;
 
-/**
- * What the log has of a space beyond a revision: rows up to a number of entities, and the next row if there is one.
- * @param end revision of the space
- */
+/** Reads rows up to a number of entities, and the next row. */
 export async function findLog(
   run: RunRead,
   spaceId: string,
@@ -80,17 +77,13 @@ interface Identified {
   id: string;
 }
 
-/** Entities of a space with the keys that they are loaded in the order of. */
 interface LoadedPage {
   rows: Identified[];
-  /** Keys of the last one. */
+  /** Sort keys of the last row. */
   last: string[];
 }
 
-/**
- * A page of a space's entities of a kind, in its order. Entities that change during the load to come before that place are in the log.
- * @param after keys of the last entity that was loaded
- */
+/** Reads a page of a kind. Entities that move before it during a load are in the log. */
 export async function findPage(
   run: RunRead,
   spaceId: string,
@@ -113,14 +106,13 @@ export async function findPage(
   return { rows, last: last ? order.map((key) => last[key] ?? '') : [] };
 }
 
-/** Condition on what comes after those values of the keys. */
 function beyond([key = '', ...others]: readonly string[], [value, ...values]: readonly string[]): object {
   if (value === undefined) return {};
   if (others.length === 0) return { [key]: { gt: value } };
   return { [key]: { gte: value }, OR: [{ [key]: { gt: value } }, beyond(others, values)] };
 }
 
-/** The idempotency keys of the user's mutations by which the revision of their personal space was raised, in their order. */
+/** Returns the keys that raised the revision of the personal space, in order. */
 export async function findKeys(run: RunRead, userId: string, after: number, upTo: number): Promise<string[]> {
   const rows = await run<{ key: string }>(sql`/* syncKeys */
     SELECT key FROM idempotency_keys WHERE user_id = ${userId} AND revision > ${after} AND revision <= ${upTo}

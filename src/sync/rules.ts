@@ -8,14 +8,13 @@ import { type BatchSize, type ReadBatch, readBatch, type Selections } from './ba
 import { decodeCursor, encodeCursor, type SyncPosition } from './cursor.ts';
 import * as data from './data.ts';
 
-/** The most entities that a request can have in a batch. */
 const maxFirst = 5000;
 
 export interface Batch extends ReadBatch {
   cursor: string;
 }
 
-/** What is selected of a batch. The context's viewer becomes the one of the snapshot that it is read from. */
+/** Also sets the context's viewer to the viewer of the snapshot. */
 const selectionsOf = (context: Context, info: GraphQLResolveInfo) => (viewer: Viewer) => {
   context.viewer = viewer;
   const selection = (kind: EntityKind, name: string) =>
@@ -24,11 +23,7 @@ const selectionsOf = (context: Context, info: GraphQLResolveInfo) => (viewer: Vi
   return Object.fromEntries([['User', selection('User', 'user')], ...selections]) as Selections;
 };
 
-/**
- * Reads a batch, for an operation or an event of a subscription.
- * @param info of the field, whose selection says what is read of each entity
- * @throws CURSOR_EXPIRED; the budget's refusal
- */
+/** @throws CURSOR_EXPIRED; the budget's error */
 export async function read(
   context: Context,
   info: GraphQLResolveInfo,
@@ -44,8 +39,8 @@ export async function read(
 }
 
 /**
- * What a replica at a cursor lacks; without one, the first batch of a first load.
- * @throws UNAUTHENTICATED, CURSOR_EXPIRED; VALIDATION_FAILED where `first` is not from 1 to 5,000
+ * Returns the next batch; without a cursor, the first batch of a load.
+ * @throws UNAUTHENTICATED, CURSOR_EXPIRED; VALIDATION_FAILED if `first` is outside 1 to 5,000
  */
 export async function sync(
   context: Context,

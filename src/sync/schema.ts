@@ -8,31 +8,31 @@ import type { Tombstone } from './batch.ts';
 
 const TombstoneRef = builder.objectRef<Tombstone>('Tombstone').implement({
   description:
-    'Something that is gone, or out of sight, with all that belongs to it: a workspace with its projects, a project with its sections and tasks, a task with its subtasks.',
+    'An entity that was deleted, or that the caller can no longer see. Its contents go with it: the projects of a workspace, the sections and tasks of a project, the subtasks of a task.',
   fields: (t) => ({
-    type: t.expose('kind', { type: EntityType, description: 'What it was.' }),
-    id: t.exposeID('id', { description: 'Its id.' }),
+    type: t.expose('kind', { type: EntityType, description: 'Kind of the entity.' }),
+    id: t.exposeID('id', { description: 'Id of the entity.' }),
   }),
 });
 
-// The rows are what the fields select: `rules` reads them so.
+// `rules` reads the selected fields.
 const SyncBatch = builder.objectRef<rules.Batch>('SyncBatch').implement({
   description:
-    'What brings a replica of all that the caller may see from one moment on to another. To apply it: drop everything where it is `full`; put each entity in by its id, replacing it whole; take what is `deleted` out; keep the `cursor`.',
+    "A step that brings a replica of the caller's data to a later moment. To apply it, discard all data if it is `full`, replace each entity by its id, remove the `deleted` entities, and keep the `cursor`.",
   fields: (t) => ({
     cursor: t.exposeString('cursor', {
-      description: 'What a replica has reached once it has applied the batch; opaque, the same over every transport.',
+      description: 'Position of a replica after it applies the batch. Opaque, and the same for every transport.',
     }),
     full: t.exposeBoolean('full', {
-      description: 'Whether all that is held is to be dropped first: a first load begins.',
+      description: 'Whether to discard all data first, because a first load begins.',
     }),
     hasMore: t.exposeBoolean('hasMore', {
-      description: 'Whether more lies ready behind `cursor`. A replica shows one moment where this is false.',
+      description: 'Whether more batches are ready after `cursor`. A replica shows one moment if this is false.',
     }),
     user: t.field({
       type: getRefFromModel('User', builder),
       nullable: true,
-      description: 'The caller, when they or their preferences changed, and in a first load.',
+      description: 'The caller. Null unless they or their preferences changed, or a first load begins.',
       resolve: ({ user }) => user as never,
     }),
     ...Object.fromEntries(
@@ -45,22 +45,22 @@ const SyncBatch = builder.objectRef<rules.Batch>('SyncBatch').implement({
     ),
     deleted: t.expose('deleted', {
       type: [TombstoneRef],
-      description: 'What is gone, or out of the sight of the caller.',
+      description: 'Entities that were deleted, or that the caller can no longer see.',
     }),
     mutations: t.exposeIDList('mutations', {
       description:
-        "The caller's own idempotency keys of mutations, from any of their clients, whose effect this batch brings a replica to; each once, and none in a first load.",
+        "Idempotency keys of the caller's mutations, from any of their clients, whose effects this batch contains. Each key is sent once, and none in a first load.",
     }),
   }),
 });
 
 const afterDescription =
-  'Cursor of the last batch that the replica applied. `CURSOR_EXPIRED` where the log does not go back to it: start over without one.';
+  'Cursor of the last batch that the replica applied. If the log no longer goes back to it, the error is `CURSOR_EXPIRED`: start over without a cursor.';
 
 builder.queryField('sync', (t) =>
   t.field({
     type: SyncBatch,
-    description: 'The next batch for a replica at a cursor; without one, the first of a first load.',
+    description: 'The next batch after a cursor. Without a cursor, the first batch of a first load.',
     args: {
       after: t.arg.string({ description: afterDescription }),
       first: t.arg.int({ defaultValue: 500, description: 'Maximum number of entities, 1 to 5,000.' }),
@@ -73,7 +73,7 @@ builder.subscriptionField('sync', (t) =>
   t.field({
     type: SyncBatch,
     description:
-      'All that a replica is to hold: first what it lacks since a cursor, or a first load, in batches of at most 500 entities; then what changes, as it changes, in batches of whole transactions.',
+      'The content of a replica. First the changes since a cursor, or a first load, in batches of at most 500 entities; then live changes, in batches of whole transactions.',
     args: { after: t.arg.string({ description: afterDescription }) },
     subscribe: (_root, { after }, context, info) => subscribeToSync(context, info, after),
     resolve: (batch) => batch,

@@ -1,7 +1,7 @@
 import type { ChangeHint } from '../kernel/change-hint.ts';
 import type { TaskgateError } from '../kernel/errors.ts';
 
-/** Wakes a subscription where there may be something for its replica; several times before it looks are one. */
+/** Wakes a subscription. Several signals before its next read count once. */
 export class SyncSignal {
   readonly #userId: string;
   #spaceIds = new Set<string>();
@@ -13,12 +13,14 @@ export class SyncSignal {
     this.#userId = userId;
   }
 
-  /** From now on it is woken by changes of these spaces. */
   follow(spaceIds: readonly string[]): void {
     this.#spaceIds = new Set(spaceIds);
   }
 
-  /** @returns whether there may be something, once that is so; not, where it has ended @throws what ended it */
+  /**
+   * @returns false after the end
+   * @throws the reason of the end
+   */
   async next(): Promise<boolean> {
     if (!this.#isDue && !this.#over) {
       await new Promise<void>((resolve) => {

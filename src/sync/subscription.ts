@@ -14,10 +14,9 @@ import { decodeCursor, type SyncPosition } from './cursor.ts';
 import { type Batch, read } from './rules.ts';
 import { SyncSignal } from './signal.ts';
 
-/** A batch as an event of a subscription: the root value of its execution. */
 export interface BatchEvent extends Batch, SubscriptionEvent {}
 
-/** Reads of subscriptions that run at once: however many a change is for, the pool's other connections are left to all else. */
+/** Leaves the pool's other connections to other work, however many replicas a change affects. */
 const reads = new FairQueue({
   name: 'sync_reads',
   slots: slotsOf(4),
@@ -26,21 +25,17 @@ const reads = new FairQueue({
   overloadMs: 10_000,
 });
 
-/** Most entities in a batch while a subscription catches up. */
+/** Limit of a batch during catch-up. */
 const maxEntities = 500;
-/**
- * Bytes that a batch takes while a subscription catches up, of the database's, where it has more than one entity. It is held until
- * the consumer has taken it, and an account may have many that take nothing.
- */
+/** The same in bytes, for several entities. A batch is held until it is taken, and an account may have many idle consumers. */
 const batchBytes = 2 * 1024 * 1024;
-/** By how much batches get smaller after one that was too large, and larger again after each that was not. */
+/** Factor between batch sizes, after a failure and after a success. */
 const step = 10;
 
 /**
- * Subscribes to all that a replica is to hold: first what it lacks, then what changes.
- * @param after the replica's cursor; without one it begins with a first load
- * @throws UNAUTHENTICATED, CURSOR_EXPIRED, GOING_AWAY; VALIDATION_FAILED where one entity as it is selected is larger than an answer
- *   may be. While it runs it ends with any of these
+ * Subscribes to the missing data of a replica, then to changes.
+ * @throws UNAUTHENTICATED, CURSOR_EXPIRED, GOING_AWAY; VALIDATION_FAILED if one entity exceeds the response limit. The running subscription
+ * may end with any of these
  */
 export async function subscribeToSync(
   context: Context,
@@ -65,14 +60,13 @@ export async function subscribeToSync(
   return stream(next, () => Promise.resolve(subscription.end()));
 }
 
-/** The replica's user, session and position. */
 interface ReplicaState {
   userId: string;
   sessionId: string;
   position: SyncPosition | undefined;
 }
 
-/** Reads when its consumer requests the next batch, and there may be one. */
+/** Reads if the consumer asks and there may be changes. */
 class SyncSubscription {
   readonly #context: Context;
   readonly #info: GraphQLResolveInfo;
@@ -80,15 +74,14 @@ class SyncSubscription {
   readonly #sessionId: string;
   readonly #signal: SyncSignal;
   #position: SyncPosition | undefined;
-  /** Entities of the next batch while it catches up: as many as had room in the last one. */
+  /** Size of the next batch during catch-up. */
   #entities = maxEntities;
-  /** Whether the replica showed one moment of the database: what changes from then on comes in whole transactions. */
+  /** Whether the replica has shown one moment. Changes then arrive as whole transactions. */
   #isLive = false;
-  /** Whether the last batch said that more lies ready: the consumer has still to learn that its replica shows one moment. */
+  /** Whether the consumer still expects more batches. */
   #isBehind: boolean;
-  /** Read before the consumer requested it. */
   #first: BatchEvent | undefined;
-  /** Of the last batch: released when the consumer, done with it, requests the next one. */
+  /** Released when the consumer requests the next batch. */
   #budget: ResponseBudget | undefined;
 
   constructor(context: Context, info: GraphQLResolveInfo, { userId, sessionId, position }: ReplicaState) {
@@ -102,12 +95,12 @@ class SyncSubscription {
     context.services.changes.attach(this.#signal);
   }
 
-  /** Reads the first batch: what is refused is refused before anything is sent. */
+  /** Reports errors before the stream starts. */
   async open(viewer: Viewer): Promise<void> {
     this.#first = await this.#readNext(viewer);
   }
 
-  /** @returns the next batch that has anything, once there is one; undefined at the end @throws what ended it */
+  /** Returns the next batch with content; undefined at the end. @throws the reason of the end */
   async next(): Promise<BatchEvent | undefined> {
     const first = this.#first;
     this.#first = undefined;
@@ -124,7 +117,7 @@ class SyncSubscription {
     return undefined;
   }
 
-  /** Whether the consumer is to have a batch: also one with nothing in it, where that ends what it catches up with. */
+  /** Whether to send a batch. The last one of a catch-up is sent even if empty. */
   #isNews(batch: BatchEvent): boolean {
     const isNews = this.#isBehind !== batch.hasMore || !isEmpty(batch);
     this.#isBehind = batch.hasMore;
@@ -137,7 +130,7 @@ class SyncSubscription {
     this.#budget?.release();
   }
 
-  /** @throws UNAUTHENTICATED where the session has ended */
+  /** @throws UNAUTHENTICATED if the session has ended */
   async #readViewer(): Promise<Viewer> {
     const { viewer } = await this.#retry('a session could not be read', () => readAccess(this.#sessionId));
     if (viewer?.id !== this.#userId) throw unauthenticated();
@@ -145,9 +138,7 @@ class SyncSubscription {
   }
 
   #readNext(viewer: Viewer): Promise<BatchEvent> {
-    return this.#retry('a replica could not be brought on', () =>
-      reads.run(this.#userId, () => this.#readBatch(viewer)),
-    );
+    return this.#retry('a replica could not be updated', () => reads.run(this.#userId, () => this.#readBatch(viewer)));
   }
 
   #retry<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
@@ -167,7 +158,10 @@ class SyncSubscription {
     }
   }
 
-  /** @returns undefined where it was too large @throws ResponseTooLarge where that is one entity */
+  /**
+   * @returns undefined if the batch is too large
+   * @throws ResponseTooLarge if it is one entity
+   */
   async #readSized(viewer: Viewer, size: BatchSize, maxBytes: number): Promise<BatchEvent | undefined> {
     const context = { ...this.#context, viewer, whenSent: undefined };
     this.#budget?.release();
@@ -185,7 +179,7 @@ class SyncSubscription {
   }
 }
 
-/** Whether nothing has changed beyond a position, by what was read of the viewer. */
+/** Whether nothing has changed after the position. */
 function isReached(position: SyncPosition, { points, relatedRevision }: Viewer): boolean {
   const related = [...position.spaces.values()].reduce((sum, space) => sum + space.related, 0);
   return (
