@@ -16,39 +16,36 @@ declare module '../kernel/services.ts' {
 }
 
 export interface ChangeOptions {
-  /** The database on a connection that stays one; undefined: there is none, and nothing is carried between processes. */
+  /** A direct connection, without a transaction pooler. */
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
-  /** For how many days the log is kept. */
   retentionDays: number;
 }
 
 const second = 1000;
-/** Covers notifications that were lost and writers that send none. */
+/** Covers lost notifications and writers that send none. */
 const pollMs = 2 * second;
 
-const goingAway = () => new TaskgateError('GOING_AWAY', 'The service stops: resume in a moment');
+const goingAway = () => new TaskgateError('GOING_AWAY', 'The service is stopping: resume in a moment');
 
-/** Redis' client is loaded only where there is a Redis. Without any channel, polling finds what other processes did. */
+/** Without a channel, polls find other processes' changes. */
 async function channelOf(databaseUrl: string | undefined, redisUrl: string | undefined): Promise<OpenChannel> {
   if (redisUrl === undefined) return databaseUrl === undefined ? noChannel : postgresChannel(databaseUrl);
   const { redisChannel } = await import('./live/notifier-redis.ts');
   return redisChannel(redisUrl);
 }
 
-/** What lives on changes, notified of each hint as it comes: a stream of another module's. */
+/** A stream that follows changes. */
 export interface ChangeListener extends Ended {
   onChange(hint: ChangeHint): void;
-  /** Hints may have been lost, or never sent: called every two seconds as well. */
+  /** Called if hints may be lost, and every two seconds. */
   onPoll(): void;
 }
 
-/** A stream that lasts until it is ended. */
 interface Ended {
   end(reason: TaskgateError): void;
 }
 
-/** An app's change notifications and subscriptions. */
 export class Changes {
   readonly retentionDays: number;
   readonly bounds: StreamBounds = { ...defaultBounds };
@@ -72,23 +69,21 @@ export class Changes {
     lag.track(() => this.#hub.lagSeconds);
   }
 
-  /** Starts to receive changes and to dispatch them. */
   static async open({ databaseUrl, redisUrl, retentionDays }: ChangeOptions): Promise<Changes> {
     return new Changes(await channelOf(databaseUrl, redisUrl), retentionDays);
   }
 
-  /** See {@link Services}. */
   notify(hint: ChangeHint): void {
     this.#hear(hint);
     this.#notifier.send(hint);
   }
 
-  /** Has `end` called once the session has ended, by whatever. @returns what ends the watching */
+  /** Calls `end` when the session ends. @returns function that stops watching */
   watchSession(sessionId: string, end: () => void): () => void {
     return watchSession(this.#hub, sessionId, end);
   }
 
-  /** Begins a subscription, which lasts until {@link forget}. @throws GOING_AWAY; CURSOR_EXPIRED */
+  /** Lasts until {@link forget}. @throws GOING_AWAY; CURSOR_EXPIRED */
   async subscribe(options: Omit<StreamOptions, 'hub' | 'bounds' | 'retentionDays'>): Promise<ChangeSubscription> {
     this.#requireRunning();
     const { bounds, retentionDays } = this;
@@ -101,7 +96,7 @@ export class Changes {
     this.#streams.delete(stream);
   }
 
-  /** Notifies a listener of changes until it is detached, and ended where the service stops. @throws GOING_AWAY */
+  /** Notifies a listener until it is detached or the service stops. @throws GOING_AWAY */
   attach(listener: ChangeListener): void {
     this.#requireRunning();
     this.#streams.add(listener);
@@ -117,7 +112,6 @@ export class Changes {
     return this.#streams.size;
   }
 
-  /** Ends every subscription, each with the reason. */
   endSubscriptions(): void {
     this.#isStopping = true;
     for (const stream of this.#streams) stream.end(goingAway());
@@ -145,7 +139,4 @@ export class Changes {
   }
 }
 
-const lag = gauge(
-  'taskgate_log_lag_seconds',
-  'For how long there have been changes to read for subscribers that could not be read yet.',
-);
+const lag = gauge('taskgate_log_lag_seconds', 'Age of the oldest change that could not be read for subscribers yet.');

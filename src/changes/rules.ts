@@ -8,13 +8,12 @@ import { encodeCursor } from './log/cursor.ts';
 import * as data from './log/data.ts';
 import { type DeliveredChange, noProject, type ChangeSubscription } from './live/subscription.ts';
 
-/** A change as an event of a subscription: the root value of its execution. */
 export interface ChangeEvent extends DeliveredChange, SubscriptionEvent {}
 
 /**
- * Subscribes to the changes of tasks: first all that was missed since the cursor, then live.
- * @throws UNAUTHENTICATED; CURSOR_EXPIRED; VALIDATION_FAILED for a project that the caller cannot see. While it
- *   runs it ends with UNAUTHENTICATED, FORBIDDEN, SUBSCRIBER_TOO_SLOW or GOING_AWAY
+ * Subscribes to task changes: first those since the cursor, then live.
+ * @throws UNAUTHENTICATED; CURSOR_EXPIRED; VALIDATION_FAILED for a project that the caller cannot see. The running subscription may end
+ * with UNAUTHENTICATED, FORBIDDEN, SUBSCRIBER_TOO_SLOW or GOING_AWAY
  */
 export async function subscribeToChanges(
   context: Context,
@@ -50,8 +49,8 @@ function events(open: ChangeSubscription, context: Context): AsyncGenerator<Chan
 }
 
 /**
- * The changes after a cursor, to catch up by polling; without one no changes, and the cursor of now.
- * @throws UNAUTHENTICATED, CURSOR_EXPIRED; VALIDATION_FAILED where `first` is not from 0 to 500
+ * Returns the changes after a cursor. Without a cursor, returns only the current one.
+ * @throws UNAUTHENTICATED, CURSOR_EXPIRED; VALIDATION_FAILED if `first` is outside 0 to 500
  */
 export async function changesSince(context: Context, after: string | null | undefined, first: number): Promise<Polled> {
   const viewer = signedIn(context);

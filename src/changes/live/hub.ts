@@ -9,42 +9,32 @@ import { findLost } from '../log/data.ts';
 import { type LogPage, readPage, type Transaction } from '../log/page.ts';
 import { mostSpaces, WatchedSpace } from './watched-space.ts';
 
-/** What depends on a session of a user's. */
 export interface Watcher {
   readonly userId: string;
-  /** Reads its session and memberships again, and ends or narrows at once. */
+  /** Reads session and memberships again, then ends or narrows. */
   recheck(): Promise<void>;
-  /** Called at every poll. */
   tick?(): void;
 }
 
-/** One subscription, as the hub knows it. */
 export interface Subscriber extends Watcher {
-  /** Takes a transaction that wrote to at least one of the spaces that it watches. */
   push(transaction: Transaction): void;
-  /** Takes that spaces have advanced to these points, with nothing of tasks beyond what it was given. */
+  /** Receives points without further task changes before them. */
   advance(points: ReadonlyMap<string, Point>): void;
-  /** It cannot take what is dispatched: reads the log from its own position, if that is kept. */
+  /** Makes the subscriber read the log itself. */
   catchUp(): void;
 }
 
-/** Spaces that are read, one page after the other. */
+/** Spaces to read page by page. */
 interface Lane {
   readonly due: Set<string>;
   reading?: Promise<void> | undefined;
 }
 
-/** Changes to read at once. */
 const pageSize = 1000;
-/** Milliseconds between two reads: what changes meanwhile is read together. */
 const coalesceMs = 10;
-/** Subscriptions that are handed a transaction in one turn of the event loop. */
 const receiversPerTurn = 250;
 
-/**
- * Reads the log of the watched spaces once for the process and dispatches new transactions to the subscribers.
- * Notifications make it read; without any, it polls now and then. Spaces whose read has failed are read separately.
- */
+/** Reads the log of watched spaces once for the process, on notifications and polls. Failing spaces are read separately. */
 export class Hub {
   readonly #spaces = new Map<string, WatchedSpace>();
   readonly #users = new Map<string, Set<Watcher>>();
@@ -54,12 +44,11 @@ export class Hub {
   #dispatching = Promise.resolve();
   #closed = false;
 
-  /** @param options.statementMs milliseconds after which a read has failed */
+  /** @param options.statementMs timeout of a read */
   constructor({ statementMs = 5000 } = {}) {
     this.#statementMs = statementMs;
   }
 
-  /** From now on it is notified when sessions or memberships of its user may have changed. */
   add(watcher: Watcher): void {
     getOrMake(this.#users, watcher.userId, () => new Set()).add(watcher);
   }
@@ -71,22 +60,22 @@ export class Hub {
   }
 
   /**
-   * Hands a space's transactions to the subscriber from now on.
-   * @param point of the space, from any snapshot in the past: where nobody watches the space yet, it is read on from there
-   * @returns up to where the log has been dispatched to others before: what comes later will be dispatched to this one
+   * Starts to dispatch a space's transactions.
+   * @param point any past point, the start if nobody else watches
+   * @returns the point of the last dispatch
    */
   watch(subscriber: Subscriber, spaceId: string, point: Point): Point {
     const known = this.#spaces.get(spaceId);
     const watched = known ?? new WatchedSpace(point);
     watched.subscribers.add(subscriber);
     this.#spaces.set(spaceId, watched);
-    // Nobody was notified of what changed since that snapshot.
+    // The space may have changed since.
     if (!known) this.spacesChanged([spaceId]);
     this.noteReached(new Map([[spaceId, point]]));
     return watched.point;
   }
 
-  /** A subscriber has read the log of spaces up to these points by itself, and leaves out what it is given of that. */
+  /** Notes the points that a subscriber has read itself. */
   noteReached(points: ReadonlyMap<string, Point>): void {
     for (const [space, point] of points) this.#spaces.get(space)?.noteAhead({ space, ...point });
   }
@@ -97,7 +86,6 @@ export class Hub {
     if (watched?.subscribers.size === 0) this.#spaces.delete(spaceId);
   }
 
-  /** Spaces may have changed: reads the log of those that are watched. */
   spacesChanged(spaceIds: Iterable<string>): void {
     const now = performance.now();
     for (const id of spaceIds) {
@@ -110,12 +98,11 @@ export class Hub {
     this.#startReading();
   }
 
-  /** Sessions or memberships of users may have changed: what depends on them reads them again. */
   usersChanged(userIds: Iterable<string>): void {
     for (const id of userIds) this.#recheck(this.#users.get(id) ?? []);
   }
 
-  /** Polls everything: covers lost notifications, foreign writers, and sessions that end by themselves. */
+  /** Covers lost notifications, foreign writers and expired sessions. */
   pollAll(): void {
     this.spacesChanged(this.#spaces.keys());
     const watchers = [...this.#users.values()].flatMap((own) => [...own]);
@@ -123,10 +110,7 @@ export class Hub {
     this.#recheck(watchers);
   }
 
-  /**
-   * Seconds for which subscribers of any space have been waiting for changes that the process was notified of, or polls for: none
-   * where the log has been read to its end, and more and more where it cannot be read.
-   */
+  /** Age of the oldest unread change, in seconds. */
   get lagSeconds(): number {
     const now = performance.now();
     let since = now;
@@ -155,7 +139,7 @@ export class Hub {
   }
 
   async #readDue(lane: Lane): Promise<void> {
-    // Spaces that are named in succession are read together.
+    // Combines spaces named in the same turn.
     await Promise.resolve();
     for (let attempt = 0; lane.due.size > 0 && !this.#closed;) {
       const spaceIds = this.#takePage(lane.due);
@@ -165,7 +149,7 @@ export class Hub {
         this.#startReading();
         if (lane.due.size < mostSpaces) await wait(coalesceMs);
       } catch (error) {
-        logFailure(error, 'the change log could not be read: it will be tried again', { spaces: [...spaceIds] });
+        logFailure(error, 'the change log could not be read and will be retried', { spaces: [...spaceIds] });
         if (failsForAll(error)) {
           for (const id of spaceIds) lane.due.add(id);
           await wait(backoffMs(attempt++));
@@ -174,7 +158,6 @@ export class Hub {
     }
   }
 
-  /** Takes as many spaces as may be read together. */
   #takePage(due: Set<string>): Set<string> {
     const page = new Set<string>();
     let size = Infinity;
@@ -187,7 +170,7 @@ export class Hub {
     return page;
   }
 
-  /** From now on the spaces are read apart from all others, fewer at once; the one that fails alone has to wait. */
+  /** Moves failing spaces to their lane, with smaller pages. A space that fails alone waits. */
   #setApart(spaceIds: ReadonlySet<string>): void {
     for (const id of spaceIds) {
       const watched = this.#spaces.get(id);
@@ -198,8 +181,8 @@ export class Hub {
   }
 
   /**
-   * Reads a page of what is new in the spaces, and in others that the same transactions wrote to: no subscriber is given one in part.
-   * Spaces that fail are not read with others for that: who watches both catches up by itself.
+   * Reads spaces, and others of the same transactions, which subscribers receive whole. Failing spaces are not added: subscribers to both
+   * catch up themselves.
    */
   async #read(spaceIds: Set<string>, lane: Lane): Promise<void> {
     const startedAt = performance.now();
@@ -216,7 +199,7 @@ export class Hub {
       const added = lane === this.#healthy ? others.filter((id) => !this.#spaces.get(id)?.isFailing) : [];
       for (const id of added) spaceIds.add(id);
       if (added.length > 0) continue;
-      // After the page: where it is so by then, it was so when the page was read.
+      // Checked after the page, so it also holds for the page.
       const aheadPositions = [...points.keys()].flatMap((id) => this.#spaces.get(id)?.aheadPositions ?? []);
       const lost = new Set([...page.lost, ...(await findLost(aheadPositions, reader))]);
       for (const id of lost) this.#beginAgain(id, page);
@@ -232,22 +215,22 @@ export class Hub {
     return (this.#spaces.get(spaceId)?.point.revision ?? Infinity) < revision;
   }
 
-  /** What was not read to its end is read on after all others that are due. */
+  /** Unfinished spaces queue behind the other due ones. */
   #noteRead(spaceIds: Iterable<string>, { points, spaces }: LogPage, startedAt: number): void {
     const { due } = this.#healthy;
     for (const id of spaceIds) {
       const watched = this.#spaces.get(id);
       if (!watched) continue;
-      // It did not become due by what it was notified of meanwhile.
+      // Notifications did not make it due while it failed.
       if (watched.isFailing) due.add(id);
       watched.noteSuccess();
       if ((points.get(id)?.revision ?? 0) < (spaces.get(id)?.revision ?? 0)) due.add(id);
-      // What has become due since the read began has waited since then at most.
+      // Its changes are at most as old as the read.
       else watched.behindSince = due.has(id) ? startedAt : undefined;
     }
   }
 
-  /** What was dispatched of a space belongs to a history that is gone, or was pruned since: its subscribers check their positions. */
+  /** Restarts a space whose dispatched history was pruned or replaced. */
   #beginAgain(spaceId: string, { spaces }: LogPage): void {
     const watched = this.#spaces.get(spaceId);
     if (!watched) return;
@@ -256,20 +239,20 @@ export class Hub {
     for (const subscriber of watched.subscribers) subscriber.catchUp();
   }
 
-  /** Dispatches pages of both lanes one after another: a space may have changed lanes meanwhile. */
+  /** One page after another, because spaces change lanes. */
   async #dispatchNext(page: LogPage, passed: readonly Place[]): Promise<void> {
     const dispatched = this.#dispatching.then(() => this.#dispatch(page, passed));
     this.#dispatching = dispatched.catch(() => undefined);
     await dispatched;
   }
 
-  /** @param passed ahead positions that the page comes by, or is to come by */
+  /** @param passed ahead positions in the page or after it */
   async #dispatch({ transactions, points, beyond }: LogPage, passed: readonly Place[]): Promise<void> {
     const receivers = transactions.map(({ ends }) => this.#subscribersOf(ends.keys()));
     const others = this.#subscribersOf(beyond.keys());
-    // Who begins to watch from here on reads by itself what is dispatched below.
+    // Later subscribers read the transactions below themselves.
     for (const [id, point] of points) this.#spaces.get(id)?.advance(point, passed);
-    // A space whose revision rose without a task's change may have lost or won a member.
+    // A revision without task changes may mean a new or lost member.
     const quiet = [...beyond.keys()].filter((id) => !transactions.some(({ ends }) => ends.has(id)));
     this.#recheck(this.#subscribersOf(quiet));
     for (const [index, transaction] of transactions.entries()) {
@@ -285,7 +268,7 @@ export class Hub {
   }
 }
 
-/** Notifies subscribers, only so many per turn of the event loop that other work gets its turn. */
+/** Leaves turns of the event loop to other work. */
 async function inTurns(receivers: ReadonlySet<Subscriber>, tell: (subscriber: Subscriber) => void): Promise<void> {
   let count = 0;
   for (const subscriber of receivers) {

@@ -6,9 +6,8 @@ import { wait } from '../../database/retry.ts';
 import { channelName, type OpenChannel } from './notifier.ts';
 
 /**
- * Change notifications by LISTEN and NOTIFY, on a dedicated connection: a NOTIFY within the writing transaction would
- * take a lock at commit that all writers of the server share. A lost connection is reopened; what other processes sent meanwhile is lost,
- * and reported as lost.
+ * Uses LISTEN and NOTIFY on a dedicated connection. NOTIFY in the writing transaction would take a lock that all writers of the server
+ * share.
  */
 export const postgresChannel =
   (url: string): OpenChannel =>
@@ -20,13 +19,13 @@ export const postgresChannel =
       const next = newClient(url);
       const ended = new Promise<void>((resolve) => next.once('end', resolve));
       next.on('error', (error) =>
-        log.debug({ error: error.message }, 'change notifications have lost their database connection'),
+        log.debug({ error: error.message }, 'the database connection for change notifications was lost'),
       );
       next.on('notification', ({ payload }) => receive(payload ?? ''));
       try {
         await next.connect();
         await next.query(`LISTEN ${channelName}`);
-        // Closed while it was being made: nobody would end it.
+        // `close` did not see this connection.
         if (closed) return;
         client = next;
         lost();

@@ -2,11 +2,11 @@ import { log } from '../../kernel/logger.ts';
 import { connectRedis } from '../../kernel/redis.ts';
 import { channelName, type OpenChannel } from './notifier.ts';
 
-/** Change notifications by Redis: they cost PostgreSQL nothing. A lost connection is reopened; what was sent meanwhile is lost. */
+/** Costs PostgreSQL nothing. Notifications during a lost connection are lost. */
 export const redisChannel =
   (url: string): OpenChannel =>
   (receive, lost) => {
-    /** Whether it has been logged: every try to connect again fails in the same way. */
+    /** Reconnections fail the same way. */
     let isAway = false;
     const warn = (error: Error) => {
       log[isAway ? 'debug' : 'warn']({ error: error.message }, 'Redis does not carry change notifications');

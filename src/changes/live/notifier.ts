@@ -3,36 +3,33 @@ import { log } from '../../kernel/logger.ts';
 import type { ChangeHint } from '../../kernel/change-hint.ts';
 import { wait } from '../../database/retry.ts';
 
-/** Receives what other processes send, and learns of gaps. */
 export interface NotificationHandler {
   changed(hint: ChangeHint): void;
-  /** Notifications may have been lost: everything is to be polled. */
+  /** Everything must be polled. */
   lost(): void;
 }
 
-/** Carries change notifications between the processes of the service; what it loses costs time alone. */
+/** Carries notifications between processes. A lost one only costs time. */
 export interface NotificationChannel {
   send(message: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a channel; `receive` is given every message, the process' own too, and `lost` called after a gap. */
+/** `receive` is also called with the process' own messages, and `lost` after a gap. */
 export type OpenChannel = (receive: (message: string) => void, lost: () => void) => NotificationChannel;
 
-/** Carries nothing. */
 export const noChannel: OpenChannel = () => ({ send: () => Promise.resolve(), close: () => Promise.resolve() });
 
-/** Names the channel, in PostgreSQL and in Redis. */
 export const channelName = 'taskgate_changes';
 
-/** NOTIFY takes less than 8,000 bytes; an id has about 31. */
+/** NOTIFY accepts less than 8,000 bytes; an id has about 31. */
 const idsPerMessage = 200;
-/** Milliseconds in which notifications become one message: subscribers at other processes wait as long, and a busy process sends 50 a second. */
+/** Delay that combines notifications into at most 50 messages a second. */
 const coalesceMs = 20;
 
 const shape = z.object({ from: z.string(), spaces: z.array(z.string()), users: z.array(z.string()) });
 
-/** Sends change notifications, many as one, and takes those of other processes. They say only where, never what. */
+/** Exchanges notifications, which only name spaces and users. */
 export class ChangeNotifier {
   readonly #channel: NotificationChannel;
   readonly #self = crypto.randomUUID();

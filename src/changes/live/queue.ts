@@ -2,12 +2,11 @@ import type { Point } from '../../kernel/point.ts';
 import type { Points } from '../log/cursor.ts';
 import { Transaction } from '../log/page.ts';
 
-/** What waits for the consumer of a subscription: transactions, and points up to which no tasks follow them. */
+/** Waiting transactions, and points without further tasks before them. */
 export class ChangeQueue {
   #entries: (Transaction | Points)[] = [];
   #rows = 0;
 
-  /** Rows of the transactions together. */
   get rows(): number {
     return this.#rows;
   }

@@ -4,9 +4,9 @@ import type { Hub, Watcher } from './hub.ts';
 import { retryUntil } from '../../database/retry.ts';
 
 /**
- * Watches a session for what serves it without a subscription, such as an open socket.
- * @param end called once the session has ended: at once where the service ended it, else by the next poll
- * @returns what ends the watching
+ * Watches the session of an open socket.
+ * @param end called at once if this process ended the session, else by the next poll
+ * @returns function that stops watching
  */
 export function watchSession(hub: Hub, sessionId: string, end: () => void): () => void {
   let watcher: Watcher | undefined;
@@ -30,10 +30,10 @@ export function watchSession(hub: Hub, sessionId: string, end: () => void): () =
     if (!viewer || over) return;
     watcher = { userId: viewer.id, recheck: async () => void (await check()) };
     hub.add(watcher);
-    // Nobody was notified of what ended it between that check and now.
+    // It may have ended before `add`.
     await retryUntil('a session could not be read', check, () => over);
   }
 
-  begin().catch((error: unknown) => log.debug({ error }, 'a session is not watched any more'));
+  begin().catch((error: unknown) => log.debug({ error }, 'a session is no longer watched'));
   return stop;
 }

@@ -16,22 +16,22 @@ import { Progress } from '../log/progress.ts';
 
 export interface DeliveredChange extends Change {
   cursor: string;
-  /** Loads the task through what all receivers of the change share. */
+  /** Shared by all receivers. */
   tasks: Transaction['tasks'];
-  /** The subscriber as they were looked up for this delivery. */
+  /** As read for this delivery. */
   viewer: Viewer;
 }
 
 export const defaultBounds = {
-  /** Rows of transactions that wait for a consumer: as many, and one transaction more. Further ones are read from the log again. */
+  /** Rows that wait for a consumer, plus one transaction. Others stay in the log. */
   queuedRows: 5000,
-  /** Milliseconds after which a consumer that has fallen behind and takes nothing is given up. */
+  /** Limit for a consumer that has fallen behind and requests nothing. */
   slowConsumerMs: 5000,
-  /** Milliseconds after which one that has not fallen behind but takes nothing either is taken for gone. */
+  /** The same for other consumers. */
   idleMs: 60_000,
-  /** Milliseconds for which what was read of the session holds while older changes are delivered. */
+  /** Validity of a session read during catch-up. */
   sessionTtlMs: 1000,
-  /** Rows of a space that catching up reads at once. */
+  /** Rows of a catch-up read. */
   page: 500,
 };
 
@@ -42,14 +42,14 @@ export interface StreamOptions {
   bounds: StreamBounds;
   retentionDays: number;
   sessionId: string;
-  /** As the operation's context knows them: their points are the "now" of a subscription without cursor. */
+  /** Its points are the start without a cursor. */
   viewer: Viewer;
   position: LogPosition;
-  /** The filter, and the space of that project; null: there is none that the viewer may see. */
+  /** Filter. `spaceId` is null if the viewer cannot see the project. */
   project: { id: string; spaceId: string | null } | undefined;
 }
 
-/** Pages of subscriptions that catch up: however many come back at once, the pool's other connections are left to all else. */
+/** Leaves the pool's other connections to other work, however many subscribers return at once. */
 const pages = new FairQueue({
   name: 'change_pages',
   slots: slotsOf(4),
@@ -61,23 +61,21 @@ const pages = new FairQueue({
 export const noProject = () => invalid('projectId', 'must be the id of a project of yours');
 
 const tooSlow = () =>
-  new TaskgateError('SUBSCRIBER_TOO_SLOW', 'Changes come faster than they are taken: resume from the last cursor');
+  new TaskgateError('SUBSCRIBER_TOO_SLOW', 'Changes arrive faster than they are read: resume from the last cursor');
 
-/**
- * One subscription: catches up by reading the log from its own position, then takes what the hub dispatches.
- */
+/** A subscription. It catches up from the log, then takes transactions from the hub. */
 export class ChangeSubscription implements Subscriber {
   readonly userId: string;
   readonly #options: StreamOptions;
   readonly #progress: Progress;
   #viewer: Viewer;
-  /** When the session was last read, by the process' clock. */
+  /** By `performance.now()`. */
   #accessReadAt = -Infinity;
   readonly #queue = new ChangeQueue();
-  /** The log has something beyond the place that the queue does not. */
+  /** Whether the log has changes that the queue lacks. */
   #behind = false;
   #firstPage: LogPage | undefined;
-  /** Since when the consumer has had a change without asking for the next one; undefined while it waits for us. */
+  /** Since when the consumer has requested nothing. */
   #busySince: number | undefined = performance.now();
   #ended: { error: TaskgateError | undefined } | undefined;
   #signal: (() => void) | undefined;
@@ -87,14 +85,11 @@ export class ChangeSubscription implements Subscriber {
     this.userId = options.viewer.id;
     this.#viewer = options.viewer;
     this.#progress = new Progress(options.position);
-    // The rest of that transaction lies beyond.
+    // The rest of that transaction is unread.
     this.#behind = options.position.within !== undefined;
   }
 
-  /**
-   * Begins a subscription, with the first page of what was missed.
-   * @throws CURSOR_EXPIRED
-   */
+  /** Reads the first page too. @throws CURSOR_EXPIRED */
   static async open(options: StreamOptions): Promise<ChangeSubscription> {
     const opened = new ChangeSubscription(options);
     options.hub.add(opened);
@@ -137,7 +132,7 @@ export class ChangeSubscription implements Subscriber {
       this.end(tooSlow());
   }
 
-  /** Ends it at once: nothing that still waits is delivered. */
+  /** Discards waiting changes. */
   end(error?: TaskgateError): void {
     if (this.#ended) return;
     this.#ended = { error };
@@ -148,7 +143,7 @@ export class ChangeSubscription implements Subscriber {
     this.#signal?.();
   }
 
-  /** The changes, in order; to be taken once. */
+  /** Call once. */
   deliveries(): AsyncGenerator<DeliveredChange, void> {
     const changes = this.#deliver();
     const next = async () => {
@@ -174,12 +169,12 @@ export class ChangeSubscription implements Subscriber {
         const next = this.#queue.shift();
         if (next instanceof Transaction) yield* this.#deliverTransaction(next);
         else if (next) this.#progress.reach(next);
-        // A project that is gone: its deletions have been delivered by now, and there is nothing more to come.
+        // Its deletions have been delivered.
         else if (this.#options.project?.spaceId === null) throw noProject();
         else await this.#signalled();
       }
     } catch (error) {
-      // What fails once it has ended, such as a statement that was in flight, is no further reason.
+      // Failures after the end are ignored.
       if (!this.#isOver()) throw error;
     } finally {
       this.end();
@@ -195,7 +190,7 @@ export class ChangeSubscription implements Subscriber {
     if (page.more) this.#fallBehind();
   }
 
-  /** Reads the next page. What the hub dispatches from now on is queued; all that it dispatched before is in the log. */
+  /** The hub's later transactions are queued; earlier ones are in the log. */
   async #readOn(): Promise<LogPage> {
     this.#behind = false;
     this.#queue.clear();
@@ -218,13 +213,13 @@ export class ChangeSubscription implements Subscriber {
       if (this.#isOver()) return;
       const change = this.#progress.step(transaction, this.#options.project?.id ?? null);
       if (!change) return;
-      // An update of a task that is gone by now is left out, as its deletion follows.
+      // The task is gone. Its deletion follows.
       if (change.kind !== 'DELETED' && !this.#viewer.spaceIds.includes(change.presentSpace ?? '')) continue;
       yield { ...change, cursor: this.#progress.cursor, tasks: transaction.tasks, viewer: this.#viewer };
     }
   }
 
-  /** Makes sure that the session has been read after the moment, and not long ago. */
+  /** Ensures a recent session read after the given time. */
   async #refreshAccess(after: number): Promise<void> {
     if (this.#accessReadAt > after && performance.now() - this.#accessReadAt < this.#options.bounds.sessionTtlMs)
       return;
@@ -232,7 +227,6 @@ export class ChangeSubscription implements Subscriber {
     this.#admit(viewer, at);
   }
 
-  /** Takes over the session's current user and spaces. */
   #admit(viewer: Viewer | null, at: number): void {
     if (this.#ended || at < this.#accessReadAt) return;
     if (viewer?.id !== this.userId) return this.end(unauthenticated());
@@ -264,10 +258,10 @@ export class ChangeSubscription implements Subscriber {
   }
 
   #retry<Result>(work: () => Promise<Result>): Promise<Result> {
-    return retryUntil('a subscription could not go on', work, () => this.#ended !== undefined);
+    return retryUntil('a subscription could not continue', work, () => this.#ended !== undefined);
   }
 
-  /** @throws what ended it */
+  /** @throws the reason of the end */
   #isOver(): boolean {
     if (this.#ended?.error) throw this.#ended.error;
     return this.#ended !== undefined;

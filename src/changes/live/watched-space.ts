@@ -3,23 +3,21 @@ import { isSamePoint, type Point } from '../../kernel/point.ts';
 import type { Place } from '../log/cursor.ts';
 import type { Subscriber } from './hub.ts';
 
-/** Spaces that are read at once at most. */
 export const mostSpaces = 100;
-/** How many, fewer after each failure, until the one that fails is alone. */
+/** Spaces in a read after each failure. */
 const pageSizes = [mostSpaces, 10, 1];
-/** Milliseconds until a space that fails alone is read again. */
+/** Backoff of a space that fails alone. */
 const retryMs = doubling(1000, 60_000);
 
-/** A space that has subscribers, and how far its log has been read for them. */
+/** A space with subscribers, and how far its log was read. */
 export class WatchedSpace {
   readonly subscribers = new Set<Subscriber>();
-  /** The log has been read and dispatched up to here. */
   point: Point;
-  /** Positions of subscribers that have read further by themselves: what is dispatched has to come by there. */
+  /** Points that subscribers have read themselves. The dispatched history must include them. */
   aheadPositions: Place[] = [];
-  /** Since when it may have changes that were not read yet, by the process' clock. */
+  /** Earliest time of an unread change, by `performance.now()`. */
   behindSince: number | undefined;
-  /** Index of its page size, and beyond those how often it was tried alone, since it was last read. */
+  /** Index of the page size, then the number of attempts alone. */
   #failures = 0;
   #retryAt = 0;
 
@@ -27,7 +25,7 @@ export class WatchedSpace {
     this.point = point;
   }
 
-  /** With how many spaces, itself included, it may be read at once. */
+  /** Number of spaces to read together. */
   get pageSize(): number {
     return pageSizes[this.#failures] ?? 1;
   }
@@ -36,12 +34,12 @@ export class WatchedSpace {
     return this.#failures > 0;
   }
 
-  /** Whether it need not wait for its next retry. */
+  /** Whether its backoff has passed. */
   get isReadable(): boolean {
     return this.#retryAt <= performance.now();
   }
 
-  /** It could not be read. @param together how many spaces were read at once */
+  /** @param together spaces in the failed read */
   noteFailure(together: number): void {
     const smaller = pageSizes.findIndex((size) => size < together);
     this.#failures = Math.max(this.#failures + 1, smaller === -1 ? pageSizes.length : smaller);
@@ -53,13 +51,12 @@ export class WatchedSpace {
     this.#failures = 0;
   }
 
-  /** A subscriber has read the log up to a place by itself. */
   noteAhead(place: Place): void {
     if (this.point.revision >= place.revision) return;
     if (!this.aheadPositions.some((known) => isSamePoint(known, place))) this.aheadPositions.push(place);
   }
 
-  /** The log has been read up to a point. @param passed ahead positions that it comes by, or is to come by */
+  /** @param passed ahead positions in the read or after it */
   advance(point: Point, passed: readonly Place[]): void {
     if (this.point.revision < point.revision) this.point = point;
     const isAhead = (each: Place) => each.revision > this.point.revision || !passed.includes(each);

@@ -6,25 +6,17 @@ import { readPage, requireKept, type Transaction } from './page.ts';
 import type { Change } from './merge.ts';
 import { Progress } from './progress.ts';
 
-/** The position of a viewer who has received everything up to now. */
 export const currentPosition = ({ points }: Viewer): LogPosition => ({ points });
 
-/**
- * Maps a cursor to the viewer's current spaces; one that they have left is dropped.
- * @throws CURSOR_EXPIRED, also for somebody else's cursor
- */
+/** Omits spaces that the viewer has left. @throws CURSOR_EXPIRED, also for another account's cursor */
 export function positionOf(viewer: Viewer, cursor: string): LogPosition {
   const { points: given, within } = decodeCursor(cursor);
-  // A credential that does not reach the personal space has none of it in its cursors.
+  // Only a credential for the personal space has it in its cursors.
   if (viewer.inboxId !== null && !given.has(viewer.id)) throw cursorExpired();
   return { points: new Map([...given].filter(([id]) => viewer.points.has(id))), within };
 }
 
-/**
- * Where a viewer begins in spaces that they joined after their cursor was made.
- * @param retentionDays for how many days the log is kept
- * @throws CURSOR_EXPIRED where not all changes since then are kept
- */
+/** Starts in spaces joined after the cursor. @throws CURSOR_EXPIRED if changes since then were pruned */
 export async function positionsOfJoined(
   userId: string,
   spaceIds: readonly string[],
@@ -40,7 +32,6 @@ export async function positionsOfJoined(
   return points;
 }
 
-/** A change as the polling query gives it. */
 export interface PolledChange extends Change {
   cursor: string;
   tasks: Transaction['tasks'];
@@ -52,10 +43,7 @@ export interface Polled {
   hasNextPage: boolean;
 }
 
-/**
- * The changes after a cursor.
- * @throws CURSOR_EXPIRED
- */
+/** @throws CURSOR_EXPIRED */
 export async function pollChanges(
   viewer: Viewer,
   { after, first, retentionDays }: { after: string; first: number; retentionDays: number },
@@ -73,7 +61,7 @@ export async function pollChanges(
         const before = isFull ? progress.cursor : '';
         const change = progress.step(transaction, null);
         if (!change) break;
-        // A change of a task that is gone by now, or out of sight, is left out: its deletion follows.
+        // Its deletion follows.
         if (change.kind !== 'DELETED' && !viewer.spaceIds.includes(change.presentSpace ?? '')) continue;
         if (isFull) return { nodes, cursor: before, hasNextPage: true };
         nodes.push({ ...change, cursor: progress.cursor, tasks: transaction.tasks });

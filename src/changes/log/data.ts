@@ -10,35 +10,34 @@ import type { Place, Points } from './cursor.ts';
 
 const { sql } = Prisma;
 
-/** What the change log has of one task: the table's row, where that names several, is read as one such row for each. */
+/** A change of one task. A row of the table may become several. */
 export interface LogRow extends Point {
   spaceId: string;
   transactionId: number;
-  /** The transaction as the history names it. */
+  /** Id in the history. */
   operationId: string;
-  /** Part of the transaction. */
   part: number;
   taskId: string;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   fields: string[];
-  /** The task's project after the change; before it, when deleted. */
+  /** Project after the change; for a deletion, before it. */
   projectId: string;
   previousProjectId: string | null;
   /** Milliseconds since 1970. */
   at: number;
-  /** Space in which the task was when the row was read; null: it was gone by then. */
+  /** When the log was read. Null if the task was gone. */
   presentSpace: string | null;
 }
 
-/** What a statement over the log found of a space, all in one snapshot: its point of then. */
+/** A space in the snapshot of a read. */
 export interface SpaceState extends Point {
-  /** Whether the log can be resumed from where it was read: see `can_resume` in prisma/functions/change_log.sql. */
+  /** Whether the log continues from the point: see `can_resume` in prisma/functions/change_log.sql. */
   canResume: boolean;
-  /** Last revision that was read, where it did not reach the end of the log. */
+  /** Last revision read; null at the end of the log. */
   end: number | null;
 }
 
-/** A row of the table, with its tasks beyond the point, and the present spaces of those that are not in the row's, by their index. */
+/** `presentSpaces` names spaces of moved tasks, by index. */
 interface TableRow extends Omit<LogRow, 'taskId' | 'presentSpace'> {
   taskIds: string[];
   presentSpaces: Record<number, string | null> | null;
@@ -50,10 +49,10 @@ interface LogResult {
   otherSpaces: Record<string, number> | null;
 }
 
-/** For whom the log is read: one operation, within its budget, or many. */
+/** Limits of a read. */
 export interface Reader {
   budget?: ResponseBudget | undefined;
-  /** Milliseconds that a statement may take, where it is no operation's. */
+  /** Timeout without an operation. */
   statementMs?: number;
 }
 
@@ -61,11 +60,10 @@ const run = <Row extends object>(statement: Prisma.Sql, { budget, statementMs }:
   statementMs === undefined ? runRead(statement, budget) : runReadFor(statement, statementMs);
 
 /**
- * Reads the log of several spaces beyond the points: the first changes of all of them, and all further ones of the parts of
- * transactions that those belong to. One statement: it sees each part whole or not at all. A row of the table names the tasks
- * that a statement changed in the same way, in the order of their revisions up to the row's own.
- * @param limit changes at which reading stops: the last part, of 5,000 at most, is read whole. The next change of each space comes
- *   first, by age, so that what comes first in all of its spaces is among what is read
+ * Reads changes of several spaces after the points, with all changes of the same transactions (or parts). The single statement sees each
+ * part whole. A row of the table names tasks in the order of their revisions, which end at the row's.
+ * @param limit changes; the last part, of at most 5,000, is whole. The next change of each space comes first, by age: a transaction that
+ * leads its spaces is included
  */
 export async function readLog(points: Points, limit: number, reader: Reader) {
   const statement = sql`/* readLog */
@@ -146,14 +144,13 @@ export async function readLog(points: Points, limit: number, reader: Reader) {
   };
 }
 
-/** Places as rows of a statement, each a `place`. */
 const rowsOf = (places: readonly Place[]) => sql`
   unnest(
     ${places.map(({ space }) => space)}::text[], ${places.map(({ revision }) => revision)}::bigint[],
     ${places.map(({ historyNonce }) => historyNonce)}::integer[]
   ) AS place (space, revision, history_nonce)`;
 
-/** Spaces among those of the places from where the log cannot be resumed. */
+/** Returns spaces whose log does not continue from the points. */
 export async function findLost(places: readonly Place[], reader: Reader): Promise<string[]> {
   if (places.length === 0) return [];
   const statement = sql`/* findLost */
@@ -163,10 +160,7 @@ export async function findLost(places: readonly Place[], reader: Reader): Promis
   return rows.map(({ id }) => id);
 }
 
-/**
- * Where a member stands in spaces that they joined after their cursor was made: at the last change before
- * they joined, of whatever kind. Null where the changes since then are no longer all there.
- */
+/** Returns the last point before the member joined. Null if later changes were pruned. */
 export async function positionsAtJoining(
   userId: string,
   spaceIds: readonly string[],
@@ -186,16 +180,14 @@ export async function positionsAtJoining(
   return new Map(rows.map(({ id, isKept, ...point }) => [id, isKept ? point : null]));
 }
 
-/** Space of a project that the viewer may see. */
 export async function spaceOfProject(viewer: Viewer, id: string): Promise<string | null> {
   const project = await db.project.findFirst({ where: { id, ...inSpacesOf(viewer) }, select: { spaceId: true } });
   return project?.spaceId ?? null;
 }
 
-/** A task with all that a selection asks for, and the space that decides who may see it. */
 export type LoadedTask = { id: string; spaceId: string };
 
-/** Tasks by id, of any space: the receivers of a change are checked one by one. */
+/** Finds tasks of any space. Callers check access. */
 export const findTasks = (
   ids: readonly string[],
   { select }: Selection,
@@ -203,18 +195,18 @@ export const findTasks = (
 ): Promise<LoadedTask[]> =>
   readMany('Task', { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } }, budget);
 
-/** A partition of the log that is to be emptied, as the next period is to begin. */
+/** A partition to empty when the next period begins. */
 export interface EndedPeriod {
   number: number;
-  /** The snapshot in which this was read. */
+  /** Snapshot of this read. */
   snapshot: string;
-  /** Whether all spaces begin after its changes. */
+  /** Whether all spaces start after its changes. */
   isRaised: boolean;
-  /** Whether that was so a minute ago: nobody reads by a snapshot from before any more, which would find the partition empty. */
+  /** Whether that has held for a minute. Readers with older snapshots have ended: they would see an empty partition. */
   isUnread: boolean;
 }
 
-/** The period that comes next, where half of the days have passed since the present one began. */
+/** Returns the next period once half of the retention has passed. */
 export async function findEndedPeriod(days: number): Promise<EndedPeriod | undefined> {
   const [period] = await db.$queryRaw<EndedPeriod[]>`
     SELECT (number + 1) % 3 AS number, pg_current_snapshot()::text AS snapshot, raised_at IS NOT NULL AS "isRaised",
@@ -225,10 +217,8 @@ export async function findEndedPeriod(days: number): Promise<EndedPeriod | undef
 
 /* eslint-disable no-restricted-syntax -- This is no caller's write, and takes only spaces that nobody holds. */
 /**
- * Raises `log_start` of the next spaces that have changes in a partition beyond them, so that a cursor from before gets CURSOR_EXPIRED. It
- * waits for no writer: a space that one holds is left out.
- * @param after the space after which the next ones come
- * @returns the last space that was read, null where there are no more; and how many were left out
+ * Raises `log_start` of spaces with changes in the partition, so older cursors get CURSOR_EXPIRED. Skips spaces that writers hold.
+ * @returns the last space, null at the end; and the number of skipped spaces
  */
 export async function raiseStarts(
   { number }: EndedPeriod,
@@ -239,7 +229,7 @@ export async function raiseStarts(
     WITH RECURSIVE space AS (
       SELECT ${after} AS id
       UNION ALL
-      -- Looks up the next space; to read all rows for their spaces takes a hundred times as long.
+      -- Looks up the next space. Reading all rows takes a hundred times as long.
       SELECT next.space_id FROM space
       CROSS JOIN LATERAL (
         SELECT space_id FROM changes WHERE period = ${number}::smallint AND space_id > space.id ORDER BY space_id LIMIT 1
@@ -263,13 +253,13 @@ export async function raiseStarts(
 }
 /* eslint-enable no-restricted-syntax */
 
-/** Notes that all spaces begin after the changes of a period that were there in its snapshot. */
+/** Records that all spaces start after the changes in the period's snapshot. */
 export const noteRaised = ({ number, snapshot }: EndedPeriod) =>
   db.$executeRaw`
     UPDATE log_period SET raised_at = statement_timestamp(), raised_snapshot = ${snapshot}::pg_snapshot
     WHERE (number + 1) % 3 = ${number}::int AND raised_at IS NULL`;
 
-/** Begins the next period, and empties its partition. @returns false where readers hold that up, or another process has done it */
+/** Begins the next period, and empties its partition. @returns false if readers hold it, or another process was first */
 export async function beginPeriod({ number }: EndedPeriod): Promise<boolean> {
   const [row] = await db.$queryRaw<{ done: boolean }[]>`SELECT begin_log_period(${number}::smallint) AS done`;
   return row?.done === true;

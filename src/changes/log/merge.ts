@@ -2,25 +2,25 @@ import { compareRows, type Place } from './cursor.ts';
 import { groupBy } from '../../kernel/group.ts';
 import type { LogRow } from './data.ts';
 
-/** What a transaction did to a task, as one reader sees it. */
+/** The effect of a transaction on a task, for one reader. */
 export interface Change {
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   taskId: string;
-  /** Names of the changed fields of the GraphQL type; empty unless it is an update. */
+  /** Empty unless updated. */
   fields: string[];
   at: Date;
-  /** The transaction as the history names it. */
+  /** Id in the history. */
   operationId: string;
-  /** Orders the changes of a transaction and names this one in a cursor. */
+  /** Position in the transaction, and in a cursor. */
   row: Place;
-  /** Space in which the task was when the log was read; null: it was gone by then. */
+  /** When the log was read. Null if the task was gone. */
   presentSpace: string | null;
 }
 
 /**
- * Merges the rows of one transaction into one change for each task, as a reader sees it whose spaces the rows are of.
- * @param rows of one transaction, in the order of their revisions within each space
- * @param projectId where given, tasks outside of this project do not exist for the reader
+ * Merges rows into one change for each task.
+ * @param rows of one transaction and the reader's spaces, by revision in each
+ * @param projectId hides other tasks
  */
 export function mergeRows(rows: readonly LogRow[], projectId: string | null): Change[] {
   const byTask = groupBy(rows, ({ taskId }) => taskId);
@@ -53,9 +53,8 @@ interface State {
 }
 
 /**
- * Whether and in which project the task was for the reader before the transaction and after it. A task
- * that moves is deleted in one space and created in another, maybe there and back: so the first such row of each space has the state
- * before, the last one the state after.
+ * Returns the state before and after the transaction. A move deletes the task in one space and creates it in another, maybe repeatedly: the
+ * first such row of a space has the state before, the last one the state after.
  */
 function lifeOf(rows: LogRow[]): { before: State; after: State } {
   const before: State = { exists: false, projectId: undefined };
@@ -68,7 +67,7 @@ function lifeOf(rows: LogRow[]): { before: State; after: State } {
     if (turns.at(-1)?.kind === 'CREATED') Object.assign(after, { exists: true, projectId: own.at(-1)?.projectId });
   }
   if (lives.length > 0) return { before, after };
-  // It stayed where it is. The tags of a shared task are logged in their owner's space, all else in the task's own.
+  // It did not move. Tag changes are logged for the tags' owner, others in the task's space.
   const own = [...spaces.values()].find((of) => !of.every(isOfTags)) ?? rows;
   return {
     before: { exists: true, projectId: firstProject(own) },

@@ -6,16 +6,14 @@ import { groupBy } from '../../kernel/group.ts';
 import { type Change, mergeRows } from './merge.ts';
 import { TaskLoader } from './task-loader.ts';
 
-/** The rows of one writing transaction, or of a part of a large one, to be delivered together. */
+/** Rows of a transaction, or of a part of a large one, delivered together. */
 export class Transaction {
   readonly rows: readonly LogRow[];
-  /** Last point of it in each of its spaces. */
   readonly ends: ReadonlyMap<string, Point>;
-  /** Clock of the process, in milliseconds, when it had been read. */
+  /** By `performance.now()`. */
   readonly readAt: number;
-  /** Loads its tasks, and those of all that was read with it, once for all receivers. */
+  /** Loads the tasks of the page once for all receivers. */
   readonly tasks: TaskLoader;
-  /** Revision of its first row in each space. */
   readonly #starts: ReadonlyMap<string, number>;
   readonly #views = new Map<string, Change[]>();
 
@@ -27,12 +25,11 @@ export class Transaction {
     this.tasks = tasks;
   }
 
-  /** Whether a row belongs to them. */
   has({ space, revision }: Place): boolean {
     return (this.#starts.get(space) ?? Infinity) <= revision && revision <= (this.ends.get(space)?.revision ?? 0);
   }
 
-  /** What it changed for a reader of these spaces alone; computed once for all who see the same. */
+  /** Cached for readers with the same view. */
   changesIn(spaces: readonly string[], projectId: string | null): readonly Change[] {
     const key = JSON.stringify([spaces, projectId]);
     const known = this.#views.get(key);
@@ -44,30 +41,27 @@ export class Transaction {
   }
 }
 
-/** Point of the last row in each space. @param rows in the order of their revisions within each space */
 const endsOf = (rows: readonly LogRow[]): Points =>
   new Map(rows.map(({ spaceId, revision, historyNonce }) => [spaceId, { revision, historyNonce }]));
 
-/** Transactions in an order that is that of commits within every space. */
+/** Transactions in an order that matches the commits of every space. */
 export interface LogPage {
   transactions: Transaction[];
-  /** The position of a reader who has received all of them. */
+  /** The position after them. */
   points: Points;
-  /** Those of the points that lie beyond the transactions: other kinds of things have changed since. */
+  /** Later points, reached by changes of other entities. */
   beyond: Points;
-  /** Whether the log continues. */
   more: boolean;
   spaces: Map<string, SpaceState>;
-  /** Spaces in which it cannot be resumed from the position: see {@link requireKept}. Nothing holds then of all else. */
+  /** Spaces whose log does not continue; see {@link requireKept}. Then the rest is invalid. */
   lost: ReadonlySet<string>;
-  /** Further spaces that these transactions wrote to, with their last revision there. */
+  /** Other spaces of the transactions, with their last revision. */
   otherSpaces: Map<string, number>;
 }
 
 /**
- * Reads what the log has beyond the position, in one statement and so in one snapshot: where a transaction
- * wrote to several of the spaces, either all of its rows are seen or none.
- * @param limit changes to read at least, if there are that many, and at most 5,000 more; no part of a transaction is cut
+ * Reads the log from one snapshot: a transaction over several spaces is whole or absent.
+ * @param limit changes, exceeded by up to 5,000 to complete a part
  */
 export async function readPage(position: LogPosition, limit: number, reader: Reader = {}): Promise<LogPage> {
   const { within } = position;
@@ -95,10 +89,10 @@ export async function readPage(position: LogPosition, limit: number, reader: Rea
   };
 }
 
-/** How much larger a page is read at most where none of what was read comes first in all of its spaces. */
+/** Limit of growth if no transaction leads all its spaces. */
 const maxGrowth = 64;
 
-/** Reads the log, and more of it where nothing of what was read can be put in order. */
+/** Reads more if no transaction can be ordered. */
 async function readArranged(since: Points, limit: number, reader: Reader) {
   for (let growth = 1; ; growth *= 4) {
     const answer = await readLog(since, limit * growth, reader);
@@ -108,29 +102,23 @@ async function readArranged(since: Points, limit: number, reader: Reader) {
   }
 }
 
-/** Whether the log has the row after which a transaction was broken off: it is beyond the points, and so among what was read. */
+/** Whether the log still has the row where delivery stopped. */
 function isKept(row: Place, since: Points, rows: readonly LogRow[]): boolean {
   const own = since.get(row.space);
   if (!own || own.revision >= row.revision) return true;
   return rows.some((each) => each.spaceId === row.space && isSamePoint(each, row));
 }
 
-/**
- * @throws CURSOR_EXPIRED if the log does not continue from where it was to be read: what comes next has been pruned, or
- *   what came before is of a history that is gone
- */
+/** @throws CURSOR_EXPIRED if the log was pruned or replaced */
 export function requireKept({ lost }: LogPage): void {
   if (lost.size > 0) throw cursorExpired();
 }
 
 /**
- * Puts rows of several spaces into one order of transactions that keeps every space's own. Writers hold
- * a space from their first row in it until their commit: so a transaction's rows of a space are adjacent, and some
- * transaction always comes first in all of its spaces. What lies beyond a space's `end` is not known, unless it
- * continues the transaction at the end; so all that would come after it is left for the next read. Parts of large
- * transactions are as transactions.
- * @param breaksCircles whether any transaction is taken where none comes first: numbers of transactions that came a second
- *   time, after a restore into a new server, can block one another
+ * Orders transactions (or parts) of several spaces, and keeps the order of each space. A writer holds a space from its first row to the
+ * commit: its rows there are adjacent, and some transaction always leads all its spaces. Rows after `end` are unknown, unless they continue
+ * the last transaction; dependent ones wait for the next read.
+ * @param breaksCircles takes any transaction if none leads. Transaction ids that recur after a restore can block each other
  */
 export function arrange(
   rows: readonly LogRow[],
@@ -192,5 +180,4 @@ export function arrange(
   return { runs, consumed, complete };
 }
 
-/** Names a part of a transaction. */
 const idOf = ({ transactionId, part }: LogRow) => `${transactionId}.${part}`;

@@ -3,14 +3,11 @@ import { compareRows, encodeCursor, type LogPosition, type Place, type Points } 
 import type { Transaction } from './page.ts';
 import type { Change } from './merge.ts';
 
-/**
- * A reader's position: for each of their spaces the point up to which everything is delivered, and how much of the current transaction is.
- * Duplicates are recognised by it and left out.
- */
+/** A reader's position in each space and in the current transaction. It detects duplicates. */
 export class Progress implements LogPosition {
   readonly points: Points;
   #within: Place | undefined;
-  /** The last step's list of changes and its index there, so that the next one need not be looked for. */
+  /** Cache of the last step. */
   #last: { changes: readonly Change[]; index: number } | undefined;
 
   constructor({ points, within }: LogPosition) {
@@ -26,7 +23,7 @@ export class Progress implements LogPosition {
     return encodeCursor(this);
   }
 
-  /** The transaction's spaces that the reader is a member of and has not been delivered yet. */
+  /** Returns the reader's undelivered spaces of the transaction. */
   openSpacesOf(transaction: Transaction): string[] {
     const spaces: string[] = [];
     for (const [id, { revision }] of transaction.ends) {
@@ -36,10 +33,7 @@ export class Progress implements LogPosition {
     return spaces.sort();
   }
 
-  /**
-   * Steps on to the transaction's next change, as the reader sees it with the spaces of this moment.
-   * @returns undefined at its end
-   */
+  /** Returns the next change for the reader's current spaces; undefined at the end. */
   step(transaction: Transaction, projectId: string | null): Change | undefined {
     const spaces = this.openSpacesOf(transaction);
     if (spaces.length === 0) return undefined;
@@ -57,15 +51,11 @@ export class Progress implements LogPosition {
     return change;
   }
 
-  /** All up to the points has been delivered. */
   reach(points: ReadonlyMap<string, Point>): void {
     for (const [id, point] of points) this.#reach(id, point);
   }
 
-  /**
-   * The transaction that was broken off continues first, so that no other takes its place in the cursor. It is the
-   * first one in each of its spaces; only a space joined since could say otherwise.
-   */
+  /** Puts an interrupted transaction first, to keep its place in the cursor. Only a space joined since can prevent that. */
   inOrder(transactions: readonly Transaction[]): readonly Transaction[] {
     const within = this.#within;
     const index = within ? transactions.findIndex((transaction) => transaction.has(within)) : -1;

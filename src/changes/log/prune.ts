@@ -2,17 +2,16 @@ import { wait } from '../../database/retry.ts';
 import { log } from '../../kernel/logger.ts';
 import { beginPeriod, type EndedPeriod, findEndedPeriod, noteRaised, raiseStarts } from './data.ts';
 
-/** Spaces that a statement raises: some 10 ms. */
+/** Some 10 ms. */
 const batchSize = 100;
-/** How often it tries again where writers hold spaces, or readers the partition, and the milliseconds in between. */
+/** Retries while writers or readers hold locks, and milliseconds between them. */
 const [tries, retryMs] = [100, 100];
 
 /**
- * Takes the next step to forget old changes, one an hour: the log is kept by periods of half the days, and the oldest of three is emptied
- * when the next one begins, an hour after all spaces begin after it. So changes are kept for the days, and for half as many more at most.
- * Writers never wait longer than for a batch.
- * @param days for which changes are kept
- * @returns whether a period was forgotten
+ * Takes a step of pruning, once an hour. The log has three periods of half the retention each. The oldest is emptied when the next begins,
+ * an hour after all spaces start after it: changes are kept for the retention, and at most half of it longer. Writers wait for one batch at
+ * most.
+ * @param days of retention
  */
 export async function pruneChanges(days: number): Promise<boolean> {
   const period = await findEndedPeriod(days);
@@ -21,7 +20,7 @@ export async function pruneChanges(days: number): Promise<boolean> {
   return period.isUnread && forget(period, days);
 }
 
-/** @returns false where a writer holds a space for too long */
+/** @returns false if a writer holds a space for too long */
 async function raiseAll(period: EndedPeriod): Promise<boolean> {
   for (let [after, left]: [string | null, number] = ['', tries]; after !== null;) {
     const { last, held } = await raiseStarts(period, after, batchSize);

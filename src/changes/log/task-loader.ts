@@ -5,21 +5,19 @@ import type { Selection } from '../../nested-read/read.ts';
 import { findTasks, type LoadedTask } from './data.ts';
 
 /**
- * Loads changed tasks once for all receivers of what was read from the log together: one statement for a
- * selection, however many tasks and receivers there are. The selection is a key as a whole, with the filters in
- * it: where it selects what differs between viewers (a task's tags are its reader's own), their filters differ and so
- * do their keys.
+ * Loads changed tasks once for all receivers, with one statement for each selection. The key includes the filters: fields that differ
+ * between viewers, such as tags, have different filters and are not shared.
  */
 export class TaskLoader {
   readonly #bySelection = new Map<string, DataLoader<string, LoadedTask | null>>();
   readonly #budget: ResponseBudget | undefined;
 
-  /** @param budget of the one operation that it loads for; absent: each statement has its own budget */
+  /** @param budget of the operation; absent for one budget by statement */
   constructor(budget?: ResponseBudget) {
     this.#budget = budget;
   }
 
-  /** @returns null where the task is gone, or lies in none of the given spaces */
+  /** @returns null if the task is gone, or outside the spaces */
   async load(id: string, query: Selection, spaceIds: readonly string[]): Promise<LoadedTask | null> {
     const loader = this.#loaderOf(query);
     const task = await loader.load(id).catch((error: unknown) => {
@@ -36,7 +34,7 @@ export class TaskLoader {
       for (const task of tasks) found.set(task.id, task);
     } catch (error) {
       if (!(error instanceof ResponseTooLarge) || this.#budget) throw error;
-      // Together they are too large; but each fits by itself.
+      // Each may fit alone.
       const [first = '', ...others] = ids;
       if (others.length === 0) return found.set(first, error);
       for (const id of ids) found.set(id, (await this.#find([id], query)).get(id) ?? error);
@@ -49,7 +47,7 @@ export class TaskLoader {
       const found = await this.#find(ids, query);
       return ids.map((id) => found.get(id) ?? null);
     };
-    // The receivers come to it one after another, each by its own steps: a turn of the loop gathers them.
+    // A turn of the event loop gathers the receivers.
     const options = { maxBatchSize: 500, batchScheduleFn: (send: () => void) => void setImmediate(send) };
     return getOrMake(this.#bySelection, JSON.stringify(query), () => new DataLoader(find, options));
   }
