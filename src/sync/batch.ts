@@ -58,8 +58,9 @@ export async function readBatch(
   const reading = new Reading(run, viewer, select(viewer), size);
   const left = leftSince(since, spaces);
   // An inconsistent replica may hold a task without its project, which a workspace's tombstone would not remove. It starts over.
-  const isAnew = since?.isConsistent === false && left.length > 0;
-  if (isAnew) return reading.read(spaces, { since: anew(since, caller.id, spaces), left: [], isFull: true });
+  const mustRestart = since?.isConsistent === false && left.length > 0;
+  if (mustRestart)
+    return reading.read(spaces, { since: restartPositions(since, caller.id, spaces), left: [], isFull: true });
   return reading.read(spaces, { since: since?.spaces, left, isFull: !since });
 }
 
@@ -106,16 +107,16 @@ class Reading {
     for (const space of spaces) {
       const from = since?.get(space.id);
       // The tombstone in this batch would also remove newly loaded entities.
-      const isAgain = from !== undefined && !isSameMembership(from, space);
-      const begun = from && !isAgain ? from : beginningOf(space);
-      const isLater = hasMore || isAgain;
+      const isRejoined = from !== undefined && !isSameMembership(from, space);
+      const begun = from && !isRejoined ? from : beginningOf(space);
+      const isLater = hasMore || isRejoined;
       const reached: Reached = isLater ? { position: begun, isDone: false } : await this.#readSpace(space, begun);
       this.#spaces.set(space.id, reached.position);
       hasMore ||= !reached.isDone;
     }
     await this.#readChanged(deleted);
     const user = this.#withUser ? await data.findUser(this.#run, this.#viewer.id, this.#selections.User) : null;
-    const found = [...this.#entities].map(([kind, rows]) => [kind, [...rows.values()]]);
+    const lists = [...this.#entities].map(([kind, rows]) => [kind, [...rows.values()]]);
     const position = { spaces: this.#spaces, isConsistent: !hasMore };
     const mutations = await this.#findMutations(since);
     return {
@@ -123,7 +124,7 @@ class Reading {
       full: isFull,
       hasMore,
       user,
-      entities: Object.fromEntries(found) as ReadBatch['entities'],
+      entities: Object.fromEntries(lists) as ReadBatch['entities'],
       deleted,
       mutations,
     };
@@ -207,12 +208,12 @@ class Reading {
   /** Skips loaded entities. */
   async #readChanged(deleted: Tombstone[]): Promise<void> {
     for (const [kind, changed] of this.#changed) {
-      const found = this.#entities.get(kind) ?? new Map<string, EntityRow>();
-      const ids = [...changed.keys()].filter((id) => !found.has(id));
+      const loaded = this.#entities.get(kind) ?? new Map<string, EntityRow>();
+      const ids = [...changed.keys()].filter((id) => !loaded.has(id));
       if (ids.length === 0) continue;
       const rows = await findByIds(kind, this.#viewer, ids, this.#selections[kind], this.#run);
-      for (const row of rows) found.set(row.id, row);
-      for (const id of ids) if (!found.has(id) && changed.get(id) === true) deleted.push({ kind, id });
+      for (const row of rows) loaded.set(row.id, row);
+      for (const id of ids) if (!loaded.has(id) && changed.get(id) === true) deleted.push({ kind, id });
     }
   }
 }
@@ -229,7 +230,7 @@ const beginningOf = ({ revision, related, joinedAt, historyNonce }: SpaceState):
 });
 
 /** Restarts all loads. The personal space keeps its revision, for the mutations in its log. */
-function anew(since: SyncPosition, userId: string, spaces: readonly SpaceState[]): SyncPosition['spaces'] {
+function restartPositions(since: SyncPosition, userId: string, spaces: readonly SpaceState[]): SyncPosition['spaces'] {
   const from = since.spaces.get(userId);
   const personal = spaces.find(({ id }) => id === userId);
   // It names nothing if unreachable.

@@ -47,7 +47,7 @@ async function readAll(points: Points) {
     const page = await readPage(progress, pageSize);
     const rows = page.transactions.flatMap((transaction) => transaction.rows);
     most = Math.max(most, rows.length);
-    for (const transaction of progress.inOrder(page.transactions)) {
+    for (const transaction of progress.interruptedFirst(page.transactions)) {
       for (let next = progress.step(transaction, null); next; next = progress.step(transaction, null)) {
         changes.push(next);
       }

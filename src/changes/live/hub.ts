@@ -4,7 +4,7 @@ import { nextTurn } from '../../kernel/turns.ts';
 import { backoffMs } from '../../kernel/backoff.ts';
 import { failsForAll, logFailure } from '../../database/unavailable-log.ts';
 import { wait } from '../../database/retry.ts';
-import type { Place, Points } from '../log/cursor.ts';
+import type { SpacePoint, Points } from '../log/cursor.ts';
 import { findLost } from '../log/data.ts';
 import { type LogPage, readPage, type Transaction } from '../log/page.ts';
 import { mostSpaces, WatchedSpace } from './watched-space.ts';
@@ -65,12 +65,12 @@ export class Hub {
    * @returns the point of the last dispatch
    */
   watch(subscriber: Subscriber, spaceId: string, point: Point): Point {
-    const known = this.#spaces.get(spaceId);
-    const watched = known ?? new WatchedSpace(point);
+    const existing = this.#spaces.get(spaceId);
+    const watched = existing ?? new WatchedSpace(point);
     watched.subscribers.add(subscriber);
     this.#spaces.set(spaceId, watched);
     // The space may have changed since.
-    if (!known) this.spacesChanged([spaceId]);
+    if (!existing) this.spacesChanged([spaceId]);
     this.noteReached(new Map([[spaceId, point]]));
     return watched.point;
   }
@@ -153,7 +153,7 @@ export class Hub {
         if (failsForAll(error)) {
           for (const id of spaceIds) lane.due.add(id);
           await wait(backoffMs(attempt++));
-        } else this.#setApart(spaceIds);
+        } else this.#moveToFailing(spaceIds);
       }
     }
   }
@@ -171,7 +171,7 @@ export class Hub {
   }
 
   /** Moves failing spaces to their lane, with smaller pages. A space that fails alone waits. */
-  #setApart(spaceIds: ReadonlySet<string>): void {
+  #moveToFailing(spaceIds: ReadonlySet<string>): void {
     for (const id of spaceIds) {
       const watched = this.#spaces.get(id);
       watched?.noteFailure(spaceIds.size);
@@ -202,7 +202,7 @@ export class Hub {
       // Checked after the page, so it also holds for the page.
       const aheadPositions = [...points.keys()].flatMap((id) => this.#spaces.get(id)?.aheadPositions ?? []);
       const lost = new Set([...page.lost, ...(await findLost(aheadPositions, reader))]);
-      for (const id of lost) this.#beginAgain(id, page);
+      for (const id of lost) this.#restart(id, page);
       if (lost.size > 0) continue;
       const apart = this.#subscribersOf(others);
       for (const subscriber of this.#subscribersOf(points.keys())) if (apart.has(subscriber)) subscriber.catchUp();
@@ -231,7 +231,7 @@ export class Hub {
   }
 
   /** Restarts a space whose dispatched history was pruned or replaced. */
-  #beginAgain(spaceId: string, { spaces }: LogPage): void {
+  #restart(spaceId: string, { spaces }: LogPage): void {
     const watched = this.#spaces.get(spaceId);
     if (!watched) return;
     watched.point = spaces.get(spaceId) ?? watched.point;
@@ -240,21 +240,21 @@ export class Hub {
   }
 
   /** One page after another, because spaces change lanes. */
-  async #dispatchNext(page: LogPage, passed: readonly Place[]): Promise<void> {
+  async #dispatchNext(page: LogPage, passed: readonly SpacePoint[]): Promise<void> {
     const dispatched = this.#dispatching.then(() => this.#dispatch(page, passed));
     this.#dispatching = dispatched.catch(() => undefined);
     await dispatched;
   }
 
   /** @param passed ahead positions in the page or after it */
-  async #dispatch({ transactions, points, beyond }: LogPage, passed: readonly Place[]): Promise<void> {
+  async #dispatch({ transactions, points, beyond }: LogPage, passed: readonly SpacePoint[]): Promise<void> {
     const receivers = transactions.map(({ ends }) => this.#subscribersOf(ends.keys()));
     const others = this.#subscribersOf(beyond.keys());
     // Later subscribers read the transactions below themselves.
     for (const [id, point] of points) this.#spaces.get(id)?.advance(point, passed);
     // A revision without task changes may mean a new or lost member.
-    const quiet = [...beyond.keys()].filter((id) => !transactions.some(({ ends }) => ends.has(id)));
-    this.#recheck(this.#subscribersOf(quiet));
+    const withoutTasks = [...beyond.keys()].filter((id) => !transactions.some(({ ends }) => ends.has(id)));
+    this.#recheck(this.#subscribersOf(withoutTasks));
     for (const [index, transaction] of transactions.entries()) {
       await inTurns(receivers[index] ?? new Set(), (subscriber) => subscriber.push(transaction));
     }
@@ -269,11 +269,11 @@ export class Hub {
 }
 
 /** Leaves turns of the event loop to other work. */
-async function inTurns(receivers: ReadonlySet<Subscriber>, tell: (subscriber: Subscriber) => void): Promise<void> {
+async function inTurns(receivers: ReadonlySet<Subscriber>, notify: (subscriber: Subscriber) => void): Promise<void> {
   let count = 0;
   for (const subscriber of receivers) {
     if (count > 0 && count % receiversPerTurn === 0) await nextTurn('hub');
-    tell(subscriber);
+    notify(subscriber);
     count += 1;
   }
 }

@@ -184,7 +184,8 @@ export class ChangeSubscription implements Subscriber {
   async *#catchUp(): AsyncGenerator<DeliveredChange, void> {
     const page = this.#firstPage ?? (await this.#readOn());
     this.#firstPage = undefined;
-    for (const transaction of this.#progress.inOrder(page.transactions)) yield* this.#deliverTransaction(transaction);
+    for (const transaction of this.#progress.interruptedFirst(page.transactions))
+      yield* this.#deliverTransaction(transaction);
     if (this.#isOver()) return;
     this.#progress.reach(page.points);
     if (page.more) this.#fallBehind();

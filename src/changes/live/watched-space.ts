@@ -1,6 +1,6 @@
 import { doubling } from '../../kernel/backoff.ts';
 import { isSamePoint, type Point } from '../../kernel/point.ts';
-import type { Place } from '../log/cursor.ts';
+import type { SpacePoint } from '../log/cursor.ts';
 import type { Subscriber } from './hub.ts';
 
 export const mostSpaces = 100;
@@ -14,7 +14,7 @@ export class WatchedSpace {
   readonly subscribers = new Set<Subscriber>();
   point: Point;
   /** Points that subscribers have read themselves. The dispatched history must include them. */
-  aheadPositions: Place[] = [];
+  aheadPositions: SpacePoint[] = [];
   /** Earliest time of an unread change, by `performance.now()`. */
   behindSince: number | undefined;
   /** Index of the page size, then the number of attempts alone. */
@@ -51,15 +51,15 @@ export class WatchedSpace {
     this.#failures = 0;
   }
 
-  noteAhead(place: Place): void {
-    if (this.point.revision >= place.revision) return;
-    if (!this.aheadPositions.some((known) => isSamePoint(known, place))) this.aheadPositions.push(place);
+  noteAhead(point: SpacePoint): void {
+    if (this.point.revision >= point.revision) return;
+    if (!this.aheadPositions.some((ahead) => isSamePoint(ahead, point))) this.aheadPositions.push(point);
   }
 
   /** @param passed ahead positions in the read or after it */
-  advance(point: Point, passed: readonly Place[]): void {
+  advance(point: Point, passed: readonly SpacePoint[]): void {
     if (this.point.revision < point.revision) this.point = point;
-    const isAhead = (each: Place) => each.revision > this.point.revision || !passed.includes(each);
+    const isAhead = (each: SpacePoint) => each.revision > this.point.revision || !passed.includes(each);
     this.aheadPositions = this.aheadPositions.filter(isAhead);
   }
 }

@@ -10,10 +10,10 @@ export const currentPosition = ({ points }: Viewer): LogPosition => ({ points })
 
 /** Omits spaces that the viewer has left. @throws CURSOR_EXPIRED, also for another account's cursor */
 export function positionOf(viewer: Viewer, cursor: string): LogPosition {
-  const { points: given, within } = decodeCursor(cursor);
+  const { points: cursorPoints, within } = decodeCursor(cursor);
   // Only a credential for the personal space has it in its cursors.
-  if (viewer.inboxId !== null && !given.has(viewer.id)) throw cursorExpired();
-  return { points: new Map([...given].filter(([id]) => viewer.points.has(id))), within };
+  if (viewer.inboxId !== null && !cursorPoints.has(viewer.id)) throw cursorExpired();
+  return { points: new Map([...cursorPoints].filter(([id]) => viewer.points.has(id))), within };
 }
 
 /** Starts in spaces joined after the cursor. @throws CURSOR_EXPIRED if changes since then were pruned */
@@ -23,9 +23,9 @@ export async function positionsOfJoined(
   retentionDays: number,
 ): Promise<Points> {
   if (spaceIds.length === 0) return new Map();
-  const found = await positionsAtJoining(userId, spaceIds, retentionDays);
+  const starts = await positionsAtJoining(userId, spaceIds, retentionDays);
   const points: Points = new Map();
-  for (const [id, point] of found) {
+  for (const [id, point] of starts) {
     if (!point) throw cursorExpired();
     points.set(id, point);
   }
@@ -55,7 +55,7 @@ export async function pollChanges(
   for (;;) {
     const page = await readPage(progress, Math.max(first, 100), { budget: viewer.budget });
     requireKept(page);
-    for (const transaction of progress.inOrder(page.transactions)) {
+    for (const transaction of progress.interruptedFirst(page.transactions)) {
       for (;;) {
         const isFull = nodes.length === first;
         const before = isFull ? progress.cursor : '';

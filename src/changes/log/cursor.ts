@@ -7,14 +7,14 @@ import { encodePoint, type Point, pointShape } from '../../kernel/point.ts';
 export type Points = Map<string, Point>;
 
 /** Identifies a row of the log. */
-export interface Place extends Point {
+export interface SpacePoint extends Point {
   readonly space: string;
 }
 
 export interface LogPosition {
   points: ReadonlyMap<string, Point>;
   /** Row of the last delivered change, if its transaction has more. */
-  within?: Place | undefined;
+  within?: SpacePoint | undefined;
 }
 
 const spaces = bySpace(pointShape);
@@ -36,5 +36,5 @@ export function decodeCursor(cursor: string): LogPosition {
 }
 
 /** Orders rows by space and revision, the delivery order in a transaction. */
-export const compareRows = (a: Place, b: Place): number =>
+export const compareRows = (a: SpacePoint, b: SpacePoint): number =>
   a.space === b.space ? a.revision - b.revision : a.space < b.space ? -1 : 1;

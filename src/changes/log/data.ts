@@ -6,7 +6,7 @@ import { runRead, runReadFor } from '../../database/statements.ts';
 import type { Point } from '../../kernel/point.ts';
 import { inSpacesOf } from '../../kernel/policy.ts';
 import { type Selection, readMany } from '../../nested-read/read.ts';
-import type { Place, Points } from './cursor.ts';
+import type { SpacePoint, Points } from './cursor.ts';
 
 const { sql } = Prisma;
 
@@ -68,9 +68,9 @@ const run = <Row extends object>(statement: Prisma.Sql, { budget, statementMs }:
 export async function readLog(points: Points, limit: number, reader: Reader) {
   const statement = sql`/* readLog */
     WITH space AS MATERIALIZED (
-      SELECT spaces.id, spaces.revision, spaces.history_nonce, place.revision AS since,
-        can_resume(spaces, place.revision, place.history_nonce) AS can_resume
-      FROM ${rowsOf([...points].map(([space, point]) => ({ space, ...point })))} JOIN spaces ON spaces.id = place.space
+      SELECT spaces.id, spaces.revision, spaces.history_nonce, point.revision AS since,
+        can_resume(spaces, point.revision, point.history_nonce) AS can_resume
+      FROM ${rowsOf([...points].map(([space, point]) => ({ space, ...point })))} JOIN spaces ON spaces.id = point.space
     ), news AS MATERIALIZED (
       SELECT space.id, space.since, next.* FROM space CROSS JOIN LATERAL (
         SELECT at, revision, transaction_id, part FROM task_changes
@@ -144,18 +144,18 @@ export async function readLog(points: Points, limit: number, reader: Reader) {
   };
 }
 
-const rowsOf = (places: readonly Place[]) => sql`
+const rowsOf = (points: readonly SpacePoint[]) => sql`
   unnest(
-    ${places.map(({ space }) => space)}::text[], ${places.map(({ revision }) => revision)}::bigint[],
-    ${places.map(({ historyNonce }) => historyNonce)}::integer[]
-  ) AS place (space, revision, history_nonce)`;
+    ${points.map(({ space }) => space)}::text[], ${points.map(({ revision }) => revision)}::bigint[],
+    ${points.map(({ historyNonce }) => historyNonce)}::integer[]
+  ) AS point (space, revision, history_nonce)`;
 
 /** Returns spaces whose log does not continue from the points. */
-export async function findLost(places: readonly Place[], reader: Reader): Promise<string[]> {
-  if (places.length === 0) return [];
+export async function findLost(points: readonly SpacePoint[], reader: Reader): Promise<string[]> {
+  if (points.length === 0) return [];
   const statement = sql`/* findLost */
-    SELECT DISTINCT spaces.id FROM ${rowsOf(places)} JOIN spaces ON spaces.id = place.space
-    WHERE NOT can_resume(spaces, place.revision, place.history_nonce)`;
+    SELECT DISTINCT spaces.id FROM ${rowsOf(points)} JOIN spaces ON spaces.id = point.space
+    WHERE NOT can_resume(spaces, point.revision, point.history_nonce)`;
   const rows = await run<{ id: string }>(statement, reader);
   return rows.map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import { compareRows, type Place } from './cursor.ts';
+import { compareRows, type SpacePoint } from './cursor.ts';
 import { groupBy } from '../../kernel/group.ts';
 import type { LogRow } from './data.ts';
 
@@ -12,7 +12,7 @@ export interface Change {
   /** Id in the history. */
   operationId: string;
   /** Position in the transaction, and in a cursor. */
-  row: Place;
+  row: SpacePoint;
   /** When the log was read. Null if the task was gone. */
   presentSpace: string | null;
 }
@@ -42,7 +42,7 @@ function mergeTask(rows: LogRow[], projectId: string | null): Change | undefined
     fields: kind === 'UPDATED' ? [...new Set(rows.flatMap((row) => row.fields))] : [],
     operationId: first.operationId,
     at: new Date(Math.max(...rows.map((row) => row.at))),
-    row: rows.map(placeOf).reduce((least, key) => (compareRows(key, least) < 0 ? key : least)),
+    row: rows.map(pointOf).reduce((least, key) => (compareRows(key, least) < 0 ? key : least)),
     presentSpace: first.presentSpace,
   };
 }
@@ -77,4 +77,8 @@ function lifeOf(rows: LogRow[]): { before: State; after: State } {
 
 const firstProject = ([first]: LogRow[]) => first?.previousProjectId ?? first?.projectId;
 const isOfTags = ({ fields }: LogRow) => fields.length === 1 && fields[0] === 'tags';
-const placeOf = ({ spaceId, revision, historyNonce }: LogRow): Place => ({ space: spaceId, revision, historyNonce });
+const pointOf = ({ spaceId, revision, historyNonce }: LogRow): SpacePoint => ({
+  space: spaceId,
+  revision,
+  historyNonce,
+});

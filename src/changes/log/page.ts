@@ -1,6 +1,6 @@
 import { cursorExpired } from '../../kernel/errors.ts';
 import { isSamePoint, type Point } from '../../kernel/point.ts';
-import type { LogPosition, Place, Points } from './cursor.ts';
+import type { LogPosition, SpacePoint, Points } from './cursor.ts';
 import { type LogRow, type Reader, readLog, type SpaceState } from './data.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { type Change, mergeRows } from './merge.ts';
@@ -25,15 +25,15 @@ export class Transaction {
     this.tasks = tasks;
   }
 
-  has({ space, revision }: Place): boolean {
+  has({ space, revision }: SpacePoint): boolean {
     return (this.#starts.get(space) ?? Infinity) <= revision && revision <= (this.ends.get(space)?.revision ?? 0);
   }
 
   /** Cached for readers with the same view. */
   changesIn(spaces: readonly string[], projectId: string | null): readonly Change[] {
     const key = JSON.stringify([spaces, projectId]);
-    const known = this.#views.get(key);
-    if (known) return known;
+    const cached = this.#views.get(key);
+    if (cached) return cached;
     const seen = this.rows.filter(({ spaceId }) => spaces.includes(spaceId));
     const changes = mergeRows(seen, projectId);
     this.#views.set(key, changes);
@@ -103,7 +103,7 @@ async function readArranged(since: Points, limit: number, reader: Reader) {
 }
 
 /** Whether the log still has the row where delivery stopped. */
-function isKept(row: Place, since: Points, rows: readonly LogRow[]): boolean {
+function isKept(row: SpacePoint, since: Points, rows: readonly LogRow[]): boolean {
   const own = since.get(row.space);
   if (!own || own.revision >= row.revision) return true;
   return rows.some((each) => each.spaceId === row.space && isSamePoint(each, row));
@@ -145,15 +145,15 @@ export function arrange(
     const row = head(space);
     if (!row) return;
     const id = idOf(row);
-    const places = leading.get(id) ?? new Set();
-    leading.set(id, places.add(space));
-    if (places.size === spacesOf.get(id)) ready.push(id);
+    const heads = leading.get(id) ?? new Set();
+    leading.set(id, heads.add(space));
+    if (heads.size === spacesOf.get(id)) ready.push(id);
   };
   const take = (id: string) => {
     const run: LogRow[] = [];
-    const places = [...(leading.get(id) ?? [])];
+    const heads = [...(leading.get(id) ?? [])];
     leading.delete(id);
-    for (const space of places) {
+    for (const space of heads) {
       const own = bySpace.get(space) ?? [];
       let index = next.get(space) ?? 0;
       for (let row = own[index]; row && idOf(row) === id; row = own[(index += 1)]) {
@@ -163,7 +163,7 @@ export function arrange(
       next.set(space, index);
     }
     runs.push(run);
-    for (const space of places) lead(space);
+    for (const space of heads) lead(space);
   };
 
   for (const space of [...bySpace.keys()].sort()) lead(space);

@@ -1,12 +1,12 @@
 import type { Point } from '../../kernel/point.ts';
-import { compareRows, encodeCursor, type LogPosition, type Place, type Points } from './cursor.ts';
+import { compareRows, encodeCursor, type LogPosition, type SpacePoint, type Points } from './cursor.ts';
 import type { Transaction } from './page.ts';
 import type { Change } from './merge.ts';
 
 /** A reader's position in each space and in the current transaction. It detects duplicates. */
 export class Progress implements LogPosition {
   readonly points: Points;
-  #within: Place | undefined;
+  #within: SpacePoint | undefined;
   /** Cache of the last step. */
   #last: { changes: readonly Change[]; index: number } | undefined;
 
@@ -15,7 +15,7 @@ export class Progress implements LogPosition {
     this.#within = within;
   }
 
-  get within(): Place | undefined {
+  get within(): SpacePoint | undefined {
     return this.#within;
   }
 
@@ -56,7 +56,7 @@ export class Progress implements LogPosition {
   }
 
   /** Puts an interrupted transaction first, to keep its place in the cursor. Only a space joined since can prevent that. */
-  inOrder(transactions: readonly Transaction[]): readonly Transaction[] {
+  interruptedFirst(transactions: readonly Transaction[]): readonly Transaction[] {
     const within = this.#within;
     const index = within ? transactions.findIndex((transaction) => transaction.has(within)) : -1;
     const broken = transactions[index];

@@ -28,24 +28,24 @@ export class TaskLoader {
   }
 
   async #find(ids: readonly string[], query: Selection): Promise<ReadonlyMap<string, LoadedTask | Error>> {
-    const found = new Map<string, LoadedTask | Error>();
+    const loaded = new Map<string, LoadedTask | Error>();
     try {
       const tasks = await findTasks(ids, query, this.#budget ?? new ResponseBudget());
-      for (const task of tasks) found.set(task.id, task);
+      for (const task of tasks) loaded.set(task.id, task);
     } catch (error) {
       if (!(error instanceof ResponseTooLarge) || this.#budget) throw error;
       // Each may fit alone.
       const [first = '', ...others] = ids;
-      if (others.length === 0) return found.set(first, error);
-      for (const id of ids) found.set(id, (await this.#find([id], query)).get(id) ?? error);
+      if (others.length === 0) return loaded.set(first, error);
+      for (const id of ids) loaded.set(id, (await this.#find([id], query)).get(id) ?? error);
     }
-    return found;
+    return loaded;
   }
 
   #loaderOf(query: Selection) {
     const find = async (ids: readonly string[]) => {
-      const found = await this.#find(ids, query);
-      return ids.map((id) => found.get(id) ?? null);
+      const loaded = await this.#find(ids, query);
+      return ids.map((id) => loaded.get(id) ?? null);
     };
     // A turn of the event loop gathers the receivers.
     const options = { maxBatchSize: 500, batchScheduleFn: (send: () => void) => void setImmediate(send) };
