@@ -3,71 +3,63 @@ import { Http, type RequestOptions } from './http.ts';
 import { createRest, type Rest } from './rest.ts';
 import { overEventStream, overWebSocket, type SubscribeOptions, type WebSocketClass } from './subscription.ts';
 
-/** Where the service is, and how it is reached. */
 export interface ClientOptions {
   /** Origin of the service, such as `https://tasks.example.com`. */
   readonly url: string;
-  /** In place of the global one: outside of browsers, one that keeps and sends the session cookie. */
+  /** Replaces the global `fetch`. Outside of browsers, pass one that keeps and sends the session cookie. */
   readonly fetch?: typeof fetch;
   /**
-   * In place of the global one; outside of browsers, one that sends the session cookie. Null, or where there is none, or a `fetch` was
-   * given alone, whose cookie the global one does not know: subscriptions go over Server-Sent Events.
+   * Replaces the global `WebSocket`. Outside of browsers, pass one that sends the session cookie. Subscriptions use Server-Sent Events if
+   * it is null or missing, or if only `fetch` is given, whose cookie the global WebSocket lacks.
    */
   readonly webSocket?: WebSocketClass | null;
-  /** An access token, for programs: sent in place of a cookie with all requests and subscriptions. */
+  /** Access token of a program, sent instead of a cookie. */
   readonly token?: string;
-  /**
-   * Id of the account that requests are for, unless they name another one. If the session belongs to another account, the service
-   * does nothing, and answers `UNAUTHENTICATED`.
-   */
+  /** Default account for requests. If the session belongs to another account, the service does nothing and responds `UNAUTHENTICATED`. */
   readonly account?: string;
-  /** Tries of a request that may be tried again, the first included; 5 where nothing is said. */
+  /** Maximum number of attempts of a retryable request; 5 by default. */
   readonly maxAttempts?: number;
-  /** Milliseconds after which a try without an answer has failed; 30,000 where nothing is said. */
+  /** Timeout of an attempt in milliseconds; 30,000 by default. */
   readonly timeoutMs?: number;
 }
 
 /**
- * The service for one caller. All that fails rejects with a `TaskgateError`, or with the reason of the signal that aborted it.
- * Reads, and writes with an idempotency key, are tried again after a pause that grows, and after `Retry-After`.
+ * A client for one caller. Failures reject with a `TaskgateError`, or with the reason of an aborted signal. Reads, and writes with an
+ * idempotency key, are retried with backoff and after `Retry-After`.
  */
 export interface Client {
   /** Origin of the service. */
   readonly url: string;
-  /** Whether it sends an access token. */
+  /** Whether requests carry an access token. */
   readonly hasToken: boolean;
   /** The REST API, typed by the OpenAPI document. */
   readonly rest: Rest;
-  /**
-   * Runs a query or a mutation over HTTP.
-   * @returns the data; a response with any error rejects, even if it also has data
-   */
+  /** Runs a query or mutation over HTTP. @returns the data; rejects if the response has any error, even with data */
   graphql<Result = unknown, Variables = Record<string, unknown>>(
     document: Document<Result, Variables>,
     variables?: Variables,
     options?: RequestOptions,
   ): Promise<Result>;
   /**
-   * Runs up to 50 queries and mutations in one request, in their order. After an error that a retry may fix, those after it have not
-   * happened (`UNAVAILABLE`). It is tried again as a whole where each is a query or has an idempotency key.
-   * @returns what has become of each, with `TaskgateError`s as reasons; it rejects where nobody knows
+   * Runs up to 50 queries and mutations in one request, in order. After a retryable error, the following ones are not executed
+   * (`UNAVAILABLE`). The request is retried if each operation is a query or has an idempotency key.
+   * @returns a result for each, with a `TaskgateError` as reason of a failure; rejects if the outcome is unknown
    */
   batch(operations: readonly BatchOperation[], options?: BatchOptions): Promise<PromiseSettledResult<unknown>[]>;
   /**
-   * Runs a subscription, over the client's one WebSocket or over Server-Sent Events. It ends with its connection and is not opened
-   * again by itself: who does that has to say from where on.
-   * @returns the data of each event; stop reading, or abort, to end it
+   * Runs a subscription over the client's WebSocket or Server-Sent Events. It ends with its connection and is not resumed automatically.
+   * @returns the data of each event; to end the subscription, stop reading or abort
    */
   subscribe<Result = unknown, Variables = Record<string, unknown>>(
     document: Document<Result, Variables>,
     variables?: Variables,
     options?: SubscribeOptions,
   ): AsyncGenerator<Result, void>;
-  /** Closes the WebSocket, with all subscriptions. */
+  /** Closes the WebSocket and its subscriptions. */
   close(): void;
 }
 
-/** Makes a client. It sends nothing until it is used. */
+/** Creates a client. It sends nothing until it is used. */
 export function createClient({
   url,
   fetch,

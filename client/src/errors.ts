@@ -1,7 +1,7 @@
 /**
- * What went wrong, in one word: a code of the service (docs/graphql.md, Errors), which may add others at any time, or one of the
- * client's own. `NETWORK_ERROR`: there was no answer, so that nobody knows whether a write has happened. `UNEXPECTED_RESPONSE`: the
- * answer is none of the service's, such as a proxy's page. `STORAGE_FAILED`: the replica's storage did not take it.
+ * Error code: one of the service (docs/graphql.md, Errors), which may add others, or of the client. `NETWORK_ERROR`: there was no response,
+ * and the outcome of a write is unknown. `UNEXPECTED_RESPONSE`: the response is not the service's, but perhaps a proxy's. `STORAGE_FAILED`:
+ * the replica's storage rejected a write.
  */
 export type ErrorCode =
   | 'VALIDATION_FAILED'
@@ -23,28 +23,28 @@ export type ErrorCode =
   | 'STORAGE_FAILED'
   | (string & Record<never, never>);
 
-/** What is wrong with one part of a request. */
+/** An error in one part of a request. */
 export interface FieldError {
-  /** Of the argument, such as `input.title`, or of the field of a body. */
+  /** Argument, such as `input.title`, or field of a body. */
   readonly path: string;
   readonly message: string;
 }
 
-/** An error without its stack, as it is stored and sent to other tabs. */
+/** An error without its stack, for storage and other tabs. */
 export interface ErrorDetails {
   readonly code: ErrorCode;
   readonly message: string;
-  /** HTTP status, where there was an answer over HTTP. */
+  /** HTTP status, if there was an HTTP response. */
   readonly status?: number;
-  /** Seconds after which to try again, where the service says so. */
+  /** Seconds before a retry, if the service requires them. */
   readonly retryAfter?: number;
-  /** Of `VALIDATION_FAILED`: what is wrong with which field. */
+  /** Invalid fields, for `VALIDATION_FAILED`. */
   readonly errors?: readonly FieldError[];
-  /** By which the operator finds it in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId?: string;
 }
 
-/** The one class of errors of this package. A request that is aborted rejects with the reason of its signal instead. */
+/** The only error class of this package. Aborted requests reject with the reason of their signal instead. */
 export class TaskgateError extends Error implements ErrorDetails {
   override readonly name = 'TaskgateError';
   readonly code: ErrorCode;
@@ -62,7 +62,7 @@ export class TaskgateError extends Error implements ErrorDetails {
     this.requestId = requestId;
   }
 
-  /** @returns what can be stored, and made an error again */
+  /** @returns a serializable form */
   toJSON(): ErrorDetails {
     const { code, message, status, retryAfter, errors, requestId } = this;
     return { code, message, status, retryAfter, errors, requestId };
@@ -77,18 +77,18 @@ const transientCodes = new Set<ErrorCode>([
   'IDEMPOTENCY_KEY_IN_USE',
 ]);
 
-/** Whether the same request may succeed later without anything being changed. */
+/** Whether the same request may succeed later. */
 export const isTransient = ({ code, status = 0 }: TaskgateError): boolean =>
   transientCodes.has(code) || (code === 'UNEXPECTED_RESPONSE' && status >= 500);
 
-/** An error of GraphQL as it comes over any transport; REST has the same fields at the top of its body. */
+/** A GraphQL error from any transport. REST has the same fields at the top of its body. */
 export interface GraphqlErrorBody {
   readonly message: string;
   readonly extensions?: Partial<Omit<ErrorDetails, 'message' | 'status'>>;
 }
 
-/** The error that GraphQL's first one tells. */
+/** Converts the first GraphQL error. */
 export const fromGraphql = (errors: readonly GraphqlErrorBody[], status?: number): TaskgateError => {
-  const [{ message, extensions } = { message: 'The answer has no data' }] = errors;
+  const [{ message, extensions } = { message: 'The response has no data' }] = errors;
   return new TaskgateError({ code: 'UNEXPECTED_RESPONSE', ...extensions, message, status });
 };

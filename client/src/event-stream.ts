@@ -1,19 +1,17 @@
 import { connectionError } from './http.ts';
 
-/** An event of a stream, as WHATWG HTML describes it (Server-sent events). */
+/** A server-sent event (WHATWG HTML). */
 export interface ServerEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/**
- * Milliseconds without a byte after which a stream counts as dead. The service sends a comment every 15 seconds.
- */
+/** The service sends a comment every 15 seconds. */
 const silenceMs = 45_000;
 
 /**
- * Reads the events of a stream until it ends. Stopping early ends the request.
- * @throws TaskgateError `NETWORK_ERROR` where it breaks, or falls silent; the reason of the signal
+ * Reads events until the stream ends. Stopping early ends the request.
+ * @throws TaskgateError `NETWORK_ERROR` if the stream breaks or falls silent; the reason of the signal
  */
 export async function* readEvents(response: Response, signal?: AbortSignal): AsyncGenerator<ServerEvent, void> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -40,7 +38,7 @@ export async function* readEvents(response: Response, signal?: AbortSignal): Asy
 function within<Result>(coming: Promise<Result>): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`nothing came for ${silenceMs / 1000} seconds`)), silenceMs);
+    timer = setTimeout(() => reject(new Error(`no data for ${silenceMs / 1000} seconds`)), silenceMs);
   });
   return Promise.race([coming, silence]).finally(() => clearTimeout(timer));
 }
@@ -49,7 +47,7 @@ function parse(block: string): ServerEvent | undefined {
   let event = 'message';
   const data: string[] = [];
   for (const line of block.split('\n')) {
-    // The value may have line separators of Unicode (U+2028, U+2029), which end no line here, but which a plain dot does not match.
+    // U+2028 and U+2029 do not end a line here, but a plain dot does not match them.
     const [, field, value = ''] = /^([^:]+):? ?(.*)$/s.exec(line) ?? [];
     if (field === 'event') event = value;
     else if (field === 'data') data.push(value);

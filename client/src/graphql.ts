@@ -3,37 +3,31 @@ import { fromGraphql, type GraphqlErrorBody, TaskgateError } from './errors.ts';
 import type { Http, RequestOptions } from './http.ts';
 import { print } from './print.ts';
 
-/**
- * A document that knows the types of its result and its variables: a `TypedDocumentNode`, as gql.tada and GraphQL Code
- * Generator make them.
- */
+/** A `TypedDocumentNode`, as gql.tada and GraphQL Code Generator create it. */
 export interface TypedDocument<Result, Variables> {
   readonly kind: string;
   readonly definitions: readonly object[];
-  /** Never there: it carries the types. */
+  /** Type information only. */
   readonly __apiType?: ((variables: Variables) => Result) | undefined;
 }
 
-/** An operation as its text, or as a document with its types. */
+/** The text of an operation, or a typed document. */
 export type Document<Result, Variables> = string | TypedDocument<Result, Variables>;
 
-/** Any of them, whatever its types are. */
 type AnyDocument = Document<unknown, never>;
 
-/** The text of an operation. */
 export const textOf = (document: AnyDocument): string =>
   typeof document === 'string' ? document : print(document as unknown as DocumentNode);
 
-/** An answer, or an event of a subscription. */
 export interface GraphqlResult {
   readonly data?: unknown;
   readonly errors?: readonly GraphqlErrorBody[];
 }
 
-/** Whether an operation changes nothing. A document that has the word anywhere counts as a mutation: it is not repeated without a key. */
+/** Documents that contain "mutation" count as mutations, which are not retried without a key. */
 const isQuery = (query: string) => !/\bmutation\b/.test(query);
 
-/** @returns the data @throws {@link TaskgateError} where there is any error, with the code of the first one */
+/** @throws {@link TaskgateError} with the code of the first error */
 export function dataOf(result: GraphqlResult, status?: number): unknown {
   if (result.errors || result.data == null) throw fromGraphql(result.errors ?? [], status);
   return result.data;
@@ -42,9 +36,9 @@ export function dataOf(result: GraphqlResult, status?: number): unknown {
 const accept = { Accept: 'application/graphql-response+json' };
 
 const notGraphql = (status: number) =>
-  new TaskgateError({ code: 'UNEXPECTED_RESPONSE', message: 'The answer is not of GraphQL', status });
+  new TaskgateError({ code: 'UNEXPECTED_RESPONSE', message: 'The response is not a GraphQL response', status });
 
-/** Runs an operation over HTTP. @throws {@link TaskgateError}; the reason of the signal */
+/** @throws {@link TaskgateError}; the reason of the signal */
 export async function runOperation(
   http: Http,
   document: AnyDocument,
@@ -64,15 +58,17 @@ export async function runOperation(
   return dataOf(body, status);
 }
 
-/** An operation of several in one request. */
 export interface BatchOperation {
   readonly document: AnyDocument;
   readonly variables?: unknown;
-  /** As that of `RequestOptions`. */
+  /** As in `RequestOptions`. */
   readonly idempotencyKey?: string;
 }
 
-/** Runs several operations in one request. @returns what has become of each @throws as {@link runOperation}, of the request */
+/**
+ * @returns a result for each
+ * @throws {@link TaskgateError} if the request fails; the reason of the signal
+ */
 export async function runBatch(
   http: Http,
   operations: readonly BatchOperation[],
@@ -97,5 +93,4 @@ export async function runBatch(
   return Promise.allSettled(results.map((result) => Promise.resolve(result).then((given) => dataOf(given))));
 }
 
-/** Of a request with several operations. */
 export type BatchOptions = Pick<RequestOptions, 'signal' | 'maxAttempts' | 'account'>;

@@ -1,58 +1,49 @@
 import { TaskgateError } from './errors.ts';
 import { retry } from './retry.ts';
 
-/** Of any request. */
 export interface RequestOptions {
-  /** Gives the request up, and what waits to be tried again. */
+  /** Aborts the request and its retries. */
   readonly signal?: AbortSignal;
   /**
-   * 1 to 255 characters of printable ASCII: makes a write happen once however often it is sent, so that it is tried again like
-   * a read (docs/idempotency.md). A new one, such as a UUID, for each thing that is to happen.
+   * Makes a write happen once, and retryable like a read (docs/idempotency.md): 1 to 255 characters of printable ASCII. Use a new key, such
+   * as a UUID, for each intended write.
    */
   readonly idempotencyKey?: string;
   /**
-   * Id of the account that the request is for; the client's own, unless given. If the session belongs to another one, the service does
-   * nothing, and answers `UNAUTHENTICATED`.
+   * Account of the request; the client's by default. If the session belongs to another account, the service does nothing and responds
+   * `UNAUTHENTICATED`.
    */
   readonly account?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Tries, where it may be tried again; the client's own number where nothing is said. */
+  /** Maximum number of attempts of a retryable request; the client's by default. */
   readonly maxAttempts?: number;
 }
 
-/** A request before it is sent. */
 export interface HttpRequest extends Omit<RequestOptions, 'account'> {
   readonly method: string;
-  /** With the query string, from the service's origin on. */
   readonly path: string;
-  /** Sent as JSON; a form as multipart. */
+  /** JSON, or a multipart form. */
   readonly body?: unknown;
-  /** Whether it changes nothing, so that it can be tried again without a key. */
+  /** Whether the request is retryable without a key. */
   readonly isSafe: boolean;
 }
 
-/** Where requests go, and by what. */
 export interface HttpOptions {
-  /** Origin of the service. */
   readonly url: string;
   readonly fetch: typeof fetch;
-  /** The header of that name, where it is no cookie that says whose requests they are. */
+  /** Absent if a cookie identifies the caller. */
   readonly authorization: string | undefined;
-  /** Tries of a request that may be tried again. */
   readonly maxAttempts: number;
-  /** Milliseconds after which a try without an answer has failed. */
   readonly timeoutMs: number;
 }
 
-/** An answer of status 200 to 299, read whole. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** What the JSON says; undefined where the body is none. */
+  /** Undefined if the body is not JSON. */
   readonly body: unknown;
 }
 
-/** Sends requests, and sends them again where that is safe. */
 export class Http {
   readonly #options: HttpOptions;
 
@@ -61,8 +52,8 @@ export class Http {
   }
 
   /**
-   * Sends a request, and reads the answer. What is safe, or has an idempotency key, is retried after no answer, or if the service allows
-   * it; not if `Retry-After` is more than half a minute.
+   * Retries safe requests, and requests with an idempotency key, after no response or if the service allows it, unless `Retry-After`
+   * exceeds half a minute.
    * @throws {@link TaskgateError}; the reason of the signal
    */
   send(request: HttpRequest): Promise<HttpResponse> {
@@ -78,8 +69,7 @@ export class Http {
   }
 
   /**
-   * Opens a stream of events; it is tried once, and has no timeout once it has begun. A refusal may be an event as
-   * well, by what is asked.
+   * Opens a stream of events, without retries, and without a timeout once it has begun.
    * @throws {@link TaskgateError}; the reason of the signal
    */
   async open(request: HttpRequest): Promise<Response> {
@@ -91,10 +81,9 @@ export class Http {
     return response;
   }
 
-  /** @param late aborts where the service has not answered in time */
   async #fetch({ method, path, body, headers, idempotencyKey, signal }: HttpRequest, late: AbortSignal) {
     const isForm = typeof FormData !== 'undefined' && body instanceof FormData;
-    // The global function wants no other `this`.
+    // The global function requires its own `this`.
     const { authorization, fetch, url } = this.#options;
     try {
       return await fetch(`${url}${path}`, {
@@ -103,7 +92,7 @@ export class Http {
         signal: AbortSignal.any(signal ? [signal, late] : [late]),
         headers: {
           ...(body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
-          // What has no JSON content type is refused by GraphQL without this header: a form of another site could send it.
+          // GraphQL requires this header without a JSON content type, against forms of other sites.
           'X-GraphQL-Yoga-CSRF': '1',
           ...(authorization !== undefined && { Authorization: authorization }),
           ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
@@ -117,10 +106,9 @@ export class Http {
   }
 }
 
-/** What broke a connection, as the package's own error; the reason of the signal where that did. */
 export function connectionError(error: unknown, signal?: AbortSignal): unknown {
   if (signal?.aborted) return signal.reason;
-  return new TaskgateError({ code: 'NETWORK_ERROR', message: 'The service has not answered' }, error);
+  return new TaskgateError({ code: 'NETWORK_ERROR', message: 'The service did not respond' }, error);
 }
 
 async function readBody(response: Response, signal?: AbortSignal): Promise<unknown> {
@@ -140,7 +128,7 @@ async function readBody(response: Response, signal?: AbortSignal): Promise<unkno
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** The error of a response: REST's own body, or the first of GraphQL's errors. What is of another form is no response of the service's. */
+/** Reads an error of REST or GraphQL. */
 function errorOf({ status, headers }: Response, body: unknown): TaskgateError {
   const fields = fieldsOf(body);
   const { message, extensions } = fieldsOf(Array.isArray(fields['errors']) ? fields['errors'][0] : undefined);

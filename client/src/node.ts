@@ -3,26 +3,25 @@ import { dirname } from 'node:path';
 import { applyRecords, type Records, type ReplicaStorage } from './replica/storage.ts';
 import { Turns } from './turns.ts';
 
-/** Bytes up to which a file is only appended to, however little of it still counts. */
+/** Minimum size of a file before it is rewritten. */
 const smallFileBytes = 256 * 1024;
-/** How many times larger than its current records a file may get before it is rewritten. */
+/** Growth before it is rewritten. */
 const maxGrowth = 3;
 
 /**
- * A storage in a file, for one process at a time. The file is a log: each write is a line of JSON, appended and flushed to the disk
- * before it is answered. A line that was cut off counts as not written.
- * @param path of the file, in a folder that exists; `${path}.new` is used while it is rewritten
+ * A storage in a file, for one process at a time. The file is a log: each write appends a line of JSON and flushes it to the disk before it
+ * resolves. An incomplete last line is ignored.
+ * @param path in an existing folder; rewriting uses `${path}.new`
  */
 export const fileStorage = (path: string): ReplicaStorage => new FileStorage(path);
 
 class FileStorage implements ReplicaStorage {
   readonly #path: string;
   readonly #records = new Map<string, unknown>();
-  /** Bytes of the whole lines; what lies behind them is overwritten. */
+  /** Complete lines; the rest is overwritten. */
   #length = 0;
-  /** Bytes of the file when it held nothing twice. */
+  /** Size after the last rewrite. */
   #compactLength = 0;
-  /** Of calls. */
   readonly #turns = new Turns();
 
   constructor(path: string) {
@@ -57,14 +56,14 @@ class FileStorage implements ReplicaStorage {
     await this.#turns.done();
   }
 
-  /** Rewrites the file with its current records. If that fails the old one stays, and is rewritten later. */
+  /** After a failure the old file stays, and is rewritten later. */
   async #compact(): Promise<void> {
     const copy = `${this.#path}.new`;
     try {
       await truncate(copy).catch(() => undefined);
       const length = await writeAt(copy, toLine(this.#records), 0);
       await rename(copy, this.#path);
-      // The path has the new file from here on, also where the folder cannot be flushed.
+      // The path names the new file from here on.
       this.#length = length;
       this.#compactLength = length;
       await syncFolder(dirname(this.#path));
@@ -74,14 +73,14 @@ class FileStorage implements ReplicaStorage {
   }
 }
 
-/** A line has pairs of key and value, and keys alone of what is deleted. */
+/** Pairs of key and value; only the keys of deleted records. */
 const toLine = (records: Records) =>
   `${JSON.stringify([...records].map(([key, value]) => (value === undefined ? [key] : [key, value])))}\n`;
 
 const toRecords = (line: string): Records =>
   new Map((JSON.parse(line) as [string, unknown?][]).map(([key, value]) => [key, value]));
 
-/** Writes text at an offset of a file, truncates the file after it, and flushes it to the disk. @returns where it ends */
+/** Writes text at an offset, truncates the file after it, and flushes it. @returns the new end */
 async function writeAt(path: string, text: string, position: number): Promise<number> {
   const bytes = Buffer.from(text);
   const file = await open(path, 'r+').catch(() => open(path, 'w'));
@@ -98,7 +97,7 @@ async function writeAt(path: string, text: string, position: number): Promise<nu
   return position + bytes.length;
 }
 
-/** Without it the renaming may be lost where the machine stops, and what was written since with it. */
+/** Without this, a crash may lose the rename and later writes. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());

@@ -1,15 +1,15 @@
 import type { ASTNode, DocumentNode } from 'graphql';
 
 /**
- * The text of a document of operations and fragments, short and without layout (GraphQL specification, 2). The package does
- * without `graphql`, which is larger than the rest of it.
- * @throws Error for what no such document has, as type definitions
+ * Prints operations and fragments without layout (GraphQL specification, 2). The package omits `graphql`, which is larger than all its
+ * other code.
+ * @throws Error for other definitions, such as types
  */
 export const print = (document: DocumentNode): string => document.definitions.map(text).join(' ');
 
 function text(node: ASTNode): string {
   const printNode = printers[node.kind] as ((node: ASTNode) => string) | undefined;
-  if (!printNode) throw new Error(`a document of operations has no ${node.kind}`);
+  if (!printNode) throw new Error(`an operation document cannot contain ${node.kind}`);
   return printNode(node);
 }
 

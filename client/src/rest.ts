@@ -5,7 +5,6 @@ import { restOperations } from './operations.ts';
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 type Method = (typeof methods)[number];
 
-/** Paths of the OpenAPI document that have the method. */
 export type RestPath<M extends Method> = {
   [Path in keyof paths]: paths[Path] extends Record<M, { responses: unknown }> ? Path : never;
 }[keyof paths];
@@ -14,7 +13,7 @@ type Operation<Path extends RestPath<M>, M extends Method> = paths[Path][M & key
 
 type Parameters<Op> = Op extends { parameters: infer Given } ? Given : never;
 
-/** Parameters of a place, by their names: required where one of them is. */
+/** Required if any parameter is. */
 type Given<Name extends string, Values> = [Values] extends [undefined]
   ? unknown
   : object extends Values
@@ -30,7 +29,7 @@ type Options<Op> = RequestOptions &
   Given<'query', Exclude<Parameters<Op>['query' & keyof Parameters<Op>], undefined>> &
   Body<Op>;
 
-/** What a request to a path takes: `params` of the path, `query`, `body`, as the OpenAPI document has them. */
+/** `params` of the path, `query` and `body`, as in the OpenAPI document. */
 export type RestOptions<Path extends RestPath<M>, M extends Method> = Options<Operation<Path, M>>;
 
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined;
@@ -39,10 +38,9 @@ type ResponseOf<Op> = Op extends { responses: infer Responses }
   ? Json<Responses[(200 | 201) & keyof Responses]>
   : never;
 
-/** The body of a successful answer. */
 export type RestResponse<Path extends RestPath<M>, M extends Method> = ResponseOf<Operation<Path, M>>;
 
-/** Left out where nothing is required. */
+/** Optional if nothing is required. */
 type Arguments<Op> = object extends Options<Op> ? [options?: Options<Op>] : [options: Options<Op>];
 
 type Call<M extends Method> = <Path extends RestPath<M>>(
@@ -51,9 +49,8 @@ type Call<M extends Method> = <Path extends RestPath<M>>(
 ) => Promise<RestResponse<Path, M>>;
 
 /**
- * The REST API: a function for each operation of the OpenAPI document, `rest.listTasks({ query: { completed: false } })`, and for each
- * method, `rest.get('/api/v2/todo', { query: { completed: false } })`. A request rejects with `TaskgateError` where it is refused, and
- * with the reason of its signal where that aborts.
+ * The REST API. It has a function for each operation, `rest.listTasks({ query: { completed: false } })`, and for each method,
+ * `rest.get('/api/v2/todo', { query: { completed: false } })`. Requests reject with a `TaskgateError`, or with the reason of their signal.
  */
 export type Rest = { readonly [M in Method]: Call<M> } & {
   readonly [Id in keyof typeof restOperations]: (
@@ -61,20 +58,18 @@ export type Rest = { readonly [M in Method]: Call<M> } & {
   ) => Promise<ResponseOf<operations[Id]>>;
 };
 
-/** Of any request, as what is behind the types sees it. */
 interface AnyOptions extends RequestOptions {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
-/** A parameter as a segment of a path. @throws TypeError for what would lead to another path */
+/** A parameter as a path segment. @throws TypeError if it would lead to another path */
 function segmentOf(name: string, value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new TypeError(`params.${name} is no id: ${JSON.stringify(value)}`);
   return encodeURIComponent(value);
 }
 
-/** @param ofClient the account of requests that name none @returns the REST API over the given transport */
 export function createRest(http: Http, ofClient?: string): Rest {
   const call =
     (method: string) =>
@@ -82,7 +77,7 @@ export function createRest(http: Http, ofClient?: string): Rest {
       const { params = {}, query = {}, account = ofClient, ...request } = options;
       const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => segmentOf(name, params[name] ?? ''));
       const given = Object.entries(query).filter(([, value]) => value !== undefined);
-      // A list has commas, as the OpenAPI document says: `explode: false`.
+      // Comma-separated, as `explode: false` requires.
       const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
       const isSafe = method === 'get';
       const full = search === '' ? filled : `${filled}?${search}`;

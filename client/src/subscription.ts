@@ -4,19 +4,18 @@ import { readEvents } from './event-stream.ts';
 import { dataOf, type GraphqlResult } from './graphql.ts';
 import { connectionError, type Http, type RequestOptions } from './http.ts';
 
-/** A class whose objects are WebSockets, such as `WebSocket` of a browser or of the package `ws`. */
+/** A WebSocket class, such as a browser's `WebSocket` or the one of the package `ws`. */
 export type WebSocketClass = new (url: string, protocols?: string | string[]) => object;
 
-/** Of a subscription. */
 export type SubscribeOptions = Pick<RequestOptions, 'signal' | 'account'>;
 
-/** Runs a subscription, once: it ends with its connection. */
+/** Ends with its connection. */
 export type Subscribe = (query: string, variables: unknown, options: SubscribeOptions) => AsyncGenerator<unknown, void>;
 
-/** Milliseconds between two pings, and those in which the service has to respond to one, or to a connection that is opened. */
+/** Also the limit for a reply. */
 const [pingMs, responseMs] = [15_000, 10_000];
 
-/** Codes that the service closes sockets with, beyond those of the protocol (docs/realtime.md, How it ends). */
+/** Close codes of the service (docs/realtime.md, How it ends). */
 const closeCodes: Readonly<Record<number, string>> = {
   1001: 'GOING_AWAY',
   1013: 'RATE_LIMITED',
@@ -25,9 +24,8 @@ const closeCodes: Readonly<Record<number, string>> = {
 };
 
 /**
- * Subscriptions over one WebSocket, by graphql-transport-ws. It is opened with the first and closed after the last one.
- * @param url origin of the service
- * @param authorization sent with the first message, as no browser sends such a header
+ * Subscriptions over one WebSocket (graphql-transport-ws), open while there are any.
+ * @param authorization sent with the first message, because browsers cannot set the header
  */
 export function overWebSocket(
   url: string,
@@ -54,7 +52,6 @@ export function overWebSocket(
       closed: stopTimer,
     },
   });
-  /** Those that have not ended. */
   const running = new Set<object>();
   async function* subscribe(query: string, variables: unknown, { signal, account }: SubscribeOptions) {
     signal?.throwIfAborted();
@@ -64,7 +61,7 @@ export function overWebSocket(
       extensions: { account },
     });
     running.add(results);
-    // Without a network, a socket neither opens nor closes for a while: nothing waits for the last one.
+    // Without a network, a socket may neither open nor close.
     const abort = () => {
       running.delete(results);
       if (running.size === 0) return void client.terminate();
@@ -86,13 +83,13 @@ export function overWebSocket(
   return {
     subscribe,
     close() {
-      // It rejects where the socket was just being opened and could not be.
+      // It rejects if the connection failed while opening.
       Promise.resolve(client.dispose()).catch(() => undefined);
     },
   };
 }
 
-/** The class, for one whose sockets throw an error that nobody listens to, as those of the package `ws` do. */
+/** Listens for errors, which the package `ws` otherwise throws. */
 const withoutUnheardErrors = (webSocket: WebSocketClass): WebSocketClass =>
   class extends webSocket {
     constructor(...parameters: ConstructorParameters<WebSocketClass>) {
@@ -109,7 +106,7 @@ function socketError(error: unknown, signal: AbortSignal | undefined): unknown {
   return new TaskgateError({ code, message: (error as { reason?: string }).reason ?? code }, error);
 }
 
-/** Subscriptions over Server-Sent Events, each a separate request (GraphQL over SSE, distinct connections mode). */
+/** Subscriptions over Server-Sent Events, one request each (GraphQL over SSE, distinct connections mode). */
 export const overEventStream = (http: Http): Subscribe =>
   async function* subscribe(query, variables, { signal, account }) {
     const stopped = new AbortController();

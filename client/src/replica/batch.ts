@@ -2,7 +2,7 @@ import { lists, selectionsOf } from './schema.ts';
 import { remove, type Table } from './tables.ts';
 import type { Entity, Task, User } from './types.ts';
 
-/** An entity as it is sent: a task with its tags. */
+/** An entity in a batch; tasks include their tags. */
 type Row<E extends Entity> = Omit<E, '__typename' | 'tagIds'> &
   (E extends Task ? { readonly tags: readonly { readonly id: string }[] } : unknown);
 
@@ -10,27 +10,26 @@ type Lists = {
   readonly [Name in keyof typeof lists]: readonly Row<Extract<Entity, { __typename: (typeof lists)[Name] }>>[];
 };
 
-/** A batch of `sync` as it is sent (docs/realtime.md, Replicas). */
+/** A batch of `sync` (docs/realtime.md, Replicas). */
 export interface Batch extends Lists {
   readonly cursor: string;
   readonly full: boolean;
   readonly hasMore: boolean;
   readonly user: Omit<User, '__typename'> | null;
   readonly deleted: readonly { readonly id: string }[];
-  /** Idempotency keys of the caller's own mutations whose effect it brings. */
+  /** The caller's idempotency keys whose effects it contains. */
   readonly mutations: readonly string[];
 }
 
 const fieldsOf = (isSession: boolean) => `{ cursor full hasMore deleted { id } mutations\n${selectionsOf(isSession)} }`;
 
-/** One batch, of at most `$first` entities. */
 export const syncQuery = (isSession: boolean) =>
   `query Sync($after: String, $first: Int) { sync(after: $after, first: $first) ${fieldsOf(isSession)} }`;
-/** Batches, as things change. */
+/** Live batches. */
 export const syncSubscription = (isSession: boolean) =>
   `subscription SyncBatches($after: String) { sync(after: $after) ${fieldsOf(isSession)} }`;
 
-/** Brings a table to what a batch says: states first, then what is gone. */
+/** States first, then deletions. */
 export function applyBatch(table: Table, batch: Batch): void {
   if (batch.full) for (const id of [...table.ids()]) table.delete(id);
   for (const entity of entitiesOf(batch)) table.set(entity);

@@ -4,36 +4,31 @@ import { backoff, Condition } from '../retry.ts';
 import { type Batch, syncQuery, syncSubscription } from './batch.ts';
 import type { Status } from './queries.ts';
 
-/** Most entities in a batch while the replica catches up. */
+/** Limit of a batch during catch-up. */
 const batchSize = 1000;
-/** Milliseconds after which a connection counts as one that works: the next pause is a short one again. */
+/** How long a connection must last to reset the backoff. */
 const steadyMs = 10_000;
 
-/** What a connection brings, and what it depends on. */
 export interface ConnectionTarget {
-  /** The account that requests are for; undefined: whichever the session belongs to. */
+  /** If undefined, the account of the session. */
   readonly account: string | undefined;
-  /** The position of the replica. */
   readonly cursor: () => string | undefined;
-  /** Whether what was received is of the replica's account: if not, none of it is taken over. */
+  /** Otherwise received data is discarded. */
   readonly isOfAccount: (batches: readonly Batch[]) => boolean;
-  /** Takes batches over, the last of which brings the replica to one moment. They count as not received where it rejects. */
+  /** Applies batches that end at a consistent moment. If it rejects, they were not received. */
   readonly take: (batches: readonly Batch[]) => Promise<void>;
   readonly report: (status: Status, problem?: TaskgateError) => void;
 }
 
-/**
- * Keeps a replica up with the service: fetches what it lacks, then follows changes, and resumes after every interruption. Batches that
- * bring the replica from one moment of the database to another are passed on together.
- */
+/** Keeps a replica up to date, and resumes after interruptions. Batches up to the next consistent moment are applied together. */
 export class Connection {
   readonly #client: Client;
   readonly #target: ConnectionTarget;
   readonly #query: string;
   readonly #subscription: string;
-  /** Received, but more is ready after them. */
+  /** Batches before a consistent moment. */
   #received: Batch[] = [];
-  /** Its cursor has expired: the next batch is the first of a first load. */
+  /** A full load begins. */
   #isAnew = false;
   readonly #awakening = new Condition();
   #attempt = new AbortController();
@@ -45,9 +40,9 @@ export class Connection {
     this.#subscription = syncSubscription(!client.hasToken);
   }
 
-  /** Runs until the signal aborts. It never rejects. */
+  /** Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    // It may abort while something is waited for.
+    // It may abort during a wait.
     const isOver = () => signal.aborted;
     for (let failures = 1; !isOver(); failures += 1) {
       const begunAt = performance.now();
@@ -68,12 +63,11 @@ export class Connection {
     }
   }
 
-  /** Has it try again at once, where it waits to do so: there is a network again, or a session. */
   wake(): void {
     this.#awakening.notify();
   }
 
-  /** Ends what is open, which would not notice by itself for a while that the network, or the session, is gone. */
+  /** Connections may notice a lost network or session too late. */
   interrupt(why = new TaskgateError({ code: 'NETWORK_ERROR', message: 'There is no network' })): void {
     this.#attempt.abort(why);
   }
@@ -109,7 +103,7 @@ export class Connection {
     this.#received.push(batch);
     if (!this.#target.isOfAccount(this.#received)) {
       this.#beginAnew();
-      throw new TaskgateError({ code: 'UNAUTHENTICATED', message: 'The session is of another account' });
+      throw new TaskgateError({ code: 'UNAUTHENTICATED', message: 'The session belongs to another account' });
     }
     if (batch.hasMore) return;
     await this.#target.take(this.#received);
@@ -126,4 +120,4 @@ export class Connection {
 const toError = (error: unknown): TaskgateError =>
   error instanceof TaskgateError
     ? error
-    : new TaskgateError({ code: 'UNEXPECTED_RESPONSE', message: 'What came could not be taken over' }, error);
+    : new TaskgateError({ code: 'UNEXPECTED_RESPONSE', message: 'The received data could not be applied' }, error);

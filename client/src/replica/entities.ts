@@ -3,20 +3,17 @@ import type { Entity } from './types.ts';
 
 type Type = Entity['__typename'];
 
-/** Fields by which entities of a type refer to others. */
 export type ReferenceOf<Of extends Type> = (typeof references)[Of][number];
 
-/** Ids that a field of an entity has. */
 export function idsIn(entity: Entity, field: ReferenceOf<Type>): readonly string[] {
   const ids = (entity as unknown as Record<string, string | readonly string[] | null>)[field] ?? [];
   return typeof ids === 'string' ? [ids] : ids;
 }
 
-/** Ids of what an entity belongs to, or carries. */
 export const referencesOf = (entity: Entity): readonly string[] =>
   references[entity.__typename].flatMap((field) => idsIn(entity, field));
 
-/** Whether two values of JSON say the same. */
+/** Compares JSON values. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -1,13 +1,10 @@
-/** Crockford's base 32, in lower case, as TypeIDs have it. */
+/** Crockford's base 32 in lower case, as in TypeIDs. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Milliseconds since 1970 of the last id that was made or seen. */
+/** Of the newest known id. */
 let latest = 0;
 
-/**
- * A new id: a TypeID of a UUIDv7 (RFC 9562, 5.7). Each is greater than all that were made here or noted before, also where the
- * clock is set back.
- */
+/** Creates a TypeID of a UUIDv7 (RFC 9562, 5.7), greater than all known ids even if the clock is set back. */
 export function newId(prefix: string): string {
   latest = Math.max(Date.now(), latest + 1);
   const random = crypto.getRandomValues(new BigUint64Array(2));
@@ -19,10 +16,9 @@ export function newId(prefix: string): string {
   return `${prefix}_${suffix}`;
 }
 
-/** Takes note of an id of another tab: what is made from now on is greater. */
 export function noteId(id: string): void {
   let milliseconds = 0;
-  // Ten characters are 50 bits: the first 48 of the UUID behind two that are zero.
+  // 50 bits: two zeros, then the first 48 of the UUID.
   for (const character of id.slice(id.indexOf('_') + 1).slice(0, 10)) {
     milliseconds = milliseconds * 32 + Math.max(alphabet.indexOf(character), 0);
   }

@@ -1,18 +1,18 @@
 import { memoryStorage, type ReplicaStorage } from './storage.ts';
 
-/** Values are JSON: thousands of texts are read in a fraction of the time that as many objects take. */
+/** JSON: many texts are read much faster than as many objects. */
 const storeName = 'records';
 
 /**
- * A storage in the browser's IndexedDB. Tabs of the same origin that name it alike share it, and one connection to the service.
- * Where the browser forbids it, a replica is kept in memory.
- * @param name one for each account, such as its id
+ * A storage in IndexedDB. Tabs of an origin share a storage by name, and one connection to the service. If the browser forbids IndexedDB,
+ * the replica stays in memory.
+ * @param name unique for each account, such as its id
  */
 export function indexedDbStorage(name: string): ReplicaStorage {
   const sharedAs = `taskgate:${name}`;
   let database: IDBDatabase | undefined;
   const close = () => {
-    // A running transaction is finished all the same.
+    // A running transaction still completes.
     database?.close();
     database = undefined;
   };
@@ -25,7 +25,7 @@ export function indexedDbStorage(name: string): ReplicaStorage {
       await done(transaction);
       return result;
     } catch (error) {
-      // The connection may be lost: the next `load` opens another one.
+      // The next `load` opens another connection.
       close();
       throw error;
     }
@@ -36,7 +36,7 @@ export function indexedDbStorage(name: string): ReplicaStorage {
     async load() {
       database ??= await open(sharedAs, close);
       const [keys, values] = await run('readonly', (store) => [store.getAllKeys(), store.getAll()] as const);
-      // The results of requests are read once: each reading passes through the browser.
+      // Each access crosses into the browser.
       const [names, texts] = [keys.result as string[], values.result as string[]];
       const parsed = JSON.parse(`[${texts.join()}]`) as unknown[];
       return new Map(names.map((name, index) => [name, parsed[index]]));
@@ -52,13 +52,13 @@ export function indexedDbStorage(name: string): ReplicaStorage {
   };
 }
 
-/** @param onLost called when the connection is lost: the database is deleted, upgraded by a later version, or broken */
+/** @param onLost called if the database is deleted, upgraded by a later version, or broken */
 function open(name: string, onLost: () => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, 2);
     request.onupgradeneeded = ({ oldVersion }) => {
       if (oldVersion === 0) return void request.result.createObjectStore(storeName);
-      // Version 1 had the values themselves.
+      // Version 1 stored values without JSON.
       const cursors = request.transaction?.objectStore(storeName).openCursor();
       if (cursors)
         cursors.onsuccess = () => {

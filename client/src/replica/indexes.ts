@@ -4,29 +4,26 @@ import type { Entity, Project, Tag, Task } from './types.ts';
 
 type Type = Entity['__typename'];
 
-/** Entities of a type in sorted lists, each list under its key. */
 export interface Index {
   readonly name: string;
   readonly type: Type;
-  /** The lists that an entity is in. */
   readonly valuesOf: (entity: Entity) => readonly string[];
-  /** The order of a list: of all that differ, so that an entity has one place in it. */
+  /** A total order. */
   readonly compare: (a: Entity, b: Entity) => number;
 }
 
-/** By fields, then by id, which is by creation. */
+/** Ids are in the order of creation. */
 const compareBy =
   <E extends Entity>(...fields: ((entity: E) => string)[]) =>
   (a: E, b: E): number => {
     for (const field of [...fields, ({ id }: E) => id]) {
       const [left, right] = [field(a), field(b)];
-      // Code units, as the service compares bytes: what it makes keys of is ASCII.
+      // Code units, like the service's bytes; keys are ASCII.
       if (left !== right) return left < right ? -1 : 1;
     }
     return 0;
   };
 
-/** Orders of types that are not by sort key, where they have one. */
 const orders: { readonly [Of in Type]?: (a: never, b: never) => number } = {
   // The inbox first.
   Project: compareBy<Project>(({ isDefault }) => (isDefault ? '0' : '1')),
@@ -48,7 +45,6 @@ const ofTasks = (
   compare: compare as Index['compare'],
 });
 
-/** The list of all of a type, and those of what refers to something by a field. */
 function usualOf(type: Type): Index[] {
   const compare = (orders[type] ?? bySortKey) as Index['compare'];
   const byField = (field: ReferenceOf<Type>): Index => ({
@@ -60,14 +56,14 @@ function usualOf(type: Type): Index[] {
   return [{ name: `${type}.all`, type, valuesOf: () => [''], compare }, ...references[type].map(byField)];
 }
 
-/** All indexes: a query reads one of their lists, and is evaluated again where that has changed. */
+/** Queries read their lists, and are evaluated again after changes. */
 export const indexes: readonly Index[] = [
   ...Object.keys(references).flatMap((type) => usualOf(type as Type)),
   ofTasks('open', ({ completed }) => !completed),
   ofTasks(
     'due',
     ({ completed, dueDate, dueTime }) => !completed && (dueDate !== null || dueTime !== null),
-    // The days of times follow the zone, which may change: queries sort by them.
+    // Local days depend on the time zone, which may change.
     compareBy<Task>(
       ({ dueTime }) => dueTime ?? '',
       ({ sortKey }) => sortKey,
@@ -76,23 +72,18 @@ export const indexes: readonly Index[] = [
 ];
 const indexesByName = new Map(indexes.map((index) => [index.name, index]));
 
-/** The key of one list of an index. @param id of what entities refer to by the field */
 export const keyOf = <Of extends Type>(
   type: Of,
   index: 'all' | ReferenceOf<Of> | (Of extends 'Task' ? 'open' | 'due' : never) = 'all',
   id = '',
 ): string => `${type}.${index}:${id}`;
 
-/** The index of the list with that key. */
 export const indexOf = (key: string): Index | undefined => indexesByName.get(key.slice(0, key.indexOf(':')));
 
-/** How many changes of a list are made one by one; for more, the list is sorted again. */
+/** Above it, the list is sorted again. */
 const fewChanges = 32;
 
-/**
- * A sorted list after some changes; the list itself stays as it is, as it may be a snapshot that somebody holds.
- * @param removed as it is in the list
- */
+/** Copies the list, which may be somebody's snapshot. @param removed same objects as in the list */
 export function updateList(
   { compare }: Index,
   list: readonly Entity[],
@@ -109,7 +100,6 @@ export function updateList(
   return next;
 }
 
-/** How many come before it. */
 function placeOf(list: readonly Entity[], entity: Entity, compare: Index['compare']): number {
   let [low, high] = [0, list.length];
   while (low < high) {

@@ -10,29 +10,27 @@ import type { Source } from './view.ts';
 
 export type MutationName = keyof Mutations;
 
-/** What is chosen here for the service to choose otherwise: without it what is shown could change under other changes. */
+/** Choices for the display, which other changes could otherwise alter. */
 export interface Hints {
   readonly sortKey?: string | null;
-  /** By ids. */
   readonly sortKeys?: readonly (readonly [string, string])[];
   readonly inboxId?: string | null;
   readonly user?: User | null;
   readonly reminder?: boolean;
-  /** What an undone mutation changed, as it is without it, by ids; null: it is not there. */
+  /** By id, without an undone mutation. Null if absent. */
   readonly before?: readonly (readonly [string, Entity | null])[];
 }
 
-/** How a mutation is shown until a batch brings it. */
+/** The optimistic effect of a mutation. */
 interface Mutation<Variables> {
-  /** @returns the variables, with an id where something is made @param source what is shown now */
+  /** Adds an id for a new entity. @param source displayed entities */
   readonly prepare?: (variables: Variables, source: Source) => { variables?: Variables; hints?: Hints };
-  /** The history does not undo it. */
+  /** Whether the history cannot undo it. */
   readonly isForGood?: true;
-  /** Shows it in the table; nothing where what it is about is not there. */
+  /** Does nothing if the target is missing. */
   readonly show: (table: Table, variables: Variables, hints: Hints, at: string) => void;
 }
 
-/** Types of what a client makes. */
 type Made = keyof typeof prefixes;
 
 const withId = <Variables extends { readonly id?: string }>(variables: Variables, type: Made): Variables => ({
@@ -40,14 +38,13 @@ const withId = <Variables extends { readonly id?: string }>(variables: Variables
   ...variables,
 });
 
-/** A new entity with the fields that are given; nothing where what it refers to is not there. */
+/** Undefined if a reference is missing. */
 function showCreated(table: Table, type: Made, fields: object, at: string): void {
   const entity = { ...defaults[type], ...('createdAt' in defaults[type] && { createdAt: at }), ...given(fields) };
   const made = { ...entity, __typename: type } as Entity;
   if (referencesOf(made).every((id) => table.get(id))) table.set(made);
 }
 
-/** The entity with those fields changed that are given. */
 function showUpdated(table: Table, { id, ...fields }: { readonly id: string; readonly sortKey?: string }): void {
   const entity = table.get(id);
   if (entity) table.set({ ...entity, ...given(fields) });
@@ -58,7 +55,7 @@ const showRemoved = (table: Table, { id }: { readonly id: string }) => remove(ta
 const showAllRemoved = (table: Table, { ids }: { readonly ids: readonly string[] }) =>
   ids.forEach((id) => remove(table, id));
 
-/** What was there before a mutation that a batch has brought is known by the service alone. */
+/** Only the service knows the state before a confirmed mutation. */
 function showBefore(table: Table, _variables: object, { before = [] }: Hints): void {
   for (const [id, entity] of before) {
     if (entity) table.set(entity);
@@ -74,7 +71,6 @@ const randomColor = () => tagColors[Math.floor(Math.random() * tagColors.length)
 
 type All = { readonly [Name in MutationName]: Mutation<Mutations[Name]> };
 
-/** Mutations that do what their names say, and take the fields that they write. */
 type Plain = {
   [Name in MutationName]: Name extends `${'create' | 'update' | 'delete'}${Made}${'' | 's'}`
     ? 'input' extends keyof Mutations[Name]
@@ -93,7 +89,7 @@ const plainOf = (type: Made): Record<string, Mutation<never>> => ({
   [`delete${type}s`]: { show: showAllRemoved },
 });
 
-/** All others, and plain ones that do more. */
+/** Mutations with further effects. */
 const own: Omit<All, Plain> & Partial<All> = {
   createTask: {
     prepare: ({ input }, source) => {
@@ -169,8 +165,7 @@ const own: Omit<All, Plain> & Partial<All> = {
   restore: { show: showBefore },
 };
 
-/** All mutations, by their names. */
 export const mutations = Object.assign({}, ...Object.keys(prefixes).map((type) => plainOf(type as Made)), own) as All;
 
-/** Whether the history undoes a mutation: not workspaces made, deleted or left, nor preferences. */
+/** Creating, deleting and leaving workspaces, and preferences, cannot be undone. */
 export const isUndoable = (name: MutationName): boolean => !mutations[name].isForGood;

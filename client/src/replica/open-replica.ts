@@ -14,27 +14,25 @@ import type { Records } from './storage.ts';
 import { joinTabs, type TabMessage, type Tabs } from './tabs.ts';
 import type { Query } from './view.ts';
 
-/** Mutations that can be undone: the last ones. */
 const maxMade = 1000;
 
-/** A replica as its parts make it: the state with its storage, the tabs that share that, and in one of them connection and sender. */
+/** Connects state, storage and tabs, and in the leading tab the connection and sender. */
 export class OpenReplica implements Replica {
   readonly #state = new ReplicaState((entry, refused) => this.#settle(entry, refused));
   readonly #tabs: Tabs;
   readonly #shared: SharedState;
   readonly #connection: Connection;
   readonly #sender: Sender;
-  /** Of mutations that were made by this object and are pending. */
   readonly #settling = new Map<string, (outcome: Outcome) => void>();
-  /** What was made by this object and can be undone, in its order. */
+  /** Undoable mutations, oldest first. */
   #made: { readonly key: string; readonly name: MutationName }[] = [];
   readonly #closing = new AbortController();
-  /** Id of the account whose replica it is, where it is one account's for good. */
+  /** Only of a replica with a fixed account. */
   readonly #ownAccount: string | undefined;
-  /** Why it is kept by another storage than was wanted. */
+  /** Reason for the fallback storage. */
   readonly #storageProblem: ErrorDetails | undefined;
   #running: Promise<void> = Promise.resolve();
-  /** Whether this tab sends, and knows of each mutation whether any of it was sent. */
+  /** Whether this tab sends, and knows which mutations may have been sent. */
   #isSending = false;
 
   constructor({ client, storage, account }: ReplicaOptions, storageProblem?: ErrorDetails) {
@@ -57,7 +55,7 @@ export class OpenReplica implements Replica {
     });
   }
 
-  /** Shows what the storage has, then follows the service, or the tab that does. @throws STORAGE_FAILED */
+  /** @throws STORAGE_FAILED */
   async start(): Promise<void> {
     const { signal } = this.#closing;
     await this.#shared.load();
@@ -101,14 +99,14 @@ export class OpenReplica implements Replica {
     return undefined;
   }
 
-  /** Id of the account whose changes it shows and makes; undefined: it has not been live yet. */
+  /** Undefined before the first load. */
   get #account(): string | undefined {
     return this.#ownAccount ?? this.#state.account;
   }
 
   #make<Name extends MutationName>(name: Name, given: Mutations[Name], known: Hints, note?: string): MutationHandle {
     const { prepare } = mutations[name];
-    // What is shown, stored and sent is as it was at the call.
+    // A copy, because the caller may change its objects.
     const copy = structuredClone(given);
     const { variables = copy, hints = known } = prepare?.(copy, this.#state.view) ?? {};
     const key = newId('mut');
@@ -136,10 +134,10 @@ export class OpenReplica implements Replica {
     this.#tabs.close();
   }
 
-  /** Keeps the replica up, for all tabs, until the signal aborts. */
+  /** Runs for all tabs until the signal aborts. */
   async #lead(signal: AbortSignal): Promise<void> {
     this.#shared.isLeader = true;
-    // What another tab has written last, and what it or an earlier process may have sent.
+    // Other tabs may have written, or sent mutations.
     if (this.#tabs.areShared) await this.#shared.catchUp(signal);
     for (const { key } of this.#state.outbox.pending) this.#state.outbox.markTried(key);
     this.#isSending = true;
@@ -167,7 +165,7 @@ export class OpenReplica implements Replica {
     return { key, id: undefined, settled };
   }
 
-  /** What becomes of records by what has become of mutations: undefined, they have happened. */
+  /** Returns changed records. Undefined outcomes mean success. */
   #settled(outcomes: Outcomes): Records {
     const records = [...outcomes].map(([key, error]) => (error ? this.#refused(key, error) : this.#answered(key)));
     return new Map(records.flatMap((each) => [...each]));
@@ -175,7 +173,7 @@ export class OpenReplica implements Replica {
 
   #answered(key: string): Records {
     const entry = this.#state.outbox.get(key);
-    // A batch has brought it already.
+    // A batch has confirmed it.
     if (!entry) return new Map();
     return new Map([[recordKeyOf(key), entry.mayBeHeld ? undefined : { ...entry, state: 'answered' }]]);
   }
@@ -196,7 +194,6 @@ export class OpenReplica implements Replica {
     this.#settling.delete(key);
   }
 
-  /** Of the tab that leads. */
   #report(now: Status, why?: TaskgateError): void {
     if (now === 'live') this.#sender.open();
     else this.#sender.close();
@@ -226,7 +223,7 @@ export class OpenReplica implements Replica {
   }
 }
 
-/** The id of what a mutation creates, or is about. */
+/** Id of the created or changed entity. */
 const idOf = (variables: Mutations[MutationName]): string | undefined => {
   const { id, input } = variables as { readonly id?: string; readonly input?: { readonly id?: string } };
   return id ?? input?.id;

@@ -3,26 +3,22 @@ import { keyBetween } from './sort-key.ts';
 import type { Section, Task } from './types.ts';
 import type { Source } from './view.ts';
 
-/** An entry of a list that is ordered by sort keys. */
 type Placed = Task | Section;
 
-/** A key after all of a list. */
+/** Returns a key after the whole list. */
 export function keyAtEnd(source: Source, listKey: string): string | null {
   const last = source.list(listKey).at(-1) as Placed | undefined;
   return keyBetween(last?.sortKey ?? null, null);
 }
 
-/** Where a task is to go: right after a sibling, else right before one. */
+/** Target of a move: after a sibling, else before one. */
 interface TaskMove {
   readonly id: string;
   readonly after?: string | null;
   readonly before?: string | null;
 }
 
-/**
- * The sort keys, by ids, that put a task at its new place among all tasks of its project; none if the move names nothing that exists.
- * If no key fits there, all tasks get new ones, as the service makes them.
- */
+/** Returns the changed sort keys; none if the target is missing. If no key fits, all tasks get new keys, as in the service. */
 export function keysOfMove(source: Source, { id, after, before }: TaskMove): readonly (readonly [string, string])[] {
   const anchor = source.entity(after ?? before ?? '');
   if (anchor?.__typename !== 'Task') return [];
@@ -36,10 +32,7 @@ export function keysOfMove(source: Source, { id, after, before }: TaskMove): rea
   return ids.map((each) => [each, (last = keyBetween(last, null) ?? '')]);
 }
 
-/**
- * Where a section is to go: another project, a place by the sort keys of its neighbours there. `prevIndex: null` is the start,
- * `nextIndex: null` the end.
- */
+/** Target of a section: another project, and its neighbours' sort keys. `prevIndex: null` is the start, `nextIndex: null` the end. */
 export interface SectionMove {
   readonly id: string;
   readonly projectId?: string | null;
@@ -47,7 +40,7 @@ export interface SectionMove {
   readonly nextIndex?: string | null;
 }
 
-/** The key of a section at its new place; null where it stays. */
+/** Null if the section does not move. */
 export function keyOfSection(source: Source, { id, projectId, prevIndex, nextIndex }: SectionMove): string | null {
   const section = source.entity(id);
   if (section?.__typename !== 'Section') return null;

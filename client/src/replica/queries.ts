@@ -29,8 +29,8 @@ const by =
     list(type, field, id);
 
 /**
- * Derives something of a query's result: a part of a list, a count. `derive` runs where that result is another one; what says the same
- * items as before, in a list, stays the same array.
+ * Derives a value from a query, such as a part of a list or a count. `derive` runs only if the query's result changes. A list with the same
+ * items stays the same array.
  */
 export function select<From, To>(query: Query<From>, derive: (result: From) => To): Query<To> {
   let last: { readonly from: From; readonly to: To } | undefined;
@@ -52,15 +52,15 @@ const hasSameItems = (a: unknown, b: unknown): boolean =>
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The day of a moment, by the clock of this machine: `YYYY-MM-DD`. */
+/** Returns the local day of a moment: `YYYY-MM-DD`. */
 export const dayOf = (moment: Date): string =>
   `${String(moment.getFullYear()).padStart(4, '0')}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 
-/** The day on which a task is due: of its time if it has one, else its `dueDate`. */
+/** Returns the due day of a task: of its time, else its `dueDate`. */
 export const dueDay = ({ dueDate, dueTime }: Pick<Task, 'dueDate' | 'dueTime'>): string | null =>
   dueTime === null ? dueDate : dayOf(new Date(dueTime));
 
-/** Days, both included; either may be left out. */
+/** An inclusive range of days. Both ends are optional. */
 export interface DayRange {
   /** `YYYY-MM-DD`. */
   readonly from?: string;
@@ -68,18 +68,16 @@ export interface DayRange {
   readonly to?: string;
 }
 
-/** Tasks, subtasks included. Lists are by sort key, then id, where nothing else is said. */
+/** Tasks and subtasks, by sort key and id unless noted. */
 export const tasks = {
   byId: byId('Task'),
   all: () => list('Task'),
   byProject: by('Task', 'projectId'),
   bySection: by('Task', 'sectionId'),
-  /** The subtasks of a task. */
   children: by('Task', 'parentId'),
   byTag: by('Task', 'tagIds'),
-  /** Those that are not completed. */
   open: () => list('Task', 'open'),
-  /** Open ones that are due, by `dueDay`, time and sort key. */
+  /** Open tasks with a due day, by `dueDay`, time and sort key. */
   due: ({ from = '', to = '~' }: DayRange = {}): Query<readonly Task[]> =>
     select(list('Task', 'due'), (due) =>
       due
@@ -100,19 +98,16 @@ export const sections = {
   byProject: by('Section', 'projectId'),
 } as const;
 
-/** The caller's tags, by name without regard to case. */
+/** The caller's tags, by name without case. */
 export const tags = { byId: byId('Tag'), all: () => list('Tag') } as const;
 
-/** The workspaces that the caller is a member of, by creation. */
+/** The caller's workspaces, by creation. */
 export const workspaces = { byId: byId('Workspace'), all: () => list('Workspace') } as const;
 
-/** The caller; undefined until the first load is done. */
+/** The caller. Undefined before the first load. */
 export const user: Query<User | undefined> = select(list('User'), ([first]) => first);
 
-/**
- * `live`: changes come as they are made. `catching up`: the service answers, and what was missed is being loaded. `offline`: it does
- * not, and is tried again.
- */
+/** `live`: up to date. `catching up`: loading missed changes. `offline`: no connection; retried. */
 export type Status = 'offline' | 'catching up' | 'live';
 
 const value = <Result>(key: string, absent: Result): Query<Result> => ({
@@ -120,14 +115,14 @@ const value = <Result>(key: string, absent: Result): Query<Result> => ({
   evaluate: (source) => (source.value(key) as Result | undefined) ?? absent,
 });
 
-/** The state of the replica's connection. */
+/** The state of the connection. */
 export const status = value<Status>('status', 'offline');
 
-/** Why it was interrupted last, until it is live: `UNAUTHENTICATED`: there is no session, sign in. */
+/** Reason of the last interruption, until live. `UNAUTHENTICATED` means that there is no session. */
 export const problem = value<TaskgateError | undefined>('problem', undefined);
 
-/** The mutations that were made here and are shown, but not confirmed, in their order. */
+/** Pending mutations that are displayed but not confirmed, in order. */
 export const pending = value<readonly OutboxEntry[]>('pending', []);
 
-/** The mutations that were refused, with the `error`, until they are dismissed: also those of an earlier process. */
+/** Refused mutations with their `error`, until dismissed. Mutations of earlier processes are included. */
 export const refused = value<readonly OutboxEntry[]>('refused', []);

@@ -6,76 +6,68 @@ import { OpenReplica } from './open-replica.ts';
 import type { ReplicaStorage } from './storage.ts';
 import type { Query } from './view.ts';
 
-/** What a replica is made of. */
 export interface ReplicaOptions {
-  /** By whose session it is kept up. */
+  /** Client with the session. */
   readonly client: Client;
-  /** Where it outlives its page or process. */
+  /** Persistent storage. */
   readonly storage: ReplicaStorage;
   /**
-   * Id of the account whose replica it is. Where the session is of another one the replica is offline with the problem
-   * `UNAUTHENTICATED`, keeps what it holds and has to send, and sends nothing, until a session of this account is back. Without it the
-   * replica becomes one of whatever account the session is of.
+   * Account of the replica. If the session belongs to another account, the replica is offline with the problem `UNAUTHENTICATED`, keeps its
+   * data and sends nothing, until this account's session is back. If absent, the replica adopts the session's account.
    */
   readonly account?: string | undefined;
 }
 
-/** What has become of a mutation. */
+/** The outcome of a mutation. */
 export type Outcome =
-  /** It has happened, and what the replica holds has it. */
+  /** Executed, and contained in the replica. */
   | { readonly status: 'confirmed' }
-  /** It has not happened, and is not shown any more. */
+  /** Not executed, and no longer displayed. */
   | { readonly status: 'refused'; readonly error: TaskgateError }
-  /** It was undone before it was sent: the service never sees it. */
+  /** Undone before it was sent. */
   | { readonly status: 'dropped' };
 
-/** A mutation that was made here. */
+/** A local mutation. */
 export interface MutationHandle {
   /** Its idempotency key. */
   readonly key: string;
-  /** Id of what it creates. */
+  /** Id of the created entity. */
   readonly id: string | undefined;
-  /** It never rejects. It is for as long as the page: after a restart, `refused` has what was refused. */
+  /** Never rejects. Ends with the page: after a restart, see `refused`. */
   readonly settled: Promise<Outcome>;
 }
 
-/**
- * A copy of all that the caller may see, kept up as it changes. Where `status` was `live` once, it shows one moment of the
- * account, and stays there while it is offline.
- */
+/** A live copy of the caller's data. After its first `live` status it always shows one moment of the account, also while offline. */
 export interface Replica {
-  /** What a query gives now. A snapshot: it never changes, and the next one is the same object unless its content is another. */
+  /** Returns the current result of a query. It never changes, and the same result is the same object. */
   read<Result>(query: Query<Result>): Result;
-  /**
-   * Calls the listener whenever the query gives another result. Only queries that depend on what has changed are evaluated.
-   * @returns what ends it
-   */
+  /** Calls a listener when the query's result changes. Only affected queries are evaluated. @returns function that stops */
   subscribe<Result>(query: Query<Result>, listener: (result: Result) => void): () => void;
   /**
-   * Makes a mutation of the schema: it is shown at once, stored, sent in its turn for as long as that takes, and part of what is held
-   * when a batch brings it. One that is refused is not shown any more; `refused` has it until it is dismissed.
-   * @param variables of the mutation; what it creates is given an `id` where they have none
-   * @param note stays with it in `pending` and `refused`, also after a restart: such as what the user typed
+   * Makes a mutation. It is displayed at once, stored, sent in order with retries, and confirmed by a batch. A refused mutation is hidden;
+   * `refused` lists it until it is dismissed.
+   * @param variables variables of the mutation; a created entity gets an `id` if they have none
+   * @param note caller's data for `pending` and `refused`, also after a restart
    */
   mutate<Name extends MutationName>(name: Name, variables: Mutations[Name], note?: string): MutationHandle;
   /**
-   * Undoes the latest mutation that was made by this object and was not undone yet, again and again back to the first. One that was not
-   * sent yet is dropped; any other is undone by the service, also while it is still on its way, as far as nobody has changed it since.
-   * Mutations that the history does not undo (workspaces made, deleted or left, preferences) are passed over.
-   * @returns what becomes of the undo; undefined where there is nothing to undo
+   * Undoes this object's latest mutation; repeated calls go back to the first. An unsent mutation is dropped. The service undoes the
+   * others, except parts that were changed since. Mutations that the history cannot undo (creating, deleting or leaving workspaces,
+   * preferences) are skipped.
+   * @returns the outcome of the undo; undefined if there is nothing to undo
    */
   undo(): MutationHandle | undefined;
-  /** Forgets a mutation that was refused. */
+  /** Dismisses a refused mutation. */
   dismiss(key: string): Promise<void>;
-  /** Tries at once to reach the service, where it waits to do so: after a sign-in. A browser's `online` event does the same. */
+  /** Retries the connection at once, as after a sign-in. A browser's `online` event does the same. */
   reconnect(): void;
-  /** Ends the connection, and waits until all is written. The client stays open. */
+  /** Ends the connection after all writes. The client stays open. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a replica: shows what the storage has, and follows the service, by itself or by the tab that leads.
- * @throws STORAGE_FAILED if the storage cannot be opened, or shared with other tabs, and has no fallback
+ * Opens a replica: shows stored data, and follows the service or the leading tab.
+ * @throws STORAGE_FAILED if the storage cannot be opened or shared with other tabs, and has no fallback
  */
 export async function createReplica(options: ReplicaOptions): Promise<Replica> {
   try {

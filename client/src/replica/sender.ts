@@ -4,32 +4,27 @@ import type { BatchOptions } from '../graphql.ts';
 import { backoff, Condition } from '../retry.ts';
 import { madeByAnother, type OutboxEntry } from './outbox.ts';
 
-/** What a sender sends, for which account, and whom it notifies. What rejects is tried again. */
+/** Rejected calls are retried. */
 export interface SenderTarget {
-  /** The first entries to send, up to a limit. */
   readonly next: (most: number) => readonly OutboxEntry[];
-  /** Id of the account that the replica is of; undefined: it does not know yet. */
+  /** Undefined if unknown. */
   readonly account: () => string | undefined;
   readonly settled: (outcomes: Outcomes) => Promise<void>;
-  /** Called if the session does not belong to that account any more. Nothing was sent in the name of another one. */
+  /** Called if the session belongs to another account. Nothing was sent in its name. */
   readonly onUnauthenticated: (error: TaskgateError) => void;
 }
 
-/** By their keys, the mutations that have happened (undefined), and why others never will. */
+/** Outcomes by key: undefined after success, else the reason of the refusal. */
 export type Outcomes = ReadonlyMap<string, TaskgateError | undefined>;
 
-/** Mutations of one request. */
 const maxEntries = 50;
 
-/** Times that a mutation meets a fault of the service before it counts as refused: those behind it are not to wait for ever. */
+/** Server faults of a mutation before it is refused, which unblocks later ones. */
 const maxFaults = 5;
 
 const isFault = (error: unknown) => error instanceof TaskgateError && error.code === 'INTERNAL';
 
-/**
- * Whether the service will never take it. Its own faults are tried again for a while; a session that has ended comes back; and what is
- * no answer of the service says nothing.
- */
+/** Whether the refusal is final. Server faults are retried, a session may return, and network errors say nothing. */
 function isRefusal(error: unknown, faults: number): error is TaskgateError {
   if (!(error instanceof TaskgateError) || isTransient(error)) return false;
   if (isFault(error)) return faults >= maxFaults;
@@ -37,15 +32,13 @@ function isRefusal(error: unknown, faults: number): error is TaskgateError {
 }
 
 /**
- * Sends mutations in their order, several in a request, each until it is answered, under its idempotency key. It does so between `open`
- * and `close`: while the session was last known to belong to the replica's account. Each request names that account, as the session
- * may have become another one's since: the service refuses the request then, and nothing of it has happened.
+ * Sends mutations in order until each has a response. It runs while the session belongs to the replica's account. Each request names that
+ * account: if the session has changed, the service executes nothing.
  */
 export class Sender {
   readonly #client: Client;
   readonly #target: SenderTarget;
   #isOpen = false;
-  /** Of the mutation that met one last. */
   #faults = { key: '', count: 0 };
   readonly #added = new Condition();
   readonly #opened = new Condition();
@@ -65,14 +58,13 @@ export class Sender {
     this.#isOpen = false;
   }
 
-  /** There may be something to send. */
   notify(): void {
     this.#added.notify();
   }
 
-  /** Runs until the signal aborts. It never rejects. */
+  /** Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    // It may abort while something is waited for.
+    // It may abort during a wait.
     const isOver = () => signal.aborted;
     let [failures, most] = [0, maxEntries];
     while (!isOver()) {
@@ -85,7 +77,7 @@ export class Sender {
         await this.#send(entries, signal);
         [failures, most] = [0, maxEntries];
       } catch (error) {
-        // Whichever of them the service does not take as they are together: it says so of it alone.
+        // The service refuses the whole request, so each is sent alone.
         const isOfRequest = entries.length > 1 && isRefusal(error, 0);
         most = isOfRequest ? 1 : maxEntries;
         if (isOfRequest) continue;
@@ -97,11 +89,11 @@ export class Sender {
     }
   }
 
-  /** @throws what another try may mend, of the first mutation that it may be mended for; what the request is refused with */
+  /** @throws the first retryable error, or the error of the request */
   async #send(entries: readonly OutboxEntry[], signal: AbortSignal): Promise<void> {
     const account = this.#target.account();
     const foreign = entries.filter((entry) => entry.account !== undefined && entry.account !== account);
-    // Another tab may have stored them while it still showed the account that was before.
+    // Another tab may have stored them for the previous account.
     if (foreign.length > 0) return this.#target.settled(new Map(foreign.map(({ key }) => [key, madeByAnother()])));
     const results = await this.#request(entries, { signal, maxAttempts: 1, account });
     const outcomes = new Map<string, TaskgateError | undefined>();
@@ -119,7 +111,7 @@ export class Sender {
     if (failure) throw failure;
   }
 
-  /** Counts the mutation's faults; that there is no network says nothing against it. */
+  /** Network errors do not count. */
   #isRefused(key: string, error: unknown): boolean {
     if (isFault(error)) this.#faults = { key, count: this.#faults.key === key ? this.#faults.count + 1 : 1 };
     return isRefusal(error, this.#faults.count);

@@ -6,19 +6,17 @@ import type { ReplicaState } from './state.ts';
 import type { Records, ReplicaStorage } from './storage.ts';
 import type { TabMessage, Tabs } from './tabs.ts';
 
-/** Milliseconds after which a tab that began to store a mutation, and said no more, counts as closed. */
+/** Milliseconds until a silent tab that began to store a mutation counts as closed. */
 const storingMs = 2_000;
 
-/** A state with the storage that it comes from and goes to, which other tabs may have as well. */
+/** A state with its storage, which other tabs may share. */
 export class SharedState {
   readonly state: ReplicaState;
-  /** Whether this tab writes what the service sends. */
+  /** Whether this tab writes data of the service. */
   isLeader = false;
   readonly #storage: ReplicaStorage;
   readonly #tabs: Pick<Tabs, 'post'>;
-  /** Keys of mutations that the storage does not have yet. */
   readonly #unsaved = new Set<string>();
-  /** Of work with the storage. */
   readonly #turns = new Turns();
 
   constructor(state: ReplicaState, storage: ReplicaStorage, tabs: Pick<Tabs, 'post'>) {
@@ -27,7 +25,7 @@ export class SharedState {
     this.#tabs = tabs;
   }
 
-  /** Brings the state to what the storage has. @throws STORAGE_FAILED */
+  /** @throws STORAGE_FAILED */
   load(): Promise<void> {
     return this.#turns.take(() => this.#load());
   }
@@ -36,7 +34,7 @@ export class SharedState {
     const records = await this.#storage.load().catch(storageFailed);
     const unsaved = new Set([...this.#unsaved].map(recordKeyOf));
     if (!this.state.isNewerThan(records)) return this.state.reset(records, unsaved);
-    // The storage was lost. It has at most what other tabs have added since.
+    // A lost storage has at most the additions of other tabs.
     this.state.apply(new Map([...records].filter(([key]) => isOutboxRecord(key))));
     if (!this.isLeader) return;
     const stale = [...records.keys()].map((key): [string, unknown] => [key, undefined]);
@@ -44,7 +42,7 @@ export class SharedState {
     await this.#storage.write(new Map([...stale, ...held])).catch(storageFailed);
   }
 
-  /** Writes records; if the storage was lost, opens and fills it again, then retries once. @throws STORAGE_FAILED */
+  /** A lost storage is opened and filled again once. @throws STORAGE_FAILED */
   async #write(records: Records): Promise<void> {
     try {
       await this.#storage.write(records);
@@ -54,7 +52,7 @@ export class SharedState {
     }
   }
 
-  /** Loads, again and again until the storage gives what it has, or the signal aborts. */
+  /** Loads until the storage succeeds or the signal aborts. */
   async catchUp(signal: AbortSignal): Promise<void> {
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
@@ -65,10 +63,7 @@ export class SharedState {
     }
   }
 
-  /**
-   * Writes a change, then shows it, as the one that leads: what is shown of the service outlives the process.
-   * @param change called when the last write is done, so that it builds on it
-   */
+  /** Writes, then shows: displayed data survives the process. @param change called after the last write */
   write(change: () => Records): Promise<void> {
     return this.#turns.take(async () => {
       const changes = change();
@@ -81,7 +76,7 @@ export class SharedState {
     });
   }
 
-  /** Shows a new mutation, then stores it. @throws STORAGE_FAILED */
+  /** @throws STORAGE_FAILED */
   async add(entry: OutboxEntry): Promise<void> {
     const records = new Map([[recordKeyOf(entry.key), entry]]);
     this.#unsaved.add(entry.key);
@@ -95,7 +90,7 @@ export class SharedState {
     }
   }
 
-  /** Takes back a mutation of which nothing was sent: what is shown, then what is stored. @throws STORAGE_FAILED */
+  /** @throws STORAGE_FAILED */
   async drop(key: string): Promise<void> {
     const records = new Map([[recordKeyOf(key), undefined]]);
     this.state.apply(records);
@@ -103,7 +98,7 @@ export class SharedState {
     this.#tabs.post({ type: 'stored', records });
   }
 
-  /** Forgets a mutation that was refused; any other one is left as it is. */
+  /** Ignores other mutations. */
   dismiss(key: string): Promise<void> {
     return this.#turns.take(async () => {
       if (this.state.outbox.get(key)?.state !== 'refused') return;
@@ -114,19 +109,18 @@ export class SharedState {
     });
   }
 
-  /** Whether a mutation would be there after a restart. */
   isSaved(key: string): boolean {
     return !this.#unsaved.has(key);
   }
 
-  /** Takes over what another tab says of its storage: in turn, as what is being loaded meanwhile may be from before it. */
+  /** In turn, because a load may be older. */
   receive(message: TabMessage): Promise<void> {
     return this.#turns.take(() => Promise.resolve(this.#takeOver(message)));
   }
 
   #takeOver(message: TabMessage): void {
     if (message.type === 'stored') {
-      // The leader may have reported what has become of it already.
+      // The leader may have reported its outcome.
       const isNews = ([key, entry]: [string, unknown]) => entry === undefined || !this.state.outbox.has(key);
       this.state.apply(new Map([...message.records].filter(isNews)));
     } else if (message.type === 'storing') {
@@ -139,13 +133,12 @@ export class SharedState {
     } else if ('version' in message && message.version > this.state.version) this.#reload();
   }
 
-  /** Waits until nothing is being read or written, and lets go of the storage. */
   async close(): Promise<void> {
     await this.#turns.done();
     await this.#storage.close();
   }
 
-  /** What cannot be read now is missed again: the next message says so. */
+  /** If this fails, the next message triggers it again. */
   #reload(): void {
     this.load().catch(() => undefined);
   }

@@ -1,16 +1,16 @@
-// Keys as the service makes them (fractional indexing, D. Greenspan): an integer whose first character says how many digits it
-// has, then a fraction. Clients may write any printable ASCII, so that between other keys a plain midpoint is taken.
+// Sort keys as in the service (fractional indexing, D. Greenspan): an integer, whose first character gives its length, then a fraction.
+// Clients may write any printable ASCII; between such keys a plain midpoint is used.
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const zero = '0';
 const smallestInteger = `A${zero.repeat(26)}`;
 
-/** Beyond this many characters the service makes no key, and gives the list new ones instead. */
+/** The service makes no longer keys, and renews the list instead. */
 const longest = 200;
 
 /**
- * A key strictly between two keys; null at either side is the end of the list. Keys are compared by their characters' codes.
- * @returns null where none of reasonable length fits
+ * Returns a key strictly between two keys, compared by character codes. Null is an end of the list.
+ * @returns null if no reasonably short key fits
  */
 export function keyBetween(after: string | null, before: string | null): string | null {
   if (after !== null && before !== null && after >= before) return null;
@@ -21,7 +21,7 @@ export function keyBetween(after: string | null, before: string | null): string 
   return fits ? key : null;
 }
 
-/** Characters of the integer that begins with this one: `a` has 2, `b` 3; `Z` 2, `Y` 3. */
+/** `a` has 2, `b` 3; `Z` 2, `Y` 3. */
 function integerLength(head = ''): number {
   if (head >= 'a' && head <= 'z') return head.charCodeAt(0) - 'a'.charCodeAt(0) + 2;
   if (head >= 'A' && head <= 'Z') return 'Z'.charCodeAt(0) - head.charCodeAt(0) + 2;
@@ -52,7 +52,7 @@ function canonicalBetween(after: string | null, before: string | null): string {
   return next !== '' && (before === null || next < before) ? next : integer + fractionBetween(fraction, null);
 }
 
-/** The next integer, or the one before; empty where there is none. */
+/** Empty if none. */
 function step(integer: string, by: 1 | -1): string {
   const [from, to] = by === 1 ? ['z', zero] : [zero, 'z'];
   const body = integer.slice(1);
@@ -66,7 +66,7 @@ function step(integer: string, by: 1 | -1): string {
   return head === undefined ? '' : head + to.repeat(integerLength(head) - 1);
 }
 
-/** A fraction between two, neither of which ends with a zero; `before` null: one. */
+/** Neither fraction ends with a zero. `before` null means one. */
 function fractionBetween(after: string, before: string | null): string {
   if (before !== null) {
     let same = 0;
@@ -83,7 +83,6 @@ function fractionBetween(after: string, before: string | null): string {
 const [first, last] = [0x20, 0x7e];
 const codeAt = (key: string, index: number) => (index < key.length ? key.charCodeAt(index) : first);
 
-/** A key between any two, of which at least one is not null. */
 function anyBetween(after: string | null, before: string | null): string | null {
   if (before === null) return after === null || after < 'a0' ? 'a0' : successor(after);
   const low = after ?? '';
@@ -97,7 +96,6 @@ function anyBetween(after: string | null, before: string | null): string | null 
   return null;
 }
 
-/** A short key greater than any one. */
 function successor(key: string): string {
   for (let index = 0; index < key.length; index += 1) {
     const code = key.charCodeAt(index);

@@ -7,40 +7,32 @@ import { BaseTable, Overlay, type Table } from './tables.ts';
 import type { Entity } from './types.ts';
 import { View } from './view.ts';
 
-/** Keys of records that are neither entities, which have their ids, nor of the outbox. */
+/** Keys other than those of entities and the outbox. */
 const [cursorKey, versionKey] = ['cursor', 'version'];
 
-/** Called for an entry that is confirmed, or refused: with what the outbox has of it then. */
 type OnSettled = (entry: OutboxEntry, refused: OutboxEntry | undefined) => void;
 
-/**
- * What a replica holds, and what it shows: what the service said last, with the mutations on top that it has not brought yet. All
- * that changes it is records, wherever they come from: a batch, the outbox, the storage, another tab.
- */
+/** Server state with the pending mutations applied. All changes are records, from a batch, the outbox, the storage or another tab. */
 export class ReplicaState {
   readonly view = new View();
   readonly outbox = new Outbox();
-  /** The position of the replica; undefined: it has nothing yet. */
+  /** Undefined when empty. */
   cursor: string | undefined;
-  /** Number of the last write, by which tabs that share a storage know whether they missed one. */
+  /** Tabs detect missed writes by it. */
   version = 0;
-  /** As the service said last: one moment of the database. */
+  /** Server state: one moment of the database. */
   readonly #held = new BaseTable();
-  /** What is shown: that with what is in the outbox. */
+  /** Server state with the pending mutations applied. */
   #shown = new Overlay(this.#held);
-  /** Keys of records of entries that are gone for good: what another tab says of them comes too late. */
+  /** Later messages about these keys are ignored. */
   readonly #gone = new Set<string>();
   readonly #onSettled: OnSettled;
 
-  /** @param onSettled is called for each entry that is confirmed or refused */
+  /** @param onSettled called for confirmed or refused entries */
   constructor(onSettled: OnSettled = () => undefined) {
     this.#onSettled = onSettled;
   }
 
-  /**
-   * @param batches of which the last brings the replica to one moment
-   * @returns the records that bring the state to what they say
-   */
   recordsOf(batches: readonly Batch[]): Map<string, unknown> {
     const next = new Overlay(this.#held);
     for (const batch of batches) applyBatch(next, batch);
@@ -53,50 +45,47 @@ export class ReplicaState {
     ]);
   }
 
-  /** Id of the account of batches: they bring it, or continue by its cursor from what is held, which no other account has. */
+  /** Account of the batches, named by them or by the cursor. */
   accountOf(batches: readonly Batch[]): string | undefined {
     return batches.find(({ user }) => user !== null)?.user?.id ?? this.account;
   }
 
-  /** Id of the account of what is held; undefined: it holds nothing yet. */
+  /** Undefined when empty. */
   get account(): string | undefined {
     return this.view.list(keyOf('User'))[0]?.id;
   }
 
-  /** Whether they are of another account than what is held. */
   #isOfAnother(batches: readonly Batch[]): boolean {
     return this.account !== undefined && this.accountOf(batches) !== this.account;
   }
 
-  /** All that it has. */
   records(): Map<string, unknown> {
     const keys = [...this.#held.ids()].map((id): [string, unknown] => [id, this.#held.get(id)]);
     return this.numbered(new Map([...keys, ...this.outbox.records(), [cursorKey, this.cursor]]), this.version);
   }
 
-  /** Whether records are of an earlier write, or of none: the storage that has them was lost. */
+  /** Whether records are older, or their storage was lost. */
   isNewerThan(records: Records): boolean {
     return this.version > ((records.get(versionKey) as number | undefined) ?? 0);
   }
 
-  /** Brings the state to what a storage has. @param unsaved keys of records that it does not have yet */
+  /** @param unsaved keys that are not stored yet */
   reset(records: Records, unsaved: ReadonlySet<string>): void {
     const known = [...this.#held.ids(), ...this.outbox.records().keys()];
     const gone = known.filter((key) => !records.has(key) && !unsaved.has(key));
     this.apply(new Map([...gone.map((key): [string, unknown] => [key, undefined]), ...records]));
   }
 
-  /** Changes, as the write with that number. */
   numbered(changes: Records, version: number): Map<string, unknown> {
     return new Map<string, unknown>([...changes, [versionKey, version]]);
   }
 
-  /** Whether it knows a mutation, also one that is gone. */
+  /** Removed ones too. */
   knows(key: string): boolean {
     return this.outbox.get(key) !== undefined || this.#gone.has(recordKeyOf(key));
   }
 
-  /** What a pending mutation changes, as it is without it, by ids; null: it is not there. */
+  /** Entities without the mutation, by id; null if absent. */
   before(key: string): [string, Entity | null][] {
     const entry = this.outbox.pending.find((each) => each.key === key);
     if (!entry) return [];
@@ -107,7 +96,6 @@ export class ReplicaState {
     return [...top.changes.keys()].map((id) => [id, without.get(id) ?? null]);
   }
 
-  /** Takes records over, and shows what they change. */
   apply(records: Records): void {
     const touched = new Set<string>();
     const outbox = new OutboxChange();
@@ -143,7 +131,7 @@ export class ReplicaState {
     change.isAnew ||= wasShown !== isShown && !(isShown && isLast && entry && !isUndo(entry));
   }
 
-  /** Shows an entry on top of all that is shown. */
+  /** Applies an entry on top. */
   #showOnTop(entry: OutboxEntry, touched: Set<string>): void {
     const top = new Overlay(this.#shown);
     show(top, entry);
@@ -154,7 +142,7 @@ export class ReplicaState {
     }
   }
 
-  /** Shows all entries on top of what is held. */
+  /** Applies all entries again. */
   #showAll(touched: Set<string>): void {
     for (const id of this.#shown.changes.keys()) touched.add(id);
     this.#shown = new Overlay(this.#held);
@@ -163,18 +151,16 @@ export class ReplicaState {
   }
 }
 
-/** What records change of the outbox. */
 class OutboxChange {
   isChanged = false;
-  /** Those that are to be shown now. */
   readonly added: OutboxEntry[] = [];
-  /** As they were, with what they are now: refused, or gone as they are confirmed. */
+  /** Refused, or removed after confirmation. */
   readonly settled: [OutboxEntry, OutboxEntry | undefined][] = [];
-  /** Whether everything must be applied again, as something below the top has changed. */
+  /** Whether a lower entry changed. */
   isAnew = false;
 }
 
 function show<Name extends MutationName>(table: Table, { name, variables, hints, at }: OutboxEntry<Name>): void {
-  // A later version of the package may have stored one that this one does not know: it is sent, and not shown.
+  // A later version of the package: sent, but not displayed.
   if (name in mutations) mutations[name].show(table, variables, hints, at);
 }

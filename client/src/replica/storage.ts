@@ -1,28 +1,27 @@
-/** Values by their keys, all of them such as JSON has; undefined: the key is deleted. */
+/** JSON values by key. Undefined deletes a key. */
 export type Records = ReadonlyMap<string, unknown>;
 
 /**
- * Where a replica outlives its page or process. It belongs to one account: where another one signs in, the replica drops what it
- * held. Any method may reject, and nothing of that call has happened then.
+ * Keeps a replica beyond its page or process, for one account; another account's data replaces it. Each method may reject, and then has no
+ * effect.
  */
 export interface ReplicaStorage {
-  /** All records. Opens the storage, also after it was lost. */
+  /** Returns all records, and opens the storage, also after a loss. */
   load(): Promise<Records>;
   /**
-   * Changes records, all of them or none. Calls take effect in their order, also where they are not waited for; once one is
-   * answered, its changes survive whatever happens to the process. A storage that was lost rejects until it is loaded again; then what it
-   * lacks is written again.
+   * Changes records atomically. Calls take effect in order, even if not awaited. Once resolved, changes survive a crash. A lost storage
+   * rejects until it is loaded again; missing records are then written again.
    */
   write(changes: Records): Promise<void>;
-  /** Waits for what is being written, and lets go of the storage. */
+  /** Closes the storage after all writes. */
   close(): Promise<void>;
-  /** The name under which other tabs of the same origin have the same storage; they share one connection to the service, then. */
+  /** Name shared by tabs of the origin with the same storage, and one connection. */
   readonly sharedAs?: string;
-  /** The storage to use where this one cannot be opened; `problem` reports it. */
+  /** Storage for the case that this one cannot be opened. `problem` reports it. */
   readonly fallback?: ReplicaStorage;
 }
 
-/** A storage that lasts as long as the object itself: for tests, and where nothing is to be kept. */
+/** A storage in memory. */
 export function memoryStorage(): ReplicaStorage {
   const records = new Map<string, unknown>();
   return {
@@ -35,7 +34,6 @@ export function memoryStorage(): ReplicaStorage {
   };
 }
 
-/** Brings records to what a change of them says. */
 export function applyRecords(records: Map<string, unknown>, changes: Records): void {
   for (const [key, value] of changes) {
     if (value === undefined) records.delete(key);

@@ -1,18 +1,15 @@
 import { referencesOf } from './entities.ts';
 import type { Entity } from './types.ts';
 
-/** Entities by their ids. */
 export interface Table {
   get(id: string): Entity | undefined;
   set(entity: Entity): void;
   delete(id: string): void;
-  /** All ids, in no order. */
   ids(): Iterable<string>;
-  /** What refers to the id: the tasks of a project, the subtasks of a task. */
+  /** Entities that refer to an id, such as the tasks of a project. */
   referring(id: string): Iterable<Entity>;
 }
 
-/** A table that knows what refers to what. */
 export class BaseTable implements Table {
   readonly #rows = new Map<string, Entity>();
   readonly #referring = new Map<string, Set<string>>();
@@ -55,7 +52,7 @@ export class BaseTable implements Table {
   }
 }
 
-/** Changes on top of a table, which itself stays as it is. */
+/** Changes on top of an unchanged table. */
 export class Overlay implements Table {
   readonly #base: Table;
   readonly #changes = new Map<string, Entity | undefined>();
@@ -64,7 +61,7 @@ export class Overlay implements Table {
     this.#base = base;
   }
 
-  /** What is changed, by its id; undefined: deleted. */
+  /** By id; undefined if deleted. */
   get changes(): ReadonlyMap<string, Entity | undefined> {
     return this.#changes;
   }
@@ -93,10 +90,7 @@ export class Overlay implements Table {
   }
 }
 
-/**
- * Takes an entity out, and what belongs to it: a workspace takes its projects along, a project its sections and tasks, a task its
- * subtasks; a section and a tag leave their tasks without them. What is not there is no matter.
- */
+/** Removes an entity and its contents. Sections and tags only leave their tasks. Missing ids are ignored. */
 export function remove(table: Table, id: string): void {
   const gone = table.get(id);
   if (!gone) return;

@@ -1,36 +1,26 @@
 import { type ErrorDetails, TaskgateError } from '../errors.ts';
 import type { Status } from './queries.ts';
 
-/** What tabs tell each other. */
 export type TabMessage =
-  /** The leader has written these records, as its write of that number: who has missed one loads the storage again. */
+  /** The leader's numbered write. A tab that missed one loads the storage. */
   | { readonly type: 'written'; readonly version: number; readonly records: Iterable<[string, unknown]> }
-  /** A tab is about to store a mutation. Where nothing follows it has been closed, and the leader looks into the storage. */
+  /** A tab is about to store a mutation. If it falls silent, the leader checks the storage. */
   | { readonly type: 'storing'; readonly key: string }
-  /** A tab has stored a mutation, or dismissed a refused one. */
   | { readonly type: 'stored'; readonly records: Iterable<[string, unknown]> }
-  /** The state of the leader's connection, and the number of its last write. */
+  /** Connection state and last write. */
   | { readonly type: 'status'; readonly version: number; readonly status: Status; readonly problem?: ErrorDetails }
-  /** A tab asks the leader for that. */
   | { readonly type: 'hello' }
-  /** A tab wants the leader to try again at once. */
   | { readonly type: 'reconnect' };
 
-/** The tabs that share a storage. */
 export interface Tabs {
-  /** Whether there may be others. */
   readonly areShared: boolean;
-  /** Tells all others. */
   post(message: TabMessage): void;
-  /**
-   * Waits until this tab leads, does the work, and leaves the lead when that is done.
-   * @param signal ends the waiting; the work has to end by itself
-   */
+  /** @param signal ends the wait; the work must end itself */
   lead(work: () => Promise<void>, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
-/** Of a storage that nobody shares. */
+/** For a storage without other tabs. */
 const alone: Tabs = {
   areShared: false,
   post: () => undefined,
@@ -50,14 +40,12 @@ function meansOf(name: string): { readonly locks: LockManager; readonly channel:
 }
 
 /**
- * Joins the tabs of an origin that share a storage. One of them leads: it holds a Web Lock, which the browser gives to the next one
- * when the tab is closed or crashes, so that there are never two. The leader alone has a connection to the service, sends the outbox of
- * all, and writes what comes; it tells the others what it has written over a BroadcastChannel, by numbers, so that who missed something
- * (a tab that slept, say) knows, and loads the storage again. Each tab stores its own mutations itself, which the leader may be too
- * late for, and tells the others of them. The next leader relies on the storage, never on messages. So nothing depends
- * on a message arriving, and no tab's end loses what was stored.
- * @param name undefined: a storage that nobody shares
- * @throws STORAGE_FAILED if there is no way to share: Web Locks need a secure context (https or localhost), and a browser may deny them
+ * Joins the tabs that share a storage. The leader holds a Web Lock, which the browser passes on when a tab closes or crashes: there are
+ * never two. Only the leader connects to the service, sends all outboxes, and writes results. It broadcasts its writes with numbers; a tab
+ * that missed one loads the storage. Each tab stores its own mutations and announces them. The next leader relies on the storage: lost
+ * messages and closed tabs lose nothing that was stored.
+ * @param name undefined for an unshared storage
+ * @throws STORAGE_FAILED if tabs cannot share: Web Locks need a secure context (https or localhost), and a browser may deny them
  */
 export function joinTabs(name: string | undefined, receive: (message: TabMessage) => void): Tabs {
   if (name === undefined) return alone;

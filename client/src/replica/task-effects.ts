@@ -8,7 +8,7 @@ const taskOf = (table: Table, id: string | null | undefined): Task | undefined =
   return entity?.__typename === 'Task' ? entity : undefined;
 };
 
-/** Shows a new task as the service would make it; nothing where its project or parent is not there. */
+/** Does nothing if the project or parent is missing. */
 export function showCreatedTask(table: Table, input: CreateTaskInput, hints: Hints, at: string): void {
   const parent = taskOf(table, input.parentId);
   const projectId = input.projectId ?? parent?.projectId ?? hints.inboxId ?? '';
@@ -31,11 +31,11 @@ export function showCreatedTask(table: Table, input: CreateTaskInput, hints: Hin
   });
 }
 
-/** The fields that have a value, null included. */
+/** Includes null. */
 export const given = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 
-/** Shows changes of a task, whose subtasks move along; nothing where it, or where it is to go, is not there, or is below itself. */
+/** Subtasks move along. Does nothing if the task or target is missing, or if it would be below itself. */
 export function showUpdatedTask(table: Table, id: string, input: UpdateTaskInput, hints: Hints, at: string): void {
   const task = taskOf(table, id);
   if (!task) return;
@@ -57,7 +57,7 @@ export function showUpdatedTask(table: Table, id: string, input: UpdateTaskInput
 type Place = Pick<Task, 'projectId' | 'sectionId'>;
 type Move = Pick<UpdateTaskInput, 'projectId' | 'sectionId' | 'parentId'>;
 
-/** Where an update puts a task: what it names, else its new parent's place, else where it is. */
+/** As named, else the new parent's place. */
 function placeOf(table: Table, task: Task, wanted: Move, { inboxId }: Hints): Place {
   const parent = taskOf(table, wanted.parentId);
   const named = wanted.projectId === null ? inboxId : wanted.projectId;
@@ -67,7 +67,7 @@ function placeOf(table: Table, task: Task, wanted: Move, { inboxId }: Hints): Pl
   return { projectId, sectionId: projectId === task.projectId ? task.sectionId : null };
 }
 
-/** Whether it is the task, or one below it: the service refuses such a parent. */
+/** The service refuses such a parent. */
 function isWithin(table: Table, id: string | null | undefined, taskId: string): boolean {
   return id != null && (id === taskId || isWithin(table, taskOf(table, id)?.parentId, taskId));
 }
@@ -80,7 +80,6 @@ function moveSubtasks(table: Table, id: string, place: Place): void {
   }
 }
 
-/** Shows a section in another project, with its tasks. */
 export function showMovedSection(table: Table, id: string, projectId: string): void {
   const section = table.get(id);
   if (section?.__typename !== 'Section' || section.projectId === projectId || !table.get(projectId)) return;

@@ -2,32 +2,27 @@ import { isSame } from './entities.ts';
 import { type Index, indexOf, updateList } from './indexes.ts';
 import type { Entity } from './types.ts';
 
-/** What a query reads. */
 export interface Source {
-  /** The entity with that id. */
   entity(id: string): Entity | undefined;
-  /** The list of an index under a key; the same array until something in it changes. */
+  /** The same array until it changes. */
   list(key: string): readonly Entity[];
-  /** A value that the replica says of itself; the same one until it changes. */
   value(key: string): unknown;
 }
 
 /**
- * A question to a replica. It is a value: make it once, and ask with it as often as you like; one that derives its result (`select`,
- * `due`) keeps the last one, which makes its snapshots stable.
+ * A query of a replica. Create it once and reuse it: derived queries (`select`, `due`) cache their last result, which keeps snapshots
+ * stable.
  */
 export interface Query<Result> {
-  /** What its result depends on: ids, keys of lists, and names of values. */
+  /** Dependencies: ids, list keys, and names of values. */
   readonly keys: readonly string[];
   readonly evaluate: (source: Source) => Result;
 }
 
-/** A subscription to a query. */
 interface Watcher {
   readonly check: () => void;
 }
 
-/** A list of an index, and what is to change in it. */
 interface Edit {
   readonly index: Index;
   readonly removed: Entity[];
@@ -36,11 +31,10 @@ interface Edit {
 
 const none: readonly Entity[] = Object.freeze([]);
 
-/** What a replica shows: entities, sorted lists of them, kept up from when they are first read, and who watches which. */
+/** Displayed entities, their sorted lists, created on first read, and the subscribed queries. */
 export class View implements Source {
   readonly #entities = new Map<string, Entity>();
   readonly #lists = new Map<string, readonly Entity[]>();
-  /** The indexes that were read. */
   readonly #indexes = new Set<Index>();
   readonly #values = new Map<string, unknown>();
   readonly #watchers = new Map<string, Set<Watcher>>();
@@ -64,17 +58,13 @@ export class View implements Source {
     return this.#values.get(key);
   }
 
-  /** Shows another value, and tells those who watch it. */
   setValue(key: string, value: unknown): void {
     if (isSame(this.#values.get(key), value)) return;
     this.#values.set(key, value);
     this.#tell([key]);
   }
 
-  /**
-   * Shows entities as they are now, and tells those who watch what has changed. What says the same as before stays the same object.
-   * @param ids of all that may have changed
-   */
+  /** Notifies listeners. Equal entities keep their objects. @param ids of possibly changed entities */
   update(ids: Iterable<string>, current: (id: string) => Entity | undefined): void {
     const edits = new Map<string, Edit>();
     const changed = new Set<string>();
@@ -99,7 +89,7 @@ export class View implements Source {
     }
   }
 
-  /** @returns what ends it */
+  /** @returns function that stops */
   watch<Result>(query: Query<Result>, listener: (result: Result) => void): () => void {
     let last = query.evaluate(this);
     const watcher: Watcher = {
@@ -129,7 +119,7 @@ export class View implements Source {
       try {
         watcher.check();
       } catch (error) {
-        // A listener's own fault ends neither the others nor the replica.
+        // A failing listener must not stop the others or the replica.
         queueMicrotask(() => {
           throw error;
         });
