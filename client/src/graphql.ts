@@ -90,7 +90,7 @@ export async function runBatch(
   });
   if (!Array.isArray(body) || body.length !== list.length) throw notGraphql(status);
   const results = body as GraphqlResult[];
-  return Promise.allSettled(results.map((result) => Promise.resolve(result).then((given) => dataOf(given))));
+  return Promise.allSettled(results.map((result) => Promise.resolve(result).then((response) => dataOf(response))));
 }
 
 export type BatchOptions = Pick<RequestOptions, 'signal' | 'maxAttempts' | 'account'>;

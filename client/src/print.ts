@@ -30,12 +30,12 @@ const printers: { [Kind in ASTNode['kind']]?: (node: Extract<ASTNode, { kind: Ki
   VariableDefinition: ({ variable, type, defaultValue, directives }) =>
     `${text(variable)}:${text(type)}${optional('=', defaultValue)}${list(directives, ' ')}`,
   SelectionSet: ({ selections }) => list(selections, ' ', ['{', '}']),
-  Field: ({ alias, name, arguments: given, directives, selectionSet }) =>
-    `${alias ? `${alias.value}:` : ''}${name.value}${list(given, ',', ['(', ')'])}${list(directives, ' ')}${optional('', selectionSet)}`,
+  Field: ({ alias, name, arguments: args, directives, selectionSet }) =>
+    `${alias ? `${alias.value}:` : ''}${name.value}${list(args, ',', ['(', ')'])}${list(directives, ' ')}${optional('', selectionSet)}`,
   FragmentSpread: ({ name, directives }) => `...${name.value}${list(directives, ' ')}`,
   InlineFragment: ({ typeCondition, directives, selectionSet }) =>
     `...${optional(' on ', typeCondition)}${list(directives, ' ')}${text(selectionSet)}`,
-  Directive: ({ name, arguments: given }) => `@${name.value}${list(given, ',', ['(', ')'])}`,
+  Directive: ({ name, arguments: args }) => `@${name.value}${list(args, ',', ['(', ')'])}`,
   Argument: named,
   ObjectField: named,
   ObjectValue: ({ fields }) => `{${list(fields, ',')}}`,

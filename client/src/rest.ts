@@ -76,9 +76,9 @@ export function createRest(http: Http, ofClient?: string): Rest {
     async (path: string, options: AnyOptions = {}): Promise<unknown> => {
       const { params = {}, query = {}, account = ofClient, ...request } = options;
       const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => segmentOf(name, params[name] ?? ''));
-      const given = Object.entries(query).filter(([, value]) => value !== undefined);
+      const entries = Object.entries(query).filter(([, value]) => value !== undefined);
       // Comma-separated, as `explode: false` requires.
-      const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+      const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
       const isSafe = method === 'get';
       const full = search === '' ? filled : `${filled}?${search}`;
       const headers = { ...(account !== undefined && { 'X-Account-Id': account }), ...request.headers };

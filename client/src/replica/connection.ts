@@ -29,7 +29,7 @@ export class Connection {
   /** Batches before a consistent moment. */
   #received: Batch[] = [];
   /** A full load begins. */
-  #isAnew = false;
+  #startsOver = false;
   readonly #awakening = new Condition();
   #attempt = new AbortController();
 
@@ -96,7 +96,7 @@ export class Connection {
   }
 
   #cursor(): string | null {
-    return this.#received.at(-1)?.cursor ?? (this.#isAnew ? null : (this.#target.cursor() ?? null));
+    return this.#received.at(-1)?.cursor ?? (this.#startsOver ? null : (this.#target.cursor() ?? null));
   }
 
   async #take(batch: Batch): Promise<void> {
@@ -108,12 +108,12 @@ export class Connection {
     if (batch.hasMore) return;
     await this.#target.take(this.#received);
     this.#received = [];
-    this.#isAnew = false;
+    this.#startsOver = false;
   }
 
   #beginAnew(): void {
     this.#received = [];
-    this.#isAnew = true;
+    this.#startsOver = true;
   }
 }
 

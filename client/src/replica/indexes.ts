@@ -12,7 +12,7 @@ export interface Index {
   readonly compare: (a: Entity, b: Entity) => number;
 }
 
-/** Ids are in the order of creation. */
+/** Compares by fields, then by id, the order of creation. */
 const compareBy =
   <E extends Entity>(...fields: ((entity: E) => string)[]) =>
   (a: E, b: E): number => {
@@ -91,16 +91,16 @@ export function updateList(
   added: readonly Entity[],
 ): readonly Entity[] {
   if (removed.length + added.length > fewChanges) {
-    const gone = new Set(removed);
-    return [...list.filter((entity) => !gone.has(entity)), ...added].sort(compare);
+    const removedEntities = new Set(removed);
+    return [...list.filter((entity) => !removedEntities.has(entity)), ...added].sort(compare);
   }
   const next = [...list];
-  for (const entity of removed) next.splice(placeOf(next, entity, compare), 1);
-  for (const entity of added) next.splice(placeOf(next, entity, compare), 0, entity);
+  for (const entity of removed) next.splice(indexIn(next, entity, compare), 1);
+  for (const entity of added) next.splice(indexIn(next, entity, compare), 0, entity);
   return next;
 }
 
-function placeOf(list: readonly Entity[], entity: Entity, compare: Index['compare']): number {
+function indexIn(list: readonly Entity[], entity: Entity, compare: Index['compare']): number {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -1,10 +1,10 @@
 import { referencesOf } from './entities.ts';
 import { newId } from './ids.ts';
 import { keyOf } from './indexes.ts';
-import { keyAtEnd, keyOfSection, keysOfMove } from './places.ts';
+import { keyAtEnd, keyOfSection, keysOfMove } from './move-keys.ts';
 import { defaults, prefixes } from './schema.ts';
 import { remove, type Table } from './tables.ts';
-import { given, showCreatedTask, showMovedSection, showUpdatedTask } from './task-effects.ts';
+import { definedFields, showCreatedTask, showMovedSection, showUpdatedTask } from './task-effects.ts';
 import type { Entity, Mutations, TagColor, User } from './types.ts';
 import type { Source } from './view.ts';
 
@@ -40,14 +40,18 @@ const withId = <Variables extends { readonly id?: string }>(variables: Variables
 
 /** Undefined if a reference is missing. */
 function showCreated(table: Table, type: Made, fields: object, at: string): void {
-  const entity = { ...defaults[type], ...('createdAt' in defaults[type] && { createdAt: at }), ...given(fields) };
-  const made = { ...entity, __typename: type } as Entity;
-  if (referencesOf(made).every((id) => table.get(id))) table.set(made);
+  const entity = {
+    ...defaults[type],
+    ...('createdAt' in defaults[type] && { createdAt: at }),
+    ...definedFields(fields),
+  };
+  const created = { ...entity, __typename: type } as Entity;
+  if (referencesOf(created).every((id) => table.get(id))) table.set(created);
 }
 
 function showUpdated(table: Table, { id, ...fields }: { readonly id: string; readonly sortKey?: string }): void {
   const entity = table.get(id);
-  if (entity) table.set({ ...entity, ...given(fields) });
+  if (entity) table.set({ ...entity, ...definedFields(fields) });
 }
 
 const showRemoved = (table: Table, { id }: { readonly id: string }) => remove(table, id);

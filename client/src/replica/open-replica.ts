@@ -14,7 +14,7 @@ import type { Records } from './storage.ts';
 import { joinTabs, type TabMessage, type Tabs } from './tabs.ts';
 import type { Query } from './view.ts';
 
-const maxMade = 1000;
+const maxUndoable = 1000;
 
 /** Connects state, storage and tabs, and in the leading tab the connection and sender. */
 export class OpenReplica implements Replica {
@@ -25,7 +25,7 @@ export class OpenReplica implements Replica {
   readonly #sender: Sender;
   readonly #settling = new Map<string, (outcome: Outcome) => void>();
   /** Undoable mutations, oldest first. */
-  #made: { readonly key: string; readonly name: MutationName }[] = [];
+  #undoable: { readonly key: string; readonly name: MutationName }[] = [];
   readonly #closing = new AbortController();
   /** Only of a replica with a fixed account. */
   readonly #ownAccount: string | undefined;
@@ -81,16 +81,16 @@ export class OpenReplica implements Replica {
     return this.#state.view.watch(query, listener);
   }
 
-  mutate<Name extends MutationName>(name: Name, given: Mutations[Name], note?: string): MutationHandle {
-    const handle = this.#make(name, given, {}, note);
-    this.#made.push({ key: handle.key, name });
-    if (this.#made.length > maxMade) this.#made.shift();
+  mutate<Name extends MutationName>(name: Name, input: Mutations[Name], note?: string): MutationHandle {
+    const handle = this.#make(name, input, {}, note);
+    this.#undoable.push({ key: handle.key, name });
+    if (this.#undoable.length > maxUndoable) this.#undoable.shift();
     return handle;
   }
 
   undo(): MutationHandle | undefined {
-    for (let made = this.#made.pop(); made; made = this.#made.pop()) {
-      const { key, name } = made;
+    for (let latest = this.#undoable.pop(); latest; latest = this.#undoable.pop()) {
+      const { key, name } = latest;
       if (this.#isSending && this.#state.outbox.isUnsent(key)) return this.#drop(key);
       if (isUndoable(name)) {
         return this.#make('undo', { operationId: key }, { before: this.#state.before(key) });
@@ -104,11 +104,16 @@ export class OpenReplica implements Replica {
     return this.#ownAccount ?? this.#state.account;
   }
 
-  #make<Name extends MutationName>(name: Name, given: Mutations[Name], known: Hints, note?: string): MutationHandle {
+  #make<Name extends MutationName>(
+    name: Name,
+    input: Mutations[Name],
+    initialHints: Hints,
+    note?: string,
+  ): MutationHandle {
     const { prepare } = mutations[name];
     // A copy, because the caller may change its objects.
-    const copy = structuredClone(given);
-    const { variables = copy, hints = known } = prepare?.(copy, this.#state.view) ?? {};
+    const copy = structuredClone(input);
+    const { variables = copy, hints = initialHints } = prepare?.(copy, this.#state.view) ?? {};
     const key = newId('mut');
     const at = new Date().toISOString();
     const settled = new Promise<Outcome>((resolve) => this.#settling.set(key, resolve));
@@ -185,7 +190,7 @@ export class OpenReplica implements Replica {
 
   #settle({ key }: OutboxEntry, refused: OutboxEntry | undefined): void {
     if (!refused?.error) return this.#tell(key, { status: 'confirmed' });
-    this.#made = this.#made.filter((made) => made.key !== key);
+    this.#undoable = this.#undoable.filter((each) => each.key !== key);
     this.#tell(key, { status: 'refused', error: new TaskgateError(refused.error) });
   }
 

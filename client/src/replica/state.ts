@@ -25,7 +25,7 @@ export class ReplicaState {
   /** Server state with the pending mutations applied. */
   #shown = new Overlay(this.#held);
   /** Later messages about these keys are ignored. */
-  readonly #gone = new Set<string>();
+  readonly #removedKeys = new Set<string>();
   readonly #onSettled: OnSettled;
 
   /** @param onSettled called for confirmed or refused entries */
@@ -71,9 +71,9 @@ export class ReplicaState {
 
   /** @param unsaved keys that are not stored yet */
   reset(records: Records, unsaved: ReadonlySet<string>): void {
-    const known = [...this.#held.ids(), ...this.outbox.records().keys()];
-    const gone = known.filter((key) => !records.has(key) && !unsaved.has(key));
-    this.apply(new Map([...gone.map((key): [string, unknown] => [key, undefined]), ...records]));
+    const heldKeys = [...this.#held.ids(), ...this.outbox.records().keys()];
+    const missing = heldKeys.filter((key) => !records.has(key) && !unsaved.has(key));
+    this.apply(new Map([...missing.map((key): [string, unknown] => [key, undefined]), ...records]));
   }
 
   numbered(changes: Records, version: number): Map<string, unknown> {
@@ -82,7 +82,7 @@ export class ReplicaState {
 
   /** Removed ones too. */
   knows(key: string): boolean {
-    return this.outbox.get(key) !== undefined || this.#gone.has(recordKeyOf(key));
+    return this.outbox.get(key) !== undefined || this.#removedKeys.has(recordKeyOf(key));
   }
 
   /** Entities without the mutation, by id; null if absent. */
@@ -97,21 +97,21 @@ export class ReplicaState {
   }
 
   apply(records: Records): void {
-    const touched = new Set<string>();
+    const changedIds = new Set<string>();
     const outbox = new OutboxChange();
     for (const [key, value] of records) {
       if (key === cursorKey) this.cursor = value as string | undefined;
       else if (key === versionKey) this.version = value as number;
       else if (isOutboxRecord(key)) this.#changeOutbox(outbox, key, value as OutboxEntry | undefined);
       else {
-        touched.add(key);
+        changedIds.add(key);
         if (value === undefined) this.#held.delete(key);
         else this.#held.set(value as Entity);
       }
     }
-    if (outbox.isAnew || touched.size > 0) this.#showAll(touched);
-    else for (const entry of outbox.added) this.#showOnTop(entry, touched);
-    this.view.update(touched, (id) => this.#shown.get(id));
+    if (outbox.mustReapply || changedIds.size > 0) this.#showAll(changedIds);
+    else for (const entry of outbox.added) this.#showOnTop(entry, changedIds);
+    this.view.update(changedIds, (id) => this.#shown.get(id));
     if (outbox.isChanged) {
       this.view.setValue('pending', this.outbox.pending);
       this.view.setValue('refused', this.outbox.refused);
@@ -120,34 +120,34 @@ export class ReplicaState {
   }
 
   #changeOutbox(change: OutboxChange, key: string, entry: OutboxEntry | undefined): void {
-    if (this.#gone.has(key)) return;
+    if (this.#removedKeys.has(key)) return;
     const isLast = this.outbox.isLast(key);
     const before = this.outbox.set(key, entry);
     const [wasShown, isShown] = [before, entry].map((each) => each !== undefined && each.state !== 'refused');
     change.isChanged = true;
     if (isShown && !wasShown && entry) change.added.push(entry);
     if (wasShown && !isShown && before) change.settled.push([before, entry]);
-    if (!entry) this.#gone.add(key);
-    change.isAnew ||= wasShown !== isShown && !(isShown && isLast && entry && !isUndo(entry));
+    if (!entry) this.#removedKeys.add(key);
+    change.mustReapply ||= wasShown !== isShown && !(isShown && isLast && entry && !isUndo(entry));
   }
 
   /** Applies an entry on top. */
-  #showOnTop(entry: OutboxEntry, touched: Set<string>): void {
+  #showOnTop(entry: OutboxEntry, changedIds: Set<string>): void {
     const top = new Overlay(this.#shown);
     show(top, entry);
     for (const [id, entity] of top.changes) {
-      touched.add(id);
+      changedIds.add(id);
       if (entity) this.#shown.set(entity);
       else this.#shown.delete(id);
     }
   }
 
   /** Applies all entries again. */
-  #showAll(touched: Set<string>): void {
-    for (const id of this.#shown.changes.keys()) touched.add(id);
+  #showAll(changedIds: Set<string>): void {
+    for (const id of this.#shown.changes.keys()) changedIds.add(id);
     this.#shown = new Overlay(this.#held);
     for (const entry of this.outbox.shown) show(this.#shown, entry);
-    for (const id of this.#shown.changes.keys()) touched.add(id);
+    for (const id of this.#shown.changes.keys()) changedIds.add(id);
   }
 }
 
@@ -157,7 +157,7 @@ class OutboxChange {
   /** Refused, or removed after confirmation. */
   readonly settled: [OutboxEntry, OutboxEntry | undefined][] = [];
   /** Whether a lower entry changed. */
-  isAnew = false;
+  mustReapply = false;
 }
 
 function show<Name extends MutationName>(table: Table, { name, variables, hints, at }: OutboxEntry<Name>): void {

@@ -92,12 +92,12 @@ export class Overlay implements Table {
 
 /** Removes an entity and its contents. Sections and tags only leave their tasks. Missing ids are ignored. */
 export function remove(table: Table, id: string): void {
-  const gone = table.get(id);
-  if (!gone) return;
+  const removed = table.get(id);
+  if (!removed) return;
   table.delete(id);
   for (const entity of [...table.referring(id)]) {
-    if (entity.__typename === 'Task' && gone.__typename === 'Section') table.set({ ...entity, sectionId: null });
-    else if (entity.__typename === 'Task' && gone.__typename === 'Tag') {
+    if (entity.__typename === 'Task' && removed.__typename === 'Section') table.set({ ...entity, sectionId: null });
+    else if (entity.__typename === 'Task' && removed.__typename === 'Tag') {
       table.set({ ...entity, tagIds: entity.tagIds.filter((each) => each !== id) });
     } else remove(table, entity.id);
   }

@@ -13,7 +13,7 @@ export function showCreatedTask(table: Table, input: CreateTaskInput, hints: Hin
   const parent = taskOf(table, input.parentId);
   const projectId = input.projectId ?? parent?.projectId ?? hints.inboxId ?? '';
   if (!table.get(projectId) || (input.parentId != null && !parent)) return;
-  const task = { ...defaults.Task, ...given(input) };
+  const task = { ...defaults.Task, ...definedFields(input) };
   table.set({
     ...task,
     __typename: 'Task',
@@ -32,7 +32,7 @@ export function showCreatedTask(table: Table, input: CreateTaskInput, hints: Hin
 }
 
 /** Includes null. */
-export const given = <Fields extends object>(fields: Fields) =>
+export const definedFields = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 
 /** Subtasks move along. Does nothing if the task or target is missing, or if it would be below itself. */
@@ -40,8 +40,8 @@ export function showUpdatedTask(table: Table, id: string, input: UpdateTaskInput
   const task = taskOf(table, id);
   if (!task) return;
   const { tagIds = task.tagIds, projectId, sectionId, parentId, ...rest } = input;
-  const next: Task = { ...task, ...given(rest), tagIds: [...tagIds].sort(), updatedAt: at };
-  const place = placeOf(table, task, { projectId, sectionId, parentId }, hints);
+  const next: Task = { ...task, ...definedFields(rest), tagIds: [...tagIds].sort(), updatedAt: at };
+  const place = targetOf(table, task, { projectId, sectionId, parentId }, hints);
   const targets = [place.projectId, place.sectionId, parentId].filter((target) => target != null);
   if (targets.some((target) => !table.get(target)) || isWithin(table, parentId, id)) return;
   table.set({
@@ -58,12 +58,12 @@ type Place = Pick<Task, 'projectId' | 'sectionId'>;
 type Move = Pick<UpdateTaskInput, 'projectId' | 'sectionId' | 'parentId'>;
 
 /** As named, else the new parent's place. */
-function placeOf(table: Table, task: Task, wanted: Move, { inboxId }: Hints): Place {
-  const parent = taskOf(table, wanted.parentId);
-  const named = wanted.projectId === null ? inboxId : wanted.projectId;
+function targetOf(table: Table, task: Task, move: Move, { inboxId }: Hints): Place {
+  const parent = taskOf(table, move.parentId);
+  const named = move.projectId === null ? inboxId : move.projectId;
   const projectId = named ?? parent?.projectId ?? task.projectId;
-  if (wanted.sectionId !== undefined) return { projectId, sectionId: wanted.sectionId };
-  if (parent && wanted.projectId == null) return { projectId, sectionId: parent.sectionId };
+  if (move.sectionId !== undefined) return { projectId, sectionId: move.sectionId };
+  if (parent && move.projectId == null) return { projectId, sectionId: parent.sectionId };
   return { projectId, sectionId: projectId === task.projectId ? task.sectionId : null };
 }
 
