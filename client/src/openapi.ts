@@ -1705,18 +1705,18 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description The moment that it is for.
+             * @description Planned time.
              * @example 2026-11-23T09:30:00.000Z
              */
             at: string;
             /**
-             * @description What has become of a mail.
+             * @description Status of a mail.
              * @enum {string}
              */
             status: "PLANNED" | "SENT" | "SKIPPED" | "FAILED";
-            /** @description Why it was skipped, or has failed, as a sentence; null for all others. */
+            /** @description Why the mail was skipped or has failed, as a sentence. Null for other statuses. */
             reason: string | null;
-            /** @description When the mail server took it; null where it has not. */
+            /** @description Time when the mail server accepted the mail. Null if it has not. */
             sentAt: string | null;
         };
         /** @description The daily digest as it would be sent now. */

@@ -1,3 +1,4 @@
+/** Method and path of each operation of the OpenAPI document. */
 export const restOperations = {
   requestSignUpCode: 'post /api/v1/user/signup/send-otp',
   signUp: 'post /api/v1/user/signup/verify',
