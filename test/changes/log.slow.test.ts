@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
-import type { Place, Points } from '../../src/changes/log/cursor.ts';
+import type { SpacePoint, Points } from '../../src/changes/log/cursor.ts';
 import type { LogRow } from '../../src/changes/log/data.ts';
 import { readPage } from '../../src/changes/log/page.ts';
 import type { Point } from '../../src/kernel/point.ts';
@@ -114,7 +114,7 @@ const sorted = (rows: Told[]) =>
     .sort();
 
 const points = async (): Promise<Points> => {
-  const { rows } = await client.query<Place>(
+  const { rows } = await client.query<SpacePoint>(
     'SELECT id AS space, revision::int, history_nonce AS "historyNonce" FROM spaces WHERE id = ANY ($1)',
     [spaces],
   );
