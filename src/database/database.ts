@@ -94,9 +94,15 @@ const clientOptions = (url: string): pg.ClientConfig => ({
  */
 const keepAliveSettings = { tcp_keepalives_idle: databaseLimits.keepAliveMs / 1000, tcp_keepalives_interval: 2 };
 
+/**
+ * Prepared statements are planned once a connection: to plan a nested read for its values takes as long as to run it. Behind a pooler of
+ * transactions nothing is prepared, and a plan for the values is the better one.
+ */
+const planSettings = { plan_cache_mode: 'force_generic_plan' };
+
 /** Startup options of connections that nobody shares. */
 const startupOptions = () =>
-  Object.entries({ ...sessionSettings, ...keepAliveSettings })
+  Object.entries({ ...sessionSettings, ...keepAliveSettings, ...planSettings })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
 
