@@ -19,6 +19,9 @@ import { destroyConnection } from './health.ts';
 import { currentTransaction, ownConnection } from './operation.ts';
 import { UnfitError, notePrimary, preferReplica } from './replicas.ts';
 
+/** The text of a statement, and its values. */
+export type Statement = Pick<Prisma.Sql, 'text' | 'values'>;
+
 /** A statement for the driver, under a name of its text. */
 export const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({
   name: nameOf(text),
@@ -87,7 +90,7 @@ export function runReadFor<Row extends object>(statement: Prisma.Sql, ms: number
 }
 
 /** Runs a statement on a connection, or on any of a pool. */
-async function rowsOf<Row extends object>(on: pg.Pool | pg.PoolClient, { text, values }: Prisma.Sql): Promise<Row[]> {
+async function rowsOf<Row extends object>(on: pg.Pool | pg.PoolClient, { text, values }: Statement): Promise<Row[]> {
   // The driver would write a moment in the process' own time zone, which changes the day of a date.
   const sent = values.map((value) => (value instanceof Date ? value.toISOString() : value));
   return (await on.query<Row>(prepared(text, sent))).rows;
@@ -112,7 +115,7 @@ export async function readUnderSettings<Row extends object>(
 
 /** Runs a statement of a transaction and answers its rows. */
 export interface RunRead {
-  <Row extends object>(statement: Prisma.Sql): Promise<Row[]>;
+  <Row extends object>(statement: Statement): Promise<Row[]>;
   /** That the transaction reads within, where it has one. */
   budget?: ResponseBudget;
 }
@@ -147,7 +150,7 @@ export function runWithin<Row extends object>(budget: ResponseBudget, statement:
  * Runs a statement as {@link runWithin} does, which reads only what the revisions of spaces cover: a replica may answer
  * it that has caught up with what the budget's caller may have seen.
  */
-export const runShared = <Row extends object>(budget: ResponseBudget, statement: Prisma.Sql): Promise<Row[]> =>
+export const runShared = <Row extends object>(budget: ResponseBudget, statement: Statement): Promise<Row[]> =>
   readShared(budget, (client) => rowsOf<Row>(client, statement), mayStillRun);
 
 /**

@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { fieldsOf, type Model, type Relation, tables } from './model.ts';
+import { type Column, fieldsOf, type Model, type Relation, tables } from './model.ts';
+import { Parameter } from './parameters.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
@@ -25,11 +26,14 @@ export interface TableAlias {
 /** The table in a FROM clause. */
 export const fromItem = ({ model, alias }: TableAlias) => raw(`${tables[model]} AS ${alias}`);
 
-export function column({ model, alias }: TableAlias, field: string): Prisma.Sql {
-  const found = fieldsOf(model).columns.get(field);
-  if (!found) throw unsupported(`${model}.${field}`);
-  return raw(`${alias}.${found.name}`);
+export function columnOf(model: Model, field: string): Column {
+  const column = fieldsOf(model).columns.get(field);
+  if (!column) throw unsupported(`${model}.${field}`);
+  return column;
 }
+
+export const column = ({ model, alias }: TableAlias, field: string): Prisma.Sql =>
+  raw(`${alias}.${columnOf(model, field).name}`);
 
 /** What joins the rows of a relation to the row that has it. */
 export const joinCondition = (row: TableAlias, { localColumn, foreignColumn }: Relation, foreign: TableAlias) =>
@@ -81,14 +85,18 @@ const comparisons: Record<string, (left: Prisma.Sql, value: unknown) => Prisma.S
   gt: (left, value) => sql`${left} > ${value}`,
   gte: (left, value) => sql`${left} >= ${value}`,
   // With `mode: 'insensitive'`, which is the only one: the value is a pattern, its own wildcards escaped.
-  contains: (left, value) => sql`${left} ILIKE ${`%${String(value)}%`}`,
+  contains: (left, value) => sql`${left} ILIKE '%' || ${value}::text || '%'`,
   mode: () => sql`true`,
   not: (left, value) => (value === null ? sql`${left} IS NOT NULL` : sql`${left} <> ${value}`),
 };
 
 function comparison(left: Prisma.Sql, condition: unknown): Prisma.Sql {
   if (condition === null) return sql`${left} IS NULL`;
-  if (typeof condition !== 'object' || condition instanceof Date) return sql`${left} = ${condition}`;
+  // As a part of the text, also for a plan that holds for all values: it decides over partial indexes.
+  if (typeof condition === 'boolean') return sql`${left} = ${raw(String(condition))}`;
+  if (typeof condition !== 'object' || condition instanceof Date || condition instanceof Parameter) {
+    return sql`${left} = ${condition}`;
+  }
   return join(
     Object.entries(condition).map(([operator, value]) => {
       const compare = comparisons[operator];

@@ -22,7 +22,8 @@ export const tables = {
 /** A field with its own value. */
 export interface Column {
   name: string;
-  isDate: boolean;
+  /** Returns its value from JSON; absent if that is the value. */
+  parse?: (json: unknown) => unknown;
 }
 
 /** A field for rows of a model: those whose `foreignColumn` equals the row's own `localColumn`. */
@@ -65,6 +66,8 @@ function relationOf({ type, isList, relationName, relationFromFields: [own] = []
   return { model, isList, localColumn: 'id', foreignColumn: columnName(theirs) };
 }
 
+const parseDate = (json: unknown) => new Date(json as string);
+
 const fieldsByModel = new Map<Model, ModelFields>();
 
 /** The columns and relations of a model by the names of their fields. */
@@ -73,7 +76,7 @@ export function fieldsOf(model: Model): ModelFields {
     columns: new Map(
       datamodelFields(model)
         .filter(({ kind }) => kind !== 'object')
-        .map(({ name, type }) => [name, { name: columnName(name), isDate: type === 'DateTime' }]),
+        .map(({ name, type }) => [name, { name: columnName(name), ...(type === 'DateTime' && { parse: parseDate }) }]),
     ),
     relations: new Map(
       datamodelFields(model)

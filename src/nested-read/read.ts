@@ -8,6 +8,7 @@ import { cacheSizes } from '../kernel/cache-sizes.ts';
 import { budgetOf, type Context } from '../kernel/context.ts';
 import { getOrMake } from '../kernel/group.ts';
 import { type Model, tables } from './model.ts';
+import { parametrize } from './parameters.ts';
 import type { Arguments } from './rows.ts';
 import { type CompiledStatement, compileStatement } from './statement.ts';
 
@@ -43,18 +44,20 @@ export async function readMany<M extends Model, const A extends ReadArguments<M>
   args: A,
   within: ResponseBudget | RunRead,
 ): Promise<SelectedRow<M, A>[]> {
-  const { statement, parse } = statementOf(model, args);
+  const values: unknown[] = [];
+  const { text, parameters, parse } = statementOf(model, parametrize(args, values));
+  const statement = { text, values: parameters.map((index) => values[index]) };
   const budget = typeof within === 'function' ? within.budget : within;
   const rows = await (typeof within === 'function'
     ? within<{ entry: string }>(statement)
     : runShared<{ entry: string }>(within, statement));
-  const { value, size } = parse(rows.map(({ entry }) => entry));
+  const { rows: built, size } = parse(rows.map(({ entry }) => entry));
   // An answer repeats what its rows share.
   const repeated = size - rows.reduce((sum, { entry }) => sum + entry.length, 0);
   if (repeated > 0) budget?.countRead(repeated);
   budget?.requireOpen();
   // The test of this module holds what is parsed against what Prisma finds.
-  return value as SelectedRow<M, A>[];
+  return built as SelectedRow<M, A>[];
 }
 
 /** Reads the one row with an id, or null. */

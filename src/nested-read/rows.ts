@@ -13,7 +13,7 @@ import {
   type Where,
   whereClause,
 } from './conditions.ts';
-import { fieldsOf, type Model, type Relation } from './model.ts';
+import { fieldsOf } from './model.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
@@ -26,7 +26,7 @@ export interface Arguments {
 }
 
 /** A field of a selection: the field itself, or what is selected of the rows that it refers to. */
-type Selected = boolean | undefined | (Omit<Arguments, 'select'> & { select?: object });
+export type Selected = boolean | undefined | (Omit<Arguments, 'select'> & { select?: object });
 
 export interface CompiledRow {
   /** A JSON array of what is selected, in SQL: names would take PostgreSQL a third more time. */
@@ -40,7 +40,7 @@ interface RowField {
   name: string;
   json: Prisma.Sql;
   /** Its value from JSON; absent: that is the value. */
-  parse?: (json: unknown) => unknown;
+  parse?: ((json: unknown) => unknown) | undefined;
 }
 
 /** A selection without the fields that are not wanted. */
@@ -49,15 +49,14 @@ export const selectedFields = (select: object) =>
 
 /**
  * What follows FROM: the rows in their order.
- * @param joined what {@link orderedRelations} says of the order
  * @param joinedOn what joins the rows to one of another level
  */
 export function sourceOf(
   row: TableAlias,
   { where = {}, orderBy = [], take }: Omit<Arguments, 'select'>,
-  joined: JoinedRows,
   joinedOn?: Prisma.Sql,
 ): Prisma.Sql {
+  const joined = orderedRelations(row, orderBy);
   const conditions = whereClause(row, where, joined);
   const all = joinedOn ? sql`${joinedOn} AND ${conditions}` : conditions;
   const limit = take === undefined ? empty : sql`LIMIT ${take}`;
@@ -85,24 +84,15 @@ export function compileRow(row: TableAlias, select: object, joined?: JoinedRows)
   };
 }
 
-const parseDate = (json: unknown) => new Date(json as string);
-
 /** @param alias for the rows that it refers to */
-export function compileField(
-  row: TableAlias,
-  name: string,
-  selected: Selected,
-  alias: string,
-  joined?: TableAlias,
-): RowField {
+function compileField(row: TableAlias, name: string, selected: Selected, alias: string, joined?: TableAlias): RowField {
   if (name === '_count') return { name, json: counts(row, selected) };
   const { columns, relations } = fieldsOf(row.model);
   const relation = relations.get(name);
-  if (!relation) return { name, json: column(row, name), ...(columns.get(name)?.isDate && { parse: parseDate }) };
+  if (!relation) return { name, json: column(row, name), parse: columns.get(name)?.parse };
   const { select, ...args } = argumentsOf(name, selected);
   if (joined) {
-    if (Object.keys(args).length > 0) throw new Error(`reading rows: ${name} is one row, with nothing to choose`);
-    const { json, parse } = compileRow(joined, select);
+    const { json, parse } = compileRow(joined, onlySelect(name, { select, ...args }).select);
     return {
       name,
       json: sql`CASE WHEN ${isThere(joined, relation)} THEN ${json} END`,
@@ -110,9 +100,8 @@ export function compileField(
     };
   }
   const foreign = { model: relation.model, alias };
-  const ordered = orderedRelations(foreign, args.orderBy ?? []);
-  const from = sourceOf(foreign, args, ordered, joinCondition(row, relation, foreign));
-  const { json, parse } = compileRow(foreign, select, ordered);
+  const from = sourceOf(foreign, args, joinCondition(row, relation, foreign));
+  const { json, parse } = compileRow(foreign, select, orderedRelations(foreign, args.orderBy ?? []));
   if (!relation.isList) {
     return { name, json: sql`(SELECT ${json} FROM ${from})`, parse: (values) => parse(values as unknown[]) };
   }
@@ -129,8 +118,14 @@ export function argumentsOf(name: string, selected: Selected): Arguments {
   throw new Error(`reading rows: nothing is selected of ${name}`);
 }
 
+/** The arguments of a relation to one row. @throws if they choose among rows */
+export function onlySelect(name: string, { select, ...args }: Arguments): Pick<Arguments, 'select'> {
+  if (Object.keys(args).length > 0) throw new Error(`reading rows: ${name} is one row, with nothing to choose`);
+  return { select };
+}
+
 /** Numbers of rows of relations, by the names of those. */
-function counts(row: TableAlias, selected: Selected): Prisma.Sql {
+export function counts(row: TableAlias, selected: Selected): Prisma.Sql {
   const { select = {} } = typeof selected === 'object' ? selected : {};
   const members = Object.entries(select as Record<string, true | { where: Where }>).map(([name, counted]) => {
     const relation = fieldsOf(row.model).relations.get(name);
@@ -142,23 +137,3 @@ function counts(row: TableAlias, selected: Selected): Prisma.Sql {
   });
   return sql`json_build_object(${join(members)})`;
 }
-
-/** The relations of a model that a selection has something of, each with that. */
-const relationsIn = (model: Model, select: object): [Relation, object][] =>
-  selectedFields(select).flatMap(([name, selected]) => {
-    const relation = fieldsOf(model).relations.get(name);
-    return relation ? [[relation, argumentsOf(name, selected).select]] : [];
-  });
-
-/**
- * Whether the rows of a relation are rows of the statement too, not part of the JSON of the row that refers to them. So
- * are lists with tasks, the one model that has long texts and lists of any length; and a row that has such lists, or counts, as many
- * rows may refer to it, and it is read once for all of them.
- */
-export const isSeparate = ({ isList, model }: Relation, select: object): boolean =>
-  (isList && hasTasks(model, select)) ||
-  Object.hasOwn(select, '_count') ||
-  relationsIn(model, select).some(([relation, below]) => isSeparate(relation, below));
-
-const hasTasks = (model: Model, select: object): boolean =>
-  model === 'Task' || relationsIn(model, select).some(([relation, below]) => hasTasks(relation.model, below));

@@ -1,193 +1,242 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { joinCondition, orderedRelations, type TableAlias } from './conditions.ts';
-import { fieldsOf, type Model } from './model.ts';
-import { argumentsOf, type Arguments, compileField, isSeparate, selectedFields, sourceOf } from './rows.ts';
+import { columnOf, joinCondition, type OrderBy, type TableAlias } from './conditions.ts';
+import { fieldsOf, type Model, type Relation } from './model.ts';
+import type { Parameter } from './parameters.ts';
+import { argumentsOf, type Arguments, counts, onlySelect, type Selected, selectedFields, sourceOf } from './rows.ts';
 
 const { sql, join, raw } = Prisma;
 
-/** A value of an answer, with the characters of JSON that it takes there: what rows share counts for each of them. */
-interface Sized<Value> {
-  value: Value;
+/** Rows of a part that share a key: the list of one owner, or one row that others refer to. */
+interface Group {
+  rows: object[];
+  /** Characters of JSON in a response, with the rows below them. */
   size: number;
+  /** Position among the groups of the part. */
+  rank: number;
 }
 
-interface PartField {
-  name: string;
-  /** Absent where it is made of other rows of the statement alone. */
-  json?: Prisma.Sql;
-  /** @param key of the row, by which rows of other parts are found */
-  build: (json: unknown, key: string, rows: Rows) => Sized<unknown>;
-}
+/** Returns the value of a field. @param sent values of its row, as PostgreSQL sent them */
+type ReadField = (sent: readonly unknown[], rows: Rows) => unknown;
 
-/** Rows at one place of a selection. */
+/** The rows of one list in the selection, or rows that several places refer to. */
 interface Part {
-  fields: PartField[];
+  index: number;
+  fields: (readonly [name: string, read: ReadField])[];
 }
 
-/** A row of the statement: its part, the key of the row that it belongs to, its values, and its own key where it has lists. */
-type Entry = [part: number, owner: string, ...values: unknown[]];
-
+/** Builds the rows of a result. Each arrives after the rows that it contains. */
 class Rows {
-  readonly #parts: readonly Part[];
-  /** By part and owner, in their order. */
-  readonly #entries: Map<string | null, Sized<Entry>[]>[];
-  readonly #shared: Map<string, Sized<object>>[];
+  readonly #groups: Map<unknown, Group>[];
+  /** Characters of the current row, with the rows below it. */
+  #size = 0;
 
   constructor(parts: readonly Part[], texts: readonly string[]) {
-    this.#parts = parts;
-    this.#entries = parts.map(() => new Map<string | null, Sized<Entry>[]>());
-    this.#shared = parts.map(() => new Map<string, Sized<object>>());
+    this.#groups = parts.map(() => new Map<unknown, Group>());
     for (const text of texts) {
-      const value = JSON.parse(text) as Entry;
-      const entries = this.#entries[value[0]];
-      const entry = { value, size: text.length };
-      const present = entries?.get(value[1]);
-      if (present) present.push(entry);
-      else entries?.set(value[1], [entry]);
+      const sent = JSON.parse(text) as [part: number, key: unknown, ...values: unknown[]];
+      const [part, key] = sent;
+      this.#size = text.length;
+      const row: Record<string, unknown> = {};
+      for (const [name, read] of parts[part]?.fields ?? []) row[name] = read(sent, this);
+      const groups = this.#groups[part];
+      const group = groups?.get(key);
+      if (group) {
+        group.rows.push(row);
+        group.size += this.#size;
+      } else groups?.set(key, { rows: [row], size: this.#size, rank: groups.size });
     }
   }
 
-  /** The rows of a part that belong to a row; those at the top belong to none. */
-  listOf(part: number, owner: string | null): Sized<object[]> {
-    const rows = (this.#entries[part]?.get(owner) ?? []).map((entry) => this.#build(part, entry));
-    return { value: rows.map(({ value }) => value), size: rows.reduce((sum, { size }) => sum + size, 0) };
-  }
-
-  /** A row that others refer to, the same object for all of them. */
-  shared(part: number, key: string): Sized<object | null> {
-    const known = this.#shared[part]?.get(key);
-    if (known) return known;
-    const [entry] = this.#entries[part]?.get(key) ?? [];
-    if (!entry) return { value: null, size: 0 };
-    const built = this.#build(part, entry);
-    this.#shared[part]?.set(key, built);
-    return built;
-  }
-
-  #build(part: number, { value: [, , ...values], size }: Sized<Entry>): Sized<object> {
-    const built: Record<string, unknown> = {};
-    const key = values.at(-1) as string;
-    let [next, all] = [0, size];
-    for (const { name, json, build } of this.#parts[part]?.fields ?? []) {
-      const field = build(json && values[next++], key, this);
-      built[name] = field.value;
-      all += field.size;
-    }
-    return { value: built, size: all };
+  /** Finds rows that the current row contains. */
+  find({ index }: Part, key: unknown): Group | undefined {
+    const group = this.#groups[index]?.get(key);
+    if (group) this.#size += group.size;
+    return group;
   }
 }
 
-/** Rows at the top of a selection, and all that is selected below. */
+/** A statement for any values of its parameters. */
 export interface CompiledStatement {
-  statement: Prisma.Sql;
+  text: string;
+  /** Its values: their indexes among the parameters. */
+  parameters: readonly number[];
   /**
-   * Puts the rows together.
-   * @param entries the texts that the statement gave
-   * @returns them, and the characters of JSON that they take as an answer
+   * Builds the rows.
+   * @param entries texts that the statement returned
+   * @returns the rows, and the characters of JSON that they take in a response
    */
-  parse: (entries: readonly string[]) => Sized<object[]>;
+  parse: (entries: readonly string[]) => Pick<Group, 'rows' | 'size'>;
 }
 
 /**
- * Compiles a read of a model's rows with all that is selected below to one statement, each row of which is a task, or another
- * row with its small parts: however large the whole is, PostgreSQL makes no value of it, and stops when nobody takes the rows any more.
+ * Compiles a read of rows, with everything that is selected below them, to one statement. It returns single rows:
+ * PostgreSQL never makes a value of the whole, and stops if nobody takes the rows.
+ * @param args with a {@link Parameter} for each value
  */
 export function compileStatement(model: Model, args: Arguments): CompiledStatement {
-  const compiler = new Compiler();
-  const rows = compiler.top(model, args);
-  const { parts, shared, queries } = compiler;
-  const all = [rows, ...queries].map((query) => sql`SELECT entry::text FROM (${query}) AS entries`);
-  const ctes = shared.length > 0 ? sql`WITH ${join(shared)}` : Prisma.empty;
+  const { parts, ctes, queries } = new Compiler(model, args);
+  const [root] = parts;
+  if (!root) throw new Error('a statement without a part');
+  const ordered = queries.reverse();
+  const { text, values } = sql`/* readMany(${raw(model)}) */ ${
+    ctes.length > 0 ? sql`WITH ${join(ctes)} (${join(ordered, ') UNION ALL (')})` : join(ordered)
+  }`;
   return {
-    statement: sql`/* readMany(${raw(model)}) */ ${ctes} ${join(all, ' UNION ALL ')}`,
-    parse: (entries) => new Rows(parts, entries).listOf(0, null),
+    text,
+    parameters: values.map((value) => (value as Parameter).index),
+    parse: (entries) => new Rows(parts, entries).find(root, null) ?? { rows: [], size: 0 },
   };
+}
+
+/** Rows that others refer to. */
+interface SharedRows {
+  part: Part;
+  relation: Relation;
+  args: Arguments;
+  /** Queries of their keys. */
+  keys: Prisma.Sql[];
+}
+
+/** Where the rows of a part come from; absent at the top. */
+interface Origin {
+  /** Column with the key of a group. */
+  key: string;
+  /** The keys of all groups. */
+  keys: Prisma.Sql;
 }
 
 class Compiler {
   readonly parts: Part[] = [];
-  /** Keys of the rows that others share, as common table expressions. */
-  readonly shared: Prisma.Sql[] = [];
-  /** What gives those rows. */
+  /** Rows whose keys other parts need. */
+  readonly ctes: Prisma.Sql[] = [];
+  /** One for each part. */
   readonly queries: Prisma.Sql[] = [];
+  readonly #shared = new Map<string, SharedRows>();
 
-  top(model: Model, args: Arguments): Prisma.Sql {
-    return this.#part({ model, alias: 't' }, args, { owner: sql`NULL` });
-  }
-
-  /**
-   * @param place.owner key of the row that the rows belong to
-   * @param place.on what joins them to that
-   * @param place.path what follows FROM to find that, where the rows are below others
-   * @returns a query of their entries, with those of the lists below them
-   */
-  #part(
-    row: TableAlias,
-    { select, ...args }: Arguments,
-    { owner, on, path }: { owner: Prisma.Sql; on?: Prisma.Sql; path?: Prisma.Sql },
-  ): Prisma.Sql {
-    const part: Part = { fields: [] };
-    const index = this.parts.push(part) - 1;
-    const joined = orderedRelations(row, args.orderBy ?? []);
-    const source = sourceOf(row, args, joined, on);
-    const { alias } = row;
-    // OFFSET 0: each is looked up by an index, whatever the statistics say.
-    const itself = sql`(SELECT ${raw(alias)}.* FROM ${source} OFFSET 0) AS ${raw(alias)}`;
-    const own = path ? sql`${path} CROSS JOIN LATERAL ${itself}` : itself;
-    const { relations } = fieldsOf(row.model);
-    const selected = selectedFields(select).map(([name, below], position) => {
-      const relation = relations.get(name);
-      const isApart = relation && isSeparate(relation, argumentsOf(name, below).select);
-      return { name, below, alias: `${alias}${position}`, relation: isApart ? relation : undefined };
-    });
-    const hasLists = selected.some(({ relation }) => relation?.isList);
-    const lists: Prisma.Sql[] = [];
-    for (const { name, below, alias: of, relation } of selected) {
-      if (!relation) {
-        // What is joined for the order is not seen from outside of the subquery that lists take.
-        const { json, parse } = compileField(row, name, below, of, hasLists ? undefined : joined.get(name));
-        const build = (value: unknown) => ({ value: parse && value !== null ? parse(value) : value, size: 0 });
-        part.fields.push({ name, json, build });
-        continue;
-      }
-      const foreign = { model: relation.model, alias: of };
-      const key = raw(`${alias}.${relation.localColumn}`);
-      const belowIt = argumentsOf(name, below);
-      if (relation.isList) {
-        const next = this.parts.length;
-        lists.push(this.#part(foreign, belowIt, { owner: key, on: joinCondition(row, relation, foreign), path: own }));
-        part.fields.push({ name, build: (_json, key, rows) => rows.listOf(next, key) });
-        continue;
-      }
-      const next = this.#shared(
-        foreign,
-        belowIt,
-        relation.foreignColumn,
-        sql`SELECT DISTINCT ${key} AS key FROM ${own}`,
-      );
-      const build = (json: unknown, _key: string, rows: Rows) =>
-        json === null ? { value: null, size: 0 } : rows.shared(next, json as string);
-      part.fields.push({ name, json: key, build });
+  constructor(model: Model, args: Arguments) {
+    this.#add({ index: 0, fields: [] }, model, args);
+    // A selection is longer than each one within it: shared rows are compiled after everything that refers to them.
+    const length = ({ args: { select } }: SharedRows) => JSON.stringify(select).length;
+    for (;;) {
+      const [next] = [...this.#shared].sort(([, a], [, b]) => length(b) - length(a));
+      if (!next) return;
+      const [id, { part, relation, args: shared, keys }] = next;
+      this.#shared.delete(id);
+      this.#add(part, relation.model, shared, { key: relation.foreignColumn, keys: join(keys, ' UNION ALL ') });
     }
-    const values = part.fields.flatMap(({ json }) => json ?? []);
-    const entry = join([raw(String(index)), owner, ...values, ...(hasLists ? [raw(`${alias}.id`)] : [])]);
-    if (!hasLists) return sql`SELECT json_build_array(${entry}) AS entry FROM ${source}`;
-    const entries = raw(`${alias}_entries`);
-    return sql`
-      SELECT ${entries}.entry FROM ${itself} CROSS JOIN LATERAL (
-        SELECT json_build_array(${entry}) AS entry UNION ALL (${join(lists, ') UNION ALL (')})
-      ) AS ${entries}`;
   }
 
-  /** Rows that others refer to, each once. @returns their part */
-  #shared(row: TableAlias, args: Arguments, column: string, keys: Prisma.Sql): number {
-    const part = this.parts.length;
-    const shared = raw(`shared_${part}`);
-    this.shared.push(sql`${shared} AS MATERIALIZED (${keys})`);
-    const owner = raw(`shared_${part}.key`);
-    const on = sql`${raw(`${row.alias}.${column}`)} = ${owner}`;
-    const entries = this.#part(row, args, { owner, on, path: shared });
-    this.queries.push(sql`SELECT each.entry FROM ${shared} CROSS JOIN LATERAL (${entries} OFFSET 0) AS each`);
-    return part;
+  /** Adds a part, and the lists below it. */
+  #add(part: Part, model: Model, { select, ...args }: Arguments, origin?: Origin): void {
+    part.index = this.parts.push(part) - 1;
+    const row = { model, alias: `t${part.index}` };
+    const cte = raw(`part_${part.index}`);
+    const needed = new Map<string, Prisma.Sql>();
+    /** A column that the values or other parts need. */
+    const own = (name: string) => {
+      const reference = raw(`${row.alias}.${name}`);
+      needed.set(name, reference);
+      return reference;
+    };
+    const values = [raw(String(part.index)), origin ? own(origin.key) : raw('NULL')];
+    const position = (value: Prisma.Sql) => {
+      const known = values.findIndex(({ sql: text }) => text === value.sql && value.values.length === 0);
+      return known < 0 ? values.push(value) - 1 : known;
+    };
+    const lists: (() => void)[] = [];
+    let hasKeys = false;
+
+    const fieldOf = (name: string, selected: Selected): ReadField => {
+      const relation = fieldsOf(model).relations.get(name);
+      if (name === '_count') {
+        own('id');
+        const at = position(counts(row, selected));
+        return (sent) => sent[at];
+      }
+      if (!relation) {
+        const { name: of, parse } = columnOf(model, name);
+        const at = position(own(of));
+        return parse ? (sent) => (sent[at] === null ? null : parse(sent[at])) : (sent) => sent[at];
+      }
+      const below = argumentsOf(name, selected);
+      const { localColumn } = relation;
+      if (!relation.isList) {
+        hasKeys = true;
+        const at = position(own(localColumn));
+        const shared = this.#share(relation, onlySelect(name, below), sql`SELECT ${raw(localColumn)} FROM ${cte}`);
+        return (sent, rows) => rows.find(shared, sent[at])?.rows[0] ?? null;
+      }
+      const link = linkOf(relation, below);
+      if (!link) {
+        const at = position(own(localColumn));
+        const list: Part = { index: 0, fields: [] };
+        const keys = sql`SELECT ${raw(localColumn)} FROM ${cte}`;
+        lists.push(() => this.#add(list, relation.model, below, { key: relation.foreignColumn, keys }));
+        return (sent, rows) => rows.find(list, sent[at])?.rows ?? [];
+      }
+      hasKeys = true;
+      const keys = raw(`keys_${values.length}`);
+      needed.set(keys.sql, sql`${link.keys(row)} AS ${keys}`);
+      const at = position(raw(`${row.alias}.${keys.sql}`));
+      const shared = this.#share(link.relation, link.args, sql`SELECT unnest(${keys}) FROM ${cte}`);
+      return (sent, rows) => {
+        const groups = (sent[at] as unknown[]).map((key) => rows.find(shared, key));
+        if (link.isRanked) groups.sort((a, b) => (a?.rank ?? 0) - (b?.rank ?? 0));
+        return groups.map((group) => ({ [link.name]: group?.rows[0] ?? null }));
+      };
+    };
+    for (const [name, selected] of selectedFields(select)) part.fields.push([name, fieldOf(name, selected)]);
+
+    const from = originOf(row, args, origin);
+    const isReferred = hasKeys || lists.length > 0;
+    if (isReferred) this.ctes.push(sql`${cte} AS MATERIALIZED (SELECT ${join([...needed.values()])} FROM ${from})`);
+    const rows = isReferred ? sql`${cte} AS ${raw(row.alias)}` : from;
+    this.queries.push(sql`SELECT json_build_array(${join(values)})::text AS entry FROM ${rows}`);
+    for (const add of lists) add();
   }
+
+  /** Rows of a relation to one row, read once for all places with the same selection. @param keys a query of them */
+  #share(relation: Relation, args: Arguments, keys: Prisma.Sql): Part {
+    const id = JSON.stringify([relation.model, relation.foreignColumn, args]);
+    const shared = this.#shared.get(id) ?? { part: { index: 0, fields: [] }, relation, args, keys: [] };
+    this.#shared.set(id, shared);
+    shared.keys.push(keys);
+    return shared.part;
+  }
+}
+
+/** FROM with the rows of a part. A limit holds for each list. */
+function originOf(row: TableAlias, args: Omit<Arguments, 'select'>, origin?: Origin): Prisma.Sql {
+  if (!origin) return sourceOf(row, args);
+  const [alias, key] = [raw(row.alias), raw(`${row.alias}.${origin.key}`)];
+  if (args.take === undefined) return sourceOf(row, args, sql`${key} = ANY (ARRAY(${origin.keys}))`);
+  const source = sourceOf(row, args, sql`${key} = owners.key`);
+  return sql`(${origin.keys}) AS owners (key) CROSS JOIN LATERAL (SELECT ${alias}.* FROM ${source}) AS ${alias}`;
+}
+
+/**
+ * A list whose rows only lead to one other row each, such as a task's tags: the keys of these come with the row that
+ * has the list. If the list has an order of theirs and no limit, they are read in that order.
+ */
+function linkOf(list: Relation, { select, ...args }: Arguments) {
+  const [[name = '', selected] = [], ...others] = selectedFields(select);
+  const relation = fieldsOf(list.model).relations.get(name);
+  if (!relation || relation.isList || others.length > 0) return undefined;
+  const below = onlySelect(name, argumentsOf(name, selected));
+  const orders = [args.orderBy ?? []].flat();
+  const isRanked =
+    args.take === undefined && orders.length > 0 && orders.every((order) => Object.keys(order).join() === name);
+  return {
+    name,
+    relation,
+    isRanked,
+    args: isRanked ? { ...below, orderBy: orders.map((order) => order[name] as OrderBy) } : below,
+    /** The keys in an array. @param row that has the list */
+    keys(row: TableAlias) {
+      const link = { model: list.model, alias: `${row.alias}_` };
+      const { orderBy = [], ...unordered } = args;
+      const source = sourceOf(link, { ...unordered, orderBy: isRanked ? [] : orderBy }, joinCondition(row, list, link));
+      return sql`ARRAY(SELECT ${raw(`${link.alias}.${relation.localColumn}`)} FROM ${source})`;
+    },
+  };
 }

@@ -202,10 +202,31 @@ test.each<[Arguments, string]>([
   await expect(readMany('Task', args, new ResponseBudget())).rejects.toThrow(message);
 });
 
-test('what is kept of a statement is counted with all that it takes', async () => {
+test('compiles a statement once for all values, and counts its memory', async () => {
   compiledStatements.clear();
-  for (let take = 1; take <= 20; take += 1)
-    await readMany('Task', { select: { id: true }, take }, new ResponseBudget());
-  expect(compiledStatements.size).toBe(20);
-  expect(compiledStatements.calculatedSize).toBeGreaterThan(20 * 1400);
+  for (let take = 1; take <= 20; take += 1) {
+    const where = { sortKey: { gt: `a${take}` }, id: { in: [`${take}`] } };
+    await readMany('Task', { select: { id: true }, where, take }, new ResponseBudget());
+  }
+  expect(compiledStatements.size).toBe(1);
+  for (const completed of [true, false, undefined])
+    await readMany('Task', { select: { id: true }, where: { completed } }, new ResponseBudget());
+  expect(compiledStatements.size).toBe(4);
+  expect(compiledStatements.calculatedSize).toBeGreaterThan(4 * 1400);
+});
+
+test('returns each row once, and rows that many refer to', async () => {
+  const args = {
+    where: { spaceId: spaceIds[0] },
+    select: {
+      id: true,
+      project: { select: { name: true } },
+      taskTags: { select: { tag: { select: { name: true } } }, orderBy: { tag: { name: 'asc' as const } } },
+    },
+  };
+  const tasks = await readMany('Task', args, new ResponseBudget());
+  const tags = tasks.flatMap(({ taskTags }) => taskTags.map(({ tag }) => tag));
+  expect(tags.map(({ name }) => name).sort()).toEqual(['a', 'a', 'b']);
+  expect(new Set(tags).size).toBe(2);
+  expect(new Set(tasks.map(({ project }) => project)).size).toBe(2);
 });
