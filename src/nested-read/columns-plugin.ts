@@ -2,7 +2,7 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 import type { GraphQLFieldResolver } from 'graphql';
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- Pothos learns of plugins so
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- Pothos registers types of plugins this way
   export namespace PothosSchemaTypes {
     export interface Plugins<Types extends SchemaTypes, T extends object = object> {
       columns: ColumnsPlugin<Types, T>;
@@ -11,8 +11,8 @@ declare global {
 }
 
 /**
- * Answers a field that is a column from the row, where the row has it. The Prisma plugin first checks for each row that the column has been
- * read: in large lists that costs more than all other execution.
+ * Resolves a column's field from the row, if the row has it. The Prisma plugin checks each row first: in large lists this takes longer
+ * than the rest of the execution.
  */
 class ColumnsPlugin<Types extends SchemaTypes, T extends object = object> extends BasePlugin<Types, T> {
   override wrapResolve(

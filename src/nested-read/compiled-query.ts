@@ -33,7 +33,7 @@ interface ListPage {
   edges: { node: object }[];
 }
 
-/** Reads a page of rows. @param withCount whether the whole list is to be counted as well */
+/** Reads a page of rows. @param withCount whether it counts the whole list */
 type ReadConnection<Args, Page extends ListPage> = (
   args: Args,
   context: Context,
@@ -41,12 +41,12 @@ type ReadConnection<Args, Page extends ListPage> = (
   withCount: boolean,
 ) => Promise<Page>;
 
-/** Paths from a connection to the rows that it selects. */
+/** Paths from a connection to its rows. */
 export const nodePaths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
 
 /**
- * A field of `Query` that is a connection of rows: how it is resolved, and that queries of it can be compiled.
- * @param extensions further ones of the field
+ * Defines a field of `Query` as a connection of rows that can be compiled.
+ * @param extensions further extensions of the field
  */
 export const connectionOf = <Args, Page extends ListPage>(
   typeName: string,
@@ -60,17 +60,17 @@ export const connectionOf = <Args, Page extends ListPage>(
   },
 });
 
-/** A row, or a list of rows, with all that is selected below, as it is answered. */
+/** A serialized row or list of rows. */
 const Serialized = new GraphQLNonNull(new GraphQLScalarType({ name: 'Serialized', serialize: (value) => value }));
 
-/** The object type of a field's value, or of the entries of its list. */
+/** Returns the object type of a field or of its list's entries. */
 function objectTypeOf(field: GraphQLField<unknown, unknown> | undefined): GraphQLObjectType {
   const type = field && getNamedType(field.type);
   if (!isObjectType(type)) throw new Error('a connection has nodes and edges');
   return type;
 }
 
-/** The type with other definitions for some of its fields. */
+/** Copies a type with other definitions of some fields. */
 function withFields(type: GraphQLObjectType, changed: Record<string, object>): GraphQLObjectType {
   const { fields, ...config } = type.toConfig();
   const all = Object.entries(fields).map(([name, field]) => [name, { ...field, ...changed[name] }]);
@@ -79,7 +79,7 @@ function withFields(type: GraphQLObjectType, changed: Record<string, object>): G
 
 type CompiledConnection = ListPage & Pick<CompiledSelection, 'serialize'>;
 
-/** The type of a connection whose rows are values. */
+/** Returns the type of a connection with {@link Serialized} rows. */
 function serializedConnection(connection: GraphQLObjectType): GraphQLObjectType {
   const edge = objectTypeOf(connection.getFields()['edges']);
   const serializedEdge = withFields(edge, { node: { type: Serialized } });
@@ -101,10 +101,7 @@ interface ConnectionField {
   withCount: boolean;
 }
 
-/**
- * Compiles one field that is a connection.
- * @returns undefined where the executor has to go through its rows
- */
+/** Compiles a field with a connection. Undefined if only the executor can execute it. */
 function compileConnection(
   type: GraphQLObjectType,
   node: FieldNode,
@@ -127,10 +124,9 @@ type SchemaChoice = (document: DocumentNode, operation: OperationDefinitionNode)
 const choices = new WeakMap<GraphQLSchema, SchemaChoice>();
 
 /**
- * The schema to execute an operation with, which answers it as the given one would. For queries that want nothing but
- * connections of rows, and of these nothing but columns and plain relations, it is a second one: to it, a row is one value,
- * made by its {@link CompiledSelection}. GraphQL's executor would go through each field of each row, which takes longer
- * than to read and send them.
+ * Returns the schema that executes an operation; the response is the same. Queries that select only connections of rows, with columns and
+ * relations without arguments, get a second schema. It takes a row as one value, which a {@link CompiledSelection} serializes:
+ * to execute each field of each row takes longer than to read and send the rows.
  */
 export function schemaToExecute(
   schema: GraphQLSchema,

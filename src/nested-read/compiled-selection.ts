@@ -8,7 +8,6 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   isLeafType,
-  isListType,
   isObjectType,
   Kind,
   type SelectionNode,
@@ -16,7 +15,7 @@ import {
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Context } from '../kernel/context.ts';
 import type { TableAlias } from './conditions.ts';
-import { compileRow } from './rows.ts';
+import { compileRow, selectSerialized } from './rows.ts';
 
 type Row = Record<string, unknown>;
 
@@ -25,34 +24,34 @@ export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
   new Map(definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])));
 
-/** The fields of a selection set by their response keys. */
+/** Fields of a selection set by response key. */
 export type CollectedFields = ReadonlyMap<string, readonly FieldNode[]>;
 
-/** A selection of rows to any depth, which is read and serialized without GraphQL's executor. */
+/** A selection of rows to any depth, for use without GraphQL's executor. */
 export interface CompiledSelection<Data = object> {
-  /** What to read, as Prisma's `select`. */
+  /** Returns Prisma's `select`. */
   select: (context: Context) => object;
-  /** The row as GraphQL answers it: under its response keys, in their order, each value serialized by its scalar or enum. */
+  /** Returns the row as in a response: by response key, with values serialized by their scalar or enum. */
   serialize: (row: object) => Data;
+  /** Two selections with the same id serialize a row in the same way. */
+  id: string;
 }
 
 interface CompiledField {
   responseKey: string;
-  /** The relation of the row that it is made of, where it is one. */
-  relation?: string;
+  /** Column or relation of the row. */
+  source: string;
+  isRelation?: boolean;
   select: (context: Context) => object;
   serialize: (row: Row) => unknown;
 }
 
-/**
- * Declares, among a field's `extensions`, that its resolver makes the value of one relation of the row, and of nothing
- * else: a selection of it can be compiled.
- */
+/** Declares in a field's `extensions` that its resolver uses only this relation of the row: then it can be compiled. */
 export const resolvedFrom = (relation: string) => ({ resolvedFrom: relation });
 
 /**
  * Compiles a selection of columns and of relations without arguments, to any depth.
- * @returns undefined where it has anything else: arguments, directives, fields with their own resolvers
+ * @returns undefined if it has arguments, directives or fields with their own resolvers
  */
 export function compileSelection(
   type: GraphQLObjectType,
@@ -64,14 +63,15 @@ export function compileSelection(
   if (!collected) return undefined;
   for (const [responseKey, nodes] of collected) {
     const field = compileField(type, responseKey, nodes, fragments);
-    // Of one relation under two names, each with its own selection, one read could not serve both.
-    if (!field || (field.relation && fields.some(({ relation }) => relation === field.relation))) return undefined;
+    // One read cannot serve two selections of a relation.
+    if (!field || (field.isRelation && fields.some(({ source }) => source === field.source))) return undefined;
     fields.push(field);
   }
-  // Such a response key takes an object without a prototype, whose properties take longer.
+  // This response key needs an object without a prototype, which is slower.
   const namesPrototype = collected.has('__proto__');
   const { select: always } = type.extensions['pothosPrismaTypeSelection'] as { select: object };
   return {
+    id: JSON.stringify([type.name, ...fields.map(({ responseKey, source }) => [responseKey, source])]),
     select: (context) => Object.assign({}, always, ...fields.map(({ select }) => select(context))) as object,
     serialize(row) {
       const data = (namesPrototype ? Object.create(null) : {}) as Row;
@@ -81,12 +81,12 @@ export function compileSelection(
   };
 }
 
-/** A document of a fragment and those that it spreads, with the type of what it selects, as `TypedDocumentNode` has it. */
+/** A document of a fragment and the fragments that it spreads, typed like `TypedDocumentNode`. */
 export type FragmentDocument<Data> = DocumentNode & { __apiType?: (variables: never) => Data };
 
 /**
- * Compiles what a fragment selects, the first one of a document.
- * @throws where it has more than can be compiled
+ * Compiles the first fragment of a document.
+ * @throws if it cannot be compiled
  */
 export function compileFragment<Data>(
   schema: GraphQLSchema,
@@ -101,11 +101,11 @@ export function compileFragment<Data>(
   return compiled as CompiledSelection<Data>;
 }
 
-/** How a selection of a row is read in a statement of one's own. */
+/** A compiled selection for the statement of another module. */
 export interface RowReader<Data> {
-  /** The row in SQL: JSON as text, so that its length is known. */
+  /** SQL of the row as JSON text. */
   text: Prisma.Sql;
-  /** What GraphQL answers, from such a text. */
+  /** Returns the serialized row from the text. */
   parse: (text: string) => Data;
 }
 
@@ -122,8 +122,8 @@ export function rowReader<Data>(
 }
 
 /**
- * The fields by their response keys (CollectFields, GraphQL specification, 6.3.2): a fragment counts once, however often it
- * is spread. Undefined where a directive decides over one.
+ * Collects fields by response key (CollectFields, GraphQL specification, 6.3.2). Each fragment counts once.
+ * @returns undefined if there are directives
  */
 export function collectFields(
   type: GraphQLObjectType,
@@ -156,7 +156,7 @@ export function collectFields(
   return collected;
 }
 
-/** What is selected below the fields of one response key. */
+/** Returns the selections below the fields of a response key. */
 export const selectionsBelow = (nodes: readonly FieldNode[]): SelectionNode[] =>
   nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
 
@@ -168,7 +168,7 @@ function compileField(
 ): CompiledField | undefined {
   const name = nodes[0]?.name.value ?? '';
   if (name === '__typename') {
-    return { responseKey, select: () => ({}), serialize: () => type.name };
+    return { responseKey, source: name, select: () => ({}), serialize: () => type.name };
   }
   const field: GraphQLField<unknown, Context> | undefined = type.getFields()[name];
   if (!field || field.args.length > 0) return undefined;
@@ -184,10 +184,10 @@ function compileColumn(responseKey: string, field: GraphQLField<unknown, Context
     const value = row[column];
     return value === null ? null : leaf.serialize(value);
   };
-  return { responseKey, select: () => ({ [column]: true }), serialize };
+  return { responseKey, source: column, select: () => ({ [column]: true }), serialize };
 }
 
-/** How the Pothos plugin keeps what a field reads of its row, for a relation: a `select` around that of the related rows. */
+/** The Pothos plugin's form of a relation's `select`, around the one of the related rows. */
 type FieldSelect = (args: object, context: Context, nested: (query: NestedQuery) => object) => { select: object };
 type NestedQuery = true | Row | ((args: object, context: Context) => Row);
 
@@ -206,19 +206,16 @@ function compileRelation(
   if (!below) return undefined;
   const fieldSelect = extensions['pothosPrismaSelect'] as FieldSelect;
   const resolve = extensions['pothosOriginalResolve'] as (row: Row) => unknown;
-  const isList = isListType(getNullableType(field.type));
   return {
     responseKey,
-    relation,
+    source: relation,
+    isRelation: true,
     select: (context) =>
       fieldSelect({}, context, (query) => ({
         ...(typeof query === 'function' ? query({}, context) : query === true ? {} : query),
-        select: below.select(context),
+        select: selectSerialized(below.select(context), below),
       })).select,
-    serialize(row) {
-      const related = resolve(row);
-      if (isList) return (related as Row[]).map(below.serialize);
-      return related === null ? null : below.serialize(related as Row);
-    },
+    // A read returns related rows serialized.
+    serialize: resolve,
   };
 }

@@ -4,7 +4,7 @@ import { Parameter } from './parameters.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
-/** Conditions as Prisma writes them (`WhereInput`); all of them hold. */
+/** Conditions in Prisma's form (`WhereInput`), combined by AND. */
 export interface Where {
   AND?: Where | Where[];
   OR?: Where[];
@@ -12,12 +12,12 @@ export interface Where {
 }
 
 type Direction = 'asc' | 'desc';
-/** An order as Prisma writes it: columns of the rows, or of the one row that they refer to. */
+/** An order in Prisma's form: columns of the row, or of a row that it refers to. */
 export type OrderBy = Record<string, Direction | object | undefined>;
 
 const unsupported = (what: string): Error => new Error(`reading rows: ${what} is not supported`);
 
-/** A model's table in a statement, under an alias. */
+/** A model's table under an alias. */
 export interface TableAlias {
   model: Model;
   alias: string;
@@ -35,16 +35,16 @@ export function columnOf(model: Model, field: string): Column {
 export const column = ({ model, alias }: TableAlias, field: string): Prisma.Sql =>
   raw(`${alias}.${columnOf(model, field).name}`);
 
-/** What joins the rows of a relation to the row that has it. */
+/** The join condition of a relation. */
 export const joinCondition = (row: TableAlias, { localColumn, foreignColumn }: Relation, foreign: TableAlias) =>
   raw(`${foreign.alias}.${foreignColumn} = ${row.alias}.${localColumn}`);
 
-/** Joined rows of relations, by the names of the relations. */
+/** Joined tables by the relation that they belong to. */
 export type JoinedRows = ReadonlyMap<string, TableAlias>;
 
 /**
- * The condition of WHERE.
- * @param joined rows that are joined in the statement: conditions on them use the join
+ * Returns the condition of WHERE.
+ * @param joined tables whose join the conditions use
  */
 export function whereClause(row: TableAlias, where: Where, joined?: JoinedRows): Prisma.Sql {
   const all = Object.entries(where).flatMap(([field, condition]) => {
@@ -60,13 +60,13 @@ export function whereClause(row: TableAlias, where: Where, joined?: JoinedRows):
   return all.length > 0 ? join(all, ' AND ') : sql`true`;
 }
 
-/** Whether a joined row exists. */
+/** Checks if a left join has found a row. */
 export const isThere = ({ alias }: TableAlias, { foreignColumn }: Relation) =>
   raw(`${alias}.${foreignColumn} IS NOT NULL`);
 
 const anyOf = (all: Prisma.Sql[]) => (all.length > 0 ? join(all, ' OR ') : sql`false`);
 
-/** Rows of a relation that fulfil the conditions: of a list some, else the one. */
+/** Checks if some row of a relation fulfils the conditions. */
 function exists(row: TableAlias, relation: Relation, condition: Where): Prisma.Sql {
   const foreign = { model: relation.model, alias: `${row.alias}_` };
   const where = whereClause(foreign, relation.isList ? (condition['some'] as Where) : condition);
@@ -75,7 +75,7 @@ function exists(row: TableAlias, relation: Relation, condition: Where): Prisma.S
   )`;
 }
 
-/** What a query gives, in the place of a list of values, which is all that Prisma knows. It is part of keys: its text should be short. */
+/** Puts a query in place of a list of values, which Prisma's types do not allow. Its text is a part of cache keys, so keep it short. */
 export const resultOf = (query: Prisma.Sql) => query as unknown as string[];
 
 const comparisons: Record<string, (left: Prisma.Sql, value: unknown) => Prisma.Sql> = {
@@ -84,7 +84,7 @@ const comparisons: Record<string, (left: Prisma.Sql, value: unknown) => Prisma.S
   lte: (left, value) => sql`${left} <= ${value}`,
   gt: (left, value) => sql`${left} > ${value}`,
   gte: (left, value) => sql`${left} >= ${value}`,
-  // With `mode: 'insensitive'`, which is the only one: the value is a pattern, its own wildcards escaped.
+  // Always with `mode: 'insensitive'`. The caller escapes wildcards.
   contains: (left, value) => sql`${left} ILIKE '%' || ${value}::text || '%'`,
   mode: () => sql`true`,
   not: (left, value) => (value === null ? sql`${left} IS NOT NULL` : sql`${left} <> ${value}`),
@@ -92,7 +92,7 @@ const comparisons: Record<string, (left: Prisma.Sql, value: unknown) => Prisma.S
 
 function comparison(left: Prisma.Sql, condition: unknown): Prisma.Sql {
   if (condition === null) return sql`${left} IS NULL`;
-  // As a part of the text, also for a plan that holds for all values: it decides over partial indexes.
+  // A generic plan can use a partial index only if the text has the value.
   if (typeof condition === 'boolean') return sql`${left} = ${raw(String(condition))}`;
   if (typeof condition !== 'object' || condition instanceof Date || condition instanceof Parameter) {
     return sql`${left} = ${condition}`;
@@ -107,7 +107,7 @@ function comparison(left: Prisma.Sql, condition: unknown): Prisma.Sql {
   );
 }
 
-/** Related rows that an order needs, by the names of their relations. */
+/** Returns the tables that an order needs, by relation. */
 export function orderedRelations(row: TableAlias, orderBy: OrderBy | OrderBy[]): JoinedRows {
   const { relations } = fieldsOf(row.model);
   const names = [orderBy].flat().flatMap((each) => Object.keys(each));
@@ -120,7 +120,7 @@ export function orderedRelations(row: TableAlias, orderBy: OrderBy | OrderBy[]):
   );
 }
 
-/** What joins these rows to the row, or nulls where there is none. */
+/** Returns the joins of these tables. */
 export function leftJoins(row: TableAlias, joined: JoinedRows): Prisma.Sql {
   const { relations } = fieldsOf(row.model);
   const all = [...joined].flatMap(([name, foreign]) => {
@@ -131,8 +131,8 @@ export function leftJoins(row: TableAlias, joined: JoinedRows): Prisma.Sql {
 }
 
 /**
- * @param joined rows that {@link orderedRelations} says of this order
- * @returns the statement's end from ORDER BY on; empty where there is no order
+ * Returns the ORDER BY clause, or nothing if there is no order.
+ * @param joined result of {@link orderedRelations} for this order
  */
 export function orderByClause(row: TableAlias, orderBy: OrderBy | OrderBy[], joined?: JoinedRows): Prisma.Sql {
   const all = [orderBy]

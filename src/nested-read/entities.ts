@@ -7,15 +7,15 @@ import { isId } from '../kernel/ids.ts';
 import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
 import { readMany, readOne, type Selection } from './read.ts';
 
-/** A row of a kind, with only what was selected. */
+/** A row of a kind. Only its selected fields are present. */
 type RowOf<Kind extends NodeKind> = Prisma.TypeMap['model'][(typeof entities)[Kind]['model']]['payload']['scalars'];
 
 const seenBy = (viewer: Viewer, kind: NodeKind) =>
   entities[kind].space === 'id' ? spacesOf(viewer) : inSpacesOf(viewer);
 
 /**
- * Those of the things of a kind that the viewer may see, in any order, by one statement.
- * @param within the snapshot to read from, if there is one
+ * Reads the entities of a kind that the viewer may see, in any order, by one statement.
+ * @param within the snapshot to read from
  */
 export function findByIds<Kind extends NodeKind>(
   kind: Kind,
@@ -32,7 +32,7 @@ export function findByIds<Kind extends NodeKind>(
   );
 }
 
-/** The thing of a kind with that id; null where there is none that the viewer may see. */
+/** Reads an entity by id. Null if the viewer may not see it. */
 export async function findById<Kind extends NodeKind>(
   kind: Kind,
   viewer: Viewer,
@@ -45,9 +45,9 @@ export async function findById<Kind extends NodeKind>(
 }
 
 /**
- * The resolver of a mutation that answers a thing of a kind, as it is by then; who asks for it is the viewer by then, too.
- * @param act what it does: gives the thing's id
- * @throws NOT_FOUND where it has gone, or the viewer from its space
+ * Returns the resolver of a mutation that responds with an entity. The entity and the viewer are read after the change.
+ * @param act makes the change, and returns the entity's id
+ * @throws NOT_FOUND if the entity is gone, or the viewer has left its space
  */
 export const answering =
   <Kind extends NodeKind, Args>(kind: Kind, act: (context: Context, args: Args) => Promise<string>) =>

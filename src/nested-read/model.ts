@@ -2,7 +2,7 @@ import { getDatamodel } from '../generated/pothos.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { entities, type NodeKind, nodeKinds } from '../kernel/entities.ts';
 
-/** Tables of models that are no entities. */
+/** Tables of models other than entities. */
 const otherTables = {
   Session: 'sessions',
   Preferences: 'preferences',
@@ -13,20 +13,20 @@ const otherTables = {
 
 export type Model = (typeof entities)[NodeKind]['model'] | keyof typeof otherTables;
 
-/** The tables of the models, as `@@map` in schema.prisma names them: those of entities have the plural of the model. */
+/** Tables by model, as `@@map` in schema.prisma names them. An entity's table is the plural of its model. */
 export const tables = {
   ...Object.fromEntries(nodeKinds.map((kind) => [entities[kind].model, `${entities[kind].model.toLowerCase()}s`])),
   ...otherTables,
 } as Readonly<Record<Model, string>>;
 
-/** A field with its own value. */
+/** A field with a value. */
 export interface Column {
   name: string;
   /** Returns its value from JSON; absent if that is the value. */
   parse?: (json: unknown) => unknown;
 }
 
-/** A field for rows of a model: those whose `foreignColumn` equals the row's own `localColumn`. */
+/** A field for the rows of a model whose `foreignColumn` equals the `localColumn` of this row. */
 export interface Relation {
   model: Model;
   isList: boolean;
@@ -39,7 +39,7 @@ interface ModelFields {
   relations: ReadonlyMap<string, Relation>;
 }
 
-/** Column of a field: `@map` in schema.prisma follows this rule without exception. */
+/** Returns the column of a field. `@map` in schema.prisma follows this rule without exception. */
 export const columnName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 interface DatamodelField {
@@ -56,7 +56,7 @@ const datamodel = (getDatamodel() as unknown as { datamodel: { models: Record<st
 
 const datamodelFields = (model: string) => datamodel[model]?.fields ?? [];
 
-/** Every foreign key refers to an `id`; which side holds it, tells its `relationFromFields`. */
+/** Every foreign key refers to an `id`. The side that holds the key has `relationFromFields`. */
 function relationOf({ type, isList, relationName, relationFromFields: [own] = [] }: DatamodelField): Relation {
   const model = type as Model;
   if (own !== undefined) return { model, isList, localColumn: columnName(own), foreignColumn: 'id' };
@@ -70,7 +70,7 @@ const parseDate = (json: unknown) => new Date(json as string);
 
 const fieldsByModel = new Map<Model, ModelFields>();
 
-/** The columns and relations of a model by the names of their fields. */
+/** Returns the columns and relations of a model by field name. */
 export function fieldsOf(model: Model): ModelFields {
   const fields = fieldsByModel.get(model) ?? {
     columns: new Map(
@@ -80,7 +80,7 @@ export function fieldsOf(model: Model): ModelFields {
     ),
     relations: new Map(
       datamodelFields(model)
-        // Nothing is read of models that the GraphQL schema does not show.
+        // Other models are not in the GraphQL schema.
         .filter(({ kind, type }) => kind === 'object' && Object.hasOwn(tables, type))
         .map((field) => [field.name, relationOf(field)]),
     ),

@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Arguments } from './rows.ts';
+import { type Arguments, serialized } from './rows.ts';
 
 /** The place of a value in a statement that is compiled once for all values. */
 export class Parameter {
@@ -11,8 +11,8 @@ export class Parameter {
 }
 
 /**
- * Replaces the values of conditions and limits by parameters. The rest is the shape of the arguments: it decides the statement's text.
- * Nulls and booleans stay, because they are a part of the text.
+ * Replaces the values of conditions and limits by parameters. The remaining shape decides the text of the statement.
+ * Nulls and booleans stay, because the text contains them.
  * @param values receives the values
  */
 export function parametrize(args: Arguments, values: unknown[]): Arguments {
@@ -27,7 +27,7 @@ export function parametrize(args: Arguments, values: unknown[]): Arguments {
   const shape = (value: unknown, field?: string): unknown => {
     if (field === 'where') return condition(value);
     if (field === 'take' && value !== undefined) return parameter(value);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || field === serialized) return value;
     return mapped(value, shape);
   };
   return shape(args) as Arguments;

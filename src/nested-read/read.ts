@@ -12,7 +12,7 @@ import { parametrize } from './parameters.ts';
 import type { Arguments } from './rows.ts';
 import { type CompiledStatement, compileStatement } from './statement.ts';
 
-/** What the Pothos plugin selects of a row: always a `select`, as each type has a default one. */
+/** A selection by the Pothos plugin. It always has a `select`, because each type has a default one. */
 export interface Selection {
   select?: object;
 }
@@ -20,24 +20,24 @@ export interface Selection {
 type Models = Prisma.TypeMap['model'];
 type FindMany<M extends Model> = Models[M]['operations']['findMany']['args'];
 
-/** What is read of a model's rows: those arguments of Prisma's `findMany` that are used here. */
+/** The supported arguments of Prisma's `findMany`. */
 export type ReadArguments<M extends Model> = Pick<FindMany<M>, 'where' | 'orderBy' | 'take'> & {
   select: NonNullable<FindMany<M>['select']>;
 };
 
 /**
- * A row as it is selected. What GraphQL selects (`object`) is known when it is executed: the Pothos plugin takes such a row
- * for the whole one, and reads again what its fields need and is not there.
+ * A row with the selected fields. If GraphQL decides the selection (`object`), it is typed as the whole row: the Pothos plugin reads
+ * missing fields again.
  */
 export type SelectedRow<M extends Model, A extends { select?: unknown }> = object extends A['select']
   ? Models[M]['payload']['scalars']
   : Types.Result.GetResult<Models[M]['payload'], A>;
 
 /**
- * Reads rows as Prisma's `findMany` would, with all that is selected below them, in one statement, each level by the index of its
- * foreign key. Prisma's own statement of it takes PostgreSQL and this process several times as long.
- * @param within the budget of the operation that they are read for (see `budgetOf`), or the snapshot that it reads
- * @throws the budget's refusal; for arguments of Prisma's that are not supported here
+ * Reads the same rows as Prisma's `findMany`, with everything selected below them, by one statement. Prisma's statement takes
+ * PostgreSQL and this process several times as long.
+ * @param within the operation's budget (see `budgetOf`), or a snapshot
+ * @throws the budget's refusal; an error for unsupported arguments
  */
 export async function readMany<M extends Model, const A extends ReadArguments<M>>(
   model: M,
@@ -52,11 +52,11 @@ export async function readMany<M extends Model, const A extends ReadArguments<M>
     ? within<{ entry: string }>(statement)
     : runShared<{ entry: string }>(within, statement));
   const { rows: built, size } = parse(rows.map(({ entry }) => entry));
-  // An answer repeats what its rows share.
+  // A response repeats shared rows.
   const repeated = size - rows.reduce((sum, { entry }) => sum + entry.length, 0);
   if (repeated > 0) budget?.countRead(repeated);
   budget?.requireOpen();
-  // The test of this module holds what is parsed against what Prisma finds.
+  // A property test compares the rows with those of Prisma.
   return built as SelectedRow<M, A>[];
 }
 
@@ -70,10 +70,10 @@ export async function readOne<M extends Model, const A extends ReadArguments<M>>
   return row ?? null;
 }
 
-/** Bytes that a statement takes for each UTF-16 code unit of its key, the key included: 45 are measured (Node 20). */
+/** Memory of a statement in bytes per UTF-16 code unit of its key, with the key; 45 are measured (Node 20). */
 const bytesOfUnit = 64;
 
-/** The last used statements, by all that they are made of: to compile one takes a tenth of an answer's time. */
+/** The last used statements by model and shape of arguments: compiling one takes a tenth of a response's time. */
 const statementCache = (maxBytes: number) =>
   new LRUCache<string, CompiledStatement>({
     maxSize: maxBytes,
@@ -81,10 +81,10 @@ const statementCache = (maxBytes: number) =>
     sizeCalculation: (_statement, key) => 1024 + bytesOfUnit * key.length,
   });
 
-/** One for the process, as the connection pools are (`connectDatabase`). */
+/** Belongs to the process, like the connection pools (`connectDatabase`). */
 export let compiledStatements = statementCache(cacheSizes().statements);
 
-/** Empties the cache of compiled statements, and sets its size. @param bytes that it may hold */
+/** Empties the cache of compiled statements, and sets its size in bytes. */
 export function resizeStatementCache(bytes: number): void {
   compiledStatements = statementCache(bytes);
 }
@@ -94,9 +94,8 @@ function statementOf(model: Model, args: Arguments): CompiledStatement {
 }
 
 /**
- * What the Pothos plugin reads rows with again that it needs more of than was read with their list (two selections of one
- * relation, with different arguments): in place of Prisma's client, by one statement for all it requests at once, within the budget of the
- * operation.
+ * Returns the client by which the Pothos plugin reads rows again, if a query selects a relation twice with different arguments.
+ * It batches the reads of a tick into one statement, within the operation's budget.
  */
 export function rowsFor({ viewer }: Context): PrismaClient {
   const budget = viewer ? budgetOf(viewer) : new ResponseBudget();

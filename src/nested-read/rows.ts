@@ -17,7 +17,7 @@ import { fieldsOf } from './model.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
-/** What is read of rows, as far as this module needs it. */
+/** Arguments of Prisma's `findMany`, without a model's types. */
 export interface Arguments {
   select: object;
   where?: Where;
@@ -25,32 +25,48 @@ export interface Arguments {
   take?: number;
 }
 
-/** A field of a selection: the field itself, or what is selected of the rows that it refers to. */
+/** The value of a field in a selection: whether it is selected, or the arguments of its relation. */
 export type Selected = boolean | undefined | (Omit<Arguments, 'select'> & { select?: object });
 
 export interface CompiledRow {
-  /** A JSON array of what is selected, in SQL: names would take PostgreSQL a third more time. */
+  /** A JSON array of the values. Objects with names take PostgreSQL a third longer. */
   json: Prisma.Sql;
-  /** The row from such an array. */
+  /** Builds the row from the array. */
   parse: (values: unknown[]) => object;
 }
 
-/** What is selected of a row under a name. */
+/** A selected field of a row. */
 interface RowField {
   name: string;
   json: Prisma.Sql;
-  /** Its value from JSON; absent: that is the value. */
+  /** Returns the value from JSON; absent if that is the value. */
   parse?: ((json: unknown) => unknown) | undefined;
 }
 
-/** A selection without the fields that are not wanted. */
-export const selectedFields = (select: object) =>
-  Object.entries(select as Record<string, Selected>).filter(([, selected]) => selected);
+/** Serializes a row for a response. */
+export interface Serializer {
+  /** Two serializers with the same id are equal. */
+  id: string;
+  serialize: (row: object) => object;
+}
 
-/**
- * What follows FROM: the rows in their order.
- * @param joinedOn what joins the rows to one of another level
- */
+/** Field of a selection with its {@link Serializer}. It makes a read return serialized rows. */
+export const serialized = '$serialized';
+
+export const selectSerialized = (select: object, { id, serialize }: Serializer) => ({
+  ...select,
+  [serialized]: { id, serialize },
+});
+
+export const serializerOf = (select: object) => (select as { [serialized]?: Serializer })[serialized]?.serialize;
+
+export const same = (row: object): object => row;
+
+/** Returns the selected fields of a selection. */
+export const selectedFields = (select: object) =>
+  Object.entries(select as Record<string, Selected>).filter(([name, selected]) => selected && name !== serialized);
+
+/** Returns the FROM clause of rows in their order, and the rest of the query. @param joinedOn a further condition */
 export function sourceOf(
   row: TableAlias,
   { where = {}, orderBy = [], take }: Omit<Arguments, 'select'>,
@@ -64,13 +80,14 @@ export function sourceOf(
 }
 
 /**
- * How a selection of a row is read, with all that is selected below it in the row's own JSON.
- * @param joined rows that are joined to it, by the names of their relations
+ * Compiles a selection of a row to one JSON value, with everything selected below it.
+ * @param joined tables that are joined to it
  */
 export function compileRow(row: TableAlias, select: object, joined?: JoinedRows): CompiledRow {
   const fields = selectedFields(select).map(([name, selected], index) =>
     compileField(row, name, selected, `${row.alias}${index}`, joined?.get(name)),
   );
+  const serialize = serializerOf(select) ?? same;
   return {
     json: sql`json_build_array(${join(fields.map(({ json }) => json))})`,
     parse(values) {
@@ -79,12 +96,12 @@ export function compileRow(row: TableAlias, select: object, joined?: JoinedRows)
         const value = values[index];
         parsed[name] = parse && value !== null ? parse(value) : value;
       });
-      return parsed;
+      return serialize(parsed);
     },
   };
 }
 
-/** @param alias for the rows that it refers to */
+/** @param alias for related rows */
 function compileField(row: TableAlias, name: string, selected: Selected, alias: string, joined?: TableAlias): RowField {
   if (name === '_count') return { name, json: counts(row, selected) };
   const { columns, relations } = fieldsOf(row.model);
@@ -107,7 +124,7 @@ function compileField(row: TableAlias, name: string, selected: Selected, alias: 
   }
   return {
     name,
-    // Gathers the rows in the order in which they come.
+    // The aggregate keeps the order of the subquery.
     json: sql`(SELECT coalesce(json_agg(entry), '[]') FROM (SELECT ${json} AS entry FROM ${from}) AS ${raw(alias)})`,
     parse: (list) => (list as unknown[][]).map(parse),
   };
@@ -124,7 +141,7 @@ export function onlySelect(name: string, { select, ...args }: Arguments): Pick<A
   return { select };
 }
 
-/** Numbers of rows of relations, by the names of those. */
+/** Returns the numbers of related rows by relation. */
 export function counts(row: TableAlias, selected: Selected): Prisma.Sql {
   const { select = {} } = typeof selected === 'object' ? selected : {};
   const members = Object.entries(select as Record<string, true | { where: Where }>).map(([name, counted]) => {

@@ -2,7 +2,18 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { columnOf, joinCondition, type OrderBy, type TableAlias } from './conditions.ts';
 import { fieldsOf, type Model, type Relation } from './model.ts';
 import type { Parameter } from './parameters.ts';
-import { argumentsOf, type Arguments, counts, onlySelect, type Selected, selectedFields, sourceOf } from './rows.ts';
+import {
+  argumentsOf,
+  type Arguments,
+  counts,
+  onlySelect,
+  same,
+  type Selected,
+  selectedFields,
+  type Serializer,
+  serializerOf,
+  sourceOf,
+} from './rows.ts';
 
 const { sql, join, raw } = Prisma;
 
@@ -22,6 +33,7 @@ type ReadField = (sent: readonly unknown[], rows: Rows) => unknown;
 interface Part {
   index: number;
   fields: (readonly [name: string, read: ReadField])[];
+  serialize?: Serializer['serialize'] | undefined;
 }
 
 /** Builds the rows of a result. Each arrives after the rows that it contains. */
@@ -36,8 +48,10 @@ class Rows {
       const sent = JSON.parse(text) as [part: number, key: unknown, ...values: unknown[]];
       const [part, key] = sent;
       this.#size = text.length;
-      const row: Record<string, unknown> = {};
-      for (const [name, read] of parts[part]?.fields ?? []) row[name] = read(sent, this);
+      const { fields = [], serialize = same } = parts[part] ?? {};
+      const read: Record<string, unknown> = {};
+      for (const [name, valueOf] of fields) read[name] = valueOf(sent, this);
+      const row = serialize(read);
       const groups = this.#groups[part];
       const group = groups?.get(key);
       if (group) {
@@ -144,7 +158,7 @@ class Compiler {
       return known < 0 ? values.push(value) - 1 : known;
     };
     const lists: (() => void)[] = [];
-    let hasKeys = false;
+    const referred: Part[] = [];
 
     const fieldOf = (name: string, selected: Selected): ReadField => {
       const relation = fieldsOf(model).relations.get(name);
@@ -161,24 +175,25 @@ class Compiler {
       const below = argumentsOf(name, selected);
       const { localColumn } = relation;
       if (!relation.isList) {
-        hasKeys = true;
         const at = position(own(localColumn));
         const shared = this.#share(relation, onlySelect(name, below), sql`SELECT ${raw(localColumn)} FROM ${cte}`);
+        referred.push(shared);
         return (sent, rows) => rows.find(shared, sent[at])?.rows[0] ?? null;
       }
       const link = linkOf(relation, below);
       if (!link) {
         const at = position(own(localColumn));
         const list: Part = { index: 0, fields: [] };
+        referred.push(list);
         const keys = sql`SELECT ${raw(localColumn)} FROM ${cte}`;
         lists.push(() => this.#add(list, relation.model, below, { key: relation.foreignColumn, keys }));
         return (sent, rows) => rows.find(list, sent[at])?.rows ?? [];
       }
-      hasKeys = true;
       const keys = raw(`keys_${values.length}`);
       needed.set(keys.sql, sql`${link.keys(row)} AS ${keys}`);
       const at = position(raw(`${row.alias}.${keys.sql}`));
       const shared = this.#share(link.relation, link.args, sql`SELECT unnest(${keys}) FROM ${cte}`);
+      referred.push(shared);
       return (sent, rows) => {
         const groups = (sent[at] as unknown[]).map((key) => rows.find(shared, key));
         if (link.isRanked) groups.sort((a, b) => (a?.rank ?? 0) - (b?.rank ?? 0));
@@ -186,11 +201,12 @@ class Compiler {
       };
     };
     for (const [name, selected] of selectedFields(select)) part.fields.push([name, fieldOf(name, selected)]);
+    part.serialize = serializerOf(select);
 
     const from = originOf(row, args, origin);
-    const isReferred = hasKeys || lists.length > 0;
-    if (isReferred) this.ctes.push(sql`${cte} AS MATERIALIZED (SELECT ${join([...needed.values()])} FROM ${from})`);
-    const rows = isReferred ? sql`${cte} AS ${raw(row.alias)}` : from;
+    const refers = referred.length > 0;
+    if (refers) this.ctes.push(sql`${cte} AS MATERIALIZED (SELECT ${join([...needed.values()])} FROM ${from})`);
+    const rows = refers ? sql`${cte} AS ${raw(row.alias)}` : from;
     this.queries.push(sql`SELECT json_build_array(${join(values)})::text AS entry FROM ${rows}`);
     for (const add of lists) add();
   }
@@ -219,9 +235,10 @@ function originOf(row: TableAlias, args: Omit<Arguments, 'select'>, origin?: Ori
  * has the list. If the list has an order of theirs and no limit, they are read in that order.
  */
 function linkOf(list: Relation, { select, ...args }: Arguments) {
-  const [[name = '', selected] = [], ...others] = selectedFields(select);
+  const [first, ...others] = selectedFields(select);
+  const [name, selected] = first ?? ['', false];
   const relation = fieldsOf(list.model).relations.get(name);
-  if (!relation || relation.isList || others.length > 0) return undefined;
+  if (relation?.isList !== false || others.length > 0) return undefined;
   const below = onlySelect(name, argumentsOf(name, selected));
   const orders = [args.orderBy ?? []].flat();
   const isRanked =
