@@ -39,9 +39,8 @@ export interface CompiledSelection<Data = object> {
 
 interface CompiledField {
   responseKey: string;
-  /** Column or relation of the row. */
-  source: string;
-  isRelation?: boolean;
+  /** The relation of the row that it shows. */
+  relation?: string;
   select: (context: Context) => object;
   serialize: (row: Row) => unknown;
 }
@@ -64,14 +63,14 @@ export function compileSelection(
   for (const [responseKey, nodes] of collected) {
     const field = compileField(type, responseKey, nodes, fragments);
     // One read cannot serve two selections of a relation.
-    if (!field || (field.isRelation && fields.some(({ source }) => source === field.source))) return undefined;
+    if (!field || (field.relation && fields.some(({ relation }) => relation === field.relation))) return undefined;
     fields.push(field);
   }
   // This response key needs an object without a prototype, which is slower.
   const namesPrototype = collected.has('__proto__');
   const { select: always } = type.extensions['pothosPrismaTypeSelection'] as { select: object };
   return {
-    id: JSON.stringify([type.name, ...fields.map(({ responseKey, source }) => [responseKey, source])]),
+    id: JSON.stringify([type.name, ...[...collected].map(([key, [node]]) => [key, node?.name.value])]),
     select: (context) => Object.assign({}, always, ...fields.map(({ select }) => select(context))) as object,
     serialize(row) {
       const data = (namesPrototype ? Object.create(null) : {}) as Row;
@@ -168,7 +167,7 @@ function compileField(
 ): CompiledField | undefined {
   const name = nodes[0]?.name.value ?? '';
   if (name === '__typename') {
-    return { responseKey, source: name, select: () => ({}), serialize: () => type.name };
+    return { responseKey, select: () => ({}), serialize: () => type.name };
   }
   const field: GraphQLField<unknown, Context> | undefined = type.getFields()[name];
   if (!field || field.args.length > 0) return undefined;
@@ -184,7 +183,7 @@ function compileColumn(responseKey: string, field: GraphQLField<unknown, Context
     const value = row[column];
     return value === null ? null : leaf.serialize(value);
   };
-  return { responseKey, source: column, select: () => ({ [column]: true }), serialize };
+  return { responseKey, select: () => ({ [column]: true }), serialize };
 }
 
 /** The Pothos plugin's form of a relation's `select`, around the one of the related rows. */
@@ -208,8 +207,7 @@ function compileRelation(
   const resolve = extensions['pothosOriginalResolve'] as (row: Row) => unknown;
   return {
     responseKey,
-    source: relation,
-    isRelation: true,
+    relation,
     select: (context) =>
       fieldSelect({}, context, (query) => ({
         ...(typeof query === 'function' ? query({}, context) : query === true ? {} : query),

@@ -118,6 +118,18 @@ test.each([
   expect(answer).not.toContain('errors');
 });
 
+test('two selections of the same columns under other names have their own response', async () => {
+  for (const [key, other] of [
+    ['a', 'b'],
+    ['b', 'a'],
+  ]) {
+    const query = `{ tasks { nodes { children { ${key}: title ${other}: sortKey tags { ${key}: name ${other}: color } } } } }`;
+    expect(isCompiled(query)).toBe(true);
+    const [answer, expected] = await both(query);
+    expect(answer).toBe(expected);
+  }
+});
+
 test('a fragment counts once, however often it is spread', async () => {
   const chain = Array.from({ length: 30 }, (_, n) => `fragment F${n} on Task { ...F${n + 1} ...F${n + 1} }`).join(' ');
   const query = `{ tasks { nodes { ...F0 } } } ${chain} fragment F30 on Task { __proto__: title id }`;
