@@ -33,7 +33,7 @@ export const queryPolicy = { name: 'queries', slots: Infinity, slotsPerKey: 2, i
 export const queryTurns = () => new FairQueue(queryPolicy);
 
 /**
- * Executes a validated operation for any transport. Queries wait for a fair turn of their account. After a wait the
+ * Executes a validated operation for any transport. Queries and events of subscriptions wait for a fair turn of their account. After a wait the
  * viewer is read again. After its commit, a mutation announces the spaces it changed.
  * @returns also the errors UNAVAILABLE (overload, deadline or caller gone), UNAUTHENTICATED (session ended) and
  *   FORBIDDEN (missing right)
@@ -61,10 +61,14 @@ async function runOperation(
   };
   const { viewer: caller, services } = context;
   const isQuery = operation?.operation === OperationTypeNode.QUERY;
+  const isMutation = operation?.operation === OperationTypeNode.MUTATION;
   const measured = measureOperation(context.source, operation?.operation ?? OperationTypeNode.QUERY);
   const inTurn = (callerId: string, { signal }: Cancellation) =>
-    unlessAborted(services.queries.run(callerId, executeNow, { signal }), signal);
-  const executing = caller && isQuery ? inTurn(caller.id, context.cancellation) : executeNow(false);
+    unlessAborted(
+      services.queries.run(callerId, executeNow, { signal, isOfRequest: isQuery, isPatient: !isQuery }),
+      signal,
+    );
+  const executing = caller && !isMutation ? inTurn(caller.id, context.cancellation) : executeNow(false);
   const result: ExecutionResult = await executing.catch((error: unknown) => {
     if (error instanceof TaskgateError) return { errors: [error] };
     measured(codeOf(error));
@@ -73,7 +77,7 @@ async function runOperation(
   measured(outcomeOf(result));
   for (const error of result.errors ?? []) services.securityLog.refusal(context, originOf(error));
   const written = context.viewer?.written;
-  if (written && operation?.operation === OperationTypeNode.MUTATION) services.notifyChanged({ spaces: [...written] });
+  if (written && isMutation) services.notifyChanged({ spaces: [...written] });
   return result;
 }
 

@@ -1,8 +1,14 @@
 import { measureLoad } from './load.ts';
 
+/** Small jobs in one turn. */
 const perTurn = 10;
 
-const waiting = new Map<string, (() => void)[]>();
+interface Job {
+  readonly start: () => void;
+  readonly size: number;
+}
+
+const waiting = new Map<string, Job[]>();
 let isScheduled = false;
 
 measureLoad('event_loop', {
@@ -15,23 +21,27 @@ measureLoad('event_loop', {
  * Waits for a turn of the event loop. An event may start a thousand jobs, such as subscriptions. A few continue in each
  * turn, round-robin by key, and other requests come in between.
  * @param key account or socket
+ * @param isLarge whether the job needs the event loop for milliseconds: it gets a turn of its own
  */
-export function nextTurn(key: string): Promise<void> {
-  return new Promise((resolve) => {
+export function nextTurn(key: string, isLarge = false): Promise<void> {
+  return new Promise((start) => {
     const jobs = waiting.get(key);
-    if (jobs) jobs.push(resolve);
-    else waiting.set(key, [resolve]);
+    const job = { start, size: isLarge ? perTurn : 1 };
+    if (jobs) jobs.push(job);
+    else waiting.set(key, [job]);
     if (!isScheduled) setImmediate(takeTurn);
     isScheduled = true;
   });
 }
 
 function takeTurn(): void {
-  let count = 0;
+  let size = 0;
   for (const [key, jobs] of waiting) {
-    if (count++ === perTurn) break;
+    if (size >= perTurn) break;
     waiting.delete(key);
-    jobs.shift()?.();
+    const job = jobs.shift();
+    job?.start();
+    size += job?.size ?? 0;
     if (jobs.length > 0) waiting.set(key, jobs);
   }
   isScheduled = waiting.size > 0;

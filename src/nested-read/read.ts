@@ -7,6 +7,7 @@ import { ResponseBudget } from '../kernel/budget.ts';
 import { cacheSizes } from '../kernel/cache-sizes.ts';
 import { budgetOf, type Context } from '../kernel/context.ts';
 import { getOrMake } from '../kernel/group.ts';
+import { nextTurn } from '../kernel/turns.ts';
 import { type Model, tables } from './model.ts';
 import { parametrize } from './parameters.ts';
 import type { Arguments } from './rows.ts';
@@ -33,6 +34,9 @@ export type SelectedRow<M extends Model, A extends { select?: unknown }> = objec
   ? Models[M]['payload']['scalars']
   : Types.Result.GetResult<Models[M]['payload'], A>;
 
+/** Characters of JSON from which a result needs the event loop for milliseconds: the rest of its operation is one large job. */
+const largeRead = 16_384;
+
 /**
  * Reads the same rows as Prisma's `findMany`, with everything selected below them, by one statement. Prisma's statement takes
  * PostgreSQL and this process several times as long.
@@ -51,9 +55,11 @@ export async function readMany<M extends Model, const A extends ReadArguments<M>
   const rows = await (typeof within === 'function'
     ? within<{ entry: string }>(statement)
     : runShared<{ entry: string }>(within, statement));
+  const readSize = rows.reduce((sum, { entry }) => sum + entry.length, 0);
+  if (budget && readSize > largeRead) await nextTurn(budget.owner, true);
   const { rows: built, size } = parse(rows.map(({ entry }) => entry));
   // A response repeats shared rows.
-  const repeated = size - rows.reduce((sum, { entry }) => sum + entry.length, 0);
+  const repeated = size - readSize;
   if (repeated > 0) budget?.countRead(repeated);
   budget?.requireOpen();
   // A property test compares the rows with those of Prisma.

@@ -190,6 +190,13 @@ export const largeWrites: Record<string, Case> = {
   ),
 };
 
+/** Events of subscriptions with an expensive selection, which wait for the queue of queries. */
+export const expensiveEvents: Record<string, Case> = {
+  events: subscriptions(
+    'subscription ($after: String) { taskChanges(after: $after) { cursor task { project { tasks(first: 100) { nodes { id description } } } } } }',
+  ),
+};
+
 /** Every queue, by its name in the metrics. */
 export const cases: Record<string, Case> = {
   queries: queries(1),
