@@ -5,13 +5,8 @@ export type { RequestOptions } from './http.ts';
 export type { components, paths } from './openapi.ts';
 export type { Rest, RestResponse, RestOptions, RestPath } from './rest.ts';
 export type { WebSocketClass } from './subscription.ts';
-export {
-  createReplica,
-  type MutationHandle,
-  type Outcome,
-  type Replica,
-  type ReplicaOptions,
-} from './replica/replica.ts';
+export { createReplica } from './replica/create-replica.ts';
+export type { MutationHandle, Outcome, Replica, ReplicaOptions } from './replica/replica.ts';
 export type * from './replica/types.ts';
 export * from './replica/queries.ts';
 export { indexedDbStorage } from './replica/indexed-db.ts';

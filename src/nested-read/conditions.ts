@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Column, fieldsOf, type Model, type Relation, tables } from './model.ts';
-import { Parameter } from './parameters.ts';
+import { Parameter } from './parameter.ts';
 
 const { sql, join, raw, empty } = Prisma;
 

@@ -1,14 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
+import { Parameter } from './parameter.ts';
 import { type Arguments, serialized } from './rows.ts';
-
-/** The place of a value in a statement that is compiled once for all values. */
-export class Parameter {
-  readonly index: number;
-
-  constructor(index: number) {
-    this.index = index;
-  }
-}
 
 /**
  * Replaces the values of conditions and limits by parameters. The remaining shape decides the text of the statement.

@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { columnOf, joinCondition, type OrderBy, type TableAlias } from './conditions.ts';
 import { fieldsOf, type Model, type Relation } from './model.ts';
-import type { Parameter } from './parameters.ts';
+import type { Parameter } from './parameter.ts';
 import {
   argumentsOf,
   type Arguments,

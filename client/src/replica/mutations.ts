@@ -1,4 +1,5 @@
 import { referencesOf } from './entities.ts';
+import type { Hints } from './hints.ts';
 import { newId } from './ids.ts';
 import { keyOf } from './indexes.ts';
 import { keyAtEnd, keyOfSection, keysOfMove } from './move-keys.ts';
@@ -9,17 +10,6 @@ import type { Entity, Mutations, TagColor, User } from './types.ts';
 import type { Source } from './view.ts';
 
 export type MutationName = keyof Mutations;
-
-/** Choices for the display, which other changes could otherwise alter. */
-export interface Hints {
-  readonly sortKey?: string | null;
-  readonly sortKeys?: readonly (readonly [string, string])[];
-  readonly inboxId?: string | null;
-  readonly user?: User | null;
-  readonly reminder?: boolean;
-  /** By id, without an undone mutation. Null if absent. */
-  readonly before?: readonly (readonly [string, Entity | null])[];
-}
 
 /** The optimistic effect of a mutation. */
 interface Mutation<Variables> {

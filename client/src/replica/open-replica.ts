@@ -1,7 +1,8 @@
 import { type ErrorDetails, TaskgateError } from '../errors.ts';
 import { Connection } from './connection.ts';
 import { newId } from './ids.ts';
-import { type Hints, isUndoable, type MutationName, mutations } from './mutations.ts';
+import type { Hints } from './hints.ts';
+import { isUndoable, type MutationName, mutations } from './mutations.ts';
 import { documents } from './schema.ts';
 import type { Mutations } from './types.ts';
 import { type OutboxEntry, recordKeyOf } from './outbox.ts';

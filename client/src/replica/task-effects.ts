@@ -1,4 +1,4 @@
-import type { Hints } from './mutations.ts';
+import type { Hints } from './hints.ts';
 import { defaults } from './schema.ts';
 import type { Table } from './tables.ts';
 import type { CreateTaskInput, Task, UpdateTaskInput } from './types.ts';

@@ -1,9 +1,9 @@
 import { useContext, useMemo } from 'preact/hooks';
 import { projects, sections, tags } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
+import type * as Search from '../search/search.ts';
 import { ShownTitle } from '../tasks/shown-title.ts';
 import { texts } from '../texts.ts';
-import type { SearchModule } from './found.tsx';
 
 /** A link to a page whose name matches. */
 interface Link {
@@ -22,7 +22,7 @@ interface Group {
 }
 
 /** Finds projects, sections and tags by their names. Empty groups are left out. */
-export function useFoundLinks(search: SearchModule | undefined, asked: readonly string[]): readonly Group[] {
+export function useFoundLinks(search: typeof Search | undefined, asked: readonly string[]): readonly Group[] {
   const [lists, parts, labels] = [useQuery(projects.all), useQuery(sections.all), useQuery(tags.all)];
   const finders = useMemo(() => {
     const finderOf = (name: string, counted: (number: number) => string, links: readonly Link[]) => {

@@ -10,7 +10,7 @@ import { texts } from '../texts.ts';
 import { FoundLinks, useFoundLinks } from './found-links.tsx';
 
 const loadSearch = () => import('../search/search.ts');
-export type SearchModule = Awaited<ReturnType<typeof loadSearch>>;
+type SearchModule = Awaited<ReturnType<typeof loadSearch>>;
 
 /** The search module; undefined until it is loaded. */
 function useSearch(): SearchModule | undefined {

@@ -6,23 +6,9 @@ import { failsForAll, logFailure } from '../../database/unavailable-log.ts';
 import { wait } from '../../database/retry.ts';
 import type { SpacePoint, Points } from '../log/cursor.ts';
 import { findLost } from '../log/data.ts';
-import { type LogPage, readPage, type Transaction } from '../log/page.ts';
+import { type LogPage, readPage } from '../log/page.ts';
+import type { Subscriber, Watcher } from './subscriber.ts';
 import { mostSpaces, WatchedSpace } from './watched-space.ts';
-
-export interface Watcher {
-  readonly userId: string;
-  /** Reads session and memberships again, then ends or narrows. */
-  recheck(): Promise<void>;
-  tick?(): void;
-}
-
-export interface Subscriber extends Watcher {
-  push(transaction: Transaction): void;
-  /** Receives points without further task changes before them. */
-  advance(points: ReadonlyMap<string, Point>): void;
-  /** Makes the subscriber read the log itself. */
-  catchUp(): void;
-}
 
 /** Spaces to read page by page. */
 interface Lane {

@@ -1,6 +1,7 @@
 import { log } from '../../kernel/logger.ts';
 import { readAccess } from '../../accounts/rules.ts';
-import type { Hub, Watcher } from './hub.ts';
+import type { Hub } from './hub.ts';
+import type { Watcher } from './subscriber.ts';
 import { retryUntil } from '../../database/retry.ts';
 
 /**

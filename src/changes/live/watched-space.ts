@@ -1,7 +1,7 @@
 import { doubling } from '../../kernel/backoff.ts';
 import { isSamePoint, type Point } from '../../kernel/point.ts';
 import type { SpacePoint } from '../log/cursor.ts';
-import type { Subscriber } from './hub.ts';
+import type { Subscriber } from './subscriber.ts';
 
 export const mostSpaces = 100;
 /** Spaces in a read after each failure. */

@@ -1,0 +1,17 @@
+import type { Point } from '../../kernel/point.ts';
+import type { Transaction } from '../log/page.ts';
+
+export interface Watcher {
+  readonly userId: string;
+  /** Reads session and memberships again, then ends or narrows. */
+  recheck(): Promise<void>;
+  tick?(): void;
+}
+
+export interface Subscriber extends Watcher {
+  push(transaction: Transaction): void;
+  /** Receives points without further task changes before them. */
+  advance(points: ReadonlyMap<string, Point>): void;
+  /** Makes the subscriber read the log itself. */
+  catchUp(): void;
+}
