@@ -8,7 +8,7 @@ import { clusterFolder, passwordFile, unfinished, urlOf } from './cluster.ts';
 import { holdFolder, startEmbeddedDatabase } from './embedded.ts';
 import { endpointIn } from './server.ts';
 
-/** What a base backup leaves out (PostgreSQL documentation, Making a Base Backup): what a server recreates when it starts. */
+/** Files that a server creates when it starts (PostgreSQL documentation, Making a Base Backup). */
 const leftOut = /^(postmaster\.(pid|opts)|\.s\.PGSQL\..*|pg_internal\.init.*|pgsql_tmp.*|backup_label\.old)$/;
 const emptied = [
   'pg_wal',
@@ -22,15 +22,13 @@ const emptied = [
 ];
 
 export interface Backup {
-  /** Bytes of all its files. */
   bytes: number;
-  /** Rows that were read of it, by table. */
   rows: number;
 }
 
 /**
- * Backs up a data folder with its embedded database, whether a service runs on it or not: a base backup with the log that it
- * needs, then all else. It is either complete or absent; before it is put in place, its database has been started separately and read.
+ * Backs up a data folder, whether or not a service runs on it. The backup gets its name last, after a separate server
+ * has read every row.
  * @param folder does not exist, or is empty
  * @throws {StartError}
  */
@@ -55,22 +53,23 @@ export async function backUp(dataDir: string, folder: string): Promise<Backup> {
 }
 
 /**
- * Puts a backup in the place of a data folder that has no database. Its database has been started separately and read before.
- * @returns the rows that were read of it
- * @throws {StartError} if there is a database already, or if this version cannot start on that of the backup: nothing is put in place
+ * Restores a backup to a data folder without a database, after a separate server has read every row of a copy.
+ * @returns the number of rows
+ * @throws {StartError} if a database exists already, or this version cannot start on the backup; nothing is restored
+ *   then
  */
 export async function restore(folder: string, dataDir: string): Promise<number> {
   if (!(await readdir(clusterFolder(folder)).catch((): string[] => [])).includes('PG_VERSION')) {
-    throw new StartError(`${folder} is no backup`);
+    throw new StartError(`${folder} is not a backup`);
   }
   await makeFolder(dataDir);
-  // A service that was started on it meanwhile would make an empty database.
+  // A service that starts now would create an empty database.
   const release = await holdFolder(await realpath(dataDir));
   try {
     if ((await readdir(clusterFolder(dataDir)).catch(() => [])).length > 0) {
       throw new StartError(`DATA_DIR ${dataDir} has a database already: move the folder away first`);
     }
-    // A data folder of its own, under a name that the next start removes if this is broken off.
+    // The next start removes this folder if the restore is interrupted.
     const staged = path.join(dataDir, `${unfinished}${process.pid}`);
     try {
       await makeFolder(staged, 0o711);
@@ -89,7 +88,6 @@ export async function restore(folder: string, dataDir: string): Promise<number> 
   }
 }
 
-/** A backup within the data folder would be a part of what it copies. */
 async function requireApart(folder: string, dataDir: string) {
   const [inner, outer] = await Promise.all([realPathOf(folder), realPathOf(dataDir)]);
   if (`${inner}${path.sep}`.startsWith(`${outer}${path.sep}`)) {
@@ -97,19 +95,18 @@ async function requireApart(folder: string, dataDir: string) {
   }
 }
 
-/** For a missing path: within the nearest folder that exists. */
 const realPathOf = (file: string): Promise<string> =>
   realpath(file).catch(async () => path.join(await realPathOf(path.dirname(file)), path.basename(file)));
 
 async function requireEmpty(folder: string) {
   const content = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    throw new StartError(`${folder} cannot be a backup (${error.code})`);
+    throw new StartError(`${folder} cannot be used for a backup (${error.code})`);
   });
   if (content.length > 0) throw new StartError(`${folder} is not empty`);
 }
 
-/** The server of the service that runs; where there is none, one that is started for it. */
+/** Returns the server of the running service, or starts one. */
 async function runningDatabase(dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
   const read = (...names: string[]) => readFile(path.join(dataDir, ...names), 'utf8').catch(() => '');
   if (!(await read('postgres', 'PG_VERSION'))) throw new StartError(`DATA_DIR ${dataDir} has no embedded database`);
@@ -128,7 +125,7 @@ export async function withClient<Result>(url: string, work: (client: pg.Client) 
   return work(client).finally(() => client.end());
 }
 
-/** The copy is of many moments; the log between the first and the last makes it one. */
+/** The files are copied at different moments; the log of that time makes them consistent. */
 async function copyCluster(dataDir: string, target: string, url: string): Promise<void> {
   const [from, to] = [clusterFolder(dataDir), clusterFolder(target)];
   await withClient(url, async (client) => {
@@ -147,20 +144,20 @@ async function copyCluster(dataDir: string, target: string, url: string): Promis
   });
 }
 
-/** Segments from the first to the last, whose names are in the order of the log. */
+/** Names of segments sort in the order of the log. */
 async function copyLog(from: string, to: string, first: string, last: string): Promise<void> {
   const segments = (await readdir(from)).filter((name) => /^[\dA-F]{24}$/.test(name) && name >= first && name <= last);
   if (!segments.includes(first) || !segments.includes(last)) {
-    throw new StartError('so much was written meanwhile that the database has dropped a part of its log: try again');
+    throw new StartError('the write-ahead log that this backup needs was removed while it ran: try again');
   }
   for (const name of segments) await copyLike(path.join(from, name), path.join(to, name));
 }
 
-/** The secret, mails and all else in a data folder, but for a database that has been put aside (docs/operations.md). */
+/** Copies the rest of a data folder, except former databases (docs/operations.md). */
 const copyRest = (from: string, to: string) =>
   copyTree(from, to, (relative) => !/^(postgres$|postgres\.|postgres-before|\.probe-)/.test(relative));
 
-/** Copies files with their owners and rights, each to the disk. What goes meanwhile is left out. */
+/** Keeps owners and modes, syncs each file, and skips files that disappear during the copy. */
 async function copyTree(
   from: string,
   to: string,
@@ -185,7 +182,7 @@ function ignoreGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Root alone may give files to others, and PostgreSQL does not run as root. */
+/** Only root can change owners. */
 const chownLike = async (target: string, { uid, gid }: { uid: number; gid: number }) => {
   if (process.getuid?.() === 0) await chown(target, uid, gid);
 };
@@ -202,10 +199,7 @@ async function writeLike(like: string, target: string, content: string): Promise
   await chownLike(target, await lstat(like));
 }
 
-/**
- * Starts the database of a data folder, reads every row in full, which checks the pages of all tables, and stops it.
- * @param check looks at the database first
- */
+/** Starts the database and reads every row in full, which checks the pages of all tables. */
 async function readAll(dataDir: string, check?: (client: pg.Client) => Promise<void>): Promise<number> {
   const database = await startEmbeddedDatabase(dataDir);
   try {

@@ -7,49 +7,47 @@ import { StartError } from '../kernel/start-error.ts';
 import { type Account, ended, killGroup, killIfAlive, postgresProcessesOn, spawnAs } from './processes.ts';
 import { type Endpoint, loopback } from './server.ts';
 
-/** The role that the service connects as, and the database that it owns. It is no superuser. */
+/** The service's role, which is no superuser, and its database. */
 export const owner = 'taskgate';
 
-/** Connects as the owner. */
 export const urlOf = ({ host, port }: Endpoint, password: string, database = owner) =>
   `postgresql://${owner}:${password}@${encodeURIComponent(host)}:${port}/${database}`;
 
-/** May do all, and connect from nowhere: `pg_hba.conf` names the owner alone. */
+/** `pg_hba.conf` lists only the owner, so this role cannot connect. */
 const superuser = 'postgres';
 
-/** For tests and measurements: to write past triggers, and to get the plans of statements within functions. */
+/** Needed to write without triggers, and to log the plans of statements within functions. */
 const parametersForTools = [
   'session_replication_role',
   'session_preload_libraries',
   ...['log_min_duration', 'log_nested_statements', 'log_format'].map((name) => `auto_explain.${name}`),
 ];
 
-/** What every folder is named like that a cluster is being made in. */
+/** Name prefix of unfinished clusters. */
 export const unfinished = 'postgres.new-';
 
-/** A cluster that an upgrade has made and compared, and that is to take the place of the former one. */
+/** Cluster that an upgrade created and compared. */
 export const upgraded = `${unfinished}upgraded`;
 
 export interface ClusterOptions {
   dataDir: string;
   initdb: string;
   postgres: string;
-  /** The account to run PostgreSQL's programs as. */
   account: Account | undefined;
-  /** Whether nothing waits for the disk. */
+  /** False: nothing waits for the disk. */
   durable: boolean;
-  /** Whether the owner may make further databases and standbys, and set {@link parametersForTools}. */
+  /** Lets the owner create databases and standbys, and set {@link parametersForTools}. */
   forTools: boolean;
   signal: AbortSignal;
 }
 
-/** Has the owner's password; next to the cluster's folder. */
+/** File with the owner's password. */
 export const passwordFile = 'postgres-password';
 
 export const clusterFolder = (dataDir: string) => path.join(dataDir, 'postgres');
 
 /**
- * Puts an upgraded cluster in its place, where there is none: an upgrade was interrupted after it had put the former one aside.
+ * Completes an upgrade that was interrupted after it had moved the former cluster away.
  * @returns names of the files in the cluster's folder
  */
 export async function finishUpgrade(dataDir: string): Promise<string[]> {
@@ -63,8 +61,7 @@ export async function finishUpgrade(dataDir: string): Promise<string[]> {
 }
 
 /**
- * Makes the cluster of a data folder with the owner's role and database, where there is none. It is made under another
- * name and renamed last: a cluster is whole or not there, however the process ends.
+ * Creates the cluster of a data folder if there is none. It is renamed last, and therefore complete or absent.
  * @returns the owner's password
  * @throws {StartError}; the signal's reason
  */
@@ -76,7 +73,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
   await removeUnfinished(dataDir);
   if (content.length > 0) return readPassword(folder, content, file);
 
-  // An upgrade has left that of the former cluster.
+  // An upgrade keeps the former password.
   const password = (await findPassword(file)) || randomBytes(24).toString('hex');
   await writeFile(file, `${password}\n`, { mode: 0o600, flush: true });
   const fresh = path.join(dataDir, `${unfinished}${randomBytes(8).toString('hex')}`);
@@ -94,18 +91,18 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
 const findPassword = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).trim();
 
 async function readPassword(folder: string, content: string[], file: string) {
-  if (!content.includes('PG_VERSION')) throw new StartError(`${folder} holds something else than a database`);
+  if (!content.includes('PG_VERSION')) throw new StartError(`${folder} contains something other than a database`);
   const password = await findPassword(file);
   if (password === '') throw new StartError(`${file}, which belongs to ${folder}, is missing`);
   return password;
 }
 
-/** What a killed start left behind; programs that it had started may still be at work on it. */
+/** Programs of a killed start may still work on its files. */
 async function removeUnfinished(dataDir: string) {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(unfinished)) continue;
     const folder = path.join(dataDir, name);
-    // An upgrade makes a data folder under such a name.
+    // The unfinished folder of an upgrade is a whole data folder.
     for (const cluster of [folder, clusterFolder(folder)]) {
       for (const pid of await postgresProcessesOn(cluster)) killIfAlive(pid);
     }
@@ -113,7 +110,6 @@ async function removeUnfinished(dataDir: string) {
   }
 }
 
-/** Makes a folder that no other account can look into. */
 export async function makeFolderFor(account: Account | undefined, folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
   if (account) await chown(folder, account.ids.uid, account.ids.gid);
@@ -122,22 +118,22 @@ export async function makeFolderFor(account: Account | undefined, folder: string
 async function makeCluster(folder: string, password: string, options: ClusterOptions) {
   const { account, initdb, durable, forTools } = options;
   await makeFolderFor(account, folder);
-  log.debug('making the files of the database');
+  log.debug('creating the files of the database');
   await runToEnd(options, initdb, [
     ...['-D', folder, '-U', superuser, '--auth=reject', '--encoding=UTF8'],
     ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'],
     ...(durable ? [] : ['--no-sync']),
   ]);
-  log.debug('making the role and the database');
-  // Truncates the file that initdb wrote, so that it stays the account's.
+  log.debug('creating the role and the database');
+  // Truncates the file that initdb wrote, which keeps its owner.
   const databases = forTools ? 'all,replication' : 'all';
   const rules = [`local ${databases} ${owner}`, `host ${databases} ${owner} ${loopback}/32`];
   await writeFile(path.join(folder, 'pg_hba.conf'), rules.map((rule) => `${rule} scram-sha-256\n`).join(''));
-  // Without a server, and so without a password for the superuser.
+  // Without a server, the superuser needs no password.
   const statements = [
     `CREATE ROLE ${owner} LOGIN PASSWORD '${password}'`,
     `CREATE DATABASE ${owner} OWNER ${owner}`,
-    // For backups, see `backup.ts`: in this database, which is not the owner's.
+    // `backup.ts` connects to this database.
     `GRANT EXECUTE ON FUNCTION pg_backup_start(text, boolean), pg_backup_stop(boolean) TO ${owner}`,
     ...(forTools
       ? [
@@ -151,7 +147,7 @@ async function makeCluster(folder: string, password: string, options: ClusterOpt
 
 /**
  * Runs statements as the superuser, without a server.
- * @param statements each of one line
+ * @param statements one line each
  * @throws {StartError}; the signal's reason
  */
 export async function runStatements(
@@ -170,8 +166,8 @@ export async function runStatements(
 }
 
 /**
- * Runs a program of PostgreSQL. On the signal, it and what it has started are killed.
- * @throws {StartError} with what the program says; the signal's reason
+ * Runs a program of PostgreSQL. The signal kills it with its children.
+ * @throws {StartError} with the output of the program; the signal's reason
  */
 export async function runToEnd(
   { account, signal }: Pick<ClusterOptions, 'account' | 'signal'>,
@@ -186,12 +182,12 @@ export async function runToEnd(
   let errors = '';
   child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   child.on('error', (error) => (errors += error.message));
-  // A program that ends early leaves its input unread: what it said is the error to tell.
+  // A program that ends early does not read its input; its output has the error.
   child.stdin?.on('error', () => undefined).end(input);
   await ended(child);
   signal.removeEventListener('abort', kill);
   signal.throwIfAborted();
   if (child.exitCode !== 0) {
-    throw new StartError(`the database cannot be made: ${errors.trim().replaceAll(/\s*\n\s*/g, ' ')}`);
+    throw new StartError(`the database cannot be created: ${errors.trim().replaceAll(/\s*\n\s*/g, ' ')}`);
   }
 }

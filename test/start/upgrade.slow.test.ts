@@ -147,7 +147,7 @@ describe('npm run upgrade', () => {
     await atFormer('CREATE TABLE of_another_program (id integer)');
     expect(await upgrade(dataDir, programs)).toMatchObject({
       code: 1,
-      errors: expect.stringMatching(/of_another_program is not the same in the copy: the former database stays/),
+      errors: expect.stringMatching(/of_another_program differs in the copy: the former database stays/),
     });
     await atFormer('DROP TABLE of_another_program');
   });
@@ -159,7 +159,7 @@ describe('npm run upgrade', () => {
     });
     const { code, said } = await upgrade(dataDir, programs);
     expect(said).toMatch(
-      /rows of \d+ tables are the same in both\n.* is of PostgreSQL 18 now; .*\/postgres\.17, .*\n$/,
+      /rows of \d+ tables are equal in both\n.* is now a database of PostgreSQL 18; .*\/postgres\.17 until you remove it\n$/,
     );
     expect(code).toBe(0);
     expect(await majorOf(path.join(dataDir, 'postgres.17'))).toBe('17');
@@ -179,7 +179,7 @@ describe('npm run upgrade', () => {
 
     expect((await upgrade(dataDir)).errors).toMatch(/the data folder is in use by another Taskgate/);
     await end(service);
-    expect(await upgrade(dataDir)).toMatchObject({ code: 0, said: expect.stringMatching(/of PostgreSQL 18 already/) });
+    expect(await upgrade(dataDir)).toMatchObject({ code: 0, said: expect.stringMatching(/already a database of PostgreSQL 18/) });
   });
 
   test('is finished by the next start where it is killed between its two last renames', async () => {
