@@ -1,14 +1,16 @@
 import type pg from 'pg';
 
-/** SQLSTATE by which a transaction announces that it has changed something: see `announce_operation` in prisma/functions. */
+/**
+ * SQLSTATE of the notice with which a transaction announces its operation: see `announce_operation` in prisma/functions.
+ */
 const announcement = 'TG200';
 
-/** What is being written in this process, by the name that its transaction knows it by, with the operation that it has become. */
+/** Operation of each running write, by the request name that its transaction announces. */
 const requests = new Map<string, string | undefined>();
 
 let count = 0;
 
-/** Receives what transactions on a connection announce, before their statements are answered. */
+/** Receives the announcements on a connection. They arrive before the results of their statements. */
 export function hearAnnouncements(client: pg.Client | pg.PoolClient): void {
   client.on('notice', ({ code, message = '' }) => {
     const [request = '', operation] = message.split(' ');
@@ -17,9 +19,8 @@ export function hearAnnouncements(client: pg.Client | pg.PoolClient): void {
 }
 
 /**
- * Runs a transaction and notes which operation it was, where it changed something.
- * @param operations the operations so far, in their order
- * @param run is given the name by which the transaction is to announce it
+ * Runs a transaction and appends the operation that it announces, if it changes something.
+ * @param run gets the name under which the transaction announces its operation
  */
 export async function noteOperation<Result>(
   operations: string[] | undefined,

@@ -7,26 +7,26 @@ interface StartsUp {
   getStartupConf(): Record<string, string>;
 }
 
-/** Milliseconds until a new connection is open, in which the event loop runs; a stopped server opens none. */
+/** Milliseconds to open a connection. A stopped server opens none. */
 const openMs = 3_000;
 
 type Connected = (error?: Error | null, client?: unknown) => void;
 
 /**
- * The class of all connections but the probe's: they are opened while the database is not away, destroyed when it goes
- * away, and health is notified when one breaks, and when something comes over it.
- * @param answerMs milliseconds after which one that has not answered a statement is destroyed; absent: never
+ * Creates the class of all connections except the probe's. They open only while the database is available, are
+ * destroyed when it goes away, and report failures and received data to health.
+ * @param answerMs time to answer a statement, in milliseconds, before the connection is destroyed; default: unlimited
  */
 export function clientClass(health: DatabaseHealth, answerMs = Infinity): typeof pg.Client {
   return class extends pg.Client implements StartsUp {
     constructor(config?: string | pg.ClientConfig) {
-      // The driver's own timeout would count the time for which the event loop is busy as the server's.
+      // The driver's timeout would also run while the event loop is busy.
       super({ ...(config as pg.ClientConfig), connectionTimeoutMillis: 0 });
       this.on('error', () => health.noteLost(this));
       measureStatements(this);
     }
 
-    /** The Prisma adapter takes every moment for one in UTC, whatever offset PostgreSQL writes with it. */
+    /** The Prisma adapter ignores offsets and reads every timestamp as UTC. */
     getStartupConf() {
       return { ...(pg.Client.prototype as unknown as StartsUp).getStartupConf.call(this), TimeZone: 'UTC' };
     }

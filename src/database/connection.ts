@@ -1,43 +1,42 @@
 import pg from 'pg';
 import { within } from '../kernel/within.ts';
 
-/** Milliseconds that a request to cancel a statement may take; without an answer by then its connection is closed. */
+/** Time for a cancel request, in milliseconds. After it, the connection is closed. */
 const cancelMs = 5_000;
 
-/** Milliseconds after which PostgreSQL is asked again. */
+/** Milliseconds between cancel requests. */
 const againMs = 250;
 
-/** What a connection's bytes come over; @types/pg leaves it out. */
+/** Returns the connection's socket, which @types/pg omits. */
 export const streamOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: pg.Connection }).connection.stream;
 
-/** Process id of the server on the other side, by which `pg_stat_activity` names it; behind a pooler it may be another client's. */
+/** Server process id, as in `pg_stat_activity`. Behind a pooler, it may belong to another client. */
 export const processIdOf = (client: pg.ClientBase): number => (client as unknown as Cancellable).processID;
 
-/** A connection of a pool, held until it is released. */
 export interface HeldConnection {
   client: pg.PoolClient;
   /**
-   * Gives the connection back once no cancel request for it is on its way; one that has ended is left out of the pool.
-   * @param isBroken closes it instead
+   * Returns the connection after all cancel requests are complete. A closed connection leaves the pool.
+   * @param isBroken closes the connection
    */
   release: (isBroken?: boolean) => Promise<void>;
 }
 
 /**
- * Takes a connection of a pool. When the signal is aborted, PostgreSQL is asked to cancel the statement that runs on it,
- * which then fails with the SQLSTATE 57014; one that PostgreSQL has finished by then succeeds.
+ * Takes a connection of a pool. When the signal aborts, PostgreSQL cancels the running statement, which fails with
+ * SQLSTATE 57014 if it has not finished.
  *
- * A cancel request names a connection, not a statement. It is of no effect where it overtakes the statement, which goes
- * another way: so PostgreSQL is asked again and again, until the connection is given back. And that is not done before
- * PostgreSQL has acted on the last request: another caller's statement would be cancelled otherwise.
- * @throws the signal's reason if it is aborted before the connection is open
+ * A cancel request names a connection, not a statement, and may overtake the statement. It is therefore repeated until
+ * the connection is released. The release waits for the last request, which could otherwise cancel another caller's
+ * statement.
+ * @throws the signal's reason if it aborts before the connection is open
  */
 export async function holdConnection(pool: pg.Pool, signal?: AbortSignal): Promise<HeldConnection> {
   signal?.throwIfAborted();
   const client = await pool.connect();
   let isReleased = false;
-  /** Whether all requests to cancel have been taken. */
+  /** False if a cancel request failed. */
   let cancelling = Promise.resolve(true);
   let again: NodeJS.Timeout | undefined;
   const cancel = () => {
@@ -61,13 +60,13 @@ export async function holdConnection(pool: pg.Pool, signal?: AbortSignal): Promi
   };
 }
 
-/** If a statement fails by anything but PostgreSQL's own word, as by the driver's timeout, it may still run. */
+/** Without an error from PostgreSQL itself, for example after a driver timeout, the statement may still run. */
 export const mayStillRun = (error: unknown) => !(error instanceof pg.DatabaseError);
 
 /**
  * Takes a connection as {@link holdConnection} does, for one statement.
- * @param breaks whether an error closes it: the next caller would wait behind what runs on it, or be in its transaction
- * @throws the signal's reason, where it is aborted
+ * @param breaks whether an error closes the connection, because the statement or its transaction may still be open
+ * @throws the signal's reason if it aborts
  */
 export async function withConnection<Result>(
   pool: pg.Pool,
@@ -88,9 +87,8 @@ export async function withConnection<Result>(
   }
 }
 
-/** What @types/pg leaves out. */
 interface Cancellable {
-  /** Of PostgreSQL's BackendKeyData message, which a pooler answers as well. */
+  /** From BackendKeyData. A pooler also sends it. */
   processID: number;
   secretKey: number;
   ssl: pg.ConnectionConfig['ssl'];
@@ -103,9 +101,9 @@ interface CancelConnection extends pg.Connection {
 }
 
 /**
- * Sends a cancel request (PostgreSQL documentation, Canceling Requests in Progress) on a separate connection. The
- * server closes that connection when it has signalled the process, so that nothing is on its way any more by then.
- * @returns whether the server has taken it
+ * Sends a cancel request on a separate connection (PostgreSQL documentation, Canceling Requests in Progress). The
+ * server closes this connection after it has signalled the process.
+ * @returns whether the server received the request
  */
 async function cancelStatement(client: pg.PoolClient): Promise<boolean> {
   const { processID, secretKey, ssl } = client as unknown as Cancellable;
@@ -119,7 +117,7 @@ async function cancelStatement(client: pg.PoolClient): Promise<boolean> {
   const closed = new Promise<boolean>((resolve) => {
     connection.once('error', () => resolve(false)).once('end', () => resolve(isSent));
   });
-  // Nobody handles an error that comes later.
+  // Prevents an uncaught error after the promise has settled.
   connection.on('error', () => undefined);
   if (client.host.startsWith('/')) connection.connect(`${client.host}/.s.PGSQL.${client.port}`);
   else connection.connect(client.port, client.host);

@@ -3,23 +3,22 @@ import { isPooledByTransaction, pool, sessionSettings } from './database.ts';
 import { makeSettings, prepared } from './statements.ts';
 import { StartError } from '../kernel/start-error.ts';
 
-/** Connections that reveal a pooler, which shares one server connection among several: the first two alone may by chance not share. */
+/** A pooler shares one server connection. With two probes only, it might not. */
 const probes = 3;
 
 const remedy =
-  'where DATABASE_URL leads to a pooler, such as PgBouncer in transaction mode, set DATABASE_TRANSACTION_POOLING=on';
+  'if DATABASE_URL points to a pooler, such as PgBouncer in transaction mode, set DATABASE_TRANSACTION_POOLING=on';
 
-/** What a pooler says to startup options, and to a statement that was prepared on another of its connections or there already. */
+/** Errors that a pooler causes for startup options, and for prepared statements on a shared connection. */
 const poolerErrors = new Map([
-  ['08P01', `the startup options of connections are refused: ${remedy}`],
+  ['08P01', `the server refuses the startup options of connections: ${remedy}`],
   ['26000', `connections do not keep their prepared statements: ${remedy}`],
   ['42P05', `connections do not keep their prepared statements: ${remedy}`],
 ]);
 
 /**
- * Tries through the pool whether connections keep what the service counts on: their settings, and the statements that
- * were prepared on them, also while others are within a transaction.
- * @throws {StartError} naming the variable that helps; errors of the connection as they are
+ * Checks that connections keep their settings and prepared statements, even if other connections are in transactions.
+ * @throws {StartError} naming the variable that helps; connection errors unchanged
  */
 export async function checkConnections(): Promise<void> {
   const clients: pg.PoolClient[] = [];
@@ -38,8 +37,8 @@ export async function checkConnections(): Promise<void> {
 }
 
 /**
- * The first client has a statement prepared. Then each other one begins a transaction, in which it has the same statement
- * prepared: a pooler gives it the server connection that the first had, or, where that is taken, gives the first another.
+ * Prepares a statement on the first client, then in a transaction on each other one. A pooler either gives them the
+ * first client's server connection, or moves the first client to another one.
  */
 async function checkStatements(clients: readonly pg.PoolClient[]) {
   const run = (client: pg.PoolClient) => client.query(prepared('SELECT $1::text AS probe', ['prepared']));
@@ -69,6 +68,6 @@ async function checkSettings(client: pg.PoolClient) {
   const wrong = rows.filter(({ name, value }) => value !== expected[name as keyof typeof expected]);
   if (wrong.length === 0) return;
   const names = wrong.map(({ name }) => name).join(', ');
-  const advice = isPooledByTransaction ? 'the pooler has to keep it for each client' : remedy;
-  throw new StartError(`connections do not have the settings that they are opened with (${names}): ${advice}`);
+  const advice = isPooledByTransaction ? 'the pooler must keep them for each client' : remedy;
+  throw new StartError(`connections lose their startup settings (${names}): ${advice}`);
 }

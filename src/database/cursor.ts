@@ -7,12 +7,12 @@ import { cursorPool } from './database.ts';
 import { UnfitError, preferReplica, requireFeedback } from './replicas.ts';
 import { makeSettings } from './statements.ts';
 
-/** Milliseconds that PostgreSQL may take for one batch, and that it may wait until the next one is fetched. */
+/** Milliseconds for PostgreSQL to read a batch, and for the caller to request the next one. */
 const batchMs = 60_000;
 
 /**
- * Each row is looked up by an index: where statistics are missing or old, a plan that reads a table whole, which pays once
- * for all rows, may be chosen for a part that is done again for every one of them.
+ * Forces index lookups. With missing or old statistics, PostgreSQL may choose to read a whole table, for every row
+ * again.
  */
 const settings = `
   SET LOCAL statement_timeout = ${batchMs};
@@ -21,19 +21,19 @@ const settings = `
   SET LOCAL enable_hashjoin = off;
   SET LOCAL enable_mergejoin = off`;
 
-/** Rows of a statement, which has this position among several. */
+/** Rows of the statement with this index. */
 interface Batch<Row> {
   statement: number;
   rows: Row[];
 }
 
 /**
- * Reads the rows of statements by a cursor, one statement after the other, all of one snapshot, and only as fast as they are
- * taken; a statement without rows has no batch. Who stops taking them early closes the connection, and with it the cursor.
- * @param batchSize rows to read next; asked before each batch
- * @param budget of the operation: its signal cancels the batch that is being read, and what it has `seen` lets a replica answer
- * @param version identifies, in one row, the part of what is read that no revision covers: a replica answers only if its row equals the
- * primary's
+ * Reads the rows of statements with a cursor, one statement after another, in one snapshot, as fast as the caller takes
+ * them. A statement without rows yields no batch. A caller that stops early closes the connection.
+ * @param batchSize size of the next batch
+ * @param budget its signal cancels the current batch; its `seen` state allows reads on a replica
+ * @param version one row that identifies the state that revisions do not cover; a replica is used only if its row
+ *   equals the primary's
  */
 export async function* readInSnapshot<Row extends object>(
   statements: readonly Prisma.Sql[],
@@ -63,7 +63,7 @@ export async function* readInSnapshot<Row extends object>(
   }
 }
 
-/** Begins a transaction of one snapshot, on a replica where there is one that has it. */
+/** Begins a snapshot, on a replica if one has the required state. */
 const holdSnapshot = (budget: ResponseBudget, version?: Prisma.Sql) =>
   preferReplica(budget, cursorPool, async (from, first) => {
     const held = await holdConnection(from, budget.signal);
@@ -83,10 +83,10 @@ const holdSnapshot = (budget: ResponseBudget, version?: Prisma.Sql) =>
     }
   });
 
-/** By then the replica's snapshot has been taken: what it has is not older than what the primary answers. */
+/** Reads the primary's version after the replica's, so equal versions mean that the replica is not behind. */
 async function requireVersion(replica: pg.ClientBase, { text, values }: Prisma.Sql): Promise<void> {
   const { rows } = await replica.query({ text, values });
-  // Without the primary's answer nobody knows whether the replica is behind.
+  // Without the primary's version, the replica could be behind.
   const newest = await cursorPool.query({ text, values }).catch(() => undefined);
   if (!isDeepStrictEqual(rows, newest?.rows)) throw new UnfitError();
 }

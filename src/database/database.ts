@@ -13,72 +13,76 @@ import { closeReplicas, openReplicas } from './replicas.ts';
 import { measureStatements } from './statement-times.ts';
 import { statementName } from './statement-names.ts';
 
-/** Bounds of what is asked of the database: nothing waits for it without end. Times in milliseconds. */
+/** Time limits of database work, in milliseconds. */
 export const databaseLimits = {
-  /** Until there is a free connection, or a new one; see also `client.ts`. */
+  /** Wait for a free or new connection; see also `client.ts`. */
   connectMs: 10_000,
-  /** The same of a read replica: where it takes longer, the primary answers. */
+  /** After this time, the primary replaces a replica. */
   replicaConnectMs: 2_000,
-  /** Without use until a connection is closed: to open one waits for threads that hash passwords as well. */
+  /** Idle time of a connection. Opening one takes threads that also hash passwords. */
   idleMs: 60_000,
-  /** One statement. */
   statementMs: 30_000,
-  /** One statement with its commit, for which the server has no bound: later than its word on the statement alone. */
+  /**
+   * One statement with its commit, which the server does not limit. Longer than `statementMs`, so the server's error
+   * comes first.
+   */
   answerMs: 32_000,
-  /** One lock that another transaction holds. */
+  /** Wait for one lock. */
   lockMs: 5_000,
-  /** Between two statements of a transaction. */
   idleInTransactionMs: 15_000,
-  /** An operation that is one transaction: it holds its locks to the end, and others wait for them. */
+  /** Operation in one transaction. It keeps its locks until it ends. */
   operationMs: 5_000,
-  /** Without a word from the other side until TCP asks whether it is still there, at both ends of a connection. */
+  /** Silence before TCP checks the other side, at both ends of a connection. */
   keepAliveMs: 10_000,
 } as const;
 
-/** The Prisma client; one database a process, set by {@link connectDatabase}. */
+/** The Prisma client. {@link connectDatabase} sets it once for the process. */
 export let db: PrismaClient;
 
-/** The connection pool below the Prisma client, for statements that go past it. */
+/** The Prisma client's pool, also for direct statements. */
 export let pool: pg.Pool;
 
-/** Connections of {@link pool} that are configured. */
+/** Configured size of {@link pool}. */
 let mainConnections = poolSizes().main;
 
-/** The pool of all statements about callers: sessions, viewers, counts of attempts. */
+/** Pool for statements about callers: sessions, viewers, attempts. */
 export let sessionPool: pg.Pool;
 
-/** The pool of cursors, which are held up by whom their rows are sent to: no other statement waits for them. */
+/** Pool for cursors. Slow readers of their rows block no other statements. */
 export let cursorPool: pg.Pool;
 
-/** The pool by which an operation reads its caller: {@link sessionPool}, but for one that may have changed that in its transaction. */
+/**
+ * Pool for an operation that reads its caller. Within a transaction it is {@link pool}, because the operation may have
+ * changed the caller.
+ */
 export const accessPool = (): pg.Pool => (currentTransaction() ? pool : sessionPool);
 
 let health: DatabaseHealth;
 let Client: typeof pg.Client;
-/** Of connections whose statements have their own bounds. */
+/** For connections whose statements have their own limits. */
 let UnboundedClient: typeof pg.Client;
 
-/** A Prisma client or an open transaction of it. */
 export type Database = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '$transaction' | '$use' | '$extends'>;
 
 /**
- * Settings of each session, in the form in which PostgreSQL shows them. `TimeZone` is not among them: it is a separate parameter, so that
- * poolers keep it for each client.
+ * Session settings, as PostgreSQL shows them. `TimeZone` is a separate startup parameter, which poolers keep for each
+ * client.
  */
 export const sessionSettings = {
-  // Compiling a search to machine code takes longer than the search.
+  // Compilation takes longer than a search.
   jit: 'off',
-  // PostgreSQL's own, 4, is that of disks that turn: by it a foreign key of few rows is checked by going through all of them, once
-  // for each task.
+  // The default of 4 is for spinning disks. It makes foreign key checks scan small tables, once for each task.
   random_page_cost: '1.1',
-  /** How alike a word must be to count as a misspelling, for pg_trgm's `<%`. */
+  /** Minimum similarity of a misspelt word, for pg_trgm's `<%`. */
   'pg_trgm.word_similarity_threshold': '0.3',
   statement_timeout: String(databaseLimits.statementMs),
   lock_timeout: String(databaseLimits.lockMs),
   idle_in_transaction_session_timeout: String(databaseLimits.idleInTransactionMs),
 } as const;
 
-/** Whether a pooler gives each transaction any of its connections, which keep neither settings nor prepared statements. */
+/**
+ * Whether a pooler assigns connections by transaction. Such connections keep neither settings nor prepared statements.
+ */
 export let isPooledByTransaction = false;
 
 const clientOptions = (url: string): pg.ClientConfig => ({
@@ -89,24 +93,24 @@ const clientOptions = (url: string): pg.ClientConfig => ({
 });
 
 /**
- * By these the server notices within half a minute that a connection of ours has gone without a word: after a failure of
- * the network its own default is to keep it, and its place among `max_connections`, for two hours. Some systems ignore them.
+ * With these, the server detects a dead connection within half a minute. By default it keeps the connection, and its
+ * place in `max_connections`, for two hours. Some systems ignore them.
  */
 const keepAliveSettings = { tcp_keepalives_idle: databaseLimits.keepAliveMs / 1000, tcp_keepalives_interval: 2 };
 
 /**
- * Prepared statements are planned once a connection: to plan a nested read for its values takes as long as to run it. Behind a pooler of
- * transactions nothing is prepared, and a plan for the values is the better one.
+ * Plans each prepared statement once per connection: to plan a nested read for its values takes as long as to run it.
+ * Behind a pooler that assigns connections by transaction, nothing is prepared, and a plan for the values is better.
  */
 const planSettings = { plan_cache_mode: 'force_generic_plan' };
 
-/** Startup options of connections that nobody shares. */
+/** Startup options of unpooled connections. */
 const startupOptions = () =>
   Object.entries({ ...sessionSettings, ...keepAliveSettings, ...planSettings })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
 
-/** Connections of replicas: what the primary's health says is nothing to them. They come without a pooler. */
+/** Replicas have no pooler, and do not depend on the primary's health. */
 const replicaOptions = (url: string, max: number): pg.PoolConfig => ({
   ...clientOptions(url),
   options: `${startupOptions()} -c TimeZone=UTC`,
@@ -116,7 +120,6 @@ const replicaOptions = (url: string, max: number): pg.PoolConfig => ({
   max,
 });
 
-/** What each connection of the pools is opened with. */
 const poolOptions = (url: string): pg.PoolConfig => ({
   ...clientOptions(url),
   Client,
@@ -134,32 +137,32 @@ const poolMax = labelledGauge(
   'pool',
 );
 
-/** @param name names the pool in metrics */
+/** @param name label in metrics */
 function openPool(name: string, options: pg.PoolConfig, Class: typeof pg.Pool = Pool): pg.Pool {
   const opened = new Class(options);
   poolConnections.track(name, () => opened.totalCount);
   poolIdle.track(name, () => opened.idleCount);
   poolWaiting.track(name, () => opened.waitingCount);
   poolMax.track(name, () => opened.options.max);
-  // Connections that are lost are counted and logged by health.
+  // Health counts and logs lost connections.
   opened.on('error', (error) => log.debug({ error: error.message }, 'an unused database connection was lost'));
-  // The pool listens to idle clients alone, and an error that nobody listens to ends the process. What was to be done
-  // on the connection fails by itself, and is logged by its caller.
+  // An error without a listener ends the process, and the pool listens only on idle clients. Work on the connection
+  // fails separately, and its caller logs it.
   opened.on('connect', (client) => client.on('error', () => undefined));
   opened.on('connect', hearAnnouncements);
   return opened;
 }
 
-/** The database of the process, and how many apps in it use it. */
+/** The connected database and the number of apps that use it. */
 let connected: { to: string; apps: number } | undefined;
 
 /**
- * Opens the pools and the client; without replicas nothing connects before the first statement. All apps of a process share them: they are
- * closed with the last.
- * @param options.poolSize connections of all pools together
- * @param options.readUrls of replicas, see `replicas.ts`
+ * Opens the pools and the client. Without replicas, nothing connects before the first statement. The apps of a process
+ * share them.
+ * @param options.poolSize connections in all pools
+ * @param options.readUrls replicas, see `replicas.ts`
  * @param options.transactionPooling see {@link isPooledByTransaction}
- * @param options.directUrl leads past the pooler: a probe does not wait there until one of its connections is free
+ * @param options.directUrl bypasses the pooler, so probes do not wait for a free connection
  */
 export function connectDatabase(
   url: string,
@@ -205,29 +208,25 @@ export async function disconnectDatabase(): Promise<void> {
   await Promise.all([closeReplicas(), pool.end(), sessionPool.end(), cursorPool.end(), health.close()]);
 }
 
-/** Whether the database answers, by a probe that is made now; while it is away, by the last one. */
+/** Probes the database. While it is unavailable, returns false without a new probe. */
 export const isDatabaseReady = async (): Promise<boolean> => health.isAvailable && health.check();
 
-/** To be called before a write begins. @throws {DatabaseAwayError} where its commit would not be acknowledged */
+/** Call this before a write. @throws {DatabaseAwayError} if commits are not acknowledged */
 export function checkCommits(): void {
   if (health.commitsHang) throw new DatabaseAwayError('the database acknowledges no commits');
 }
 
-/** Whether the database is known not to answer at the moment. */
 export const isDatabaseAway = (): boolean => !health.isAvailable;
 
-/** A connection outside the pools, not yet open, that health watches as it does theirs. */
+/** Creates a connection outside the pools, not yet open, that health watches. */
 export const newClient = (url: string): pg.Client => new UnboundedClient(clientOptions(url));
 
-/**
- * Slots of a queue whose work takes connections for operations, as many of these as there are.
- * @param slots where their number is the default
- */
+/** Scales the slots of a queue with the size of {@link pool}. @param slots number of slots at the default pool size */
 export const slotsOf = (slots: number) => (): number =>
   Math.max(1, Math.floor((slots * mainConnections) / poolSizes().main));
 
-/** Connections of {@link cursorPool} at most. */
+/** Maximum number of cursor connections. */
 export const cursorConnections = (): number => cursorPool.options.max;
 
-/** Under what name a statement is prepared. Behind a pooler of transactions no connection keeps one: it has none. */
+/** Returns the name of a prepared statement, or '' behind a pooler that assigns connections by transaction. */
 export const nameOf = (text: string): string => (isPooledByTransaction ? '' : statementName(text));

@@ -5,35 +5,34 @@ import { DatabaseAwayError } from './health.ts';
 import { UnansweredError } from './unanswered.ts';
 import { invalid } from '../kernel/errors.ts';
 
-/** Why the database has not done its work. */
 export type Reason = 'duplicate' | 'duplicateId' | 'missingReference' | 'conflict' | 'sessionEnded' | 'unavailable';
 
-/** By PostgreSQL's own codes (its documentation, appendix A); two characters mean a whole class. */
+/** SQLSTATEs (PostgreSQL documentation, appendix A). Two characters mean a class. */
 const states: Record<string, Reason> = {
   '23503': 'missingReference',
   '23505': 'duplicate',
   '40001': 'conflict',
   '40P01': 'conflict',
-  // Of our own: prisma/functions, lock_for_write.
+  // From lock_for_write in prisma/functions.
   TG401: 'sessionEnded',
-  // Of connections, and of who may connect to what; of what there is too little of: memory, disk, connections.
+  // Classes 08 (connection), 28 (authorization), 3D (catalog name) and 53 (insufficient resources).
   '08': 'unavailable',
   '28': 'unavailable',
   '3D': 'unavailable',
   '53': 'unavailable',
-  // The server stops, has crashed, starts, or takes no writes: the moments of a failover. Or a statement was cancelled.
+  // Class 57: shutdown, crash, start, cancelled statement. 25006: read-only, as in a failover.
   '57': 'unavailable',
   '25006': 'unavailable',
-  // A lock, a transaction that took too long.
+  // Timeouts of locks, idle transactions and transactions.
   '55P03': 'unavailable',
   '25P03': 'unavailable',
   '25P04': 'unavailable',
-  // Its disk fails.
+  // Disk failures.
   '58000': 'unavailable',
   '58030': 'unavailable',
 };
 
-/** By the words of Prisma's adapters, where they keep no code of PostgreSQL's, and by Prisma's own codes. */
+/** Kinds of Prisma's adapter errors without an SQLSTATE, and Prisma's own codes. */
 const reasons: Record<string, Reason> = {
   DatabaseNotReachable: 'unavailable',
   ConnectionClosed: 'unavailable',
@@ -47,16 +46,16 @@ const reasons: Record<string, Reason> = {
   P2034: 'conflict',
 };
 
-/** What the driver and its pool say, who give no code. */
+/** Messages of driver and pool errors, which have no code. */
 const messages =
   /^(Connection terminated|Client (was closed|has encountered a connection error)|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after calling end)/;
 
 const socketCalls = ['connect', 'read', 'write', 'getaddrinfo'];
 
-/** Prisma wraps a socket error that its adapter does not know, such as EPIPE, and keeps Node's code. */
+/** Prisma wraps socket errors that its adapter does not know, such as EPIPE, and keeps Node's code. */
 const byNodeCode = (code: string): Reason | undefined => (/^E[A-Z_]+$/.test(code) ? 'unavailable' : undefined);
 
-/** Why the database has not done something, also where the driver, Prisma's adapter or Prisma wraps it. */
+/** Returns the reason of a database error, even if the driver, Prisma's adapter or Prisma wraps it. */
 export function reasonOf(error: unknown): Reason | undefined {
   if (error instanceof DatabaseAwayError || error instanceof UnansweredError) return 'unavailable';
   if (!isNativeError(error)) return undefined;
@@ -71,7 +70,7 @@ export function reasonOf(error: unknown): Reason | undefined {
   return isAway ? 'unavailable' : undefined;
 }
 
-/** The SQLSTATE of an error of PostgreSQL's, wrapped or not; undefined for any other error, such as of a connection. */
+/** Returns the SQLSTATE of an error, wrapped or not; undefined for other errors, such as connection errors. */
 export function sqlStateOf(error: unknown): string | undefined {
   if (!isNativeError(error)) return undefined;
   if (isDriverAdapterError(error)) return error.cause.originalCode;
@@ -84,12 +83,11 @@ const byState = (code: string | undefined): Reason | undefined =>
   code?.length === 5 ? (states[code] ?? states[code.slice(0, 2)]) : undefined;
 
 /**
- * The unique constraints of ids, by their names in messages of any language: primary keys, and those that foreign keys of two
- * columns refer to. Of two that are violated PostgreSQL names any.
+ * Unique constraints of ids, whose names appear in messages of any language: primary keys, and the targets of foreign
+ * keys with two columns. If two are violated, PostgreSQL names either.
  */
 const constraintOfId = /_(pkey|id_(space|project)_id_key)\b/;
 
-/** The reason; a taken id is a separate reason. */
 function refusalOf(error: unknown): Reason | undefined {
   const reason = reasonOf(error);
   if (reason !== 'duplicate' || !isNativeError(error)) return reason;
@@ -98,15 +96,15 @@ function refusalOf(error: unknown): Reason | undefined {
   return constraintOfId.test(message ?? '') ? 'duplicateId' : reason;
 }
 
-/** Whether two writers waited for each other, or wrote the same, and this one was rolled back for it. */
+/** Whether the transaction was rolled back for a deadlock or serialization failure. */
 export const isConflict = (error: unknown) => reasonOf(error) === 'conflict';
 
-/** Whether the database cannot at the moment: it is away, overloaded, or others kept what was needed for too long. */
+/** Whether the database is unavailable, overloaded, or locked for too long. */
 export const isUnavailable = (error: unknown) => ['unavailable', 'conflict'].includes(reasonOf(error) ?? '');
 
 /**
- * For the `catch` of a write, by a model or in raw SQL: says a refusal of the database as the error that the client is meant
- * to see. The constraint decides and not a look beforehand, so that races end in the same answer.
+ * Returns a `catch` handler that turns a constraint violation into an error for the client. The constraint decides, not
+ * an earlier read, so races have the same result.
  */
 export const mapConstraintError =
   (refusal: 'duplicate' | 'duplicateId' | 'missingReference' | 'sessionEnded', say: () => Error) =>
@@ -114,6 +112,6 @@ export const mapConstraintError =
     throw refusalOf(error) === refusal ? say() : error;
   };
 
-/** For the `catch` of what creates something by the id that a client chose: the same error for the caller's own and for others'. */
+/** Returns a `catch` handler for ids that clients choose. The error does not reveal the owner of the existing row. */
 export const mapTakenId = (path = 'id') =>
   mapConstraintError('duplicateId', () => invalid(path, 'is taken: choose another one'));

@@ -8,16 +8,16 @@ interface Script {
   sql: string;
 }
 
-/** All functions and triggers of a version, in the order in which they are made. */
+/** Functions and triggers of a version, in the order of their creation. */
 export interface Functions {
   scripts: Script[];
-  /** SHA-256 of their names and texts, and of the migrations' names, in hexadecimal. */
+  /** SHA-256 of their names and texts and of the migrations' names, in hexadecimal. */
   checksum: string;
 }
 
 /**
- * @param migrations names of those that make the structure: triggers are generated from it, so that with another one the functions
- *   are applied again
+ * @param migrations names in the checksum: triggers are generated from the structure, and a new migration applies them
+ *   again
  */
 export async function readFunctions(folder: string, migrations: readonly string[]): Promise<Functions> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
@@ -33,9 +33,9 @@ export async function readFunctions(folder: string, migrations: readonly string[
 }
 
 /**
- * Gives the database these functions and triggers, and no others, unless it has them. Call it in a transaction that no
- * other process runs at the same time.
- * @returns whether it had others
+ * Replaces all functions and triggers, if the checksum differs. Call it in a transaction, under a lock against other
+ * processes.
+ * @returns whether they were replaced
  */
 export async function applyFunctions(
   client: pg.Client,
@@ -57,7 +57,7 @@ export async function hasTable(client: pg.Client, table: string): Promise<boolea
   return rows[0]?.known === true;
 }
 
-/** It writes nothing: a start may be at a database that takes no writes. */
+/** Writes nothing: the database may be read-only at a start. */
 async function appliedChecksum(client: pg.Client): Promise<string | undefined> {
   if (!(await hasTable(client, '_applied_functions'))) return undefined;
   const { rows } = await client.query<{ checksum: string }>('SELECT checksum FROM _applied_functions');
@@ -65,9 +65,9 @@ async function appliedChecksum(client: pg.Client): Promise<string | undefined> {
 }
 
 /**
- * A trigger is dropped under a lock of its table that lets nobody else read it. Writers of another process begin with a
- * space: those in flight end first, and none begins meanwhile. One that has read a table and now waits for a space would
- * be waited for in a circle: then this gives way, before PostgreSQL has to, and tries again.
+ * Dropping a trigger locks its table against reads. The lock of `spaces` comes first, as in every writer: it waits for
+ * running writers and blocks new ones. A transaction that read a table and waits for a space could deadlock with this
+ * one, which therefore gives up early and retries.
  */
 const lockTables = `
 DO $$
@@ -92,7 +92,7 @@ BEGIN
   SET LOCAL lock_timeout = DEFAULT;
 END $$`;
 
-/** What structure is made by, as an index of a function's results is, is the migrations'; so is what extensions bring. */
+/** Keeps routines of extensions, and routines that the structure needs, such as for an index. */
 const dropFunctions = `
 DO $$
 DECLARE

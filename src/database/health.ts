@@ -6,23 +6,23 @@ import { inTime, LateError } from '../kernel/within.ts';
 import { HangingCommits, unansweredMs, UnansweredError } from './unanswered.ts';
 
 /**
- * How soon an outage of the database is noticed, and its end, in milliseconds. docs/operations.md promises five seconds for
- * each: the rest of them is left to what depends on it.
+ * How soon an outage and its end are detected, in milliseconds. docs/operations.md promises five seconds for each, with
+ * the reaction of dependent code.
  */
 export const healthLimits = {
-  /** Between two probes while the database answers. */
+  /** Between probes while the database is available. */
   intervalMs: 1_000,
-  /** For one probe: its connection, if there is none, and its answer. A server on a busy machine is to be in time. */
+  /** For one probe, with a new connection if needed. Long enough for a busy machine. */
   probeMs: 3_000,
-  /** Between two probes while it does not answer. */
+  /** Between probes while it is unavailable. */
   retryMs: 250,
-  /** For one of those probes: what is lost by giving it up too soon is a probe. */
+  /** For one probe while it is unavailable. */
   retryProbeMs: 2_000,
-  /** For a commit to be acknowledged: as long as an operation that is one transaction may take. */
+  /** For the acknowledgement of a commit, as long as an operation in one transaction. */
   commitMs: 5_000,
 } as const;
 
-/** Thrown instead of asking the database, while it is away, or takes no commits. */
+/** Thrown instead of a statement while the database is unavailable or acknowledges no commits. */
 export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError';
   constructor(message = 'the database is unavailable') {
@@ -30,19 +30,19 @@ export class DatabaseAwayError extends Error {
   }
 }
 
-/** Those that have not broken by themselves. */
+/** Connections that did not break, but were destroyed here. */
 const destroyed = new WeakSet<pg.Client>();
 
 /**
- * Ends a connection at once, without a word to the server, which may never take it. It does not count as lost.
- * @param error of what runs on it
+ * Closes a connection at once, without a message that the server might never read. It does not count as lost.
+ * @param error for the running statement
  */
 export function destroyConnection(client: pg.Client, error?: Error): void {
   destroyed.add(client);
   streamOf(client).destroy(error);
 }
 
-/** Whether a server says by the SQLSTATE that it cannot answer; any other error of its is an answer. */
+/** Whether the SQLSTATE means that the server cannot answer. Other errors are answers. */
 export const isAwayState = (state: string | undefined): boolean => /^(08|57P)/.test(state ?? '');
 
 let current: DatabaseHealth | undefined;
@@ -56,36 +56,33 @@ gauge(
 );
 
 /**
- * Knows whether the database answers, by a probe every second on a dedicated connection: a slow statement says nothing
- * about the server, an empty one does. If the probe is not answered in time, and nothing has come on any other
- * connection for as long, the database is unavailable. All connections are destroyed then, so that what waits on them
- * fails at once and none that is dead is ever used again, and nobody but the probe tries to open another, until one is
- * answered.
+ * Monitors the database with an empty statement every second, on a dedicated connection. The database is unavailable if
+ * neither a probe nor any connection receives data in time. Then all connections are destroyed: pending work fails at
+ * once, and no dead connection is used again. Only probes connect until one succeeds.
  */
 export class DatabaseHealth {
   readonly #options: pg.ClientConfig;
-  /** With the milliseconds that each may take to answer a statement. */
+  /** Time for each to answer a statement, in milliseconds. */
   readonly #connections = new Map<pg.Client, number>();
-  /** Those that are probed on: one, and another while it is opened. */
+  /** The current probe, and its replacement while that opens. */
   readonly #probes = new Set<pg.Client>();
   #probe: pg.Client | undefined;
   #checking: Promise<boolean> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** When it went away, by the process' clock. */
   #awaySince: number | undefined;
   #readOnly = false;
   readonly #hangingCommits = new HangingCommits();
-  /** When a connection received something, and when a probe was answered, by the process' clock. */
+  /** Times on the process' clock. */
   #heardAt = -Infinity;
   #answeredAt = performance.now();
-  /** Connections that have broken since the last probe that was answered. */
+  /** Connections lost since the last successful probe. */
   #lost = 0;
   #closed = false;
 
-  /** @param options of the connections that are probed on */
+  /** @param options of the probes */
   constructor(options: pg.ClientConfig) {
     this.#options = { ...options, application_name: 'taskgate-health' };
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the metrics are those of the last one opened
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the metrics describe the last instance
     current = this;
     this.#schedule();
   }
@@ -94,19 +91,19 @@ export class DatabaseHealth {
     return this.#awaySince === undefined;
   }
 
-  /** Whether it takes no writes, as a standby does, by the last probe. */
+  /** Whether it refuses writes, as a standby does, by the last probe. */
   get isReadOnly(): boolean {
     return this.#readOnly;
   }
 
-  /** Whether it commits, but acknowledges no commit, as a synchronous standby is gone, by the last probe. */
+  /** Whether it acknowledges no commits because a synchronous standby is gone, by the last probe. */
   get commitsHang(): boolean {
     return this.#hangingCommits.areThere;
   }
 
   /**
-   * To be called before a connection is opened: from now on it is destroyed when the database goes away.
-   * @param answerMs also after this many milliseconds without an answer to a statement
+   * Call this before a connection opens. The connection is destroyed when the database goes away.
+   * @param answerMs also destroys it after this time without an answer to a statement
    * @throws {DatabaseAwayError}
    */
   watch(client: pg.Client, answerMs: number): void {
@@ -115,26 +112,26 @@ export class DatabaseHealth {
     client.once('end', () => this.#connections.delete(client));
   }
 
-  /** Call it when a connection is open: from then on data on it shows that the database is available. */
+  /** Call this when a connection is open. Data on it proves that the database is available. */
   listen(client: pg.Client): void {
     streamOf(client).on('data', () => {
       this.#heardAt = performance.now();
     });
   }
 
-  /** A connection could not be opened: whether the database is unavailable is found out at once. */
+  /** Probes at once, because a connection could not be opened. */
   suspect(): void {
     if (this.isAvailable && !this.#closed) void this.check();
   }
 
-  /** An open connection broke: as {@link suspect}, and logged where it is not away. One that was destroyed did not break. */
+  /** Probes at once, and counts the connection as lost unless it was destroyed here. */
   noteLost(client: pg.Client): void {
     if (destroyed.has(client)) return;
     if (this.isAvailable) this.#lost += 1;
     this.suspect();
   }
 
-  /** Whether it answers; all who ask at once share a probe. Never rejects. */
+  /** Concurrent callers share a probe. Never rejects. */
   check(): Promise<boolean> {
     this.#checking ??= this.#check().finally(() => {
       this.#checking = undefined;
@@ -184,7 +181,7 @@ export class DatabaseHealth {
     return true;
   }
 
-  /** Destroys connections whose statement, or the commit after it, has not been answered in time. */
+  /** Destroys connections without an answer to their statement, or to its commit, in time. */
   async #endUnanswered(): Promise<void> {
     const connections = [...this.#connections].map(([client, answerMs]) => ({
       client,
@@ -200,9 +197,8 @@ export class DatabaseHealth {
   }
 
   /**
-   * A probe may be late where others are served: behind a pooler without a free connection, or over a connection that a
-   * firewall has forgotten. If the database has just spoken, it has until it was silent for the time of a probe; another
-   * connection is tried meanwhile.
+   * A probe may be late although the database answers, for example behind a full pooler or a firewall that dropped the
+   * connection. While other connections receive data, another probe is tried.
    */
   async #askUntilSilent(): Promise<void> {
     for (let left = this.#probeMs; ;) {
@@ -218,7 +214,7 @@ export class DatabaseHealth {
 
   async #ask(): Promise<void> {
     const probe = this.#probe;
-    // It may have been ended by itself: another one decides.
+    // The probe may have been closed by the server, so a new one decides.
     const known = probe && (await isReadOnly(probe).catch(() => undefined));
     if (probe !== this.#probe) throw new LateError('the probe was given up');
     if (known !== undefined) return this.#note(known);
@@ -230,8 +226,8 @@ export class DatabaseHealth {
   }
 
   /**
-   * If the server takes no writes, connections that are opened now may lead to another one that does, as after a
-   * failover. What is open leads to the former for as long as it lives, and is destroyed.
+   * If the server is read-only, new connections may reach another one, as after a failover. If so, connections to the
+   * former server are destroyed.
    */
   async #pollForWritable(): Promise<void> {
     const opened = this.#newProbe();
@@ -244,7 +240,7 @@ export class DatabaseHealth {
     this.#note(false);
   }
 
-  /** Without a timeout: the caller destroys it to give it up. */
+  /** Has no timeout; the caller destroys it. */
   #newProbe(): pg.Client {
     const client = new pg.Client(this.#options);
     client.on('error', () => this.noteLost(client));
@@ -290,7 +286,7 @@ export class DatabaseHealth {
   }
 }
 
-/** A statement that takes no lock, reads no row, and on a standby says that it is one. */
+/** The statement takes no locks and reads no rows. A standby reports that it is read-only. */
 async function isReadOnly(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   return rows[0]?.transaction_read_only === 'on';

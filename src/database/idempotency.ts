@@ -5,39 +5,36 @@ import { runSql } from './statements.ts';
 import { prune } from './prune.ts';
 import { inOneTransaction, inTurn, type Writer } from './transaction.ts';
 
-/** The response to a request under a key; its status follows from the request. */
+/** The response to a keyed request. Its status follows from the request. */
 export interface StoredResponse {
   body: Buffer;
-  /** The operation of the history that the first request was; null where it changed nothing. */
+  /** Operation of the first request; null if it changed nothing. */
   operationId: string | null;
-  /** Whether it was stored before: nothing has happened now. */
+  /** Whether the response was stored before. */
   isReplayed: boolean;
 }
 
 export interface KeyedRequest {
   key: string;
-  /** SHA-256 of what makes it another request. */
+  /** SHA-256 of the parts that distinguish requests. */
   fingerprint: Buffer;
-  /**
-   * Ids of spaces that are locked before the rest, in addition to the caller's personal one: those of an operation that writes several
-   * times.
-   */
+  /** Ids of spaces to lock first, in addition to the caller's personal space, for an operation with several writes. */
   spaces: readonly string[];
 }
 
-/** What `take_idempotency_key` gives (prisma/functions/idempotency.sql). */
+/** Result of `take_idempotency_key` (prisma/functions/idempotency.sql). */
 type StoredKey =
   | { state: 'in use' | 'free' }
   | ({ state: 'stored'; fingerprint: Buffer } & Pick<StoredResponse, 'body' | 'operationId'>);
 
-/** The keys under way in this process: another request under one of them is refused without a connection. */
+/** Keys in use in this process. Another request with such a key is refused without a connection. */
 const underWay = new Set<string>();
 
 /**
- * Executes a keyed request once: its response is stored in the transaction of its effect, and replayed to requests
- * under the same key within 24 hours. What throws has not happened, and leaves the key free.
- * @param respond does it, and gives the body of the response; it is run again after a conflict with another writer
- * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE; what `respond` throws
+ * Executes a keyed request once. The response is stored in the same transaction, and replayed for 24 hours. After an
+ * error nothing has happened, and the key is free.
+ * @param respond executes the request and returns the response body; runs again after a conflict
+ * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE; errors of `respond`
  */
 export async function runIdempotent(
   { id, signal }: Writer & { id: string },
@@ -65,7 +62,7 @@ export async function runIdempotent(
   }
 }
 
-/** Takes the key; from then on no statement outlasts the operation's time: Prisma ends a transaction that is late, but no statement. */
+/** Takes the key, and limits all later statements: Prisma's timeout ends a transaction, but not its statement. */
 async function take(userId: string, key: string, spaces: readonly string[]): Promise<StoredKey> {
   const [taken] = await runSql<StoredKey>(
     db,
@@ -77,7 +74,7 @@ async function take(userId: string, key: string, spaces: readonly string[]): Pro
   return taken ?? { state: 'in use' };
 }
 
-/** @returns the operation that the transaction is; null where it has changed nothing */
+/** @returns the id of the transaction's operation; null if it changed nothing */
 async function store(userId: string, key: string, fingerprint: Buffer, body: Buffer) {
   const [row] = await runSql<{ operationId: string | null }>(
     db,
@@ -96,13 +93,13 @@ const reused = () =>
 
 const day = 24 * 60 * 60;
 
-/** Responses that one statement forgets. */
+/** Responses deleted by one statement. */
 const pageSize = 1000;
 
 /**
- * Forgets responses that are replayed no more; and their keys with the change log, by which replicas learn of them.
- * @param days for which the log is kept
- * @returns how many keys
+ * Deletes the bodies of expired responses. Keys remain as long as the change log, through which replicas learn of them.
+ * @param days retention of the log
+ * @returns the number of deleted keys
  */
 export async function pruneStoredResponses(days: number): Promise<number> {
   const forgetPage = () =>

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
-/** The facts by which a standby of the primary differs from a server with another history. */
+/** Distinguishes a standby of the primary from a server with another history. */
 export interface Lineage {
-  /** The system, which physical copies share, and the name of the database. */
+  /** System identifier, shared by physical copies, and database name. */
   system: string;
   isStandby: boolean;
   timeline: number;
@@ -10,10 +10,10 @@ export interface Lineage {
 }
 
 /**
- * Columns of a {@link Lineage}. Every role may read them, except the timeline that a WAL receiver follows, which is NULL without
- * `pg_read_all_stats`: the control file has the one of the last restart point, up to `checkpoint_timeout` ago. A standby never
- * goes back to an earlier timeline, so the latest of them counts. PostgreSQL refuses `pg_walfile_name` on a standby; with a constant
- * the planner would run it there.
+ * Columns of a {@link Lineage}. Every role can read them, but the WAL receiver's timeline is NULL without
+ * `pg_read_all_stats`. The control file has the timeline of the last restart point, up to `checkpoint_timeout` ago. A
+ * standby never returns to an earlier timeline, so the latest counts. `pg_walfile_name` fails on a standby. With a
+ * constant the planner would run it there.
  */
 export const lineageColumns = `
   (SELECT system_identifier FROM pg_control_system()) || ' ' || current_database() AS system,
@@ -25,7 +25,7 @@ export const lineageColumns = `
   ) ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer END AS timeline,
   extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt"`;
 
-/** Reads the lineage of a server. @param ms milliseconds that it has to answer */
+/** @param ms timeout in milliseconds */
 export async function lineageOf(server: pg.Pool, ms: number): Promise<Lineage> {
   const statement = { text: `/* lineageOf */ SELECT ${lineageColumns}`, query_timeout: ms };
   const [lineage] = (await server.query<Lineage>(statement)).rows;
@@ -33,7 +33,7 @@ export async function lineageOf(server: pg.Pool, ms: number): Promise<Lineage> {
   return lineage;
 }
 
-/** Why nothing is read from a server, and how the log says it. */
+/** Reasons to leave a server out, with their log texts. */
 export const objections = {
   away: 'does not answer',
   unknown: 'cannot be compared with the primary',
@@ -44,7 +44,7 @@ export const objections = {
 } as const;
 export type Objection = keyof typeof objections;
 
-/** Why a server is not a standby with the primary's history; undefined if it is one, as far as it can say. */
+/** Returns undefined if the server seems to be a standby with the primary's history. */
 export function objectionTo(server: Lineage, primary: Lineage | undefined): Objection | undefined {
   if (!primary || primary.isStandby) return 'unknown';
   if (server.system !== primary.system) return 'system';

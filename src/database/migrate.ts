@@ -8,10 +8,9 @@ import { StartError } from '../kernel/start-error.ts';
 import { checkRequirements } from './requirements.ts';
 import { applyFunctions, type Functions, hasTable, readFunctions } from './functions.ts';
 
-/** Any number that nobody else locks; one starting process at a time migrates a database. */
+/** Advisory lock that serializes migrations; the number is arbitrary. */
 const migrationLock = 7_265_313_024;
 
-/** A database that does not answer at all must not hold up the start for ever. */
 const connectTimeoutMs = 10_000;
 
 const prismaFolder = path.join(packageFolder, 'prisma');
@@ -19,7 +18,7 @@ const prismaFolder = path.join(packageFolder, 'prisma');
 interface Migration {
   name: string;
   script: string;
-  /** SHA-256 of the script in hexadecimal, as Prisma keeps it. */
+  /** SHA-256 of the script in hexadecimal, as Prisma stores it. */
   checksum: string;
 }
 
@@ -30,18 +29,17 @@ interface MigrationRecord {
 }
 
 export interface MigrateOptions {
-  /** Ends the work; what is in flight is rolled back. */
+  /** Stops the work. Unfinished work is rolled back. */
   signal?: AbortSignal;
-  /** Has `migrations`, one folder each, and `functions`. */
+  /** Has the folders `migrations` and `functions`. */
   folder?: string;
 }
 
 /**
- * Applies the migrations that the database lacks, and keeps Prisma's records of them (`_prisma_migrations`). A migration and its record are
- * one transaction: however the process ends, both exist or neither does. The last one also replaces the functions and triggers, if they
- * differ. See docs/decisions/0650.
- * @returns names of the migrations that were applied
- * @throws {StartError} naming the migration that cannot be applied, or that this version does not know; errors of the connection as they are
+ * Applies missing migrations, and maintains Prisma's records (`_prisma_migrations`). A migration and its record share a
+ * transaction. The last one also replaces changed functions and triggers. See docs/decisions/0650.
+ * @returns names of the applied migrations
+ * @throws {StartError} naming a migration that fails or that this version does not know; connection errors unchanged
  */
 export async function migrate(
   databaseUrl: string,
@@ -66,8 +64,8 @@ export async function migrate(
 }
 
 /**
- * Looks whether a database can be migrated, and changes nothing.
- * @throws {StartError} if the server or the database does not suit; errors of the connection as they are
+ * Checks whether a database can be migrated, without changes.
+ * @throws {StartError} if the server or the database is unsuitable; connection errors unchanged
  */
 export const checkDatabase = (databaseUrl: string, signal?: AbortSignal): Promise<void> =>
   withClient(databaseUrl, signal, async (client) => {
@@ -75,7 +73,7 @@ export const checkDatabase = (databaseUrl: string, signal?: AbortSignal): Promis
     await checkVersion(client);
   });
 
-/** @param signal ends the connection, and the work with its reason */
+/** @param signal closes the connection, and becomes the error */
 async function withClient<Result>(
   databaseUrl: string,
   signal: AbortSignal | undefined,
@@ -86,8 +84,8 @@ async function withClient<Result>(
     application_name: 'taskgate-migrations',
     connectionTimeoutMillis: connectTimeoutMs,
   });
-  // The statement in flight fails with the same error; without a listener the process would end here.
-  client.on('error', (error) => log.debug({ error }, 'the connection of the migrations was lost'));
+  // The running statement fails with the same error. Without a listener the process would end.
+  client.on('error', (error) => log.debug({ error }, 'the migrations lost their connection'));
   const cut = () => void client.end().catch(() => undefined);
   signal?.throwIfAborted();
   signal?.addEventListener('abort', cut, { once: true });
@@ -104,17 +102,16 @@ async function withClient<Result>(
 }
 
 /**
- * Applies the first migration that the database lacks, in one transaction with its record; with the last one, or where none
- * is lacking, the functions too, so that none of a former version runs on the structure of this one. The lock is the
- * transaction's own: it goes with it, behind a pooler of transactions too.
- * @returns its name; undefined where none was lacking
+ * Applies the first missing migration with its record. The last transaction also applies the functions, so former
+ * functions never run on the new structure. The lock belongs to the transaction, and therefore works behind a pooler.
+ * @returns the migration's name; undefined if none was missing
  */
 async function applyNext(
   client: pg.Client,
   migrations: readonly Migration[],
   functions: Functions,
 ): Promise<string | undefined> {
-  // A server that is busy notices only by the setting that its client has gone. PostgreSQL for Windows cannot.
+  // The setting lets a busy server notice that its client is gone. PostgreSQL for Windows lacks it.
   await client.query(`
     BEGIN;
     SELECT set_config('client_connection_check_interval', '1s', true) WHERE version() !~* 'windows|mingw|visual c';
@@ -137,7 +134,7 @@ async function applyNext(
   return next?.name;
 }
 
-/** @throws {StartError} where PostgreSQL refuses what is done; a connection that was lost is not its fault */
+/** @throws {StartError} for errors of PostgreSQL, but not for lost connections */
 async function naming(what: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -147,17 +144,14 @@ async function naming(what: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/**
- * Looks at a database without changing it.
- * @throws {StartError} if this version cannot start on it
- */
+/** Checks the records of a database, without changes. @throws {StartError} if this version cannot start on it */
 export async function checkVersion(client: pg.Client): Promise<void> {
   requireKnown(await readRecords(client), await readMigrations(path.join(prismaFolder, 'migrations')));
 }
 
 /**
- * No migration leads here from a database older than the first release. The functions and triggers of a newer version fit only its own
- * structure.
+ * Databases from before the first release have no migration path. Functions and triggers of a newer version fit only
+ * its structure.
  */
 function requireKnown(records: readonly MigrationRecord[], migrations: readonly Migration[]): void {
   const [first] = migrations;
@@ -165,7 +159,7 @@ function requireKnown(records: readonly MigrationRecord[], migrations: readonly 
   const isFirst = ({ name, checksum }: MigrationRecord) => name === first?.name && checksum === first.checksum;
   if (finished.length > 0 && !finished.some(isFirst)) {
     throw new StartError(
-      'the database was made by a version before the first release, whose data cannot be carried over: start with an empty one',
+      'the database is from before the first release, and its data cannot be migrated: start with an empty database',
     );
   }
   const known = new Set(migrations.map(({ name }) => name));
@@ -201,13 +195,13 @@ async function apply(client: pg.Client, { name, script, checksum }: Migration) {
   );
 }
 
-/** @param what names the script @throws {StartError} where it ends the transaction */
+/** @param what name of the script @throws {StartError} if the script ends the transaction */
 async function runScript(client: pg.Client, what: string, script: string): Promise<void> {
   const transactionBefore = await transactionId(client);
-  // One message without values, so that it may hold many statements.
+  // Without values, one message may contain many statements.
   await client.query(script);
   if ((await transactionId(client)) === transactionBefore) return;
-  throw new StartError(`${what} ends the transaction that it is applied in: it must leave that alone`);
+  throw new StartError(`${what} ends the transaction that applies it, which is not allowed`);
 }
 
 async function transactionId(client: pg.Client): Promise<string | undefined> {
@@ -215,7 +209,7 @@ async function transactionId(client: pg.Client): Promise<string | undefined> {
   return rows[0]?.id;
 }
 
-/** The records that count: not of what was rolled back. */
+/** Excludes rolled back migrations. */
 async function readRecords(client: pg.Client): Promise<MigrationRecord[]> {
   if (!(await hasTable(client, '_prisma_migrations'))) return [];
   const records = await client.query<MigrationRecord>(`
@@ -224,17 +218,17 @@ async function readRecords(client: pg.Client): Promise<MigrationRecord[]> {
   return records.rows;
 }
 
-/** A script that was rewritten after it had been applied: the database may lack what the service expects of it. */
+/** If a script was changed after it had been applied, the database may lack something. */
 function warnOfChanged(migrations: readonly Migration[], records: readonly MigrationRecord[]) {
   for (const { name, checksum } of migrations) {
     const changed = records.some((record) => record.name === name && record.checksum !== checksum);
-    if (changed) log.warn({ migration: name }, 'a migration was changed after it had been applied');
+    if (changed) log.warn({ migration: name }, 'a migration was changed after it was applied');
   }
 }
 
 const firstLine = (text: string) => text.split('\n')[0] ?? '';
 
-/** In the order in which they are applied. */
+/** Returns the migrations in the order of their application. */
 async function readMigrations(folder: string): Promise<Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);

@@ -5,32 +5,30 @@ import { log } from '../kernel/logger.ts';
 import type { Database } from './database.ts';
 import { type Connected, Pool } from './pool.ts';
 
-/** A transaction that all statements of an operation are part of: see `transaction.ts`, `inOneTransaction`. */
+/** A transaction around all statements of an operation: see `transaction.ts`, `inOneTransaction`. */
 export class OperationTransaction {
-  /** Its connection, which is the first one that is taken within it. */
+  /** Its connection. The first statement takes it. */
   client: pg.PoolClient | undefined;
-  /** The Prisma client within it. */
   tx: Database | undefined;
-  /** Whether a write of it met a conflict with another writer: all of it is done again then. */
+  /** Whether a write met a conflict. The whole operation then runs again. */
   hasConflict = false;
   #idle = Promise.resolve();
   #isClosed = false;
   #hasEnded = false;
   readonly #afterCommit: (() => unknown)[] = [];
 
-  /** Whether it is over; what is requested later does not belong to it. */
+  /** Requests after the end do not belong to it. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** Does the work as part of it. */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     return current.run(this, work);
   }
 
   /**
-   * Keeps the connection of the transaction.
-   * @returns the connection for Prisma. Prisma closes the transaction when it times out, even if the operation still runs
+   * Keeps the connection.
+   * @returns the connection for Prisma, which closes the transaction on a timeout even if the operation still runs
    */
   begin(client: pg.PoolClient): pg.PoolClient {
     this.client = client;
@@ -41,7 +39,7 @@ export class OperationTransaction {
   }
 
   /**
-   * Its connection, when nothing else runs there: reads of an operation count what comes over theirs.
+   * Lends the connection to one caller at a time, because reads count the bytes that arrive on it.
    * @throws UNAVAILABLE if the transaction is closed: PostgreSQL would commit the statement alone
    */
   async lend(): Promise<pg.PoolClient> {
@@ -65,7 +63,6 @@ export class OperationTransaction {
     return this.#idle;
   }
 
-  /** Has something done after its commit. */
   onCommit(work: () => unknown): void {
     this.#afterCommit.push(work);
   }
@@ -76,13 +73,12 @@ export class OperationTransaction {
       try {
         await work();
       } catch (error) {
-        log.error({ error }, 'what was to be done after a commit failed');
+        log.error({ error }, 'work after a commit failed');
       }
     }
   }
 }
 
-/** Prisma's statements that close a transaction. */
 const closing = new Set<string | undefined>(['COMMIT', 'ROLLBACK']);
 
 /** Wraps a connection and replaces one function. */
@@ -97,22 +93,21 @@ const replacing = (client: pg.PoolClient, replaced: keyof pg.PoolClient, by: (..
 
 const current = new AsyncLocalStorage<OperationTransaction>();
 
-/** What connections that are lent are by themselves. */
+/** The connections below lent ones. */
 const owners = new WeakMap<pg.Client, pg.PoolClient>();
 
-/** The connection below a lent one; otherwise the same connection. */
+/** Returns the connection below a lent one; otherwise the same connection. */
 export const ownConnection = (client: pg.PoolClient): pg.PoolClient => owners.get(client) ?? client;
 
-/** The transaction of the current operation, if there is one. */
 export function currentTransaction(): OperationTransaction | undefined {
   const transaction = current.getStore();
   return transaction?.hasEnded ? undefined : transaction;
 }
 
 /**
- * Does what cannot be taken back, such as a mail or a word to subscribers: at once, or after the commit of the transaction that the
- * operation is, and not at all where it is rolled back.
- * @returns what the work gives, where it has been done
+ * Runs work that cannot be undone, such as a mail or a notification. Within a transaction it waits for the commit, and
+ * is dropped after a rollback.
+ * @returns the result if the work ran at once
  */
 export function afterCommit<Result>(work: () => Result): Result | undefined {
   const transaction = currentTransaction();
@@ -121,7 +116,7 @@ export function afterCommit<Result>(work: () => Result): Result | undefined {
   return undefined;
 }
 
-/** A pool that gives each operation that is a transaction the connection of that: to Prisma, and to a statement past it. */
+/** Gives an operation in a transaction that transaction's connection, for Prisma and for direct statements. */
 export class OperationPool extends Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Connected): void;

@@ -1,8 +1,8 @@
 import { logFailure } from './unavailable-log.ts';
 
 /**
- * Does background work at intervals, a first time after one of them; a failure is logged, and the
- * next turn comes all the same. It does not keep the process alive.
+ * Runs background work at intervals, first after one interval. Logs failures and continues. Does not keep the process
+ * alive.
  */
 export function every(milliseconds: number, name: string, work: () => Promise<unknown>): { stop(): void } {
   const timer = setInterval(() => {
@@ -13,10 +13,10 @@ export function every(milliseconds: number, name: string, work: () => Promise<un
 }
 
 const minuteMs = 60_000;
-/** Minutes within which hourly work is done first: after a restart not an hour later, and not by all processes at once. */
+/** Hourly work first runs within these minutes: soon after a restart, but not in all processes at once. */
 const firstMinutes = 5;
 
-/** Does background work once an hour as {@link every} does, a first time one to five minutes from now. */
+/** Runs background work hourly as {@link every} does, first after one to five minutes. */
 export function hourly(name: string, work: () => Promise<unknown>): { stop(): void } {
   let minute = -Math.floor(Math.random() * firstMinutes);
   return every(minuteMs, name, async () => {

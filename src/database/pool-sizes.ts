@@ -1,7 +1,7 @@
-/** Connections of all pools together, where nothing else is configured. */
+/** Default number of connections in all pools. */
 export const defaultPoolSize = 50;
 
-/** The fewest: three of them are for operations, which the start needs at once. */
+/** Leaves three connections for operations, which the start needs at once. */
 export const minPoolSize = 6;
 
 export function poolSizes(size = defaultPoolSize) {

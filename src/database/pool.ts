@@ -2,24 +2,23 @@ import pg from 'pg';
 import { withinSpan } from '../kernel/tracing.ts';
 import { sqlStateOf } from './errors.ts';
 
-/** SQLSTATE of a server, database or role that has no connection left. */
+/** SQLSTATE for too many connections of a server, database or role. */
 const tooManyConnections = '53300';
 
-/** Milliseconds after which a pool without any connection retries, and one with some retries for more. */
+/** Milliseconds until an empty pool retries, and until a smaller pool may grow again. */
 const retryMs = 100;
 const growMs = 1000;
 
-/** What a pool calls with a connection. */
 export type Connected = (
   error: Error | undefined,
   client: pg.PoolClient | undefined,
   release: (broken?: unknown) => void,
 ) => void;
 
-/** The pools of the process: one that has no connection gets one of another. */
+/** The pools of the process. An empty pool takes a connection from another one. */
 const pools = new Set<Pool>();
 
-/** A pool that makes do with the connections there are, where the server gives fewer than it may have. */
+/** A pool that works with fewer connections if the server allows no more. */
 export class Pool extends pg.Pool {
   readonly #size: number;
   #isGivingUp = false;
@@ -58,13 +57,13 @@ export class Pool extends pg.Pool {
     });
   }
 
-  /** Has no more connections than that for a moment: who needs one waits for one of those. */
+  /** Limits the pool for a moment. Callers wait for its existing connections. */
   #shrink(size: number): void {
     this.options.max = Math.max(1, size);
     setTimeout(() => (this.options.max = this.#size), growMs).unref();
   }
 
-  /** One at a time, however many wait for it. */
+  /** Closes only one connection, even for many waiting callers. */
   #giveUpOne(): void {
     if (this.totalCount < 2 || this.#isGivingUp) return;
     this.#isGivingUp = true;

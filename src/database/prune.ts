@@ -5,10 +5,10 @@ import { runSql } from './statements.ts';
 const { raw, sql } = Prisma;
 
 /**
- * Deletes rows by statements of a few milliseconds each, so that nobody waits long for one.
- * @param size rows that a statement deletes
- * @param deleteBatch deletes the next ones, fewer where there are no more
- * @returns how many rows were deleted
+ * Deletes rows in statements of a few milliseconds, so nobody waits long.
+ * @param size rows per statement
+ * @param deleteBatch deletes the next rows; fewer than `size` if no more exist
+ * @returns the number of deleted rows
  */
 export async function inBatches(size: number, deleteBatch: () => Promise<readonly unknown[]>): Promise<number> {
   for (let total = 0; ;) {
@@ -18,33 +18,30 @@ export async function inBatches(size: number, deleteBatch: () => Promise<readonl
   }
 }
 
-/** Rows that {@link prune} deletes at once. */
 const batchSize = 1000;
 
-/** Rows that nothing needs any more once a moment has passed. */
+/** Rows that expire some time after a moment. */
 export interface ExpiringRows {
-  /** None whose rows belong to spaces: those are written through write.ts. */
+  /** Its rows must not belong to spaces, which only write.ts may write. */
   table: string;
   /** Column of the primary key. */
   key: string;
-  /** Column of the moment; it has an index. */
+  /** Timestamp column with an index. */
   moment: string;
-  /** Seconds for which a row is needed after that moment. */
+  /** Seconds to keep a row after that moment. */
   keptSeconds?: number;
 }
 
-/** Called with rows as they are deleted; not where there is none. */
 export interface DeletedRows<Row extends object> {
-  /** Expressions over the row, under the names that `Row` has. */
+  /** Expressions over the row, under the names in `Row`. */
   columns: Prisma.Sql;
-  /** Called with each row, once. */
+  /** Called once for each deleted row. */
   each: (row: Row) => void;
 }
 
 /**
- * Deletes the rows whose time is over by the database's clock, in batches. A row that a transaction holds at that moment
- * is left for the next time.
- * @returns how many rows were deleted
+ * Deletes expired rows in batches, by the database's clock. Skips locked rows until the next run.
+ * @returns the number of deleted rows
  */
 export const prune = <Row extends object>(
   { table, key, moment, keptSeconds = 0 }: ExpiringRows,

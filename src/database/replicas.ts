@@ -9,9 +9,9 @@ import { type Lineage, lineageColumns, lineageOf, type Objection, objections, ob
 import { currentTransaction } from './operation.ts';
 import { statementName } from './statement-names.ts';
 
-/** Milliseconds that a replica has to answer a check before it is left out. */
+/** Time limit of a check before a replica is left out, in milliseconds. */
 const checkMs = 1_000;
-/** Milliseconds between two comparisons of the replicas with the primary. */
+/** Milliseconds between comparisons with the primary. */
 const watchMs = 1_000;
 
 const reads = counter(
@@ -29,24 +29,24 @@ for (const reason of Object.keys(objections)) {
   leftOut.track(reason, () => replicas.filter(({ objection }) => objection === reason).length);
 }
 
-/** A server of `DATABASE_READ_URLS`. It answers reads while it is a standby of the primary. */
+/** A server of `DATABASE_READ_URLS`. It serves reads while it is a standby of the primary. */
 class Replica {
   readonly pool: pg.Pool;
   readonly #name: string;
   #objection: Objection | 'new' | undefined = 'new';
 
-  /** @param name identifies it in the log, as it does in the metrics of its pool */
+  /** @param name as in the metrics of its pool */
   constructor(name: string, pool: pg.Pool) {
     this.#name = name;
     this.pool = pool;
   }
 
-  /** Why it is left out; undefined if it is not. */
+  /** Why it is left out; undefined if it is in use. */
   get objection(): Objection | 'new' | undefined {
     return this.#objection;
   }
 
-  /** Leaves it out, or takes it back, with one line for each change of the reason. */
+  /** Updates its status. Logs one line for each new reason. */
   judge(objection: Objection | undefined, details: { error?: unknown; timeline?: number } = {}): void {
     if (objection === this.#objection) return;
     this.#objection = objection;
@@ -77,11 +77,11 @@ let replicas: readonly Replica[] = [];
 const available = () => replicas.filter(({ objection }) => objection === undefined);
 let turn = 0;
 
-/** The last answer of the primary. It is kept while the primary is away: no read begins without the primary. */
+/** Kept while the primary is unavailable. No read begins without the primary. */
 let primaryLineage: Lineage | undefined;
 let watching: NodeJS.Timeout | undefined;
 
-/** Compares all replicas with the primary, now and at intervals, whether anything is read from them or not. */
+/** Compares all replicas with the primary, now and at intervals. */
 async function watch(from: pg.Pool): Promise<void> {
   const watched = replicas;
   const lineage = await inTime(checkMs, lineageOf(from, checkMs)).catch((error: unknown) =>
@@ -106,7 +106,7 @@ export async function closeReplicas(): Promise<void> {
   await Promise.all(closed.map(({ pool }) => pool.end()));
 }
 
-/** The server that an operation reads from: no read of it may be older than an earlier one. */
+/** The server of each operation. Its later reads must not see an older state. */
 const chosen = new WeakMap<ResponseBudget, Replica | 'primary'>();
 
 function replicaFor(budget: ResponseBudget): Replica | undefined {
@@ -115,32 +115,33 @@ function replicaFor(budget: ResponseBudget): Replica | undefined {
   if (known) return known === 'primary' || known.objection ? undefined : known;
   const there = available();
   const replica = there[(turn += 1) % there.length];
-  // Before the read: concurrent reads of the operation go to the same server.
+  // Set before the read: concurrent reads of the operation go to the same server.
   if (replica) chosen.set(budget, replica);
   return replica;
 }
 
-/** Call it when an operation reads on the primary: a replica may be older than that read. */
+/** Call this for a read on the primary. A replica may be older than that read. */
 export function notePrimary(budget: ResponseBudget): void {
   if (replicas.length > 0) chosen.set(budget, 'primary');
 }
 
-/** Whether an error means that the server does not answer, or accepts no connection. Any other error concerns the statement. */
+/** Whether the server does not answer or accepts no connection. Other errors concern the statement. */
 const isAway = (error: unknown) =>
   !(error instanceof pg.DatabaseError) || isAwayState(error.code) || /^(28|3D|53)/.test(error.code ?? '');
 
-/** The replica has another state than the read needs, or cannot keep a snapshot. */
+/** The replica's state does not fit the read, or it cannot keep a snapshot. */
 export class UnfitError extends Error {
   override readonly name = 'UnfitError';
 }
 
-/** Runs a check; a connection without an answer in time is closed. */
+/** Runs a check. After its time limit, the connection is closed. */
 const inTimeOf = <Row extends object>(on: pg.ClientBase, statement: pg.QueryConfig) =>
   on.query<Row>(Object.assign(statement, { query_timeout: checkMs }));
 
 /**
- * Checks that the server is a standby of the primary, with each space exactly at the caller's point. A later point is refused, because a
- * server with another history has moved on too. Its timeline may have the same number: two standbys that are promoted at once get it.
+ * Requires a standby of the primary with each space exactly at the caller's revision. A later revision is also refused,
+ * because a server with another history advances too. Two standbys that are promoted at once may even share a timeline
+ * number.
  */
 const hasSame = `/* hasSame */
   SELECT ${lineageColumns},
@@ -149,7 +150,7 @@ const hasSame = `/* hasSame */
   JOIN spaces ON (spaces.id, spaces.revision, spaces.history_nonce) = (seen.id, seen.revision, seen.nonce)
   JOIN related_revisions AS related ON related.space_id = spaces.id`;
 
-/** A standby only goes forward: later reads on the connection are not older. @throws {UnfitError} */
+/** A standby never goes back, so later reads on the connection are not older. @throws {UnfitError} */
 async function requireSame(
   replica: Replica,
   client: pg.ClientBase,
@@ -162,21 +163,22 @@ async function requireSame(
     all.map(([, { historyNonce }]) => historyNonce),
     relatedRevision,
   ];
-  // Prepared in any case: no pooler leads to a replica.
+  // No pooler leads to a replica, so statements always have names.
   const statement = { name: statementName(hasSame), text: hasSame, values };
   const [row] = (await inTimeOf<Lineage & { hasSame: boolean }>(client, statement)).rows;
   if (row) replica.judge(objectionTo(row, primaryLineage), { timeline: row.timeline });
   if (row?.hasSame !== true || replica.objection) throw new UnfitError();
 }
 
-/** For long reads: without feedback to its primary, a standby stops replaying during a long read, or cancels it. */
+/** Call this for long reads. Without feedback, a standby stops its replay during the read, or cancels it. */
 export async function requireFeedback(client: pg.ClientBase): Promise<void> {
   const { rows } = await inTimeOf<{ hot_standby_feedback: string }>(client, { text: 'SHOW hot_standby_feedback' });
   if (rows[0]?.hot_standby_feedback !== 'on') throw new UnfitError();
 }
 
 /**
- * Reads for an operation on a replica with exactly the state that the budget has seen; on the primary if there is none, or it fails.
+ * Reads for an operation on a replica in exactly the state that the budget has seen; otherwise, or after a failure, on
+ * the primary.
  * @param read takes a connection of the pool, and runs `first` on it if given
  */
 export async function preferReplica<Result>(

@@ -4,17 +4,16 @@ import { StartError } from '../kernel/start-error.ts';
 export interface ServerFacts {
   /** `server_version_num`: 140000 is 14.0. */
   version: number;
-  /** `server_version`, for people. */
   versionName: string;
   encoding: string;
-  /** Needed extensions that are not installed on the server. */
+  /** Required extensions that are not installed on the server. */
   missingExtensions: string[];
 }
 
 const oldestVersion = 14;
 const extensions = ['btree_gin', 'pg_trgm'];
 
-/** What the service needs and the server lacks, as one line. */
+/** Returns the unmet requirement as one line, or undefined. */
 export function unmetRequirement({ version, versionName, encoding, missingExtensions }: ServerFacts) {
   if (version < oldestVersion * 10_000) {
     return `PostgreSQL ${oldestVersion} or later is needed, and the server is ${versionName}`;
@@ -26,7 +25,7 @@ export function unmetRequirement({ version, versionName, encoding, missingExtens
   return undefined;
 }
 
-/** @throws {StartError} where the server cannot carry the service; errors of the connection as they are */
+/** @throws {StartError} if the server does not meet the requirements; connection errors unchanged */
 export async function checkRequirements(client: pg.Client): Promise<void> {
   const { rows } = await client.query<ServerFacts>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS "versionName",

@@ -3,14 +3,14 @@ import { backoffMs } from '../kernel/backoff.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { logFailure } from './unavailable-log.ts';
 
-/** Waits, without keeping the process alive. */
+/** Does not keep the process alive. */
 export const wait = (milliseconds: number) => delay(milliseconds, undefined, { ref: false });
 
 /**
- * Does the work until it succeeds: what is live outlives the loss of its database. Errors that are meant for the client are
- * passed on.
- * @param what of it waits for the database, for the log
- * @param isOver whether nobody waits for the result any more; then the last failure is thrown
+ * Retries work until it succeeds, so live connections survive an outage of the database. Passes on errors for the
+ * client.
+ * @param what message for the log
+ * @param isOver whether the result is no longer needed; the last failure is thrown then
  */
 export async function retryUntil<Result>(
   what: string,
@@ -22,7 +22,7 @@ export async function retryUntil<Result>(
       return await work();
     } catch (error) {
       if (error instanceof TaskgateError || isOver()) throw error;
-      logFailure(error, `${what}: it will be tried again`);
+      logFailure(error, `${what}: retrying`);
       await wait(backoffMs(attempt));
       if (isOver()) throw error;
     }

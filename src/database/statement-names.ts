@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto';
 const statementNames = new Map<string, string>();
 
 /**
- * UTF-16 code units of all texts that are given names. Each connection keeps the plans of those that it has run, some
- * 200 bytes a code unit: clients' queries of ever new shapes must not fill the memory of PostgreSQL.
+ * Total length of named statements, in UTF-16 code units. Each connection keeps a plan for each, with about 200 bytes
+ * per code unit. Arbitrary queries of clients must not fill the memory of PostgreSQL.
  */
 const maxNames = 150_000;
 let named = 0;
 
 /**
- * Names a statement, so that each connection parses and plans a repeated one once. The name is a hash of the text: the same
- * name is the same statement, whichever process prepared it.
- * @returns an empty name for a text beyond those that fit
+ * Names a statement by a hash of its text, so each connection parses and plans it once. Processes behind a pooler use
+ * the same name for the same statement.
+ * @returns '' if no more names fit
  */
 export function statementName(text: string): string {
   const known = statementNames.get(text);

@@ -16,18 +16,18 @@ const kinds: Record<string, string> = {
   ...{ begin: 'begin', commit: 'commit', rollback: 'rollback' },
 };
 
-/** The first word of a statement, after a comment with its name. */
+/** First word after an optional comment. */
 const firstWord = /^\s*(?:\/\*[^*]*\*\/\s*)?(\w+)/;
 
-/** By its first word: a function that is selected may write. */
+/** Classifies by the first word, although a selected function may write. */
 const kindOf = (text: string) => kinds[firstWord.exec(text)?.[1]?.toLowerCase() ?? ''] ?? 'other';
 
-/** Of the function that a statement is from, where it says so. */
+/** Reads the function's name from the comment. */
 const nameIn = (text: string) => /^\s*\/\* (\S+) \*\//.exec(text)?.[1];
 
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 
-/** Measures each statement of a connection that is opened, and traces it: its text, in which there is no value. */
+/** Measures and traces the statements of a connection. The traced text has no values. */
 export function measureStatements(client: pg.Client): void {
   const query = client.query.bind(client) as Query;
   const measured: Query = (...args) => {

@@ -19,17 +19,16 @@ import { destroyConnection } from './health.ts';
 import { currentTransaction, ownConnection } from './operation.ts';
 import { UnfitError, notePrimary, preferReplica } from './replicas.ts';
 
-/** The text of a statement, and its values. */
 export type Statement = Pick<Prisma.Sql, 'text' | 'values'>;
 
-/** A statement for the driver, under a name of its text. */
+/** A statement with a name, for the driver. */
 export const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({
   name: nameOf(text),
   text,
   values,
 });
 
-/** Makes the settings for a transaction, where a pooler's connections do not come with them: `run` is within it. */
+/** Sets the session settings within a transaction, if a pooler's connections lack them. */
 export async function makeSettings(run: (text: string, values: string[][]) => Promise<unknown>): Promise<void> {
   if (!isPooledByTransaction) return;
   await run('SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) AS setting (name, value)', [
@@ -39,9 +38,9 @@ export async function makeSettings(run: (text: string, values: string[][]) => Pr
 }
 
 /**
- * Runs a statement and answers its rows. One that is no part of a transaction goes past the Prisma client, which takes
- * as long over a statement in SQL as PostgreSQL over a small write.
- * @param database the client, a pool, or the transaction that the statement belongs to
+ * Returns the rows of a statement. Outside transactions it bypasses the Prisma client, whose overhead for SQL equals
+ * the time of a small write.
+ * @param database the client, a pool or a transaction
  */
 export async function runSql<Row extends object>(database: Database | pg.Pool, statement: Prisma.Sql): Promise<Row[]> {
   const target = database === db ? pool : database;
@@ -50,31 +49,31 @@ export async function runSql<Row extends object>(database: Database | pg.Pool, s
 }
 
 /**
- * Runs a statement that records its caller: a session, a token, an attempt, a count.
- * @throws {DatabaseAwayError} where its commit would not be acknowledged: reads of callers need the connection
+ * Runs a statement that records a caller: a session, a token, an attempt.
+ * @throws {DatabaseAwayError} if commits are not acknowledged, because reads of callers need the connection
  */
 export async function runSessionWrite<Row extends object>(statement: Prisma.Sql): Promise<Row[]> {
   checkCommits();
   return runSql<Row>(sessionPool, statement);
 }
 
-/** Statements that only read, of all operations and by account. */
+/** Queue of reading statements of all operations, fair between accounts. */
 export const reads = new FairQueue({ name: 'reads', slots: slotsOf(10), slotsPerKey: 4, waitingPerKey: 10_000 });
 
-/** Does what reads for an operation when it is its account's turn. What belongs to a transaction has a connection already. */
+/** Waits for the account's turn. A transaction has a connection already. */
 const inTurn = <Result>({ owner, signal, isPatient }: ResponseBudget, read: () => Promise<Result>): Promise<Result> =>
   currentTransaction() ? read() : reads.run(owner, read, { signal, isPatient });
 
 /**
- * Runs a statement that reads only what the revisions of spaces cover, and answers its rows.
- * @param budget of the operation that it belongs to, where it is one's: see {@link runShared}
+ * Runs a read that depends only on the revisions of spaces.
+ * @param budget of the operation, if any: see {@link runShared}
  */
 export const runRead = <Row extends object>(statement: Prisma.Sql, budget?: ResponseBudget): Promise<Row[]> =>
   budget ? runShared(budget, statement) : rowsOf<Row>(pool, statement);
 
 /**
- * Runs a statement that only reads, for no operation, and answers its rows.
- * @param ms milliseconds until it is cancelled in PostgreSQL, from when it has a connection
+ * Runs a read outside of operations.
+ * @param ms milliseconds until PostgreSQL cancels it, without the wait for a connection
  * @throws {LateError}
  */
 export function runReadFor<Row extends object>(statement: Prisma.Sql, ms: number): Promise<Row[]> {
@@ -89,19 +88,18 @@ export function runReadFor<Row extends object>(statement: Prisma.Sql, ms: number
   });
 }
 
-/** Runs a statement on a connection, or on any of a pool. */
 async function rowsOf<Row extends object>(on: pg.Pool | pg.PoolClient, { text, values }: Statement): Promise<Row[]> {
-  // The driver would write a moment in the process' own time zone, which changes the day of a date.
+  // The driver would use the process' time zone, which may change the day of a date.
   const sent = values.map((value) => (value instanceof Date ? value.toISOString() : value));
   return (await on.query<Row>(prepared(text, sent))).rows;
 }
 
-/** Runs statements as {@link runShared} does, where they depend on the settings, and answers the rows of each. */
+/** Runs statements that depend on the session settings, as {@link runShared} does. */
 export async function readUnderSettings<Row extends object>(
   statements: readonly Prisma.Sql[],
   budget: ResponseBudget,
 ): Promise<Row[][]> {
-  // A transaction that the operation is has its settings already.
+  // An operation's transaction has the settings already.
   if (!isPooledByTransaction || currentTransaction()) {
     return Promise.all(statements.map((each) => runShared<Row>(budget, each)));
   }
@@ -113,14 +111,14 @@ export async function readUnderSettings<Row extends object>(
   return readShared(budget, transaction, () => true);
 }
 
-/** Runs a statement of a transaction and answers its rows. */
+/** Runs a statement of a transaction and returns its rows. */
 export interface RunRead {
   <Row extends object>(statement: Statement): Promise<Row[]>;
-  /** That the transaction reads within, where it has one. */
+  /** Budget of the transaction's operation. */
   budget?: ResponseBudget;
 }
 
-/** Reads in a separate transaction, with the settings that a pooler's connections do not come with. @param begin its first statement */
+/** Reads in a transaction with the session settings. @param begin first statement */
 const readTransaction =
   <Result>(begin: string, work: (run: RunRead) => Promise<Result>) =>
   async (client: pg.PoolClient): Promise<Result> => {
@@ -131,32 +129,29 @@ const readTransaction =
     return result;
   };
 
-/** SQLSTATE of a value beyond what PostgreSQL can hold: 1 GiB. */
+/** SQLSTATE of a value above PostgreSQL's maximum of 1 GiB. */
 const programLimitExceeded = '54000';
 
 /**
- * Runs a statement whose rows a client decides over, and answers them. Its connection is cut as soon as more has come over
- * it than the budget allows: one row may have any size, so that its bytes have to be counted before there is a row.
- * @throws the budget's refusal; UNAVAILABLE where the operation has more statements than it gets done; the reason of the
- *   budget's signal, which cancels the statement in PostgreSQL
+ * Runs a read whose size depends on the client. Closes the connection when the received bytes exceed the budget. They
+ * are counted before rows exist, because one row may have any size.
+ * @throws the budget's refusal; UNAVAILABLE if the operation has too many statements; the reason of the budget's
+ *   signal, which cancels the statement in PostgreSQL
  */
 export function runWithin<Row extends object>(budget: ResponseBudget, statement: Prisma.Sql): Promise<Row[]> {
-  // What the operation reads next is to be no older.
+  // The operation's next reads must not be older.
   notePrimary(budget);
   return inTurn(budget, () => countedBy(budget, (client) => rowsOf<Row>(client, statement)));
 }
 
 /**
- * Runs a statement as {@link runWithin} does, which reads only what the revisions of spaces cover: a replica may answer
- * it that has caught up with what the budget's caller may have seen.
+ * Runs a read as {@link runWithin} does, but it depends only on the revisions of spaces. A replica may answer it if it
+ * has the state that the budget has seen.
  */
 export const runShared = <Row extends object>(budget: ResponseBudget, statement: Statement): Promise<Row[]> =>
   readShared(budget, (client) => rowsOf<Row>(client, statement), mayStillRun);
 
-/**
- * Runs statements that read one snapshot of the database, and only what the revisions of spaces cover, as {@link runShared} does.
- * @param work the statements, by what it is given; it may be begun again on another server
- */
+/** Runs reads in one snapshot, as {@link runShared} does. @param work may start again on another server */
 export const inSnapshot = <Result>(
   budget: ResponseBudget,
   work: (run: RunRead) => Promise<Result>,
@@ -183,7 +178,7 @@ const readShared = <Result>(
     }),
   );
 
-/** Reads on a connection that is cut where what comes over it is more than the budget allows. */
+/** Closes the connection when the received bytes exceed the budget. */
 async function countedBy<Result>(
   budget: ResponseBudget,
   read: (client: pg.PoolClient) => Promise<Result>,

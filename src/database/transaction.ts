@@ -5,34 +5,32 @@ import type { FairKey } from '../kernel/group-counts.ts';
 import { isConflict } from './errors.ts';
 import { currentTransaction, OperationTransaction } from './operation.ts';
 
-/** Writes that run at once, each on a connection; the pool's other connections are left to reads. */
+/** Limits of concurrent writes. Each needs a connection; the rest of the pool is left to reads. */
 export const writePolicy = {
   name: 'writes',
   slots: 12,
   slotsPerKey: 4,
-  /** Of a space: the second begins its transaction while the first one commits. */
+  /** Per space: the second write starts while the first one commits. */
   slotsPerResource: 2,
   idle: 'behind itself',
 } as const;
 
 const writes = new FairQueue({ ...writePolicy, slots: slotsOf(writePolicy.slots) });
 
-/** On whose behalf something is written. */
 export interface Writer {
-  /** Id of the account; where there is none, the client's networks. */
+  /** Id of the account; without one, the client's networks. */
   id: FairKey;
-  /** Ends the waiting, with UNAVAILABLE as its reason: see `Cancellation`; a write that has begun is finished. */
+  /** Ends the wait with UNAVAILABLE: see `Cancellation`. A write that has begun is completed. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Has a write wait for its turn, and for what it is going to lock. Otherwise writes that wait for a lock in PostgreSQL would each
- * keep a connection, until none is left for anybody else.
- * What belongs to a transaction has a connection already, and waits no more.
- * @param locks names of what it is going to lock, such as ids of spaces
- * @param writer without one, it is on behalf of what it locks first
- * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; nothing has been written then;
- *   also where the writer's signal is aborted, which is its reason
+ * Queues a write until its turn and its locks are free. Writes that wait for locks in PostgreSQL would each occupy a
+ * connection, until none is left. Within a transaction, nothing waits.
+ * @param locks names of its locks, such as ids of spaces
+ * @param writer default: the first lock
+ * @throws UNAVAILABLE if the queue is full, or the turn does not come in time; nothing is written then. The reason of
+ *   the writer's signal
  */
 export async function inTurn<Result>(
   locks: readonly string[],
@@ -47,14 +45,13 @@ export async function inTurn<Result>(
   return writes.run(id, writeNow, { signal, resources: locks });
 }
 
-/**
- * Reads what a write has to know to be queued.
- * @throws UNAVAILABLE, also where the writer's signal is aborted
- */
+/** Queues a read that must precede a write's queue. @throws UNAVAILABLE; the reason of the writer's signal */
 export const beforeTurn = <Result>({ id, signal }: Writer, read: () => Promise<Result>): Promise<Result> =>
   currentTransaction() ? read() : reads.run(id, read, { signal });
 
-/** Runs writes as one transaction as {@link transaction} does, but once. If the operation is one, they are part of that. */
+/**
+ * Runs a transaction as {@link transaction} does, but without retries. Within an operation's transaction it joins that.
+ */
 export async function tryTransaction<Result>(
   locks: readonly string[],
   work: (tx: Database) => Promise<Result>,
@@ -70,8 +67,8 @@ export async function tryTransaction<Result>(
 }
 
 /**
- * Runs writes as one transaction, queued by {@link inTurn}.
- * @param work its statements must go to the client that it is given; it is run again after a conflict
+ * Runs writes in one transaction, queued by {@link inTurn}.
+ * @param work must send its statements to the given client; runs again after a conflict
  * @throws UNAVAILABLE
  */
 export const transaction = <Result>(
@@ -80,7 +77,7 @@ export const transaction = <Result>(
   writer?: Partial<Writer>,
 ): Promise<Result> => retrying(() => tryTransaction(locks, work, writer));
 
-/** Runs a write at whose end, where that is no commit, the constraints are checked that otherwise would be by the commit. */
+/** Checks deferred constraints after a write within a larger transaction, as a commit would. */
 export async function checkedAtEnd<Result>(write: () => Promise<Result>): Promise<Result> {
   const result = await write();
   if (currentTransaction()) await pool.query('SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED');
@@ -88,9 +85,9 @@ export async function checkedAtEnd<Result>(write: () => Promise<Result>): Promis
 }
 
 /**
- * Runs an operation as one transaction, on one connection: whatever it asks the database for is part of it, and what it has done
- * {@link afterCommit} is done then. It is run again after a conflict with another writer: nothing of it has happened.
- * @throws what the operation throws: it is rolled back
+ * Runs an operation in one transaction on one connection. Its {@link afterCommit} work runs after the commit. After a
+ * conflict, the whole operation runs again.
+ * @throws the operation's error, after a rollback
  */
 export async function inOneTransaction<Result>(work: () => Promise<Result>, attempt = 1): Promise<Result> {
   const operation = new OperationTransaction();
@@ -116,7 +113,7 @@ export async function inOneTransaction<Result>(work: () => Promise<Result>, atte
   return result;
 }
 
-/** Longer than the pool's own deadlines: a transaction that Prisma gives up waiting for would still be opened later. */
+/** Longer than the pool's own limits. Otherwise a transaction could still open after Prisma has stopped waiting. */
 const transactionOptions = {
   maxWait: databaseLimits.connectMs + databaseLimits.statementMs,
   timeout: databaseLimits.statementMs,
@@ -125,8 +122,7 @@ const transactionOptions = {
 const maxAttempts = 5;
 
 /**
- * Runs a write again where it was rolled back for a conflict with another writer: nothing of it has happened. What is part of a
- * transaction is left to {@link inOneTransaction}.
+ * Runs a write again after a conflict, which has rolled it back. Within an operation, {@link inOneTransaction} retries.
  */
 export async function retrying<Result>(write: () => Promise<Result>, attempt = 1): Promise<Result> {
   try {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { log } from '../kernel/logger.ts';
 import { inTime } from '../kernel/within.ts';
 
-/** A statement, or the commit after it, had no answer in time: nobody knows whether it was done. */
+/** No answer to a statement or commit came in time. Its outcome is unknown. */
 export class UnansweredError extends Error {
   override readonly name = 'UnansweredError';
   constructor() {
@@ -10,10 +10,10 @@ export class UnansweredError extends Error {
   }
 }
 
-/** Since when each statement has been seen without an answer, by the process' clock. */
+/** When each unanswered statement was first seen, on the process' clock. */
 const firstSeen = new WeakMap<pg.Query, number>();
 
-/** How long a connection has been seen to wait for the answer to its statement, in milliseconds. */
+/** Returns how long the connection has waited for an answer since the first check, in milliseconds. */
 export function unansweredMs(client: pg.Client): number {
   const { _activeQuery: query } = client as unknown as { _activeQuery: unknown };
   if (!(query instanceof pg.Query)) return 0;
@@ -24,20 +24,19 @@ export function unansweredMs(client: pg.Client): number {
 }
 
 /**
- * Finds commits that wait for a synchronous standby, without which PostgreSQL acknowledges none, and which no timeout of PostgreSQL
- * ends. If there is a standby, each waits for a moment: one hangs that is found twice.
+ * Finds commits that wait for a missing synchronous standby. No timeout of PostgreSQL ends them. Every commit with a
+ * standby waits for a moment, so only commits that two searches find count as hanging.
  */
 export class HangingCommits {
-  /** Since when each server process that waited was active, by its id. */
+  /** Start of the last activity of each waiting server process, by its id. */
   #waiting: ReadonlyMap<number, string> = new Map();
   #areThere = false;
 
-  /** Whether there were any the last time. */
   get areThere(): boolean {
     return this.#areThere;
   }
 
-  /** @returns ids of the server processes; none where the database does not say in time */
+  /** @returns ids of the server processes; none if the database does not answer in time */
   async find(probe: pg.Client, ms: number): Promise<readonly number[]> {
     const waiting = await inTime(ms, waitingCommits(probe)).catch(() => undefined);
     if (!waiting) return [];
@@ -55,7 +54,7 @@ export class HangingCommits {
   }
 }
 
-/** @returns since when each server process whose commit waits for a standby is active, by its id */
+/** @returns start of the current activity, by the id of each server process whose commit waits for a standby */
 async function waitingCommits(client: pg.Client): Promise<ReadonlyMap<number, string>> {
   const { rows } = await client.query<{ pid: number; since: string }>(
     `SELECT pid, state_change::text AS since FROM pg_stat_activity

@@ -8,24 +8,23 @@ import { kindOfId } from '../kernel/ids.ts';
 import { mapConstraintError } from './errors.ts';
 import { beforeTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';
 
-/** What a write locks besides the spaces that it touches, whatever the viewer may do there. */
+/** Further locks of a write, without a check of the viewer's access. */
 export interface WriteOptions {
-  /** Ids of spaces, such as a workspace that the viewer is invited to; never the personal space of somebody else. */
+  /** Ids of spaces, such as the workspace of an invitation; never another user's personal space. */
   spaces?: readonly string[];
-  /** E-mail addresses: no account is made for them, and no mail to them counted, meanwhile. */
+  /** E-mail addresses. Until the end, nobody creates an account for them or counts a mail to them. */
   addresses?: readonly string[];
 }
 
 /**
- * Runs a viewer's writes as one transaction. It waits for its turn in the process, where it takes no connection, then
- * locks the spaces that it touches, all at once and in their order, and looks up under the lock what the viewer may do:
- * a member who was removed from a space while the write waited does not write there, and no write commits after the session
- * that it came by has ended.
- * @param touched ids of what it is about: a space stands for itself; a task, project or section for the space it is in; a tag of the viewer
- * for the spaces of the tasks that carry it; any other id for none
- * @param work its statements must go to the client, and be for the viewer, that it is given: the viewer's `spaceIds` are
- * those spaces, locked, that they are a member of. It is run again after a conflict
- * @throws UNAUTHENTICATED where the session has ended; UNAVAILABLE
+ * Runs a viewer's writes in one transaction. It waits for its turn without a connection. Then it locks the affected
+ * spaces in order, and reads the viewer's access under the lock. Thus a removed member cannot write, and no write
+ * commits after its session has ended.
+ * @param touched ids that determine the spaces: a space; the space of a task, project or section; for a tag of the
+ *   viewer, the spaces of its tasks; others are ignored
+ * @param work must use the given client and viewer, whose `spaceIds` are the locked spaces with access; runs again
+ *   after a conflict
+ * @throws UNAUTHENTICATED if the session has ended; UNAVAILABLE
  */
 export const write = <Result>(
   viewer: Viewer,
@@ -46,13 +45,13 @@ export const write = <Result>(
   }).catch(sessionEnded);
 
 /**
- * Runs a viewer's write that is one statement, as {@link write} does with more.
- * @param database the client, or the transaction of a {@link write} that it belongs to
- * @param build makes the statement around the first of its common table expressions, which locks: `allowed`, whose one
- * row has as `spaces` those that the viewer may write to. What is to be read under the lock has to be read from it, by
- * functions such as `tasks_within`, as the rest of the statement sees what was before. `operation` is for a column of that
- * name, in a row that says that something changes: it is the operation that the statement is, null where it is not one by itself
- * @throws UNAUTHENTICATED where the session has ended; UNAVAILABLE
+ * Runs a viewer's write in one statement, with the guarantees of {@link write}.
+ * @param database the client, or the transaction of a {@link write}
+ * @param build makes the statement around its first common table expression, `allowed`, which takes the locks. Its one
+ *   row has the writable `spaces`. Functions such as `tasks_within` read from it under the lock; the rest of the
+ *   statement sees the state before. `operation` is an expression for a column of that name in a changed row: the id of
+ *   the operation, or null within a transaction
+ * @throws UNAUTHENTICATED if the session has ended; UNAVAILABLE
  */
 export async function writeStatement<Row extends object>(
   database: Database,
@@ -65,7 +64,7 @@ export async function writeStatement<Row extends object>(
       Prisma.sql`allowed AS MATERIALIZED (SELECT ${lock(viewer, locks, request)} AS spaces)`,
       request === null ? Prisma.sql`NULL` : Prisma.sql`return_operation()`,
     );
-  // The transaction has locked what it touches.
+  // The transaction has the locks already.
   if (database !== db) {
     return runSql<Row>(database, statement({ spaces: viewer.spaceIds, moving: [], addresses: [] }, null));
   }
@@ -85,9 +84,9 @@ export async function writeStatement<Row extends object>(
 }
 
 /**
- * Runs a write to one space that comes by no session, and is one statement. Its caller has to know that it may run.
- * @param build makes the statement around the first of its common table expressions, `locked`, which locks the space: the
- * statement has to select from it
+ * Runs a one-statement write to a space without a session. The caller checks access.
+ * @param build makes the statement around its first common table expression, `locked`, which takes the lock. The
+ *   statement must select from it
  * @throws UNAVAILABLE
  */
 export const writeStatementInSpace = <Row extends object>(
@@ -98,22 +97,22 @@ export const writeStatementInSpace = <Row extends object>(
   return retrying(() => inTurn([spaceId], () => runSql<Row>(db, statement)));
 };
 
-/** Locks spaces in a transaction that comes by no session: it waits for what is being written there, and later writes wait for it. */
+/** Locks spaces in a transaction without a session: waits for current writes, and delays later ones. */
 export const lockSpaces = (tx: Database, ids: readonly string[]) => tx.$executeRaw`SELECT lock_spaces(${[...ids]})`;
 
-/** What a write locks; by the same spaces it waits for its turn, so that none waits in PostgreSQL for another one's. */
+/** Locks of a write. Its turn depends on the same spaces, so no write waits for another in PostgreSQL. */
 interface Locks {
   spaces: readonly string[];
-  /** Ids of what may be in another space by the time of the lock. */
+  /** Ids of entities that may change their space before the lock. */
   moving: readonly string[];
   addresses: readonly string[];
 }
 
-/** Ids of the viewer's spaces that a write to things of these ids locks, as {@link write} finds them. @throws UNAVAILABLE */
+/** Returns the viewer's spaces that a write to these ids locks, as {@link write} finds them. @throws UNAVAILABLE */
 export const spacesTouched = async (viewer: Viewer, touched: readonly string[]): Promise<readonly string[]> =>
   (await locksOf(viewer, touched)).spaces;
 
-/** Finds the spaces that a write touches, by one statement unless their ids say it already. */
+/** Needs one statement, unless the ids determine the spaces. */
 async function locksOf(
   viewer: Viewer,
   touched: readonly string[],
@@ -130,8 +129,8 @@ async function locksOf(
 }
 
 /**
- * For what tells the other processes after a mutation (graphql/execute.ts). Noted before the write: that may have been committed even
- * where its answer was lost.
+ * Spaces for the notification of other processes (graphql/execute.ts). They are recorded before the write, which may
+ * commit even if its answer is lost.
  */
 function noteWritten({ written }: Viewer, { spaces }: Locks): void {
   for (const id of spaces) written?.add(id);

@@ -179,7 +179,10 @@ describe('npm run upgrade', () => {
 
     expect((await upgrade(dataDir)).errors).toMatch(/the data folder is in use by another Taskgate/);
     await end(service);
-    expect(await upgrade(dataDir)).toMatchObject({ code: 0, said: expect.stringMatching(/already a database of PostgreSQL 18/) });
+    expect(await upgrade(dataDir)).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/already a database of PostgreSQL 18/),
+    });
   });
 
   test('is finished by the next start where it is killed between its two last renames', async () => {
