@@ -28,16 +28,16 @@ export interface ConnectionArguments {
   before?: string | null;
 }
 
-/** A page as a query: one entry more is fetched than is given, to know whether the list continues. */
+/** The query of a page. It fetches one extra entry, which shows whether the list continues. */
 export interface Page {
   order: ListOrder;
-  /** Whether each space has an index to read it by; what a search finds is sorted in any order. */
+  /** Whether each space has an index in this order. Search results are always sorted. */
   isIndexed: boolean;
-  /** Whether entries are fetched from the end of the list. */
+  /** Whether the page is read from the end of the list. */
   backwards: boolean;
-  /** Entries given. */
+  /** Number of entries without the extra one. */
   size: number;
-  /** Whether more entries than these are refused, not left out. */
+  /** Whether extra entries are an error instead of being omitted. */
   isWhole: boolean;
   filter: Prisma.TaskWhereInput;
   query: { where: Prisma.TaskWhereInput; orderBy: Prisma.TaskOrderByWithRelationInput[]; take: number };
@@ -66,8 +66,8 @@ export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: Page
 }
 
 /**
- * Whether a list may go through all tasks of its owner: no index has its order, a filter may let none of them through, or it begins after a
- * cursor that no index leads to.
+ * Whether a list may read all tasks of its owner: without an index for its order, with a filter that may match nothing,
+ * or after a cursor that no index finds.
  */
 export const scansOf =
   (owner: ListOwner): Scans =>
@@ -89,13 +89,13 @@ function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): numbe
   return first ?? last ?? pageSize.default;
 }
 
-/** Columns that name the place of a task in the page's order. */
+/** Columns for a task's cursor. */
 export const positionFields = ({ order }: Page): { [Column in keyof ListPosition]?: true } & { id: true } => ({
   id: true,
   [order.column]: true,
 });
 
-/** A page of tasks as one of the rows that put a tag on them. */
+/** Applies a page to the rows that put a tag on tasks. */
 export const taggedWith = (viewer: Viewer, { where, orderBy, take }: Page['query']) => ({
   where: { task: { AND: [inSpacesOf(viewer), where] } },
   orderBy: orderBy.map((task) => ({ task })),
@@ -103,9 +103,9 @@ export const taggedWith = (viewer: Viewer, { where, orderBy, take }: Page['query
 });
 
 /**
- * Fetched rows as a connection (Relay cursor connections specification).
- * @param count counts the whole list; only asked where the count is
- * @throws ResponseTooLarge where it is to be the whole list, and is not
+ * Returns rows as a connection (Relay cursor connections specification).
+ * @param count counts the whole list; called only if the count is selected
+ * @throws ResponseTooLarge if the page must be the whole list and is not
  */
 export function toConnection<Row extends ListPosition>(
   { after, before }: ConnectionArguments,

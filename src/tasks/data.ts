@@ -12,23 +12,23 @@ import { maxLevels } from './input.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
-/** For the FROM of a writing statement: those of the tasks that may be written to, as they are under the lock. */
+/** For the FROM of a writing statement: the writable tasks, read under the lock. */
 export const allowedTasks = (ids: string[]) =>
   sql`allowed CROSS JOIN LATERAL tasks_within(${ids}, allowed.spaces) AS task`;
 
 // Creating --------------------------------------------------------------------------------------
 
-/** A value as its column has it. */
+/** Returns an SQL value of the column's type. */
 export function valueOf({ type }: Field, value: unknown): Prisma.Sql {
   const parameter = type === 'date' && value instanceof Date ? formatDate(value) : value;
   return sql`${parameter}::${raw(castOf(type))}`;
 }
 
-/** The fields of a new task: their columns, in one order with {@link valueOf}. */
+/** Fields of a new task, with their columns in the same order. */
 const insertedFields = fieldsOfInput(taskFields, 'create');
 const insertedColumns = raw(insertedFields.map(([name]) => columnName(name)).join(', '));
 
-/** What the input names by id: null where it names none, empty where that can be no id. */
+/** Ids that the input refers to. Null if absent, empty if malformed. */
 export interface Referred {
   projectId: string | null;
   sectionId: string | null;
@@ -36,48 +36,48 @@ export interface Referred {
   tagIds: string[];
 }
 
-/** A new task as far as its place does not say. */
+/** A new task without its placement. */
 export interface NewTask extends Pick<Task, 'id' | Exclude<FieldOf<typeof taskFields, 'create'>, 'reminder'>> {
-  /** Null: as the creator's `automaticRemainder` has it. */
+  /** Null means the creator's `automaticRemainder`. */
   reminder: boolean | null;
 }
 
-/** Where a new task would go, as far as the viewer may see it; null for what is not there. */
+/** The visible part of a new task's placement. Null if not found. */
 export interface TaskPlacement {
   projectId: string | null;
   sectionId: string | null;
   parentId: string | null;
   parentProjectId: string | null;
-  /** Levels from the top down to the parent. */
+  /** Levels from the top to the parent. */
   parentLevel: number | null;
   tagIds: string[];
   /** Sort key of the project's last task. */
   lastKey: string | null;
 }
 
-/** What of a new task the insert returns. */
+/** Columns that the insert returns. */
 type Made = Omit<Task, Exclude<keyof NewTask, 'reminder'>>;
 
-/** The project that is named for a new task, the inbox where that is what is meant; null: the parent's. */
+/** Returns the project of a new task, by default the inbox; null means the parent's project. */
 const namedProject = (viewer: Viewer, { projectId, parentId }: Referred) =>
   projectId ?? (parentId === null ? viewer.inboxId : null);
 
-/** Ids of what a new task touches, for the lock. */
+/** Ids for the locks. */
 export const touchedByNewTask = (viewer: Viewer, referred: Referred): string[] =>
   [namedProject(viewer, referred), referred.parentId, referred.tagIds.length > 0 ? viewer.id : null].filter(
     (id) => id !== null,
   );
 
-/** Read as the statement began: a client that creates a task after it has set preferences gets a task by them. */
+/** Read at the start of the statement: preferences that a client has just set apply. */
 const automaticReminder = ({ id }: Viewer) =>
   sql`coalesce((SELECT automatic_remainder FROM preferences WHERE user_id = ${id}), false)`;
 
 /**
- * Creates a task as the last one of its project, in one statement: it looks up what is referred to, under the lock of
- * the spaces that it touches, and inserts the task with its tags if all of it fits, by the same rules as
- * `requireFittingPlace`, which can say what does not.
- * @param sortKey null: the one that PostgreSQL picks, which it cannot after every key
- * @returns the task, or what was found where it could not be made
+ * Creates the last task of a project in one statement: finds the referenced entities under the lock of their spaces,
+ * and inserts the task with its tags if everything fits. `requireFittingPlace` has the same rules, and names the
+ * problem.
+ * @param sortKey null: PostgreSQL picks one, which is not possible after every key
+ * @returns the task, or the placement if it was not created
  */
 export async function createTask(
   database: Database,
@@ -95,7 +95,7 @@ export async function createTask(
   const values = insertedFields.map(([name, field]) =>
     name === 'reminder' && task.reminder === null ? automaticReminder(viewer) : valueOf(field, task[name]),
   );
-  // What is not referred to is not looked up.
+  // Only referenced entities are read.
   const section = sectionId === null ? sql`(SELECT NULL AS id, NULL AS project_id)` : sql`sections`;
   const ownTags =
     tagIds.length === 0
@@ -136,36 +136,35 @@ export async function createTask(
     FROM place LEFT JOIN made ON true`;
   type Row = { found: TaskPlacement } | (Made & { found: null });
   const [row] = await writeStatement<Row>(database, viewer, touchedByNewTask(viewer, referred), statement);
-  if (!row) throw new Error('a statement that answers one row answered none');
+  if (!row) throw new Error('a statement that returns one row returned none');
   return row.found === null ? { made: { ...task, ...row } } : { found: row.found };
 }
 
 // Order -----------------------------------------------------------------------------------------
 
-/** The order of tasks among each other: bytewise by sort key, at equal keys by id. */
+/** The order of tasks: bytewise by sort key, then by id. */
 export const inOrder = [{ sortKey: 'asc' }, { id: 'asc' }] satisfies Prisma.TaskOrderByWithRelationInput[];
 
-/** The tasks of a project in their order. */
 export const tasksInOrder = (tx: Database, projectId: string) =>
   tx.task.findMany({ where: { projectId }, select: { id: true, sortKey: true }, orderBy: inOrder });
 
 type Placed = Pick<Task, 'id' | 'sortKey'>;
 
-/** The project of a task; null where the viewer's spaces have no such task. */
+/** Returns the project of a task; null if the viewer cannot see it. */
 export const findPlaceOfTask = (tx: Database, viewer: Viewer, id: string) =>
   tx.task.findUnique({ where: { id, ...inSpacesOf(viewer) }, select: { projectId: true } });
 
 export const isBefore = (left: Placed, right: Placed) =>
   left.sortKey < right.sortKey || (left.sortKey === right.sortKey && left.id < right.id);
 
-/** Those of the tasks that have project and parent in common with a task. */
+/** Returns the listed tasks with the same project and parent as a task. */
 export const siblingsOf = (tx: Database, id: string, ids: string[]) => tx.$queryRaw<Placed[]>`
   SELECT sibling.id, sibling.sort_key AS "sortKey"
   FROM tasks JOIN tasks AS sibling
     ON sibling.project_id = tasks.project_id AND sibling.parent_id IS NOT DISTINCT FROM tasks.parent_id
   WHERE tasks.id = ${id} AND sibling.id = ANY (${ids}) AND sibling.id <> ${id}`;
 
-/** Sort key of the task that follows (or precedes) a place in the whole project; null at its end. */
+/** Returns the sort key of the next or previous task in the project; null at its end. */
 export async function neighbourKey(
   tx: Database,
   projectId: string,
@@ -188,7 +187,7 @@ export async function neighbourKey(
   return neighbour?.sortKey ?? null;
 }
 
-/** Gives tasks or sections new sort keys, evenly spread, in the order of the ids; an empty id leaves room for one more. */
+/** Gives tasks or sections evenly spread sort keys, in the order of the ids. An empty id reserves a key. */
 export async function renewSortKeys(
   tx: Database,
   table: 'tasks' | 'sections',
@@ -204,13 +203,13 @@ export async function renewSortKeys(
 
 // Deleting --------------------------------------------------------------------------------------
 
-/** What is gone: `count` of the listed tasks, `deletedIds` with their subtasks. */
+/** `count` counts the listed tasks; `deletedIds` includes their subtasks. */
 export interface DeletedTasks {
   count: number;
   deletedIds: string[];
 }
 
-/** Deletes those of the tasks that the viewer may, with what is below them as it is under the lock. */
+/** Deletes the listed tasks that the viewer may delete, with their subtasks as read under the lock. */
 export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<DeletedTasks> {
   const statement = (allowed: Prisma.Sql) => sql`
     WITH ${allowed}, target AS MATERIALIZED (

@@ -4,17 +4,17 @@ import { line, paragraphs } from '../kernel/input.ts';
 
 export const priority = {
   name: 'Priority',
-  description: 'How much a task matters.',
+  description: 'Priority of a task.',
   values: {
-    HIGH: 'Before all others.',
-    MEDIUM: 'Before what is low or has none.',
-    LOW: 'When there is time.',
+    HIGH: 'Highest priority.',
+    MEDIUM: 'Between HIGH and LOW.',
+    LOW: 'Lowest priority.',
   },
 } as const satisfies EnumType;
 
 /**
- * The fields of a task, each described here and nowhere else: the GraphQL type, inputs over GraphQL and REST, INSERT and UPDATE,
- * what REST, batches and the export show follow, in this order. Where references place a task: `placement.ts`.
+ * The only definition of the task's fields. GraphQL type, inputs, INSERT and UPDATE, REST, batches and the export
+ * derive from it, in this order. `placement.ts` handles references.
  */
 export const taskFields = {
   id: idField('Task'),
@@ -30,7 +30,7 @@ export const taskFields = {
   },
   description: {
     type: 'text',
-    // The database holds the same bound.
+    // As in the database.
     shape: paragraphs(16_384),
     nullable: true,
     inputs: ['create', 'update'],
@@ -40,46 +40,46 @@ export const taskFields = {
     type: priority,
     nullable: true,
     inputs: ['create', 'update', 'bulk'],
-    description: 'How much it matters.',
+    description: 'Priority. Null if none is set.',
   },
   dueDate: {
     type: 'date',
     nullable: true,
     inputs: ['create', 'update', 'bulk'],
-    description: 'The day that it is due.',
+    description: 'Due date.',
   },
   dueTime: {
     type: 'timestamp',
     nullable: true,
     inputs: ['create', 'update', 'bulk'],
-    description: 'The moment that it is due; null unless `isAllDay` is false.',
-    inputDescription: 'The moment that it is due; kept where `isAllDay` is false.',
+    description: 'Due time. Null unless `isAllDay` is false.',
+    inputDescription: 'Due time. Stored only if `isAllDay` is false.',
   },
   isAllDay: {
     type: 'boolean',
     nullable: true,
     inputs: ['create', 'update', 'bulk'],
     default: true,
-    description: 'Whether it lasts the whole due date.',
-    inputDescription: 'Whether it lasts the whole due date; true clears `dueTime`.',
+    description: 'Whether the task takes the whole due date.',
+    inputDescription: 'Whether the task takes the whole due date. True clears `dueTime`.',
   },
   completed: {
     type: 'boolean',
     nullable: false,
     inputs: ['update', 'bulk'],
-    description: 'Whether it is done. Subtasks are done each by itself.',
-    inputDescription: 'Whether it is done; sets or clears `completedAt`.',
+    description: 'Whether the task is done. Its subtasks have their own state.',
+    inputDescription: 'Whether the task is done. Sets or clears `completedAt`.',
   },
   completedAt: {
     type: 'timestamp',
     nullable: true,
-    description: 'When it was completed; null while it is open.',
+    description: 'Completion time. Null if the task is open.',
   },
   color: {
     type: 'text',
     shape: z
       .string()
-      // Without flags: JSON Schema has none.
+      // No flags: JSON Schema has none.
       .regex(/^#([\dA-Fa-f]{3}|[\dA-Fa-f]{6}|[\dA-Fa-f]{8})$/, 'must be a hex colour: #RGB, #RRGGBB or #RRGGBBAA'),
     nullable: true,
     inputs: ['create', 'update'],
@@ -87,45 +87,45 @@ export const taskFields = {
   },
   sortKey: {
     type: 'text',
-    // Any that clients make up, compared bytewise.
+    // Clients may choose any; compared bytewise.
     shape: z.string().regex(/^[ -~]{1,255}$/, 'must be 1 to 255 printable ASCII characters'),
     nullable: false,
     inputs: ['update'],
-    description: 'Orders the tasks of a project, compared bytewise.',
+    description: 'Position of the task in its project, compared bytewise.',
     rest: { example: 'a0' },
-    inputDescription: '1 to 255 printable ASCII characters; `moveTask` picks a fitting one.',
+    inputDescription: '1 to 255 printable ASCII characters. `moveTask` picks a suitable key.',
   },
-  // Without it, the statement that creates a task looks up what the creator prefers.
+  // Without a value, the insert reads the creator's preference.
   reminder: {
     type: 'boolean',
     nullable: false,
     inputs: ['create', 'update', 'bulk'],
-    description: 'Whether a reminder is wanted.',
+    description: 'Whether the task has a reminder.',
   },
   parentId: {
     type: { idOf: 'Task' },
     nullable: true,
     description: 'Id of `parent`.',
-    rest: { description: 'Id of the task that it is a subtask of.' },
+    rest: { description: 'Id of the parent task.' },
   },
   projectId: {
     type: { idOf: 'Project' },
     nullable: false,
     description: 'Id of `project`.',
-    // Tasks of the inbox have no project over REST (contract decisions, Tasks).
-    rest: { nullable: true, description: 'Id of the project; null in the inbox.' },
+    // Over REST, tasks of the inbox have no project (contract decisions, Tasks).
+    rest: { nullable: true, description: 'Id of the project. Null in the inbox.' },
   },
   sectionId: {
     type: { idOf: 'Section' },
     nullable: true,
     description: 'Id of `section`.',
-    rest: { name: 'projectSectionId', description: 'Id of the section; null outside of all.' },
+    rest: { name: 'projectSectionId', description: 'Id of the section. Null if the task has none.' },
   },
-  createdAt: { type: 'timestamp', nullable: false, description: 'When it was created.', rest: false },
+  createdAt: { type: 'timestamp', nullable: false, description: 'Creation time.', rest: false },
   updatedAt: {
     type: 'timestamp',
     nullable: false,
-    description: 'When a field of it was last changed.',
+    description: 'Time of the last change to one of its fields.',
     rest: false,
   },
 } as const satisfies Fields;

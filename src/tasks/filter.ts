@@ -6,7 +6,7 @@ import { tagSpaceOf } from '../kernel/policy.ts';
 import { searchQuery } from './input.ts';
 import { foundTasks } from './search-data.ts';
 
-/** What a list of tasks is narrowed to: conditions that all have to hold; null as absent. */
+/** Conditions that must all hold. Null means absent. */
 export interface TaskFilter {
   completed?: boolean | null;
   tagIds?: string[] | null;
@@ -26,13 +26,13 @@ export interface TaskFilter {
 const idsIn = (field: 'tagIds' | 'projectIds', ids: string[]) => parse(referredIds, ids, `filter.${field}`);
 
 /**
- * Reads a filter as a condition. Ids of anything else, or of what is not there, match nothing.
- * @throws VALIDATION_FAILED for more than 1,000 ids, and a text that is blank or too long
+ * Returns a filter as a condition. Malformed and unknown ids match nothing.
+ * @throws VALIDATION_FAILED for more than 1,000 ids, and for a blank or too long text
  */
 export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereInput {
   const { completed, tagIds, projectId, projectIds, sectionId, parentId, topLevel, priority } = filter;
   const { hasDueDate, dueBefore, dueAfter, updatedAfter, text } = filter;
-  // A list, as several may be about one column.
+  // A list, because several conditions may use the same column.
   const conditions = [
     completed != null && { completed },
     tagIds != null && {

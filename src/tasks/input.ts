@@ -3,22 +3,21 @@ import { codePoints, referredIds, text } from '../kernel/input.ts';
 import { shapesOf } from '../kernel/shapes.ts';
 import { taskFields } from './fields.ts';
 
-/** Levels of a tree of tasks, the top one included. */
+/** Maximum depth of the tree, with its top level. */
 export const maxLevels = 10;
 
-/** What a search may be; blank is refused, as it would match everything or nothing. */
+/** A blank query would match everything or nothing. */
 export const searchQuery = text()
   .trim()
   .refine((value) => value !== '', { error: 'must not be blank' })
   .refine((value) => codePoints(value) <= 500, { error: 'must be at most 500 characters long' })
   .meta({ minLength: 1, maxLength: 500 });
 
-/** Tasks and tags that a search gives at most. */
+/** Maximum number of tasks, and of tags, in a search result. */
 export const maxFound = 50;
 
 const id = z.string();
 
-/** What a task refers to. */
 const references = { tagIds: referredIds.nullish(), projectId: id.nullish(), sectionId: id.nullish() };
 
 export const createTask = z.object({ ...shapesOf(taskFields, 'create'), ...references, parentId: id.nullish() });

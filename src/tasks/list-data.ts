@@ -12,10 +12,10 @@ import type { ListPosition } from './order.ts';
 const { sql } = Prisma;
 
 /**
- * A page of the viewer's tasks with their number. If an index has the order, it is one statement: a list for each of the
- * spaces, which the index gives from its start, however many tasks there are. Else all of the filtered tasks are sorted, and counted by a
- * separate statement.
- * @returns lists in the order of the page, each with the page's entries and at most one more; a number of 0 if it is not selected
+ * Reads a page of the viewer's tasks with the total count. If an index has the order, one statement reads a list per
+ * space from the index, regardless of their sizes. Otherwise all filtered tasks are sorted, and another statement
+ * counts them.
+ * @returns lists in the order of the page, each with at most one extra entry; the count is 0 if not selected
  */
 export async function listTasks(viewer: Viewer, page: Page, { select }: Selection, withCount: boolean) {
   const query = { ...page.query, select: { ...select, ...positionFields(page) } };
@@ -51,13 +51,13 @@ type Counts = DataLoader<string, number>;
 
 const counts = new WeakMap<Context, Map<string, Counts>>();
 
-/** What has a list of tasks: the model whose rows are its entries, and the column that says whose they are. */
+/** Model of a list's entries, with the column of its owner. */
 interface ListOwner {
   model: 'Task' | 'TaskTag';
   column: 'projectId' | 'sectionId' | 'tagId';
 }
 
-/** Counts the entries of many lists under one filter by one statement an operation. */
+/** Counts the entries of many lists with the same filter in one statement per operation. */
 export function countsOf(context: Context, owner: ListOwner, filter: Where): Counts {
   const ofContext = getOrMake(counts, context, () => new Map<string, Counts>());
   const load = async (ids: readonly string[]) => {

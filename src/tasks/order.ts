@@ -10,26 +10,25 @@ import { priority } from './fields.ts';
 
 export type TaskOrder = 'SORT_KEY' | 'DUE_DATE' | 'CREATED_AT' | 'COMPLETED_AT' | 'UPDATED_AT' | 'PRIORITY' | 'TITLE';
 
-/** From the least value on, or from the greatest. */
 export type Direction = 'ASC' | 'DESC';
 
 type Column = 'sortKey' | 'dueDate' | 'createdAt' | 'completedAt' | 'updatedAt' | 'priority' | 'title';
 
 interface ColumnOrder {
   column: Column;
-  /** The default. */
+  /** Default direction. */
   direction: Direction;
-  /** Whether tasks may lack a value. They come last in both directions. */
+  /** Whether values may be null. Nulls are last in both directions. */
   nullable: boolean;
-  /** Whether a space has an index of it. Without one, tasks are read and sorted: each change of a task would write its entry. */
+  /** Whether a space has an index in this order. An index would cost a write for each change of a task. */
   isIndexed: boolean;
-  /** A value of the column in a cursor. */
+  /** Schema of the column's value in a cursor. */
   value: z.ZodType<string | Date | null>;
 }
 
 const moment = z.unknown().transform(parseDateTime).pipe(z.date());
 
-/** What tasks can be ordered by; each order ends with the id in the same direction, so that it is total. */
+/** Each order ends with the id in the same direction, which makes it total. */
 const orders: Readonly<Record<TaskOrder, ColumnOrder>> = {
   SORT_KEY: { column: 'sortKey', direction: 'ASC', nullable: false, isIndexed: true, value: opaqueText },
   DUE_DATE: { column: 'dueDate', direction: 'ASC', nullable: true, isIndexed: true, value: moment.nullable() },
@@ -56,13 +55,15 @@ export const listOrder = (name: TaskOrder, direction?: Direction | null): ListOr
   direction: direction ?? orders[name].direction,
 });
 
-/** What has a list of tasks. */
 export type ListOwner = 'space' | 'project' | 'section' | 'tag';
 
 const either: Direction[] = ['ASC', 'DESC'];
 const bySortKey = { SORT_KEY: either };
 
-/** In which directions an owner's tasks are read by an index: those that lack a value come last there, so that it has but one. */
+/**
+ * Directions that an index serves for each owner. Nulls are last in an index, so it serves a nullable column in one
+ * direction.
+ */
 const indexed: Readonly<Record<ListOwner, Partial<Record<TaskOrder, Direction[]>>>> = {
   space: { ...bySortKey, CREATED_AT: either, DUE_DATE: ['ASC'] },
   project: bySortKey,
@@ -70,14 +71,14 @@ const indexed: Readonly<Record<ListOwner, Partial<Record<TaskOrder, Direction[]>
   tag: {},
 };
 
-/** Whether an owner's tasks are read in that order, however many there are; else all of them are sorted. */
+/** Whether an index has the order; otherwise all tasks of the owner are sorted. */
 export const isReadInOrder = (owner: ListOwner, { name, direction }: ListOrder): boolean =>
   indexed[owner][name]?.includes(direction) ?? false;
 
-/** What names the place of a task in an order: its id, and the order's column. */
+/** Id and column value that determine a task's position in an order. */
 export type ListPosition = Pick<Task, 'id'> & Partial<Pick<Task, Column>>;
 
-/** @param backwards whether the list is read from its end */
+/** @param backwards reads the list from its end */
 export function orderByOf(
   { column, direction, nullable }: ListOrder,
   backwards: boolean,
@@ -88,9 +89,9 @@ export function orderByOf(
 }
 
 /**
- * What comes after the place of a cursor, or before it.
- * @param side the argument that the cursor is given by
- * @throws VALIDATION_FAILED for what is no cursor of the order in its direction
+ * Returns the condition for tasks after or before a cursor.
+ * @param side argument with the cursor
+ * @throws VALIDATION_FAILED if the cursor is not of this order and direction
  */
 export function beyond(order: ListOrder, cursor: string, side: 'after' | 'before'): Prisma.TaskWhereInput {
   const { column, direction, nullable } = order;
@@ -100,11 +101,11 @@ export function beyond(order: ListOrder, cursor: string, side: 'after' | 'before
   if (value === null) return side === 'after' ? ties : { OR: [{ [column]: { not: null } }, ties] };
   const places = [{ [column]: { [operator]: value } }, ties];
   if (nullable && side === 'after') return { OR: [...places, { [column]: null }] };
-  // The bound by itself is what an index is read from.
+  // The index needs the bound as a separate condition.
   return { [column]: { [`${operator}e`]: value }, OR: places };
 }
 
-/** A cursor holds its task's place, not only its id: it stays valid when the task is gone. */
+/** A cursor contains its task's position, so it stays valid after the task's deletion. */
 export const cursorOf = ({ name, direction, column }: ListOrder, task: ListPosition): string =>
   encodeOpaque([name, direction, task[column], task.id]);
 
@@ -117,7 +118,7 @@ function positionOf({ name, direction, value }: ListOrder, cursor: string, path:
   return { value: data[2], id: data[3] };
 }
 
-/** Rows of several lists in one indexed order as one list in it. @param backwards whether they are in the reversed order */
+/** Merges sorted lists. @param backwards whether their order is reversed */
 export function merge<Row extends ListPosition>(
   { column, direction }: ListOrder,
   backwards: boolean,

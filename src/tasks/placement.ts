@@ -9,7 +9,7 @@ import { findNewParent, type FoundTargets, type Target, type TaskChanges } from 
 
 type NewTaskInput = z.output<typeof createTask>;
 
-/** What was looked up has been deleted or moved by somebody else before the write. */
+/** Something that was found has since been deleted or moved. */
 export const goneMeanwhile = () => invalid('input', 'refers to something that was deleted or moved at the same moment');
 
 const unknownProject = () => invalid('input.projectId', 'must be the id of a project that you can see');
@@ -17,24 +17,22 @@ const unknownParent = () => invalid('input.parentId', 'must be the id of a task 
 const notInParentsProject = () => invalid('input.projectId', 'must be the project of the parent task');
 const unknownSection = () => invalid('input.sectionId', 'must be the id of a section of the project');
 
-/**
- * What can be said of a new task's ids before anything is looked up.
- * @throws VALIDATION_FAILED
- */
+/** Checks a new task's ids without the database. @throws VALIDATION_FAILED */
 export function requireFittingIds({ projectId, sectionId }: NewTaskInput): void {
   if (sectionId != null && projectId == null) throw invalid('input.sectionId', 'needs a projectId beside it');
   if (projectId != null && !isId('Project', projectId)) throw unknownProject();
 }
 
 /**
- * What can be said of a new task's ids by what was found of them. A subtask goes to its parent's project and section,
- * unless it names the project; what names none goes to the inbox.
+ * Checks a new task's references. A subtask goes to its parent's project and section, unless it names the project. A
+ * task without references goes to the inbox.
+ * @returns the project's id
  * @throws VALIDATION_FAILED naming the argument that does not fit
  */
 export function requireFittingPlace(given: NewTaskInput, found: TaskPlacement): string {
   const { projectId, parentId } = found;
   if (given.parentId != null && parentId === null) throw unknownParent();
-  // Without a project, a task gets an existing one: its parent's, or the inbox.
+  // By default, a task goes to its parent's project or the inbox, which existed.
   if (projectId === null) throw given.projectId == null ? goneMeanwhile() : unknownProject();
   if (parentId !== null && found.parentProjectId !== projectId) throw notInParentsProject();
   if (parentId !== null && (found.parentLevel ?? 0) >= maxLevels) {
@@ -44,17 +42,16 @@ export function requireFittingPlace(given: NewTaskInput, found: TaskPlacement): 
   return projectId;
 }
 
-/** What an update says of where its tasks go; absent: nothing, null: the inbox, no section, the top level. */
+/** Placement in an update. Absent means unchanged; null means the inbox, no section, the top level. */
 type MoveInput = Pick<UpdateTaskInput, 'projectId' | 'sectionId' | 'parentId'>;
 
 type Move = Pick<TaskChanges, 'place' | 'parentId'>;
 
 /**
- * Decides where an update moves its tasks: a subtask stays in its parent's project, a section is one
- * of the project, and a move to another project leaves the section behind.
- * @param wanted as the client said it: null is the inbox, no section, the top level
- * @param referred the same ids as they were looked up: the inbox by its id, empty for what can be none
- * @param found what the look-up gave
+ * Decides the new place of updated tasks. A subtask stays in its parent's project. A section belongs to the project. A
+ * move to another project clears the section.
+ * @param wanted as sent by the client
+ * @param referred the same ids for the database: the inbox by its id, empty if malformed
  * @throws VALIDATION_FAILED naming the argument that does not fit
  */
 export async function targetPlace(
@@ -75,10 +72,10 @@ export async function targetPlace(
       ? { projectId: referred.projectId, spaceId: projectSpaceId }
       : undefined;
   const common = targets.every((target) => target.projectId === first.projectId) ? first : undefined;
-  // The project that the update names; else the new parent's; else the one that all of them are in.
+  // Named in the update; else the new parent's; else common to all tasks.
   const project = named ?? parent ?? common;
   if (!project) {
-    // Tasks of several projects: none of them can take on one project's section, but all can lose theirs.
+    // Tasks of several projects can leave their sections, but cannot share one.
     if (wanted.sectionId !== null) throw invalid('input.sectionId', 'must be a section of the project of every task');
     return { place: { sectionId: null } };
   }
@@ -94,7 +91,7 @@ export async function targetPlace(
   };
 }
 
-/** @returns undefined where the tasks keep their sections */
+/** @returns undefined if the tasks keep their sections */
 function sectionFor(
   wanted: MoveInput,
   sectionId: string | null,
@@ -106,7 +103,7 @@ function sectionFor(
   return stays ? undefined : null;
 }
 
-/** A subtask can only go where its parent is, or goes as well. */
+/** A subtask must stay in its parent's project, unless the parent moves too. */
 function requireParentsIn(projectId: string, targets: Target[]): void {
   const moving = new Set(targets.map((target) => target.id));
   const left = targets.some(

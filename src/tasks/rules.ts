@@ -28,12 +28,12 @@ export { allTasks, type ListArguments, streamSections, streamTasks, type TaskBat
 export { inStreamTurn } from './stream-turns.ts';
 export { moveTasksOfSection } from './update-data.ts';
 
-/** An id as it is looked up: empty where it can be none, which names nothing; null where none is given. */
+/** Returns an id for the database: empty if malformed, null if absent. */
 const idOrEmpty = (entity: 'Project' | 'Section' | 'Task' | 'Tag', id: string | null | undefined) =>
   id == null || isId(entity, id) ? (id ?? null) : '';
 
 /**
- * A page of the viewer's tasks.
+ * Returns a page of the viewer's tasks.
  * @throws VALIDATION_FAILED for page sizes out of bounds and cursors of another list
  */
 export async function listTasks(
@@ -49,17 +49,16 @@ export async function listTasks(
   return toConnection(args, page, tasks, () => totalCount);
 }
 
-/** Those of the tasks that the viewer may see, in the order of the ids. */
+/** Returns the visible tasks in the order of the ids. */
 export const findTasksInOrder = async (viewer: Viewer, ids: string[], query: Selection) =>
   sortByIds(ids, await findByIds('Task', viewer, ids, query));
 
-/** Every tag must be the caller's own. */
 function requireAllTags(given: readonly string[], found: readonly string[]): void {
   if (new Set(given).size !== found.length) throw invalid('input.tagIds', 'must be ids of your own tags');
 }
 
 /**
- * Creates a task, as the last one of its project.
+ * Creates a task as the last one of its project.
  * @throws VALIDATION_FAILED, also for ids that are unknown or not the caller's
  */
 export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.createTask>): Promise<Task> {
@@ -73,20 +72,21 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
     parentId: idOrEmpty('Task', given.parentId),
     tagIds: [...new Set(given.tagIds?.map((id) => idOrEmpty('Tag', id) ?? ''))],
   };
-  // Null where it fits but for the last key, which PostgreSQL cannot follow: that takes a transaction, in which it stays last.
+  // Returns null if only the sort key fails, because PostgreSQL cannot follow the last key. A transaction then keeps
+  // the order.
   const create = async (database: Database, caller: Viewer, sortKey: string | null): Promise<Task | null> => {
     const { made, found } = await data.createTask(database, caller, task, referred, sortKey);
     if (made) return made;
     const projectId = requireFittingPlace(given, found);
     requireAllTags(given.tagIds ?? [], found.tagIds);
-    if (sortKey !== null) throw new Error('a task that fits everywhere was not created');
+    if (sortKey !== null) throw new Error('a task without problems was not created');
     if (database === db) return null;
     return create(database, caller, keyBetween(found.lastKey, null) ?? (await keyAtEnd(database, projectId)));
   };
   const inTransaction = () =>
     write(viewer, data.touchedByNewTask(viewer, referred), async (tx, caller) => {
       const task = await create(tx, caller, null);
-      if (!task) throw new Error('a transaction that creates a task has created none');
+      if (!task) throw new Error('the transaction did not create the task');
       return task;
     });
   const created = async () => (await create(db, viewer, null)) ?? inTransaction();
@@ -107,7 +107,7 @@ function newTask(given: z.output<typeof input.createTask>): data.NewTask {
   };
 }
 
-/** Makes room at the end of a project whose last key leaves none. */
+/** Renews a project's keys if none can follow the last one. */
 async function keyAtEnd(tx: Database, projectId: string): Promise<string> {
   const tasks = await data.tasksInOrder(tx, projectId);
   const keys = await data.renewSortKeys(
@@ -119,7 +119,7 @@ async function keyAtEnd(tx: Database, projectId: string): Promise<string> {
 }
 
 /**
- * Changes a task; an absent field is untouched, null clears it.
+ * Changes a task. An absent field is unchanged; null clears it.
  * @returns its id
  * @throws NOT_FOUND; VALIDATION_FAILED, also for ids that are unknown or not the caller's
  */
@@ -135,9 +135,9 @@ export async function updateTask(
 }
 
 /**
- * Changes many tasks alike; those that are unknown or not the caller's are passed over.
- * @returns the ids of the tasks that there are, in the order of the given ones
- * @throws VALIDATION_FAILED where nothing is given to change, or it does not fit one of the tasks; for more than 10,000 ids
+ * Changes many tasks in the same way. Skips ids that are unknown or not the caller's.
+ * @returns the ids of the existing tasks, in the given order
+ * @throws VALIDATION_FAILED if the input is empty or does not fit one of the tasks; for more than 10,000 ids
  */
 export async function updateManyTasks(
   viewer: Viewer,
@@ -170,7 +170,7 @@ async function update(
   const change = async (database: Database, caller: Viewer) => {
     const find = () => findTargets(database, caller, ids, referred);
     const found = database === db ? await beforeTurn(caller, find) : await find();
-    // Of one task that is not there nothing else is said; among many, what they refer to has to be there all the same.
+    // A missing task is NOT_FOUND, whatever else is wrong. With many tasks, the references must exist anyway.
     if (found.targets.length === 0 && target === 'one') return [];
     requireAllTags(givenTagIds ?? [], found.tagIds);
     const changes: TaskChanges = {
@@ -182,16 +182,16 @@ async function update(
   };
   const named = [referred.projectId, sectionId, parentId].filter((id) => id != null);
   const touched = [...ids, ...named, ...(givenTagIds === undefined ? [] : [viewer.id])];
-  // What does not move is looked up and written in one statement each, without a lock between them.
+  // Without a move, reading and writing are one statement each, and need no common lock.
   return (moves ? write(viewer, touched, change) : change(db, viewer)).catch(
     mapConstraintError('missingReference', goneMeanwhile),
   );
 }
 
 /**
- * Moves a task next to a sibling: right after the one, or right before the other.
+ * Moves a task directly after or before a sibling.
  * @returns its id
- * @throws NOT_FOUND; VALIDATION_FAILED for what is no sibling, or if `after` does not come before `before`
+ * @throws NOT_FOUND; VALIDATION_FAILED for other tasks than siblings, or if `after` does not precede `before`
  */
 export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null) {
   if (!isId('Task', id)) throw notFound('Task');
@@ -222,23 +222,20 @@ export async function moveTask(viewer: Viewer, id: string, after: string | null,
   return id;
 }
 
-/**
- * Deletes a task with its subtasks.
- * @throws NOT_FOUND
- */
+/** Deletes a task with its subtasks. @throws NOT_FOUND */
 export async function deleteTask(viewer: Viewer, id: string): Promise<void> {
   if ((await deleteManyTasks(viewer, [id])).count === 0) throw notFound('Task');
 }
 
 /**
- * Deletes tasks with their subtasks; those that are unknown or not the caller's are passed over.
+ * Deletes tasks with their subtasks. Skips ids that are unknown or not the caller's.
  * @throws VALIDATION_FAILED for more than 10,000 ids
  */
 export const deleteManyTasks = async (viewer: Viewer, ids: readonly string[]): Promise<data.DeletedTasks> =>
   data.deleteTasks(viewer, onlyIds('Task', parse(bulkIds, ids, 'ids')));
 
 /**
- * Searches what the viewer may see; a typo or two in a word are forgiven.
+ * Searches the viewer's tasks and tags, and tolerates typos.
  * @returns ids, best first, at most `first` of each kind
  * @throws VALIDATION_FAILED for a blank query or a bad number
  */

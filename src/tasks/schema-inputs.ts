@@ -4,37 +4,41 @@ import { taskFields } from './fields.ts';
 
 export const CreateTaskInput = builder.inputType('CreateTaskInput', {
   description:
-    'A new task; only the title is needed. Where `reminder` is absent, a task with a `dueDate` has the `automaticRemainder` of its creator, and any other one false; `dueTime` alone is no due date.',
+    'A new task. Only the title is required. Without `reminder`, a task with a `dueDate` gets the `automaticRemainder` of its creator, and any other task gets false. `dueTime` alone does not count as a due date.',
   fields: (t) => ({
     ...inputFields((options) => t.field(options), taskFields, 'create'),
     tagIds: t.idList({ description: "Ids of the caller's tags, at most 1,000." }),
-    parentId: t.id({ description: 'Id of the task to make it a subtask of; at most ten levels.' }),
-    projectId: t.id({ description: "Id of the project; absent: the parent's, else the inbox." }),
-    sectionId: t.id({ description: 'Id of a section of the project; needs `projectId`.' }),
+    parentId: t.id({ description: 'Id of the parent task. A tree has at most ten levels.' }),
+    projectId: t.id({
+      description: "Id of the project. By default the parent's project, or the inbox without a parent.",
+    }),
+    sectionId: t.id({ description: 'Id of a section of the project. Requires `projectId`.' }),
   }),
 });
 
 export const UpdateTaskInput = builder.inputType('UpdateTaskInput', {
   description:
-    'What to change of a task: an absent field is untouched, null clears it. `title`, `completed`, `reminder` and `sortKey` cannot be null.',
+    'Changes to a task. An absent field stays unchanged, and null clears it. `title`, `completed`, `reminder` and `sortKey` cannot be null.',
   fields: (t) => ({
     ...inputFields((options) => t.field(options), taskFields, 'update'),
-    tagIds: t.idList({ description: "Ids of the caller's tags, at most 1,000: replaces the caller's tags on it." }),
-    parentId: t.id({ description: 'Id of the task to be a subtask of; null: a top-level task.' }),
-    projectId: t.id({ description: 'Id of the project to move to; null: the inbox. Clears the section.' }),
-    sectionId: t.id({ description: 'Id of a section of the project; null: none.' }),
+    tagIds: t.idList({
+      description: "Ids of the caller's tags, at most 1,000. Replaces the caller's tags on the task.",
+    }),
+    parentId: t.id({ description: 'Id of the new parent task. Null for a top-level task.' }),
+    projectId: t.id({ description: 'Id of the new project. Null for the inbox. Clears the section.' }),
+    sectionId: t.id({ description: 'Id of a section of the project. Null for no section.' }),
   }),
 });
 
 export const BulkUpdateTasksInput = builder.inputType('BulkUpdateTasksInput', {
   description:
-    'What to change of every task: an absent field is untouched, null clears it. `completed` and `reminder` cannot be null.',
+    'Changes to every listed task. An absent field stays unchanged, and null clears it. `completed` and `reminder` cannot be null.',
   fields: (t) => ({
     ...inputFields((options) => t.field(options), taskFields, 'bulk'),
     tagIds: t.idList({
-      description: "Ids of the caller's tags, at most 1,000: replaces the caller's tags on every task.",
+      description: "Ids of the caller's tags, at most 1,000. Replaces the caller's tags on every task.",
     }),
-    projectId: t.id({ description: 'Id of the project to move to; null: the inbox. Clears the sections.' }),
-    sectionId: t.id({ description: 'Id of a section of the project; null: none.' }),
+    projectId: t.id({ description: 'Id of the new project. Null for the inbox. Clears the sections.' }),
+    sectionId: t.id({ description: 'Id of a section of the project. Null for no section.' }),
   }),
 });

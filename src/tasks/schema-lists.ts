@@ -15,60 +15,60 @@ import * as rules from './rules.ts';
 import { Task } from './schema.ts';
 
 const TaskFilter = builder.inputType('TaskFilter', {
-  description: 'Conditions that all have to hold.',
+  description: 'Conditions that must all hold.',
   fields: (t) => ({
-    completed: t.boolean({ description: 'Only those that are done, or only open ones.' }),
-    tagIds: t.idList({ description: "At least one of these tags of the caller's; at most 1,000 ids." }),
-    projectId: t.id({ description: 'In this project.' }),
-    projectIds: t.idList({ description: 'In one of these projects; at most 1,000 ids.' }),
-    sectionId: t.id({ description: 'In this section.' }),
-    parentId: t.id({ description: 'Subtasks of this task, those right below it.' }),
-    topLevel: t.boolean({ description: 'True: no subtasks; false: subtasks only.' }),
-    priority: t.field({ type: [enumRef(priority)], description: 'One of these priorities.' }),
-    hasDueDate: t.boolean({ description: 'True: those that have a due date; false: those that have none.' }),
-    dueBefore: t.field({ type: 'Date', description: 'Due before this day, the day itself excluded.' }),
-    dueAfter: t.field({ type: 'Date', description: 'Due after this day, the day itself excluded.' }),
+    completed: t.boolean({ description: 'True for completed tasks only, false for open tasks only.' }),
+    tagIds: t.idList({ description: 'Tasks with at least one of these tags of the caller. At most 1,000 ids.' }),
+    projectId: t.id({ description: 'Tasks of this project.' }),
+    projectIds: t.idList({ description: 'Tasks of these projects. At most 1,000 ids.' }),
+    sectionId: t.id({ description: 'Tasks of this section.' }),
+    parentId: t.id({ description: 'Direct subtasks of this task.' }),
+    topLevel: t.boolean({ description: 'True for top-level tasks only, false for subtasks only.' }),
+    priority: t.field({ type: [enumRef(priority)], description: 'Tasks with one of these priorities.' }),
+    hasDueDate: t.boolean({ description: 'True for tasks with a due date only, false for tasks without one.' }),
+    dueBefore: t.field({ type: 'Date', description: 'Tasks due before this day, exclusive.' }),
+    dueAfter: t.field({ type: 'Date', description: 'Tasks due after this day, exclusive.' }),
     text: t.string({
       description:
-        'Found by `search` for this text, all that match and not only the best, in the order of the list; not blank, at most 500 characters.',
+        'Tasks that match this text as in `search`: every match, in the order of the list. Not blank, at most 500 characters.',
     }),
     updatedAfter: t.field({
       type: 'DateTime',
-      description: 'Last changed after this moment, the moment itself excluded; as `Task.updatedAt` has it.',
+      description: 'Tasks whose `updatedAt` is after this time, exclusive.',
     }),
   }),
 });
 
 const TaskOrder = builder.enumType('TaskOrder', {
   description:
-    'Orders of a list of tasks, each with the direction that it has where none is given; at equal values by id in the same direction. Tasks without a value come last in both directions. What is said to be sorted takes the longer the more tasks the filter lets through; the others are read in their order.',
+    'Orders of a list of tasks, with their default directions. Tasks with equal values are ordered by id in the same direction. Tasks without a value come last in both directions. A sorted order takes longer with each task that matches the filter. The others read an index.',
   values: {
-    SORT_KEY: { description: 'By sort key, bytewise; ASC.' },
-    DUE_DATE: { description: 'By due date: ASC, soonest first. DESC is sorted.' },
-    CREATED_AT: { description: 'By creation: DESC, newest first.' },
-    COMPLETED_AT: { description: 'By completion: DESC, last completed first. Sorted.' },
-    UPDATED_AT: { description: 'By last change: DESC, last changed first. Sorted.' },
-    PRIORITY: { description: 'By priority: DESC, from HIGH to LOW. Sorted.' },
-    TITLE: { description: 'By title, as a dictionary has it, without regard to case; ASC. Sorted.' },
+    SORT_KEY: { description: 'By sort key, bytewise. ASC.' },
+    DUE_DATE: { description: 'By due date. ASC, soonest first. DESC is sorted.' },
+    CREATED_AT: { description: 'By creation time. DESC, newest first.' },
+    COMPLETED_AT: { description: 'By completion time. DESC, latest first. Sorted.' },
+    UPDATED_AT: { description: 'By time of the last change. DESC, latest first. Sorted.' },
+    PRIORITY: { description: 'By priority. DESC, from HIGH to LOW. Sorted.' },
+    TITLE: { description: 'By title, alphabetically, ignoring case. ASC. Sorted.' },
   } as const,
 });
 
 const Direction = builder.enumType('Direction', {
-  description: 'Which end of an order comes first.',
+  description: 'Direction of an order.',
   values: {
-    ASC: { description: 'The least value: the earliest moment, the lowest priority, the beginning of the alphabet.' },
-    DESC: { description: 'The greatest value.' },
+    ASC: { description: 'Ascending: the earliest time, the lowest priority and the start of the alphabet come first.' },
+    DESC: { description: 'Descending: the greatest value comes first.' },
   } as const,
 });
 
 type TaskConnectionShape = ReturnType<typeof toConnection<ListPosition>>;
 
 const TaskEdge = builder.objectRef<TaskConnectionShape['edges'][number]>('TaskEdge').implement({
-  description: 'A task on a page, with its place in the list.',
+  description: 'A task on a page, with its cursor.',
   fields: (t) => ({
     node: t.expose('node', { type: Task, description: 'The task.' }),
     cursor: t.string({
-      description: 'For `after` and `before`; valid also when the task is gone.',
+      description: 'Cursor for `after` and `before`. Stays valid after the task is deleted.',
       resolve: ({ cursor }) => cursor(),
     }),
   }),
@@ -77,24 +77,24 @@ const TaskEdge = builder.objectRef<TaskConnectionShape['edges'][number]>('TaskEd
 const TaskConnection = builder.objectRef<TaskConnectionShape>('TaskConnection').implement({
   description: 'A page of a list of tasks.',
   fields: (t) => ({
-    edges: t.expose('edges', { type: [TaskEdge], description: 'The page, each task with its cursor.' }),
+    edges: t.expose('edges', { type: [TaskEdge], description: 'Tasks of the page with their cursors.' }),
     nodes: t.field({
       type: [Task],
-      description: 'The page, without cursors.',
+      description: 'Tasks of the page.',
       resolve: ({ edges }) => edges.map(({ node }) => node),
     }),
-    pageInfo: t.expose('pageInfo', { type: PageInfo, description: 'The position of the page in the list.' }),
+    pageInfo: t.expose('pageInfo', { type: PageInfo, description: 'Position of the page in the list.' }),
     totalCount: t.int({
-      description: 'Number of the tasks that the filter lets through, on all pages.',
+      description: 'Number of tasks that match the filter, on all pages.',
       resolve: ({ count }) => count(),
     }),
   }),
 });
 
 const pageArguments = builder.args((t) => ({
-  filter: t.field({ type: TaskFilter, description: 'Which tasks; absent: all.' }),
-  orderBy: t.field({ type: TaskOrder, description: 'In which order; absent: by sort key.' }),
-  direction: t.field({ type: Direction, description: 'In which direction; absent: the usual one of the order.' }),
+  filter: t.field({ type: TaskFilter, description: 'Filter. By default all tasks.' }),
+  orderBy: t.field({ type: TaskOrder, description: 'Order. By default by sort key.' }),
+  direction: t.field({ type: Direction, description: 'Direction. Each order has its default.' }),
   first: t.int({
     description: 'Returns the first n items (at most 500, 50 by default).',
   }),
@@ -110,10 +110,10 @@ const pageArguments = builder.args((t) => ({
 builder.queryField('tasks', (t) =>
   t.field({
     type: TaskConnection,
-    description: 'The tasks of all spaces that the caller is a member of, subtasks too.',
+    description: 'Tasks of all spaces of the caller, with subtasks.',
     args: {
       ...pageArguments,
-      orderBy: t.arg({ type: TaskOrder, defaultValue: 'SORT_KEY', description: 'In which order.' }),
+      orderBy: t.arg({ type: TaskOrder, defaultValue: 'SORT_KEY', description: 'Order of the tasks.' }),
     },
     ...connectionOf(
       'Task',
@@ -126,10 +126,13 @@ builder.queryField('tasks', (t) =>
 
 type NestedSelection = <Query extends object>(query: Query, path: never) => Query;
 
-// The plugin reads such a path as well as the list of names that its types know.
+// The plugin also accepts such paths, which its types omit.
 const toNodes = { getType: () => 'Task', paths: nodePaths } satisfies IndirectInclude as never;
 
-/** The tasks of a project or of a section: read with it in one statement, counted for all of a list in another. */
+/**
+ * Tasks of a project or section. One statement reads them with their owner; another counts them for a whole list of
+ * owners.
+ */
 const listOf = (owner: 'project' | 'section') =>
   ({
     type: TaskConnection,
@@ -147,18 +150,17 @@ const listOf = (owner: 'project' | 'section') =>
   }) as const;
 
 builder.prismaObjectField('Project', 'tasks', (t) =>
-  t.field({ ...listOf('project'), description: 'The tasks of the project, subtasks too.' }),
+  t.field({ ...listOf('project'), description: 'Tasks of the project, with subtasks.' }),
 );
 
 builder.prismaObjectField('Section', 'tasks', (t) =>
-  t.field({ ...listOf('section'), description: 'The tasks of the section, subtasks too.' }),
+  t.field({ ...listOf('section'), description: 'Tasks of the section, with subtasks.' }),
 );
 
 builder.prismaObjectField('Tag', 'tasks', (t) =>
   t.field({
     type: TaskConnection,
-    description:
-      'The tasks that carry it, in all spaces that the caller is a member of. They are sorted, whatever the order.',
+    description: 'Tasks with this tag, in all spaces of the caller. Every order is sorted.',
     args: pageArguments,
     extensions: { scans: scansOf('tag') },
     select: (args, context, nestedSelection: NestedSelection) => {
@@ -183,7 +185,7 @@ builder.prismaObjectField('Tag', 'tasks', (t) =>
 );
 
 const SearchResult = builder.objectRef<Awaited<ReturnType<typeof rules.search>>>('SearchResult').implement({
-  description: 'What a search has found.',
+  description: 'Result of a search.',
   fields: (t) => ({
     tasks: t.prismaField({
       type: ['Task'],
@@ -202,9 +204,9 @@ const SearchResult = builder.objectRef<Awaited<ReturnType<typeof rules.search>>>
 builder.queryField('search', (t) =>
   t.field({
     type: SearchResult,
-    description: 'Searches titles, descriptions and tag names, forgiving typos.',
+    description: 'Searches titles, descriptions and tag names. Tolerates typos.',
     args: {
-      query: t.arg.string({ required: true, description: 'Words or their beginnings; not blank.' }),
+      query: t.arg.string({ required: true, description: 'Words or their beginnings. Not blank.' }),
       first: t.arg.int({ defaultValue: 50, description: 'Returns the first n of each kind (at most 50).' }),
     },
     resolve: (_root, { query, first }, context) => rules.search(signedIn(context), query, first ?? maxFound),

@@ -12,16 +12,16 @@ import * as rules from './rules.ts';
 export const Task = builder.prismaObject('Task', {
   select: { id: true },
   interfaces: [Node],
-  description: 'Something to be done. A task with a `parent` is a subtask.',
+  description: 'A task. With a `parent`, it is a subtask.',
   fields: (t) => ({
     ...exposed(t, taskFields),
-    parent: t.relation('parent', { nullable: true, description: 'The task that this one is a subtask of.' }),
+    parent: t.relation('parent', { nullable: true, description: 'Parent task.' }),
     children: t.relation('children', {
       query: { orderBy: data.inOrder },
-      description: 'Its subtasks, by sort key; nested to any depth in one statement.',
+      description: 'Subtasks by sort key. One statement reads them to any depth.',
     }),
-    project: t.relation('project', { description: 'The project that it belongs to, the inbox included.' }),
-    section: t.relation('section', { nullable: true, description: 'The section of the project that it is in.' }),
+    project: t.relation('project', { description: 'Project of the task, which may be the inbox.' }),
+    section: t.relation('section', { nullable: true, description: 'Section of the project.' }),
   }),
 });
 
@@ -29,33 +29,33 @@ builder.queryField('task', (t) =>
   t.prismaField({
     type: 'Task',
     nullable: true,
-    description: 'The task with that id; null where there is none that the caller may see.',
+    description: 'The task with this id. Null if the caller cannot see such a task.',
     args: { id: t.arg.id({ required: true, description: 'Id of a task.' }) },
     resolve: (query, _root, { id }, context) => findById('Task', signedIn(context), id, query),
   }),
 );
 
 const UpdateTasksPayload = builder.objectRef<string[]>('UpdateTasksPayload').implement({
-  description: 'What `updateTasks` has changed.',
+  description: 'Result of `updateTasks`.',
   fields: (t) => ({
     count: t.int({
-      description: 'Number of the listed tasks that there are, each once, whether a value differed or not.',
+      description: 'Number of existing tasks in the list, each counted once, even if no value differed.',
       resolve: (ids) => ids.length,
     }),
     tasks: t.prismaField({
       type: ['Task'],
-      description: 'Those tasks as they are now, in the order of the ids.',
+      description: 'These tasks after the change, in the order of the ids.',
       resolve: (query, ids, _args, context) => rules.findTasksInOrder(signedIn(context), ids, query),
     }),
   }),
 });
 
 const DeleteTasksPayload = builder.objectRef<data.DeletedTasks>('DeleteTasksPayload').implement({
-  description: 'What `deleteTasks` has deleted.',
+  description: 'Result of `deleteTasks`.',
   fields: (t) => ({
-    count: t.exposeInt('count', { description: 'Number of the listed tasks that there were, each once.' }),
+    count: t.exposeInt('count', { description: 'Number of deleted tasks in the list, each counted once.' }),
     deletedIds: t.exposeIDList('deletedIds', {
-      description: 'Ids of those tasks and of all their subtasks, in no particular order.',
+      description: 'Ids of these tasks and their subtasks, in no particular order.',
     }),
   }),
 });
@@ -64,11 +64,11 @@ builder.mutationFields((t) => ({
   createTask: t.prismaField({
     type: 'Task',
     description: 'Creates a task as the last one of its project.',
-    args: { input: t.arg({ type: CreateTaskInput, required: true, description: 'What it is to be.' }) },
+    args: { input: t.arg({ type: CreateTaskInput, required: true, description: 'Fields of the new task.' }) },
     resolve: async (query, _root, { input }, context) => {
       const viewer = signedIn(context);
       const task = await rules.createTask(viewer, input);
-      // Only what is related to a new task has to be read.
+      // A new task needs another read only for its relations.
       const isOwn = (name: string) => Object.hasOwn(task, name);
       if (Object.keys(query.select ?? {}).every(isOwn)) return task;
       return orNotFound(await findById('Task', viewer, task.id, query), 'Task');
@@ -76,44 +76,48 @@ builder.mutationFields((t) => ({
   }),
   updateTask: t.prismaField({
     type: 'Task',
-    description: 'Changes a task; with a new project, section or parent its subtasks move along.',
+    description: 'Changes a task. Its subtasks move with it to a new project, section or parent.',
     args: {
       id: t.arg.id({ required: true, description: 'Id of the task.' }),
-      input: t.arg({ type: UpdateTaskInput, required: true, description: 'What to change.' }),
+      input: t.arg({ type: UpdateTaskInput, required: true, description: 'Changes to the task.' }),
     },
     resolve: answering('Task', (context, { id, input }) => rules.updateTask(signedIn(context), id, input)),
   }),
   moveTask: t.prismaField({
     type: 'Task',
-    description: 'Moves a task next to a sibling; the service picks the sort key. At least one of the two is needed.',
+    description: 'Moves a task next to a sibling, and picks its sort key. Requires `after` or `before`.',
     args: {
       id: t.arg.id({ required: true, description: 'Id of the task.' }),
-      after: t.arg.id({ description: 'Id of the sibling to place it right after.' }),
-      before: t.arg.id({ description: 'Id of the sibling to place it right before; `after` goes first.' }),
+      after: t.arg.id({ description: 'Id of the sibling directly before the new place.' }),
+      before: t.arg.id({ description: 'Id of the sibling directly after the new place. `after` takes precedence.' }),
     },
     resolve: answering('Task', (context, { id, after, before }) =>
       rules.moveTask(signedIn(context), id, after ?? null, before ?? null),
     ),
   }),
   deleteTask: t.id({
-    description: 'Deletes a task with its subtasks; gives its id.',
+    description: 'Deletes a task with its subtasks, and returns its id.',
     args: { id: t.arg.id({ required: true, description: 'Id of the task.' }) },
     resolve: (_root, { id }, context) => rules.deleteTask(signedIn(context), id).then(() => id),
   }),
   updateTasks: t.field({
     type: UpdateTasksPayload,
-    description: 'Changes many tasks alike; ids of none that the caller may see are passed over.',
+    description: 'Makes the same changes to many tasks. Skips ids of tasks that the caller cannot see.',
     args: {
-      ids: t.arg.idList({ required: true, description: 'Ids of tasks, at most 10,000; a duplicate counts once.' }),
-      input: t.arg({ type: BulkUpdateTasksInput, required: true, description: 'What to change, at least one field.' }),
+      ids: t.arg.idList({ required: true, description: 'Ids of tasks, at most 10,000. Duplicates count once.' }),
+      input: t.arg({
+        type: BulkUpdateTasksInput,
+        required: true,
+        description: 'Changes to the tasks, at least one field.',
+      }),
     },
     resolve: (_root, { ids, input }, context) => rules.updateManyTasks(signedIn(context), ids, input),
   }),
   deleteTasks: t.field({
     type: DeleteTasksPayload,
-    description: 'Deletes many tasks with their subtasks; ids of none that the caller may see are passed over.',
+    description: 'Deletes many tasks with their subtasks. Skips ids of tasks that the caller cannot see.',
     args: {
-      ids: t.arg.idList({ required: true, description: 'Ids of tasks, at most 10,000; a duplicate counts once.' }),
+      ids: t.arg.idList({ required: true, description: 'Ids of tasks, at most 10,000. Duplicates count once.' }),
     },
     resolve: (_root, { ids }, context) => rules.deleteManyTasks(signedIn(context), ids),
   }),

@@ -7,15 +7,15 @@ import { resultOf } from '../nested-read/conditions.ts';
 
 const { sql } = Prisma;
 
-/** Every word of the query as a prefix. */
+/** Matches every word of the query as a prefix. */
 const prefixes = (query: string) => sql`(
   SELECT string_agg(quote_literal(lexeme) || ':*', ' & ')::tsquery FROM unnest(to_tsvector('simple', search_text(${query})))
 )`;
 
-/** How many matches of a space are ranked by similarity, which costs more than the match itself. */
+/** Maximum number of matches of a space to compare, which costs more than a match. */
 const maxCompared = 500;
 
-/** If `minOfProbed` of a space's first tasks match, enough of the next ones in order match too. */
+/** If `minOfProbed` of a space's first tasks match, the first `maxWalked` should contain enough matches. */
 const probed = 100;
 const minOfProbed = 10;
 const maxWalked = (probed / minOfProbed) * maxCompared;
@@ -23,11 +23,11 @@ const maxWalked = (probed / minOfProbed) * maxCompared;
 const spaceInOrder = sql`SELECT * FROM tasks WHERE space_id = wanted.space_id ORDER BY sort_key, id`;
 
 /**
- * Tasks of each space that match: in the title first, then those that have the very words, then by order.
- * If matches are so dense that the first of them are soon met in order, not all have to be read and sorted.
- * @param wanted with `named` (what is looked for), `of_title` (that they are in the title), `best` (the very
- *   words; null where a space lacks one)
- * @param found rows that are left out
+ * Selects matching tasks of each space: title matches first, then exact words, then by order. If matches are dense, it
+ * reads only the first tasks in order, and does not sort all matches.
+ * @param wanted has `named` (the query), `of_title` (the query on the title), `best` (exact words; null if the space
+ *   lacks one)
+ * @param found ids to exclude
  */
 const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, number], found: Prisma.Sql) => sql`
   ${wanted} AS wanted, LATERAL (
@@ -52,14 +52,11 @@ const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, num
   ) AS task`;
 
 /**
- * Finds tasks by title and description, best first: a word or prefix in the title, then in the
- * description, then likeness in the title, then in the description. Likeness is looked for only
- * where exact matches do not fill the list.
+ * Ranks tasks by a word or prefix in the title, then in the description, then by similarity of the title, then of the
+ * description. Similarity counts only if exact matches do not fill the list.
  *
- * The words of the query are first looked up among those that the tasks of a space have, as prefixes and
- * as misspelt; only whole words are then looked for in the tasks, since for a prefix the index would go
- * through the matches of all spaces. A separate search in each space: a list that is cut there does not grow with the
- * number of spaces.
+ * First finds the query's words, as prefixes and misspelt, among the words of each space. Then searches tasks only for
+ * whole words, because a prefix would read the index entries of all spaces. Each space has its own limited list.
  */
 const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
   WITH asked AS MATERIALIZED (
@@ -99,7 +96,7 @@ const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
   ORDER BY class, likeness DESC, sort_key, id
   LIMIT ${limit}`;
 
-/** The ids of all tasks that a search for the text finds, in the place of a list of them. */
+/** Returns the ids of all matching tasks, as a filter condition. */
 export const foundTasks = ({ spaceIds }: Viewer, text: string) =>
   resultOf(sql`SELECT id FROM tasks_found(${spaceIds}, ${text}) AS found (id)`);
 
@@ -111,7 +108,7 @@ const findTagIds = (viewer: Viewer, query: string, limit: number) => sql`
   ORDER BY (to_tsvector('simple', search_text(name)) @@ ${prefixes(query)}) IS TRUE DESC, word_similarity(${query}, name) DESC, name
   LIMIT ${limit}`;
 
-/** Ids of the tasks and tags that a search finds, best first: at most `limit` of each. */
+/** Returns ids of tasks and tags, best first, at most `limit` of each. */
 export async function findIds(viewer: Viewer, query: string, limit: number) {
   const [tasks = [], tags = []] = await readUnderSettings<{ id: string }>(
     [findTaskIds(viewer, query, limit), findTagIds(viewer, query, limit)],

@@ -15,32 +15,32 @@ const { sql } = Prisma;
 const task = { model: 'Task', alias: 'task' } as const;
 const section = { model: 'Section', alias: 'section' } as const;
 
-/** What a list without pages is narrowed to, and its order. */
+/** Arguments of a list without pages. */
 export interface ListArguments {
   filter: TaskFilter;
   orderBy: TaskOrder;
 }
 
-/** An entry of a list, or a task of the tree below the last one, in depth-first order. */
+/** An entry of a list, or a task of the preceding entry's tree, in depth-first order. */
 interface StreamedTask<Task, Section> {
-  /** 0 for an entry, 1 for its subtasks, and so on. Null where a section has no entry. */
+  /** 0 for an entry, 1 for its subtasks. Null for a section without entries. */
   level: number | null;
   task: Task | null;
-  /** The section that the entry is in, in a list of sections. */
+  /** Section of the entry, in a list of sections. */
   section: Section | null;
 }
 
-/** Batches of a list that is too large to be made as a whole; all of one snapshot. */
+/** Batches of a large list, in one snapshot. */
 export type TaskBatches<Task, Section = never> = AsyncGenerator<StreamedTask<Task, Section>[]>;
 
-/** Bytes of rows, about, that are read at once: some milliseconds of work. */
+/** Approximate size of a batch: some milliseconds of work. */
 const batchBytes = 256 * 1024;
 const [minRows, maxRows] = [5, 500];
 
 /**
- * Reads each entry with the whole tree below it, as rows of tasks: however large a tree is, it is never held as a whole.
- * Subqueries with OFFSET 0 next to LATERAL joins keep the order that they are read in.
- * @param entries a query of `id` and `section` in the order of the list
+ * Reads each entry with its tree, as rows, so no tree is in memory as a whole. Subqueries with OFFSET 0 next to LATERAL
+ * joins keep their order.
+ * @param entries query of `id` and `section` in the order of the list
  */
 async function* readTrees<Task, Section>(
   viewer: Viewer,
@@ -79,7 +79,7 @@ async function* readTrees<Task, Section>(
   }
 }
 
-/** The viewer's tasks that a filter lets through, in an order, each with its tree. */
+/** Streams the viewer's filtered tasks, each with its tree. */
 export function streamTasks<Task>(
   context: Context,
   args: ListArguments,
@@ -93,7 +93,7 @@ export function streamTasks<Task>(
   return readTrees<Task, never>(viewer, entries, rowReader(task, selection, context));
 }
 
-/** The sections of a project with their tasks, each with its tree; a section without tasks as one row. */
+/** Streams a project's sections with their tasks and trees. A section without tasks is one row. */
 export function streamSections<Section, Task>(
   context: Context,
   projectId: string,
@@ -110,7 +110,7 @@ export function streamSections<Section, Task>(
   return readTrees(viewer, entries, rowReader(task, taskSelection, context), readSection);
 }
 
-/** All of the viewer's tasks, by sort key: a statement whose rows have a `record`, and the task of such a one. */
+/** Returns a statement for all tasks of the viewer by sort key, and the parser of its column `record`. */
 export function allTasks<Task>(context: Context, selection: CompiledSelection<Task>) {
   const { text, parse } = rowReader(task, selection, context);
   const where = whereClause(task, inSpacesOf(signedIn(context)));

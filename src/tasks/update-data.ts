@@ -11,7 +11,6 @@ import type { UpdateTaskInput } from './input.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
-/** A task as an update finds it. */
 export type Target = Pick<Task, 'id' | 'projectId' | 'spaceId' | 'sectionId' | 'parentId'>;
 
 export interface FoundTargets {
@@ -21,7 +20,7 @@ export interface FoundTargets {
   tagIds: string[];
 }
 
-/** Looks up the tasks to update and what the update refers to; of what moves, under the lock. */
+/** Finds the tasks to update and their new references. Moves call it under the lock. */
 export async function findTargets(
   tx: Database,
   viewer: Viewer,
@@ -41,7 +40,7 @@ export async function findTargets(
   return row ?? { targets: [], projectSpaceId: null, sectionProjectId: null, tagIds: [] };
 }
 
-/** A task that others are to go below, with the levels above and below; to be read under the lock. */
+/** Returns a new parent with the levels above and below it. Call it under the lock. */
 export async function findNewParent(tx: Database, viewer: Viewer, id: string, childId: string) {
   const [row] = await tx.$queryRaw<
     { projectId: string; spaceId: string; sectionId: string | null; level: number; isBelow: boolean; height: number }[]
@@ -61,20 +60,17 @@ export async function findNewParent(tx: Database, viewer: Viewer, id: string, ch
   return row;
 }
 
-/** What an update writes; an absent part is untouched. */
+/** Absent parts are unchanged. */
 export interface TaskChanges {
   fields: Pick<UpdateTaskInput, FieldOf<typeof taskFields, 'update'>>;
-  /** Replaces the viewer's tags; those of other members stay. */
+  /** Replaces the viewer's tags, not other members'. */
   tagIds?: string[];
   parentId?: string | null;
-  /** Where the tasks go, their subtrees with them; without a project they stay in theirs. */
+  /** New place of the tasks and their subtrees; without `project`, they stay in theirs. */
   place?: { sectionId: string | null; project?: { id: string; spaceId: string } };
 }
 
-/**
- * Writes the changes to those of the tasks that the viewer may touch, in one statement.
- * @returns the ids of those that there are, whether a value differed or not
- */
+/** Changes the writable tasks in one statement. @returns ids of the existing tasks, also if no value differs */
 export async function updateTasks(
   database: Database,
   viewer: Viewer,
@@ -84,7 +80,7 @@ export async function updateTasks(
   const { place, tagIds } = changes;
   const own = fieldAssignments(changes);
   const shared = place ? placeAssignments(place) : [];
-  // With a move, the statement goes over the subtrees too: what is the targets' own must leave those alone.
+  // A move also updates the subtrees, which keep their own values.
   const assignments = [
     ...own.map(([column, value]): Assignment => [
       column,
@@ -137,7 +133,7 @@ function placeAssignments({ project, sectionId }: NonNullable<TaskChanges['place
   return [section, [sql`project_id`, sql`${project.id}::text`], [sql`space_id`, sql`${project.spaceId}::text`]];
 }
 
-/** Only rows that differ are written, so that what changes nothing is no change: no log entry, no new `updatedAt`. */
+/** Writes only rows that differ. An update without changes thus adds no log entry, and keeps `updatedAt`. */
 function assign(assignments: Assignment[]): Prisma.Sql {
   const set = assignments.map(([column, value]) => sql`${column} = ${value}`);
   const differs = assignments.map(([column, value]) => sql`task.${column} IS DISTINCT FROM ${value}`);
@@ -156,14 +152,14 @@ const replaceTags = (viewer: Viewer, tagIds: string[]) => sql`, removed AS (
       ON CONFLICT DO NOTHING
     )`;
 
-/** Tags of users who are not members of the space that a task goes to stay behind; `except` has been seen to already. */
+/** Removes tags of users without membership in the new space. `except` is handled separately. */
 const dropForeignTags = (spaceId: string, except: Viewer | undefined) => sql`, dropped AS (
       DELETE FROM task_tags
       WHERE task_id IN (SELECT id FROM reached) AND space_id <> ${except?.id ?? ''}
         AND space_id NOT IN (SELECT user_id FROM memberships WHERE memberships.space_id = ${spaceId})
     )`;
 
-/** Moves a section's tasks with their subtrees; a subtask whose parent stays behind becomes a top-level task. */
+/** Moves a section's tasks with their subtrees. A subtask without its parent becomes a top-level task. */
 export async function moveTasksOfSection(
   tx: Database,
   sectionId: string,
