@@ -69,7 +69,7 @@ const holdSnapshot = (budget: ResponseBudget, version?: Prisma.Sql) =>
     const held = await holdConnection(from, budget.signal);
     try {
       await held.client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      await makeSettings((statement, given) => held.client.query(statement, given));
+      await makeSettings((statement, values) => held.client.query(statement, values));
       await held.client.query(settings);
       if (first) {
         await first(held.client);

@@ -215,9 +215,9 @@ export class DatabaseHealth {
   async #ask(): Promise<void> {
     const probe = this.#probe;
     // The probe may have been closed by the server, so a new one decides.
-    const known = probe && (await isReadOnly(probe).catch(() => undefined));
+    const readOnly = probe && (await isReadOnly(probe).catch(() => undefined));
     if (probe !== this.#probe) throw new LateError('the probe was given up');
-    if (known !== undefined) return this.#note(known);
+    if (readOnly !== undefined) return this.#note(readOnly);
     this.#destroyProbes();
     const opened = this.#newProbe();
     this.#probe = opened;

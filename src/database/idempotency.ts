@@ -44,7 +44,7 @@ export async function runIdempotent(
   const name = `${id} ${key}`;
   if (underWay.has(name)) throw inUse();
   underWay.add(name);
-  const whole = async () => {
+  const attempt = async () => {
     const taken = await take(id, key, spaces);
     if (taken.state === 'in use') throw inUse();
     if (taken.state === 'stored') {
@@ -56,7 +56,7 @@ export async function runIdempotent(
     return { body, operationId: await store(id, key, fingerprint, body), isReplayed: false };
   };
   try {
-    return await inTurn([id, ...spaces], () => inOneTransaction(whole), { id, signal });
+    return await inTurn([id, ...spaces], () => inOneTransaction(attempt), { id, signal });
   } finally {
     underWay.delete(name);
   }

@@ -63,7 +63,7 @@ class Replica {
   }
 
   /** Compares it with the primary. Never rejects. */
-  async look(): Promise<void> {
+  async compare(): Promise<void> {
     try {
       const lineage = await lineageOf(this.pool, checkMs);
       this.judge(objectionTo(lineage, primaryLineage), { timeline: lineage.timeline });
@@ -89,7 +89,7 @@ async function watch(from: pg.Pool): Promise<void> {
   );
   if (watched !== replicas) return;
   primaryLineage = lineage;
-  await Promise.all(watched.map((replica) => replica.look()));
+  await Promise.all(watched.map((replica) => replica.compare()));
   if (watched === replicas) watching = setTimeout(() => void watch(from), watchMs).unref();
 }
 
@@ -111,10 +111,10 @@ const chosen = new WeakMap<ResponseBudget, Replica | 'primary'>();
 
 function replicaFor(budget: ResponseBudget): Replica | undefined {
   if (replicas.length === 0 || !budget.seen || currentTransaction()) return undefined;
-  const known = chosen.get(budget);
-  if (known) return known === 'primary' || known.objection ? undefined : known;
-  const there = available();
-  const replica = there[(turn += 1) % there.length];
+  const previous = chosen.get(budget);
+  if (previous) return previous === 'primary' || previous.objection ? undefined : previous;
+  const candidates = available();
+  const replica = candidates[(turn += 1) % candidates.length];
   // Set before the read: concurrent reads of the operation go to the same server.
   if (replica) chosen.set(budget, replica);
   return replica;

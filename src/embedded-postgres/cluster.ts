@@ -157,12 +157,12 @@ export async function runStatements(
   statements: readonly string[],
   settings: Record<string, string> = {},
 ): Promise<void> {
-  const given = Object.entries({ exit_on_error: 'true', ...settings }).flatMap(([name, value]) => [
+  const settingArgs = Object.entries({ exit_on_error: 'true', ...settings }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ]);
   const input = `${statements.join('\n')}\n`;
-  await runToEnd(options, options.postgres, ['--single', '-D', folder, ...given, database], input);
+  await runToEnd(options, options.postgres, ['--single', '-D', folder, ...settingArgs, database], input);
 }
 
 /**

@@ -40,19 +40,19 @@ export interface EmbeddedOptions {
  */
 export async function startEmbeddedDatabase(
   dataDir: string,
-  { isKeptRunning = false, ...given }: EmbeddedOptions = {},
+  { isKeptRunning = false, ...settings }: EmbeddedOptions = {},
 ): Promise<EmbeddedDatabase> {
-  const { forTools = false, port = forTools ? 0 : undefined } = given;
+  const { forTools = false, port = forTools ? 0 : undefined } = settings;
   const endpoint = port === undefined ? undefined : { host: loopback, port };
-  const options = { durable: true, signal: new AbortController().signal, ...given, forTools, endpoint };
+  const options = { durable: true, signal: new AbortController().signal, ...settings, forTools, endpoint };
   // Processes are found by the canonical path.
   const folder = await realpath(dataDir);
   const release = await holdFolder(folder);
   try {
     const first = await startHeld(folder, options);
-    const again = (aborted: AbortSignal) =>
+    const restart = (aborted: AbortSignal) =>
       startHeld(folder, { ...options, endpoint: first.endpoint, signal: aborted });
-    const database = isKeptRunning ? keepRunning(first, again) : first;
+    const database = isKeptRunning ? keepRunning(first, restart) : first;
     void database.ended.then(release);
     return database;
   } catch (error) {

@@ -30,10 +30,10 @@ export async function clearLeftover(folder: string, password: string, signal: Ab
   const pid = Number(lines[0]);
   const servers = await postgresProcessesOn(folder);
   const endpoint = endpointIn(content);
-  const found = await lookAt(urlOf(endpoint, password), signal);
+  const running = await probe(urlOf(endpoint, password), signal);
   // A server that responds at the folder's socket without a process here runs in another container.
-  const isElsewhere = servers.length === 0 && found === 'server' && endpoint.host !== loopback;
-  if (found === 'service' || isElsewhere) throw inUse();
+  const isElsewhere = servers.length === 0 && running === 'server' && endpoint.host !== loopback;
+  if (running === 'service' || isElsewhere) throw inUse();
   for (const server of servers) await endServer(server, folder, signal);
   if (servers.length > 0) return;
   await rm(path.join(folder, socketLock), { force: true });
@@ -48,7 +48,7 @@ export async function clearLeftover(folder: string, password: string, signal: Ab
   }
 }
 
-async function lookAt(url: string, signal: AbortSignal): Promise<'service' | 'server' | 'nothing'> {
+async function probe(url: string, signal: AbortSignal): Promise<'service' | 'server' | 'nothing'> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: heartbeatMs,

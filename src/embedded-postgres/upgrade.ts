@@ -46,22 +46,22 @@ export async function upgrade(dataDir: string, options: UpgradeOptions): Promise
   await upgradeHeld(folder, options).finally(release);
 }
 
-async function upgradeHeld(dataDir: string, { programs: given, say }: UpgradeOptions): Promise<void> {
+async function upgradeHeld(dataDir: string, { programs: chosenPrograms, say }: UpgradeOptions): Promise<void> {
   await finishUpgrade(dataDir);
   const cluster = clusterFolder(dataDir);
   const former = (await readFile(path.join(cluster, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
   if (former === '') throw new StartError(`DATA_DIR ${dataDir} has no embedded database`);
   const present = await majorOf((await loadPrograms()).postgres);
   if (former === present) return say(`${cluster} is already a database of PostgreSQL ${present}`);
-  const kept = `${cluster}.${former}`;
-  if ((await readdir(dataDir)).includes(path.basename(kept))) {
-    throw new StartError(`the former database is kept as ${kept}, but that folder exists: move it away first`);
+  const formerCluster = `${cluster}.${former}`;
+  if ((await readdir(dataDir)).includes(path.basename(formerCluster))) {
+    throw new StartError(`the former database is kept as ${formerCluster}, but that folder exists: move it away first`);
   }
   const fetched = path.join(dataDir, 'postgres.programs');
   const staged = path.join(dataDir, `${unfinished}upgrade`);
   try {
     say(`copying ${cluster} from PostgreSQL ${former} to PostgreSQL ${present}`);
-    const programs = given ?? (await fetchPrograms(fetched, former));
+    const programs = chosenPrograms ?? (await fetchPrograms(fetched, former));
     const postgres = path.join(programs, process.platform === 'win32' ? 'postgres.exe' : 'postgres');
     if ((await majorOf(postgres)) !== former)
       throw new StartError(`${postgres} is not a program of PostgreSQL ${former}`);
@@ -70,9 +70,11 @@ async function upgradeHeld(dataDir: string, { programs: given, say }: UpgradeOpt
     say(`${rows} rows of ${content.tables.length} tables are equal in both`);
     await rename(clusterFolder(staged), path.join(dataDir, upgraded));
     await syncFolder(dataDir);
-    await rename(cluster, kept);
+    await rename(cluster, formerCluster);
     await finishUpgrade(dataDir);
-    say(`${cluster} is now a database of PostgreSQL ${present}; the former one is kept as ${kept} until you remove it`);
+    say(
+      `${cluster} is now a database of PostgreSQL ${present}; the former one is kept as ${formerCluster} until you remove it`,
+    );
   } finally {
     for (const folder of [fetched, staged]) await rm(folder, { recursive: true, force: true });
   }
@@ -177,8 +179,8 @@ type Named = readonly { name: string }[];
 /** @throws {StartError} naming the first table or sequence that differs */
 function requireSame(former: Named, present: Named): void {
   const [more, others] = former.length < present.length ? [present, former] : [former, present];
-  const odd = more.find((each, index) => !isDeepStrictEqual(each, others[index]));
-  if (odd) throw new StartError(`${odd.name} differs in the copy: the former database stays in use`);
+  const different = more.find((each, index) => !isDeepStrictEqual(each, others[index]));
+  if (different) throw new StartError(`${different.name} differs in the copy: the former database stays in use`);
 }
 
 /** Migrates a database to this version's structure, runs the work and stops the database. */

@@ -99,10 +99,10 @@ export function beyond(order: ListOrder, cursor: string, side: 'after' | 'before
   const operator = (direction === 'ASC') === (side === 'after') ? 'gt' : 'lt';
   const ties = { [column]: value, id: { [operator]: id } };
   if (value === null) return side === 'after' ? ties : { OR: [{ [column]: { not: null } }, ties] };
-  const places = [{ [column]: { [operator]: value } }, ties];
-  if (nullable && side === 'after') return { OR: [...places, { [column]: null }] };
+  const beyondCursor = [{ [column]: { [operator]: value } }, ties];
+  if (nullable && side === 'after') return { OR: [...beyondCursor, { [column]: null }] };
   // The index needs the bound as a separate condition.
-  return { [column]: { [`${operator}e`]: value }, OR: places };
+  return { [column]: { [`${operator}e`]: value }, OR: beyondCursor };
 }
 
 /** A cursor contains its task's position, so it stays valid after the task's deletion. */
