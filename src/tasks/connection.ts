@@ -28,16 +28,15 @@ export interface ConnectionArguments {
   before?: string | null;
 }
 
-/** The query of a page. It fetches one extra entry, which shows whether the list continues. */
+/** Fetches one extra entry, which shows whether the list continues. */
 export interface Page {
   order: ListOrder;
-  /** Whether each space has an index in this order. Search results are always sorted. */
+  /** Search results are always sorted, without an index. */
   isIndexed: boolean;
-  /** Whether the page is read from the end of the list. */
   backwards: boolean;
-  /** Number of entries without the extra one. */
+  /** Without the extra entry. */
   size: number;
-  /** Whether extra entries are an error instead of being omitted. */
+  /** Whether the extra entry is an error. */
   isWhole: boolean;
   filter: Prisma.TaskWhereInput;
   query: { where: Prisma.TaskWhereInput; orderBy: Prisma.TaskOrderByWithRelationInput[]; take: number };
@@ -66,8 +65,8 @@ export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: Page
 }
 
 /**
- * Whether a list may read all tasks of its owner: without an index for its order, with a filter that may match nothing,
- * or after a cursor that no index finds.
+ * Whether a list may read all tasks of its owner: its order has no index, its filter may match nothing, or no index
+ * finds its cursor.
  */
 export const scansOf =
   (owner: ListOwner): Scans =>
@@ -95,7 +94,6 @@ export const positionFields = ({ order }: Page): { [Column in keyof ListPosition
   [order.column]: true,
 });
 
-/** Applies a page to the rows that put a tag on tasks. */
 export const taggedWith = (viewer: Viewer, { where, orderBy, take }: Page['query']) => ({
   where: { task: { AND: [inSpacesOf(viewer), where] } },
   orderBy: orderBy.map((task) => ({ task })),
@@ -104,7 +102,7 @@ export const taggedWith = (viewer: Viewer, { where, orderBy, take }: Page['query
 
 /**
  * Returns rows as a connection (Relay cursor connections specification).
- * @param count counts the whole list; called only if the count is selected
+ * @param count called only if the count is selected
  * @throws ResponseTooLarge if the page must be the whole list and is not
  */
 export function toConnection<Row extends ListPosition>(

@@ -18,13 +18,11 @@ export const allowedTasks = (ids: string[]) =>
 
 // Creating --------------------------------------------------------------------------------------
 
-/** Returns an SQL value of the column's type. */
 export function valueOf({ type }: Field, value: unknown): Prisma.Sql {
   const parameter = type === 'date' && value instanceof Date ? formatDate(value) : value;
   return sql`${parameter}::${raw(castOf(type))}`;
 }
 
-/** Fields of a new task, with their columns in the same order. */
 const insertedFields = fieldsOfInput(taskFields, 'create');
 const insertedColumns = raw(insertedFields.map(([name]) => columnName(name)).join(', '));
 
@@ -48,21 +46,17 @@ export interface TaskPlacement {
   sectionId: string | null;
   parentId: string | null;
   parentProjectId: string | null;
-  /** Levels from the top to the parent. */
   parentLevel: number | null;
   tagIds: string[];
-  /** Sort key of the project's last task. */
   lastKey: string | null;
 }
 
-/** Columns that the insert returns. */
 type Made = Omit<Task, Exclude<keyof NewTask, 'reminder'>>;
 
-/** Returns the project of a new task, by default the inbox; null means the parent's project. */
+/** Null means the parent's project. */
 const namedProject = (viewer: Viewer, { projectId, parentId }: Referred) =>
   projectId ?? (parentId === null ? viewer.inboxId : null);
 
-/** Ids for the locks. */
 export const touchedByNewTask = (viewer: Viewer, referred: Referred): string[] =>
   [namedProject(viewer, referred), referred.parentId, referred.tagIds.length > 0 ? viewer.id : null].filter(
     (id) => id !== null,
@@ -73,9 +67,8 @@ const automaticReminder = ({ id }: Viewer) =>
   sql`coalesce((SELECT automatic_remainder FROM preferences WHERE user_id = ${id}), false)`;
 
 /**
- * Creates the last task of a project in one statement: finds the referenced entities under the lock of their spaces,
- * and inserts the task with its tags if everything fits. `requireFittingPlace` has the same rules, and names the
- * problem.
+ * Creates the last task of a project in one statement: reads the references under the lock of their spaces, and inserts
+ * the task with its tags if everything fits. `requireFittingPlace` has the same rules, and names the problem.
  * @param sortKey null: PostgreSQL picks one, which is not possible after every key
  * @returns the task, or the placement if it was not created
  */
@@ -95,7 +88,6 @@ export async function createTask(
   const values = insertedFields.map(([name, field]) =>
     name === 'reminder' && task.reminder === null ? automaticReminder(viewer) : valueOf(field, task[name]),
   );
-  // Only referenced entities are read.
   const section = sectionId === null ? sql`(SELECT NULL AS id, NULL AS project_id)` : sql`sections`;
   const ownTags =
     tagIds.length === 0
@@ -142,7 +134,7 @@ export async function createTask(
 
 // Order -----------------------------------------------------------------------------------------
 
-/** The order of tasks: bytewise by sort key, then by id. */
+/** Bytewise by sort key, then by id. */
 export const inOrder = [{ sortKey: 'asc' }, { id: 'asc' }] satisfies Prisma.TaskOrderByWithRelationInput[];
 
 export const tasksInOrder = (tx: Database, projectId: string) =>
@@ -150,21 +142,21 @@ export const tasksInOrder = (tx: Database, projectId: string) =>
 
 type Placed = Pick<Task, 'id' | 'sortKey'>;
 
-/** Returns the project of a task; null if the viewer cannot see it. */
+/** Null if the viewer cannot see the task. */
 export const findPlaceOfTask = (tx: Database, viewer: Viewer, id: string) =>
   tx.task.findUnique({ where: { id, ...inSpacesOf(viewer) }, select: { projectId: true } });
 
 export const isBefore = (left: Placed, right: Placed) =>
   left.sortKey < right.sortKey || (left.sortKey === right.sortKey && left.id < right.id);
 
-/** Returns the listed tasks with the same project and parent as a task. */
+/** Siblings have the same project and parent. */
 export const siblingsOf = (tx: Database, id: string, ids: string[]) => tx.$queryRaw<Placed[]>`
   SELECT sibling.id, sibling.sort_key AS "sortKey"
   FROM tasks JOIN tasks AS sibling
     ON sibling.project_id = tasks.project_id AND sibling.parent_id IS NOT DISTINCT FROM tasks.parent_id
   WHERE tasks.id = ${id} AND sibling.id = ANY (${ids}) AND sibling.id <> ${id}`;
 
-/** Returns the sort key of the next or previous task in the project; null at its end. */
+/** Null at the end of the project. */
 export async function neighbourKey(
   tx: Database,
   projectId: string,
@@ -187,7 +179,7 @@ export async function neighbourKey(
   return neighbour?.sortKey ?? null;
 }
 
-/** Gives tasks or sections evenly spread sort keys, in the order of the ids. An empty id reserves a key. */
+/** Spreads sort keys evenly, in the order of the ids. An empty id reserves a key. */
 export async function renewSortKeys(
   tx: Database,
   table: 'tasks' | 'sections',
@@ -209,7 +201,7 @@ export interface DeletedTasks {
   deletedIds: string[];
 }
 
-/** Deletes the listed tasks that the viewer may delete, with their subtasks as read under the lock. */
+/** Reads the subtasks under the lock. */
 export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<DeletedTasks> {
   const statement = (allowed: Prisma.Sql) => sql`
     WITH ${allowed}, target AS MATERIALIZED (

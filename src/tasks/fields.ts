@@ -13,8 +13,8 @@ export const priority = {
 } as const satisfies EnumType;
 
 /**
- * The only definition of the task's fields. GraphQL type, inputs, INSERT and UPDATE, REST, batches and the export
- * derive from it, in this order. `placement.ts` handles references.
+ * The only definition of a task's fields. GraphQL, inputs, SQL, REST, batches and the export derive from it, in this
+ * order. `placement.ts` handles references.
  */
 export const taskFields = {
   id: idField('Task'),

@@ -6,7 +6,7 @@ import { tagSpaceOf } from '../kernel/policy.ts';
 import { searchQuery } from './input.ts';
 import { foundTasks } from './search-data.ts';
 
-/** Conditions that must all hold. Null means absent. */
+/** All conditions must hold. Null means absent. */
 export interface TaskFilter {
   completed?: boolean | null;
   tagIds?: string[] | null;
@@ -26,7 +26,7 @@ export interface TaskFilter {
 const idsIn = (field: 'tagIds' | 'projectIds', ids: string[]) => parse(referredIds, ids, `filter.${field}`);
 
 /**
- * Returns a filter as a condition. Malformed and unknown ids match nothing.
+ * Malformed and unknown ids match nothing.
  * @throws VALIDATION_FAILED for more than 1,000 ids, and for a blank or too long text
  */
 export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereInput {

@@ -3,7 +3,7 @@ import { codePoints, referredIds, text } from '../kernel/input.ts';
 import { shapesOf } from '../kernel/shapes.ts';
 import { taskFields } from './fields.ts';
 
-/** Maximum depth of the tree, with its top level. */
+/** Includes the top level. */
 export const maxLevels = 10;
 
 /** A blank query would match everything or nothing. */
@@ -13,7 +13,7 @@ export const searchQuery = text()
   .refine((value) => codePoints(value) <= 500, { error: 'must be at most 500 characters long' })
   .meta({ minLength: 1, maxLength: 500 });
 
-/** Maximum number of tasks, and of tags, in a search result. */
+/** Applies to tasks and to tags. */
 export const maxFound = 50;
 
 const id = z.string();

@@ -12,9 +12,8 @@ import type { ListPosition } from './order.ts';
 const { sql } = Prisma;
 
 /**
- * Reads a page of the viewer's tasks with the total count. If an index has the order, one statement reads a list per
- * space from the index, regardless of their sizes. Otherwise all filtered tasks are sorted, and another statement
- * counts them.
+ * If an index has the order, one statement reads a list per space from the index, regardless of its size. Otherwise all
+ * filtered tasks are sorted, and another statement counts them.
  * @returns lists in the order of the page, each with at most one extra entry; the count is 0 if not selected
  */
 export async function listTasks(viewer: Viewer, page: Page, { select }: Selection, withCount: boolean) {
@@ -51,13 +50,12 @@ type Counts = DataLoader<string, number>;
 
 const counts = new WeakMap<Context, Map<string, Counts>>();
 
-/** Model of a list's entries, with the column of its owner. */
 interface ListOwner {
   model: 'Task' | 'TaskTag';
   column: 'projectId' | 'sectionId' | 'tagId';
 }
 
-/** Counts the entries of many lists with the same filter in one statement per operation. */
+/** One statement per operation counts the entries of all lists with the same filter. */
 export function countsOf(context: Context, owner: ListOwner, filter: Where): Counts {
   const ofContext = getOrMake(counts, context, () => new Map<string, Counts>());
   const load = async (ids: readonly string[]) => {

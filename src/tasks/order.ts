@@ -16,13 +16,12 @@ type Column = 'sortKey' | 'dueDate' | 'createdAt' | 'completedAt' | 'updatedAt' 
 
 interface ColumnOrder {
   column: Column;
-  /** Default direction. */
   direction: Direction;
-  /** Whether values may be null. Nulls are last in both directions. */
+  /** Nulls are last in both directions. */
   nullable: boolean;
-  /** Whether a space has an index in this order. An index would cost a write for each change of a task. */
+  /** An index costs a write for each change of a task. */
   isIndexed: boolean;
-  /** Schema of the column's value in a cursor. */
+  /** Schema for cursors. */
   value: z.ZodType<string | Date | null>;
 }
 
@@ -60,10 +59,7 @@ export type ListOwner = 'space' | 'project' | 'section' | 'tag';
 const either: Direction[] = ['ASC', 'DESC'];
 const bySortKey = { SORT_KEY: either };
 
-/**
- * Directions that an index serves for each owner. Nulls are last in an index, so it serves a nullable column in one
- * direction.
- */
+/** Directions that an index serves. Nulls are last in an index, so it serves a nullable column in one direction. */
 const indexed: Readonly<Record<ListOwner, Partial<Record<TaskOrder, Direction[]>>>> = {
   space: { ...bySortKey, CREATED_AT: either, DUE_DATE: ['ASC'] },
   project: bySortKey,
@@ -71,11 +67,11 @@ const indexed: Readonly<Record<ListOwner, Partial<Record<TaskOrder, Direction[]>
   tag: {},
 };
 
-/** Whether an index has the order; otherwise all tasks of the owner are sorted. */
+/** Otherwise all tasks of the owner are sorted. */
 export const isReadInOrder = (owner: ListOwner, { name, direction }: ListOrder): boolean =>
   indexed[owner][name]?.includes(direction) ?? false;
 
-/** Id and column value that determine a task's position in an order. */
+/** Id and column value determine a position. */
 export type ListPosition = Pick<Task, 'id'> & Partial<Pick<Task, Column>>;
 
 /** @param backwards reads the list from its end */
@@ -88,11 +84,7 @@ export function orderByOf(
   return [{ [column]: nullable ? { sort, nulls } : sort }, { id: sort }];
 }
 
-/**
- * Returns the condition for tasks after or before a cursor.
- * @param side argument with the cursor
- * @throws VALIDATION_FAILED if the cursor is not of this order and direction
- */
+/** @param side argument with the cursor @throws VALIDATION_FAILED if the cursor is not of this order and direction */
 export function beyond(order: ListOrder, cursor: string, side: 'after' | 'before'): Prisma.TaskWhereInput {
   const { column, direction, nullable } = order;
   const { value, id } = positionOf(order, cursor, side);
@@ -105,7 +97,7 @@ export function beyond(order: ListOrder, cursor: string, side: 'after' | 'before
   return { [column]: { [`${operator}e`]: value }, OR: beyondCursor };
 }
 
-/** A cursor contains its task's position, so it stays valid after the task's deletion. */
+/** Contains the task's position, so it stays valid after the task's deletion. */
 export const cursorOf = ({ name, direction, column }: ListOrder, task: ListPosition): string =>
   encodeOpaque([name, direction, task[column], task.id]);
 
@@ -118,7 +110,7 @@ function positionOf({ name, direction, value }: ListOrder, cursor: string, path:
   return { value: data[2], id: data[3] };
 }
 
-/** Merges sorted lists. @param backwards whether their order is reversed */
+/** @param backwards whether the order of the lists is reversed */
 export function merge<Row extends ListPosition>(
   { column, direction }: ListOrder,
   backwards: boolean,

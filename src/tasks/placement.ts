@@ -9,7 +9,7 @@ import { findNewParent, type FoundTargets, type Target, type TaskChanges } from 
 
 type NewTaskInput = z.output<typeof createTask>;
 
-/** Something that was found has since been deleted or moved. */
+/** For a concurrent deletion or move. */
 export const goneMeanwhile = () => invalid('input', 'refers to something that was deleted or moved at the same moment');
 
 const unknownProject = () => invalid('input.projectId', 'must be the id of a project that you can see');
@@ -24,8 +24,8 @@ export function requireFittingIds({ projectId, sectionId }: NewTaskInput): void 
 }
 
 /**
- * Checks a new task's references. A subtask goes to its parent's project and section, unless it names the project. A
- * task without references goes to the inbox.
+ * Checks a new task's references. A subtask goes to its parent's project and section, unless it names the project.
+ * Without references, a task goes to the inbox.
  * @returns the project's id
  * @throws VALIDATION_FAILED naming the argument that does not fit
  */

@@ -28,7 +28,7 @@ export { allTasks, type ListArguments, streamSections, streamTasks, type TaskBat
 export { inStreamTurn } from './stream-turns.ts';
 export { moveTasksOfSection } from './update-data.ts';
 
-/** Returns an id for the database: empty if malformed, null if absent. */
+/** Empty if malformed, null if absent. */
 const idOrEmpty = (entity: 'Project' | 'Section' | 'Task' | 'Tag', id: string | null | undefined) =>
   id == null || isId(entity, id) ? (id ?? null) : '';
 
@@ -72,8 +72,7 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
     parentId: idOrEmpty('Task', given.parentId),
     tagIds: [...new Set(given.tagIds?.map((id) => idOrEmpty('Tag', id) ?? ''))],
   };
-  // Returns null if only the sort key fails, because PostgreSQL cannot follow the last key. A transaction then keeps
-  // the order.
+  // Returns null if PostgreSQL cannot follow the last key. A transaction must then keep the new task last.
   const create = async (database: Database, caller: Viewer, sortKey: string | null): Promise<Task | null> => {
     const { made, found } = await data.createTask(database, caller, task, referred, sortKey);
     if (made) return made;
@@ -170,7 +169,7 @@ async function update(
   const change = async (database: Database, caller: Viewer) => {
     const find = () => findTargets(database, caller, ids, referred);
     const found = database === db ? await beforeTurn(caller, find) : await find();
-    // A missing task is NOT_FOUND, whatever else is wrong. With many tasks, the references must exist anyway.
+    // Without a task, the answer is NOT_FOUND. With many tasks, the references must exist anyway.
     if (found.targets.length === 0 && target === 'one') return [];
     requireAllTags(givenTagIds ?? [], found.tagIds);
     const changes: TaskChanges = {

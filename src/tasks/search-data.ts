@@ -7,7 +7,6 @@ import { resultOf } from '../nested-read/conditions.ts';
 
 const { sql } = Prisma;
 
-/** Matches every word of the query as a prefix. */
 const prefixes = (query: string) => sql`(
   SELECT string_agg(quote_literal(lexeme) || ':*', ' & ')::tsquery FROM unnest(to_tsvector('simple', search_text(${query})))
 )`;
@@ -23,8 +22,8 @@ const maxWalked = (probed / minOfProbed) * maxCompared;
 const spaceInOrder = sql`SELECT * FROM tasks WHERE space_id = wanted.space_id ORDER BY sort_key, id`;
 
 /**
- * Selects matching tasks of each space: title matches first, then exact words, then by order. If matches are dense, it
- * reads only the first tasks in order, and does not sort all matches.
+ * Orders by title matches, then exact words, then sort key. If matches are dense, reads only the first tasks in order,
+ * and does not sort all matches.
  * @param wanted has `named` (the query), `of_title` (the query on the title), `best` (exact words; null if the space
  *   lacks one)
  * @param found ids to exclude
@@ -96,11 +95,10 @@ const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
   ORDER BY class, likeness DESC, sort_key, id
   LIMIT ${limit}`;
 
-/** Returns the ids of all matching tasks, as a filter condition. */
 export const foundTasks = ({ spaceIds }: Viewer, text: string) =>
   resultOf(sql`SELECT id FROM tasks_found(${spaceIds}, ${text}) AS found (id)`);
 
-/** Finds the viewer's tags by name, ranked in the same way. */
+/** Ranks tags in the same way. */
 const findTagIds = (viewer: Viewer, query: string, limit: number) => sql`
   SELECT id FROM tags
   WHERE space_id = ${tagSpaceOf(viewer)}
@@ -108,7 +106,7 @@ const findTagIds = (viewer: Viewer, query: string, limit: number) => sql`
   ORDER BY (to_tsvector('simple', search_text(name)) @@ ${prefixes(query)}) IS TRUE DESC, word_similarity(${query}, name) DESC, name
   LIMIT ${limit}`;
 
-/** Returns ids of tasks and tags, best first, at most `limit` of each. */
+/** Best first, at most `limit` of each. */
 export async function findIds(viewer: Viewer, query: string, limit: number) {
   const [tasks = [], tags = []] = await readUnderSettings<{ id: string }>(
     [findTaskIds(viewer, query, limit), findTagIds(viewer, query, limit)],

@@ -15,7 +15,6 @@ const { sql } = Prisma;
 const task = { model: 'Task', alias: 'task' } as const;
 const section = { model: 'Section', alias: 'section' } as const;
 
-/** Arguments of a list without pages. */
 export interface ListArguments {
   filter: TaskFilter;
   orderBy: TaskOrder;
@@ -26,14 +25,14 @@ interface StreamedTask<Task, Section> {
   /** 0 for an entry, 1 for its subtasks. Null for a section without entries. */
   level: number | null;
   task: Task | null;
-  /** Section of the entry, in a list of sections. */
+  /** Only in a list of sections. */
   section: Section | null;
 }
 
 /** Batches of a large list, in one snapshot. */
 export type TaskBatches<Task, Section = never> = AsyncGenerator<StreamedTask<Task, Section>[]>;
 
-/** Approximate size of a batch: some milliseconds of work. */
+/** Some milliseconds of work. */
 const batchBytes = 256 * 1024;
 const [minRows, maxRows] = [5, 500];
 
@@ -79,7 +78,6 @@ async function* readTrees<Task, Section>(
   }
 }
 
-/** Streams the viewer's filtered tasks, each with its tree. */
 export function streamTasks<Task>(
   context: Context,
   args: ListArguments,
@@ -93,7 +91,7 @@ export function streamTasks<Task>(
   return readTrees<Task, never>(viewer, entries, rowReader(task, selection, context));
 }
 
-/** Streams a project's sections with their tasks and trees. A section without tasks is one row. */
+/** A section without tasks is one row. */
 export function streamSections<Section, Task>(
   context: Context,
   projectId: string,
@@ -110,7 +108,7 @@ export function streamSections<Section, Task>(
   return readTrees(viewer, entries, rowReader(task, taskSelection, context), readSection);
 }
 
-/** Returns a statement for all tasks of the viewer by sort key, and the parser of its column `record`. */
+/** Returns a statement and the parser of its column `record`. */
 export function allTasks<Task>(context: Context, selection: CompiledSelection<Task>) {
   const { text, parse } = rowReader(task, selection, context);
   const where = whereClause(task, inSpacesOf(signedIn(context)));

@@ -2,7 +2,7 @@ import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
 import { cursorConnections } from '../database/database.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 
-/** Limits of lists that are streamed. Others wait, because a list may have a slow reader. */
+/** Limits of streamed lists, which may have slow readers. */
 export const listPolicy = {
   name: 'lists',
   /** Seven accounts with slow readers leave two of sixteen slots free. */
@@ -15,7 +15,6 @@ export const listPolicy = {
 
 declare module '../kernel/services.ts' {
   interface Services {
-    /** Queue of streamed lists. */
     lists: FairQueue;
   }
 }

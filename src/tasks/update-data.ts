@@ -20,7 +20,7 @@ export interface FoundTargets {
   tagIds: string[];
 }
 
-/** Finds the tasks to update and their new references. Moves call it under the lock. */
+/** For a move, call it under the lock. */
 export async function findTargets(
   tx: Database,
   viewer: Viewer,
@@ -40,7 +40,7 @@ export async function findTargets(
   return row ?? { targets: [], projectSpaceId: null, sectionProjectId: null, tagIds: [] };
 }
 
-/** Returns a new parent with the levels above and below it. Call it under the lock. */
+/** Call it under the lock. */
 export async function findNewParent(tx: Database, viewer: Viewer, id: string, childId: string) {
   const [row] = await tx.$queryRaw<
     { projectId: string; spaceId: string; sectionId: string | null; level: number; isBelow: boolean; height: number }[]
@@ -63,7 +63,7 @@ export async function findNewParent(tx: Database, viewer: Viewer, id: string, ch
 /** Absent parts are unchanged. */
 export interface TaskChanges {
   fields: Pick<UpdateTaskInput, FieldOf<typeof taskFields, 'update'>>;
-  /** Replaces the viewer's tags, not other members'. */
+  /** Keeps the tags of other members. */
   tagIds?: string[];
   parentId?: string | null;
   /** New place of the tasks and their subtrees; without `project`, they stay in theirs. */
