@@ -1,16 +1,14 @@
 import type pg from 'pg';
 
-/**
- * SQLSTATE of the notice with which a transaction announces its operation: see `announce_operation` in prisma/functions.
- */
+/** SQLSTATE of the notices of `announce_operation` in prisma/functions. */
 const announcement = 'TG200';
 
-/** Operation of each running write, by the request name that its transaction announces. */
+/** Operations of running writes, by request name. */
 const requests = new Map<string, string | undefined>();
 
 let count = 0;
 
-/** Receives the announcements on a connection. They arrive before the results of their statements. */
+/** A notice arrives before the result of its statement. */
 export function hearAnnouncements(client: pg.Client | pg.PoolClient): void {
   client.on('notice', ({ code, message = '' }) => {
     const [request = '', operation] = message.split(' ');
@@ -19,8 +17,8 @@ export function hearAnnouncements(client: pg.Client | pg.PoolClient): void {
 }
 
 /**
- * Runs a transaction and appends the operation that it announces, if it changes something.
- * @param run gets the name under which the transaction announces its operation
+ * Runs a transaction and appends its operation, if it changes something.
+ * @param run gets the request name for the announcement
  */
 export async function noteOperation<Result>(
   operations: string[] | undefined,

@@ -7,15 +7,15 @@ interface StartsUp {
   getStartupConf(): Record<string, string>;
 }
 
-/** Milliseconds to open a connection. A stopped server opens none. */
+/** A stopped server opens no connections. */
 const openMs = 3_000;
 
 type Connected = (error?: Error | null, client?: unknown) => void;
 
 /**
- * Creates the class of all connections except the probe's. They open only while the database is available, are
- * destroyed when it goes away, and report failures and received data to health.
- * @param answerMs time to answer a statement, in milliseconds, before the connection is destroyed; default: unlimited
+ * Creates the class of all connections except probes. They open only while the database is available. An outage
+ * destroys them.
+ * @param answerMs milliseconds to answer a statement before the connection is destroyed; default: unlimited
  */
 export function clientClass(health: DatabaseHealth, answerMs = Infinity): typeof pg.Client {
   return class extends pg.Client implements StartsUp {
@@ -26,7 +26,7 @@ export function clientClass(health: DatabaseHealth, answerMs = Infinity): typeof
       measureStatements(this);
     }
 
-    /** The Prisma adapter ignores offsets and reads every timestamp as UTC. */
+    /** Prisma's adapter ignores offsets and reads every timestamp as UTC. */
     getStartupConf() {
       return { ...(pg.Client.prototype as unknown as StartsUp).getStartupConf.call(this), TimeZone: 'UTC' };
     }

@@ -1,13 +1,11 @@
 import pg from 'pg';
 import { within } from '../kernel/within.ts';
 
-/** Time for a cancel request, in milliseconds. After it, the connection is closed. */
 const cancelMs = 5_000;
 
-/** Milliseconds between cancel requests. */
 const againMs = 250;
 
-/** Returns the connection's socket, which @types/pg omits. */
+/** @types/pg omits the socket. */
 export const streamOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: pg.Connection }).connection.stream;
 
@@ -16,10 +14,7 @@ export const processIdOf = (client: pg.ClientBase): number => (client as unknown
 
 export interface HeldConnection {
   client: pg.PoolClient;
-  /**
-   * Returns the connection after all cancel requests are complete. A closed connection leaves the pool.
-   * @param isBroken closes the connection
-   */
+  /** Waits for all cancel requests. A closed connection leaves the pool. @param isBroken closes the connection */
   release: (isBroken?: boolean) => Promise<void>;
 }
 
@@ -60,7 +55,7 @@ export async function holdConnection(pool: pg.Pool, signal?: AbortSignal): Promi
   };
 }
 
-/** Without an error from PostgreSQL itself, for example after a driver timeout, the statement may still run. */
+/** Unless PostgreSQL itself reported the error, the statement may still run. */
 export const mayStillRun = (error: unknown) => !(error instanceof pg.DatabaseError);
 
 /**
@@ -101,8 +96,7 @@ interface CancelConnection extends pg.Connection {
 }
 
 /**
- * Sends a cancel request on a separate connection (PostgreSQL documentation, Canceling Requests in Progress). The
- * server closes this connection after it has signalled the process.
+ * Sends a cancel request on a separate connection, which the server closes after it has signalled the process.
  * @returns whether the server received the request
  */
 async function cancelStatement(client: pg.PoolClient): Promise<boolean> {

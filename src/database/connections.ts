@@ -3,13 +3,13 @@ import { isPooledByTransaction, pool, sessionSettings } from './database.ts';
 import { makeSettings, prepared } from './statements.ts';
 import { StartError } from '../kernel/start-error.ts';
 
-/** A pooler shares one server connection. With two probes only, it might not. */
+/** Two clients might happen not to share a pooler's server connection. */
 const probes = 3;
 
 const remedy =
   'if DATABASE_URL points to a pooler, such as PgBouncer in transaction mode, set DATABASE_TRANSACTION_POOLING=on';
 
-/** Errors that a pooler causes for startup options, and for prepared statements on a shared connection. */
+/** Errors of poolers. */
 const poolerErrors = new Map([
   ['08P01', `the server refuses the startup options of connections: ${remedy}`],
   ['26000', `connections do not keep their prepared statements: ${remedy}`],

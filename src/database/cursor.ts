@@ -7,13 +7,10 @@ import { cursorPool } from './database.ts';
 import { UnfitError, preferReplica, requireFeedback } from './replicas.ts';
 import { makeSettings } from './statements.ts';
 
-/** Milliseconds for PostgreSQL to read a batch, and for the caller to request the next one. */
+/** For PostgreSQL to read a batch, and for the caller to request the next one. */
 const batchMs = 60_000;
 
-/**
- * Forces index lookups. With missing or old statistics, PostgreSQL may choose to read a whole table, for every row
- * again.
- */
+/** Forces index lookups. With old statistics, PostgreSQL may read a whole table again for every row. */
 const settings = `
   SET LOCAL statement_timeout = ${batchMs};
   SET LOCAL idle_in_transaction_session_timeout = ${batchMs};
@@ -21,19 +18,17 @@ const settings = `
   SET LOCAL enable_hashjoin = off;
   SET LOCAL enable_mergejoin = off`;
 
-/** Rows of the statement with this index. */
 interface Batch<Row> {
   statement: number;
   rows: Row[];
 }
 
 /**
- * Reads the rows of statements with a cursor, one statement after another, in one snapshot, as fast as the caller takes
- * them. A statement without rows yields no batch. A caller that stops early closes the connection.
+ * Reads the rows of statements in one snapshot, as fast as the caller takes them. A statement without rows yields no
+ * batch. A caller that stops early closes the connection.
  * @param batchSize size of the next batch
  * @param budget its signal cancels the current batch; its `seen` state allows reads on a replica
- * @param version one row that identifies the state that revisions do not cover; a replica is used only if its row
- *   equals the primary's
+ * @param version one row that covers the state without revisions; a replica must have the primary's row
  */
 export async function* readInSnapshot<Row extends object>(
   statements: readonly Prisma.Sql[],
@@ -63,7 +58,6 @@ export async function* readInSnapshot<Row extends object>(
   }
 }
 
-/** Begins a snapshot, on a replica if one has the required state. */
 const holdSnapshot = (budget: ResponseBudget, version?: Prisma.Sql) =>
   preferReplica(budget, cursorPool, async (from, first) => {
     const held = await holdConnection(from, budget.signal);
@@ -83,7 +77,7 @@ const holdSnapshot = (budget: ResponseBudget, version?: Prisma.Sql) =>
     }
   });
 
-/** Reads the primary's version after the replica's, so equal versions mean that the replica is not behind. */
+/** Reads the primary last, so equal versions mean that the replica is not behind. */
 async function requireVersion(replica: pg.ClientBase, { text, values }: Prisma.Sql): Promise<void> {
   const { rows } = await replica.query({ text, values });
   // Without the primary's version, the replica could be behind.

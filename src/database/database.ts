@@ -15,28 +15,24 @@ import { statementName } from './statement-names.ts';
 
 /** Time limits of database work, in milliseconds. */
 export const databaseLimits = {
-  /** Wait for a free or new connection; see also `client.ts`. */
+  /** See also `client.ts`. */
   connectMs: 10_000,
-  /** After this time, the primary replaces a replica. */
+  /** After it, the primary serves the read. */
   replicaConnectMs: 2_000,
-  /** Idle time of a connection. Opening one takes threads that also hash passwords. */
+  /** Long, because opening a connection takes threads that also hash passwords. */
   idleMs: 60_000,
   statementMs: 30_000,
-  /**
-   * One statement with its commit, which the server does not limit. Longer than `statementMs`, so the server's error
-   * comes first.
-   */
+  /** A statement with its commit, which the server does not limit. The server's own limit must come first. */
   answerMs: 32_000,
-  /** Wait for one lock. */
   lockMs: 5_000,
   idleInTransactionMs: 15_000,
-  /** Operation in one transaction. It keeps its locks until it ends. */
+  /** An operation in one transaction keeps its locks until it ends. */
   operationMs: 5_000,
-  /** Silence before TCP checks the other side, at both ends of a connection. */
+  /** Silence before TCP checks the other side. */
   keepAliveMs: 10_000,
 } as const;
 
-/** The Prisma client. {@link connectDatabase} sets it once for the process. */
+/** Set once for the process by {@link connectDatabase}. */
 export let db: PrismaClient;
 
 /** The Prisma client's pool, also for direct statements. */
@@ -45,33 +41,27 @@ export let pool: pg.Pool;
 /** Configured size of {@link pool}. */
 let mainConnections = poolSizes().main;
 
-/** Pool for statements about callers: sessions, viewers, attempts. */
+/** For statements about callers: sessions, viewers, attempts. */
 export let sessionPool: pg.Pool;
 
-/** Pool for cursors. Slow readers of their rows block no other statements. */
+/** Readers of a cursor may be slow, and must not block other statements. */
 export let cursorPool: pg.Pool;
 
-/**
- * Pool for an operation that reads its caller. Within a transaction it is {@link pool}, because the operation may have
- * changed the caller.
- */
+/** For an operation that reads its caller. Its transaction may have changed the caller. */
 export const accessPool = (): pg.Pool => (currentTransaction() ? pool : sessionPool);
 
 let health: DatabaseHealth;
 let Client: typeof pg.Client;
-/** For connections whose statements have their own limits. */
+/** For statements with their own limits. */
 let UnboundedClient: typeof pg.Client;
 
 export type Database = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '$transaction' | '$use' | '$extends'>;
 
-/**
- * Session settings, as PostgreSQL shows them. `TimeZone` is a separate startup parameter, which poolers keep for each
- * client.
- */
+/** As PostgreSQL shows them. Without `TimeZone`, a startup parameter, which poolers keep for each client. */
 export const sessionSettings = {
   // Compilation takes longer than a search.
   jit: 'off',
-  // The default of 4 is for spinning disks. It makes foreign key checks scan small tables, once for each task.
+  // With the default of 4, for spinning disks, foreign key checks scan small tables for each task.
   random_page_cost: '1.1',
   /** Minimum similarity of a misspelt word, for pg_trgm's `<%`. */
   'pg_trgm.word_similarity_threshold': '0.3',
@@ -80,9 +70,7 @@ export const sessionSettings = {
   idle_in_transaction_session_timeout: String(databaseLimits.idleInTransactionMs),
 } as const;
 
-/**
- * Whether a pooler assigns connections by transaction. Such connections keep neither settings nor prepared statements.
- */
+/** Whether a pooler assigns connections by transaction. They keep neither settings nor prepared statements. */
 export let isPooledByTransaction = false;
 
 const clientOptions = (url: string): pg.ClientConfig => ({
@@ -92,10 +80,7 @@ const clientOptions = (url: string): pg.ClientConfig => ({
   keepAliveInitialDelayMillis: databaseLimits.keepAliveMs,
 });
 
-/**
- * With these, the server detects a dead connection within half a minute. By default it keeps the connection, and its
- * place in `max_connections`, for two hours. Some systems ignore them.
- */
+/** The server detects a dead connection within half a minute, instead of two hours. Some systems ignore these. */
 const keepAliveSettings = { tcp_keepalives_idle: databaseLimits.keepAliveMs / 1000, tcp_keepalives_interval: 2 };
 
 /**
@@ -104,13 +89,12 @@ const keepAliveSettings = { tcp_keepalives_idle: databaseLimits.keepAliveMs / 10
  */
 const planSettings = { plan_cache_mode: 'force_generic_plan' };
 
-/** Startup options of unpooled connections. */
 const startupOptions = () =>
   Object.entries({ ...sessionSettings, ...keepAliveSettings, ...planSettings })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
 
-/** Replicas have no pooler, and do not depend on the primary's health. */
+/** Replicas have no pooler and their own health. */
 const replicaOptions = (url: string, max: number): pg.PoolConfig => ({
   ...clientOptions(url),
   options: `${startupOptions()} -c TimeZone=UTC`,
@@ -146,19 +130,17 @@ function openPool(name: string, options: pg.PoolConfig, Class: typeof pg.Pool = 
   poolMax.track(name, () => opened.options.max);
   // Health counts and logs lost connections.
   opened.on('error', (error) => log.debug({ error: error.message }, 'an unused database connection was lost'));
-  // An error without a listener ends the process, and the pool listens only on idle clients. Work on the connection
-  // fails separately, and its caller logs it.
+  // An error without a listener ends the process, and the pool listens only on idle clients.
   opened.on('connect', (client) => client.on('error', () => undefined));
   opened.on('connect', hearAnnouncements);
   return opened;
 }
 
-/** The connected database and the number of apps that use it. */
 let connected: { to: string; apps: number } | undefined;
 
 /**
- * Opens the pools and the client. Without replicas, nothing connects before the first statement. The apps of a process
- * share them.
+ * Opens the pools and the client, which the apps of a process share. Without replicas, nothing connects before the
+ * first statement.
  * @param options.poolSize connections in all pools
  * @param options.readUrls replicas, see `replicas.ts`
  * @param options.transactionPooling see {@link isPooledByTransaction}
@@ -208,7 +190,7 @@ export async function disconnectDatabase(): Promise<void> {
   await Promise.all([closeReplicas(), pool.end(), sessionPool.end(), cursorPool.end(), health.close()]);
 }
 
-/** Probes the database. While it is unavailable, returns false without a new probe. */
+/** Probes the database, or returns false without a probe while it is unavailable. */
 export const isDatabaseReady = async (): Promise<boolean> => health.isAvailable && health.check();
 
 /** Call this before a write. @throws {DatabaseAwayError} if commits are not acknowledged */
@@ -218,15 +200,14 @@ export function checkCommits(): void {
 
 export const isDatabaseAway = (): boolean => !health.isAvailable;
 
-/** Creates a connection outside the pools, not yet open, that health watches. */
+/** Creates an unopened connection outside the pools, watched by health. */
 export const newClient = (url: string): pg.Client => new UnboundedClient(clientOptions(url));
 
-/** Scales the slots of a queue with the size of {@link pool}. @param slots number of slots at the default pool size */
+/** Scales the slots of a queue with the size of {@link pool}. @param slots for the default pool size */
 export const slotsOf = (slots: number) => (): number =>
   Math.max(1, Math.floor((slots * mainConnections) / poolSizes().main));
 
-/** Maximum number of cursor connections. */
 export const cursorConnections = (): number => cursorPool.options.max;
 
-/** Returns the name of a prepared statement, or '' behind a pooler that assigns connections by transaction. */
+/** Returns '' behind a pooler that assigns connections by transaction. */
 export const nameOf = (text: string): string => (isPooledByTransaction ? '' : statementName(text));

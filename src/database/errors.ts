@@ -7,7 +7,7 @@ import { invalid } from '../kernel/errors.ts';
 
 export type Reason = 'duplicate' | 'duplicateId' | 'missingReference' | 'conflict' | 'sessionEnded' | 'unavailable';
 
-/** SQLSTATEs (PostgreSQL documentation, appendix A). Two characters mean a class. */
+/** SQLSTATEs; two characters mean a class. */
 const states: Record<string, Reason> = {
   '23503': 'missingReference',
   '23505': 'duplicate',
@@ -23,7 +23,7 @@ const states: Record<string, Reason> = {
   // Class 57: shutdown, crash, start, cancelled statement. 25006: read-only, as in a failover.
   '57': 'unavailable',
   '25006': 'unavailable',
-  // Timeouts of locks, idle transactions and transactions.
+  // Timeouts.
   '55P03': 'unavailable',
   '25P03': 'unavailable',
   '25P04': 'unavailable',
@@ -32,7 +32,7 @@ const states: Record<string, Reason> = {
   '58030': 'unavailable',
 };
 
-/** Kinds of Prisma's adapter errors without an SQLSTATE, and Prisma's own codes. */
+/** Prisma's adapter errors without an SQLSTATE, and Prisma's own codes. */
 const reasons: Record<string, Reason> = {
   DatabaseNotReachable: 'unavailable',
   ConnectionClosed: 'unavailable',
@@ -46,16 +46,16 @@ const reasons: Record<string, Reason> = {
   P2034: 'conflict',
 };
 
-/** Messages of driver and pool errors, which have no code. */
+/** Driver and pool errors have no code. */
 const messages =
   /^(Connection terminated|Client (was closed|has encountered a connection error)|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after calling end)/;
 
 const socketCalls = ['connect', 'read', 'write', 'getaddrinfo'];
 
-/** Prisma wraps socket errors that its adapter does not know, such as EPIPE, and keeps Node's code. */
+/** Prisma wraps unknown socket errors, such as EPIPE, and keeps Node's code. */
 const byNodeCode = (code: string): Reason | undefined => (/^E[A-Z_]+$/.test(code) ? 'unavailable' : undefined);
 
-/** Returns the reason of a database error, even if the driver, Prisma's adapter or Prisma wraps it. */
+/** Recognises errors that the driver, Prisma's adapter or Prisma wraps. */
 export function reasonOf(error: unknown): Reason | undefined {
   if (error instanceof DatabaseAwayError || error instanceof UnansweredError) return 'unavailable';
   if (!isNativeError(error)) return undefined;
@@ -70,7 +70,7 @@ export function reasonOf(error: unknown): Reason | undefined {
   return isAway ? 'unavailable' : undefined;
 }
 
-/** Returns the SQLSTATE of an error, wrapped or not; undefined for other errors, such as connection errors. */
+/** Returns undefined for errors that are not from PostgreSQL, such as connection errors. */
 export function sqlStateOf(error: unknown): string | undefined {
   if (!isNativeError(error)) return undefined;
   if (isDriverAdapterError(error)) return error.cause.originalCode;
@@ -83,8 +83,8 @@ const byState = (code: string | undefined): Reason | undefined =>
   code?.length === 5 ? (states[code] ?? states[code.slice(0, 2)]) : undefined;
 
 /**
- * Unique constraints of ids, whose names appear in messages of any language: primary keys, and the targets of foreign
- * keys with two columns. If two are violated, PostgreSQL names either.
+ * Constraints of ids: primary keys, and the targets of foreign keys with two columns. Their names appear in messages of
+ * any language. If two are violated, PostgreSQL names either.
  */
 const constraintOfId = /_(pkey|id_(space|project)_id_key)\b/;
 
@@ -96,15 +96,15 @@ function refusalOf(error: unknown): Reason | undefined {
   return constraintOfId.test(message ?? '') ? 'duplicateId' : reason;
 }
 
-/** Whether the transaction was rolled back for a deadlock or serialization failure. */
+/** Whether a deadlock or serialization failure rolled the transaction back. */
 export const isConflict = (error: unknown) => reasonOf(error) === 'conflict';
 
 /** Whether the database is unavailable, overloaded, or locked for too long. */
 export const isUnavailable = (error: unknown) => ['unavailable', 'conflict'].includes(reasonOf(error) ?? '');
 
 /**
- * Returns a `catch` handler that turns a constraint violation into an error for the client. The constraint decides, not
- * an earlier read, so races have the same result.
+ * Returns a `catch` handler that turns a constraint violation into an error for the client. A check in advance would
+ * race.
  */
 export const mapConstraintError =
   (refusal: 'duplicate' | 'duplicateId' | 'missingReference' | 'sessionEnded', say: () => Error) =>
@@ -112,6 +112,6 @@ export const mapConstraintError =
     throw refusalOf(error) === refusal ? say() : error;
   };
 
-/** Returns a `catch` handler for ids that clients choose. The error does not reveal the owner of the existing row. */
+/** Returns a `catch` handler for ids that clients choose. The error does not reveal the existing row's owner. */
 export const mapTakenId = (path = 'id') =>
   mapConstraintError('duplicateId', () => invalid(path, 'is taken: choose another one'));

@@ -8,17 +8,14 @@ interface Script {
   sql: string;
 }
 
-/** Functions and triggers of a version, in the order of their creation. */
+/** In the order of their creation. */
 export interface Functions {
   scripts: Script[];
-  /** SHA-256 of their names and texts and of the migrations' names, in hexadecimal. */
+  /** SHA-256 of their names and texts and of the migrations' names. */
   checksum: string;
 }
 
-/**
- * @param migrations names in the checksum: triggers are generated from the structure, and a new migration applies them
- *   again
- */
+/** @param migrations triggers are generated from the structure, so a new migration changes the checksum */
 export async function readFunctions(folder: string, migrations: readonly string[]): Promise<Functions> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   const scripts = await Promise.all(
@@ -65,9 +62,8 @@ async function appliedChecksum(client: pg.Client): Promise<string | undefined> {
 }
 
 /**
- * Dropping a trigger locks its table against reads. The lock of `spaces` comes first, as in every writer: it waits for
- * running writers and blocks new ones. A transaction that read a table and waits for a space could deadlock with this
- * one, which therefore gives up early and retries.
+ * Dropping a trigger locks its table against reads. Like every writer, it first locks `spaces`. A transaction that read
+ * a table and waits for a space could deadlock with this one, which therefore gives up early and retries.
  */
 const lockTables = `
 DO $$

@@ -6,23 +6,22 @@ import { inTime, LateError } from '../kernel/within.ts';
 import { HangingCommits, unansweredMs, UnansweredError } from './unanswered.ts';
 
 /**
- * How soon an outage and its end are detected, in milliseconds. docs/operations.md promises five seconds for each, with
- * the reaction of dependent code.
+ * How soon an outage and its end are detected, in milliseconds. docs/operations.md promises five seconds, with all
+ * reactions.
  */
 export const healthLimits = {
   /** Between probes while the database is available. */
   intervalMs: 1_000,
-  /** For one probe, with a new connection if needed. Long enough for a busy machine. */
+  /** Long enough for a busy machine. */
   probeMs: 3_000,
   /** Between probes while it is unavailable. */
   retryMs: 250,
-  /** For one probe while it is unavailable. */
   retryProbeMs: 2_000,
-  /** For the acknowledgement of a commit, as long as an operation in one transaction. */
+  /** As long as an operation in one transaction. */
   commitMs: 5_000,
 } as const;
 
-/** Thrown instead of a statement while the database is unavailable or acknowledges no commits. */
+/** Thrown instead of running a statement. */
 export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError';
   constructor(message = 'the database is unavailable') {
@@ -34,7 +33,7 @@ export class DatabaseAwayError extends Error {
 const destroyed = new WeakSet<pg.Client>();
 
 /**
- * Closes a connection at once, without a message that the server might never read. It does not count as lost.
+ * Closes a connection without a message, which a stopped server never reads. It does not count as lost.
  * @param error for the running statement
  */
 export function destroyConnection(client: pg.Client, error?: Error): void {
@@ -56,15 +55,14 @@ gauge(
 );
 
 /**
- * Monitors the database with an empty statement every second, on a dedicated connection. The database is unavailable if
- * neither a probe nor any connection receives data in time. Then all connections are destroyed: pending work fails at
- * once, and no dead connection is used again. Only probes connect until one succeeds.
+ * Probes the database with an empty statement every second, on a dedicated connection. It is unavailable if neither the
+ * probe nor any connection receives data in time. All connections are then destroyed: pending work fails at once, and
+ * only probes connect until one succeeds.
  */
 export class DatabaseHealth {
   readonly #options: pg.ClientConfig;
   /** Time for each to answer a statement, in milliseconds. */
   readonly #connections = new Map<pg.Client, number>();
-  /** The current probe, and its replacement while that opens. */
   readonly #probes = new Set<pg.Client>();
   #probe: pg.Client | undefined;
   #checking: Promise<boolean> | undefined;
@@ -75,11 +73,10 @@ export class DatabaseHealth {
   /** Times on the process' clock. */
   #heardAt = -Infinity;
   #answeredAt = performance.now();
-  /** Connections lost since the last successful probe. */
+  /** Lost since the last successful probe. */
   #lost = 0;
   #closed = false;
 
-  /** @param options of the probes */
   constructor(options: pg.ClientConfig) {
     this.#options = { ...options, application_name: 'taskgate-health' };
     // eslint-disable-next-line @typescript-eslint/no-this-alias -- the metrics describe the last instance
@@ -91,18 +88,18 @@ export class DatabaseHealth {
     return this.#awaySince === undefined;
   }
 
-  /** Whether it refuses writes, as a standby does, by the last probe. */
+  /** By the last probe. */
   get isReadOnly(): boolean {
     return this.#readOnly;
   }
 
-  /** Whether it acknowledges no commits because a synchronous standby is gone, by the last probe. */
+  /** A synchronous standby is gone, by the last probe. */
   get commitsHang(): boolean {
     return this.#hangingCommits.areThere;
   }
 
   /**
-   * Call this before a connection opens. The connection is destroyed when the database goes away.
+   * Call this before a connection opens. An outage destroys the connection.
    * @param answerMs also destroys it after this time without an answer to a statement
    * @throws {DatabaseAwayError}
    */
@@ -112,19 +109,19 @@ export class DatabaseHealth {
     client.once('end', () => this.#connections.delete(client));
   }
 
-  /** Call this when a connection is open. Data on it proves that the database is available. */
+  /** Call this when a connection is open. Its data proves that the database is available. */
   listen(client: pg.Client): void {
     streamOf(client).on('data', () => {
       this.#heardAt = performance.now();
     });
   }
 
-  /** Probes at once, because a connection could not be opened. */
+  /** Call this if a connection could not be opened. */
   suspect(): void {
     if (this.isAvailable && !this.#closed) void this.check();
   }
 
-  /** Probes at once, and counts the connection as lost unless it was destroyed here. */
+  /** Call this if a connection broke. */
   noteLost(client: pg.Client): void {
     if (destroyed.has(client)) return;
     if (this.isAvailable) this.#lost += 1;
@@ -181,7 +178,6 @@ export class DatabaseHealth {
     return true;
   }
 
-  /** Destroys connections without an answer to their statement, or to its commit, in time. */
   async #endUnanswered(): Promise<void> {
     const connections = [...this.#connections].map(([client, answerMs]) => ({
       client,
@@ -197,8 +193,8 @@ export class DatabaseHealth {
   }
 
   /**
-   * A probe may be late although the database answers, for example behind a full pooler or a firewall that dropped the
-   * connection. While other connections receive data, another probe is tried.
+   * Behind a full pooler or a firewall, a probe may be late although the database answers. While other connections
+   * receive data, another probe is tried.
    */
   async #askUntilSilent(): Promise<void> {
     for (let left = this.#probeMs; ;) {
@@ -214,7 +210,7 @@ export class DatabaseHealth {
 
   async #ask(): Promise<void> {
     const probe = this.#probe;
-    // The probe may have been closed by the server, so a new one decides.
+    // If the server closed the probe, a new one decides.
     const readOnly = probe && (await isReadOnly(probe).catch(() => undefined));
     if (probe !== this.#probe) throw new LateError('the probe was given up');
     if (readOnly !== undefined) return this.#note(readOnly);
@@ -226,8 +222,8 @@ export class DatabaseHealth {
   }
 
   /**
-   * If the server is read-only, new connections may reach another one, as after a failover. If so, connections to the
-   * former server are destroyed.
+   * If the server is read-only, new connections may reach another one, as after a failover. Connections to the former
+   * server are then destroyed.
    */
   async #pollForWritable(): Promise<void> {
     const opened = this.#newProbe();
@@ -286,7 +282,7 @@ export class DatabaseHealth {
   }
 }
 
-/** The statement takes no locks and reads no rows. A standby reports that it is read-only. */
+/** Takes no locks and reads no rows. */
 async function isReadOnly(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   return rows[0]?.transaction_read_only === 'on';

@@ -8,7 +8,7 @@ import { inOneTransaction, inTurn, type Writer } from './transaction.ts';
 /** The response to a keyed request. Its status follows from the request. */
 export interface StoredResponse {
   body: Buffer;
-  /** Operation of the first request; null if it changed nothing. */
+  /** Null if the first request changed nothing. */
   operationId: string | null;
   /** Whether the response was stored before. */
   isReplayed: boolean;
@@ -18,16 +18,16 @@ export interface KeyedRequest {
   key: string;
   /** SHA-256 of the parts that distinguish requests. */
   fingerprint: Buffer;
-  /** Ids of spaces to lock first, in addition to the caller's personal space, for an operation with several writes. */
+  /** Spaces to lock first, besides the personal space, for an operation with several writes. */
   spaces: readonly string[];
 }
 
-/** Result of `take_idempotency_key` (prisma/functions/idempotency.sql). */
+/** See prisma/functions/idempotency.sql. */
 type StoredKey =
   | { state: 'in use' | 'free' }
   | ({ state: 'stored'; fingerprint: Buffer } & Pick<StoredResponse, 'body' | 'operationId'>);
 
-/** Keys in use in this process. Another request with such a key is refused without a connection. */
+/** Keys in use in this process. They are refused without a connection. */
 const underWay = new Set<string>();
 
 /**
@@ -74,7 +74,7 @@ async function take(userId: string, key: string, spaces: readonly string[]): Pro
   return taken ?? { state: 'in use' };
 }
 
-/** @returns the id of the transaction's operation; null if it changed nothing */
+/** @returns the id of the operation; null if nothing changed */
 async function store(userId: string, key: string, fingerprint: Buffer, body: Buffer) {
   const [row] = await runSql<{ operationId: string | null }>(
     db,
@@ -93,7 +93,6 @@ const reused = () =>
 
 const day = 24 * 60 * 60;
 
-/** Responses deleted by one statement. */
 const pageSize = 1000;
 
 /**

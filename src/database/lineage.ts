@@ -33,7 +33,6 @@ export async function lineageOf(server: pg.Pool, ms: number): Promise<Lineage> {
   return lineage;
 }
 
-/** Reasons to leave a server out, with their log texts. */
 export const objections = {
   away: 'does not answer',
   unknown: 'cannot be compared with the primary',

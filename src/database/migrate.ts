@@ -8,7 +8,7 @@ import { StartError } from '../kernel/start-error.ts';
 import { checkRequirements } from './requirements.ts';
 import { applyFunctions, type Functions, hasTable, readFunctions } from './functions.ts';
 
-/** Advisory lock that serializes migrations; the number is arbitrary. */
+/** Serializes migrations; the number is arbitrary. */
 const migrationLock = 7_265_313_024;
 
 const connectTimeoutMs = 10_000;
@@ -18,7 +18,7 @@ const prismaFolder = path.join(packageFolder, 'prisma');
 interface Migration {
   name: string;
   script: string;
-  /** SHA-256 of the script in hexadecimal, as Prisma stores it. */
+  /** SHA-256 in hexadecimal, as in Prisma's records. */
   checksum: string;
 }
 
@@ -29,7 +29,7 @@ interface MigrationRecord {
 }
 
 export interface MigrateOptions {
-  /** Stops the work. Unfinished work is rolled back. */
+  /** Rolls back unfinished work. */
   signal?: AbortSignal;
   /** Has the folders `migrations` and `functions`. */
   folder?: string;
@@ -65,7 +65,7 @@ export async function migrate(
 
 /**
  * Checks whether a database can be migrated, without changes.
- * @throws {StartError} if the server or the database is unsuitable; connection errors unchanged
+ * @throws {StartError} if it cannot; connection errors unchanged
  */
 export const checkDatabase = (databaseUrl: string, signal?: AbortSignal): Promise<void> =>
   withClient(databaseUrl, signal, async (client) => {
@@ -102,8 +102,9 @@ async function withClient<Result>(
 }
 
 /**
- * Applies the first missing migration with its record. The last transaction also applies the functions, so former
- * functions never run on the new structure. The lock belongs to the transaction, and therefore works behind a pooler.
+ * Applies the first missing migration with its record. If it is the last one, or none is missing, also applies the
+ * functions. Former functions thus never run on the new structure. The lock belongs to the transaction, so it works
+ * behind a pooler.
  * @returns the migration's name; undefined if none was missing
  */
 async function applyNext(
@@ -111,7 +112,7 @@ async function applyNext(
   migrations: readonly Migration[],
   functions: Functions,
 ): Promise<string | undefined> {
-  // The setting lets a busy server notice that its client is gone. PostgreSQL for Windows lacks it.
+  // With this setting, a busy server notices that its client is gone. PostgreSQL for Windows lacks it.
   await client.query(`
     BEGIN;
     SELECT set_config('client_connection_check_interval', '1s', true) WHERE version() !~* 'windows|mingw|visual c';
@@ -144,15 +145,12 @@ async function naming(what: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Checks the records of a database, without changes. @throws {StartError} if this version cannot start on it */
+/** Changes nothing. @throws {StartError} if this version cannot start on the database */
 export async function checkVersion(client: pg.Client): Promise<void> {
   requireKnown(await readRecords(client), await readMigrations(path.join(prismaFolder, 'migrations')));
 }
 
-/**
- * Databases from before the first release have no migration path. Functions and triggers of a newer version fit only
- * its structure.
- */
+/** There is no migration from before the first release. Functions of a newer version fit only its structure. */
 function requireKnown(records: readonly MigrationRecord[], migrations: readonly Migration[]): void {
   const [first] = migrations;
   const finished = records.filter((record) => record.finished);
@@ -195,7 +193,7 @@ async function apply(client: pg.Client, { name, script, checksum }: Migration) {
   );
 }
 
-/** @param what name of the script @throws {StartError} if the script ends the transaction */
+/** @throws {StartError} if the script ends the transaction */
 async function runScript(client: pg.Client, what: string, script: string): Promise<void> {
   const transactionBefore = await transactionId(client);
   // Without values, one message may contain many statements.
@@ -209,7 +207,6 @@ async function transactionId(client: pg.Client): Promise<string | undefined> {
   return rows[0]?.id;
 }
 
-/** Excludes rolled back migrations. */
 async function readRecords(client: pg.Client): Promise<MigrationRecord[]> {
   if (!(await hasTable(client, '_prisma_migrations'))) return [];
   const records = await client.query<MigrationRecord>(`
@@ -218,7 +215,7 @@ async function readRecords(client: pg.Client): Promise<MigrationRecord[]> {
   return records.rows;
 }
 
-/** If a script was changed after it had been applied, the database may lack something. */
+/** The database may then lack a change. */
 function warnOfChanged(migrations: readonly Migration[], records: readonly MigrationRecord[]) {
   for (const { name, checksum } of migrations) {
     const changed = records.some((record) => record.name === name && record.checksum !== checksum);
@@ -228,7 +225,6 @@ function warnOfChanged(migrations: readonly Migration[], records: readonly Migra
 
 const firstLine = (text: string) => text.split('\n')[0] ?? '';
 
-/** Returns the migrations in the order of their application. */
 async function readMigrations(folder: string): Promise<Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);

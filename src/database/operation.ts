@@ -7,10 +7,10 @@ import { type Connected, Pool } from './pool.ts';
 
 /** A transaction around all statements of an operation: see `transaction.ts`, `inOneTransaction`. */
 export class OperationTransaction {
-  /** Its connection. The first statement takes it. */
+  /** Taken by the first statement. */
   client: pg.PoolClient | undefined;
   tx: Database | undefined;
-  /** Whether a write met a conflict. The whole operation then runs again. */
+  /** The whole operation then runs again. */
   hasConflict = false;
   #idle = Promise.resolve();
   #isClosed = false;
@@ -67,7 +67,6 @@ export class OperationTransaction {
     this.#afterCommit.push(work);
   }
 
-  /** Runs the work that waits for the commit, and logs its failures. */
   async committed(): Promise<void> {
     for (const work of this.#afterCommit) {
       try {
@@ -81,7 +80,6 @@ export class OperationTransaction {
 
 const closing = new Set<string | undefined>(['COMMIT', 'ROLLBACK']);
 
-/** Wraps a connection and replaces one function. */
 const replacing = (client: pg.PoolClient, replaced: keyof pg.PoolClient, by: (...args: never[]) => unknown) =>
   new Proxy(client, {
     get(target, name) {
@@ -93,10 +91,9 @@ const replacing = (client: pg.PoolClient, replaced: keyof pg.PoolClient, by: (..
 
 const current = new AsyncLocalStorage<OperationTransaction>();
 
-/** The connections below lent ones. */
+/** Connections below lent ones. */
 const owners = new WeakMap<pg.Client, pg.PoolClient>();
 
-/** Returns the connection below a lent one; otherwise the same connection. */
 export const ownConnection = (client: pg.PoolClient): pg.PoolClient => owners.get(client) ?? client;
 
 export function currentTransaction(): OperationTransaction | undefined {
@@ -116,7 +113,7 @@ export function afterCommit<Result>(work: () => Result): Result | undefined {
   return undefined;
 }
 
-/** Gives an operation in a transaction that transaction's connection, for Prisma and for direct statements. */
+/** Within a transaction, all callers get its connection. */
 export class OperationPool extends Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Connected): void;

@@ -5,7 +5,7 @@ import { runSql } from './statements.ts';
 const { raw, sql } = Prisma;
 
 /**
- * Deletes rows in statements of a few milliseconds, so nobody waits long.
+ * Deletes rows in short statements, so nobody waits long.
  * @param size rows per statement
  * @param deleteBatch deletes the next rows; fewer than `size` if no more exist
  * @returns the number of deleted rows
@@ -24,18 +24,16 @@ const batchSize = 1000;
 export interface ExpiringRows {
   /** Its rows must not belong to spaces, which only write.ts may write. */
   table: string;
-  /** Column of the primary key. */
   key: string;
   /** Timestamp column with an index. */
   moment: string;
-  /** Seconds to keep a row after that moment. */
+  /** Seconds to keep a row after that moment. Default: 0. */
   keptSeconds?: number;
 }
 
 export interface DeletedRows<Row extends object> {
   /** Expressions over the row, under the names in `Row`. */
   columns: Prisma.Sql;
-  /** Called once for each deleted row. */
   each: (row: Row) => void;
 }
 

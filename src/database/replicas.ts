@@ -9,9 +9,8 @@ import { type Lineage, lineageColumns, lineageOf, type Objection, objections, ob
 import { currentTransaction } from './operation.ts';
 import { statementName } from './statement-names.ts';
 
-/** Time limit of a check before a replica is left out, in milliseconds. */
+/** Milliseconds for a check before the replica is left out. */
 const checkMs = 1_000;
-/** Milliseconds between comparisons with the primary. */
 const watchMs = 1_000;
 
 const reads = counter(
@@ -41,12 +40,12 @@ class Replica {
     this.pool = pool;
   }
 
-  /** Why it is left out; undefined if it is in use. */
+  /** Undefined if it is in use. */
   get objection(): Objection | 'new' | undefined {
     return this.#objection;
   }
 
-  /** Updates its status. Logs one line for each new reason. */
+  /** Logs one line for each new reason. */
   judge(objection: Objection | undefined, details: { error?: unknown; timeline?: number } = {}): void {
     if (objection === this.#objection) return;
     this.#objection = objection;
@@ -62,7 +61,7 @@ class Replica {
     this.judge(isAway(error) ? 'away' : 'unknown', { error });
   }
 
-  /** Compares it with the primary. Never rejects. */
+  /** Never rejects. */
   async compare(): Promise<void> {
     try {
       const lineage = await lineageOf(this.pool, checkMs);
@@ -81,7 +80,7 @@ let turn = 0;
 let primaryLineage: Lineage | undefined;
 let watching: NodeJS.Timeout | undefined;
 
-/** Compares all replicas with the primary, now and at intervals. */
+/** Repeats the comparison at intervals. */
 async function watch(from: pg.Pool): Promise<void> {
   const watched = replicas;
   const lineage = await inTime(checkMs, lineageOf(from, checkMs)).catch((error: unknown) =>
@@ -106,7 +105,7 @@ export async function closeReplicas(): Promise<void> {
   await Promise.all(closed.map(({ pool }) => pool.end()));
 }
 
-/** The server of each operation. Its later reads must not see an older state. */
+/** Later reads of an operation must not see an older state. */
 const chosen = new WeakMap<ResponseBudget, Replica | 'primary'>();
 
 function replicaFor(budget: ResponseBudget): Replica | undefined {
@@ -115,7 +114,7 @@ function replicaFor(budget: ResponseBudget): Replica | undefined {
   if (previous) return previous === 'primary' || previous.objection ? undefined : previous;
   const candidates = available();
   const replica = candidates[(turn += 1) % candidates.length];
-  // Set before the read: concurrent reads of the operation go to the same server.
+  // Concurrent reads of the operation go to the same server.
   if (replica) chosen.set(budget, replica);
   return replica;
 }
@@ -129,19 +128,18 @@ export function notePrimary(budget: ResponseBudget): void {
 const isAway = (error: unknown) =>
   !(error instanceof pg.DatabaseError) || isAwayState(error.code) || /^(28|3D|53)/.test(error.code ?? '');
 
-/** The replica's state does not fit the read, or it cannot keep a snapshot. */
+/** The replica has another state, or cannot keep a snapshot. */
 export class UnfitError extends Error {
   override readonly name = 'UnfitError';
 }
 
-/** Runs a check. After its time limit, the connection is closed. */
+/** Closes the connection after the time limit. */
 const inTimeOf = <Row extends object>(on: pg.ClientBase, statement: pg.QueryConfig) =>
   on.query<Row>(Object.assign(statement, { query_timeout: checkMs }));
 
 /**
- * Requires a standby of the primary with each space exactly at the caller's revision. A later revision is also refused,
- * because a server with another history advances too. Two standbys that are promoted at once may even share a timeline
- * number.
+ * Requires a standby of the primary with each space exactly at the caller's revision. A later revision may come from
+ * another history, whose timeline may even have the same number, if two standbys were promoted at once.
  */
 const hasSame = `/* hasSame */
   SELECT ${lineageColumns},
@@ -163,22 +161,21 @@ async function requireSame(
     all.map(([, { historyNonce }]) => historyNonce),
     relatedRevision,
   ];
-  // No pooler leads to a replica, so statements always have names.
+  // No pooler leads to a replica.
   const statement = { name: statementName(hasSame), text: hasSame, values };
   const [row] = (await inTimeOf<Lineage & { hasSame: boolean }>(client, statement)).rows;
   if (row) replica.judge(objectionTo(row, primaryLineage), { timeline: row.timeline });
   if (row?.hasSame !== true || replica.objection) throw new UnfitError();
 }
 
-/** Call this for long reads. Without feedback, a standby stops its replay during the read, or cancels it. */
+/** Without feedback, a standby stops its replay during a long read, or cancels it. */
 export async function requireFeedback(client: pg.ClientBase): Promise<void> {
   const { rows } = await inTimeOf<{ hot_standby_feedback: string }>(client, { text: 'SHOW hot_standby_feedback' });
   if (rows[0]?.hot_standby_feedback !== 'on') throw new UnfitError();
 }
 
 /**
- * Reads for an operation on a replica in exactly the state that the budget has seen; otherwise, or after a failure, on
- * the primary.
+ * Reads on a replica in exactly the state that the budget has seen; otherwise, or after a failure, on the primary.
  * @param read takes a connection of the pool, and runs `first` on it if given
  */
 export async function preferReplica<Result>(

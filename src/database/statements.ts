@@ -21,7 +21,6 @@ import { UnfitError, notePrimary, preferReplica } from './replicas.ts';
 
 export type Statement = Pick<Prisma.Sql, 'text' | 'values'>;
 
-/** A statement with a name, for the driver. */
 export const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({
   name: nameOf(text),
   text,
@@ -38,8 +37,7 @@ export async function makeSettings(run: (text: string, values: string[][]) => Pr
 }
 
 /**
- * Returns the rows of a statement. Outside transactions it bypasses the Prisma client, whose overhead for SQL equals
- * the time of a small write.
+ * Outside transactions, bypasses the Prisma client, whose overhead for SQL equals the time of a small write.
  * @param database the client, a pool or a transaction
  */
 export async function runSql<Row extends object>(database: Database | pg.Pool, statement: Prisma.Sql): Promise<Row[]> {
@@ -49,7 +47,7 @@ export async function runSql<Row extends object>(database: Database | pg.Pool, s
 }
 
 /**
- * Runs a statement that records a caller: a session, a token, an attempt.
+ * Runs a write about a caller: a session, a token, an attempt.
  * @throws {DatabaseAwayError} if commits are not acknowledged, because reads of callers need the connection
  */
 export async function runSessionWrite<Row extends object>(statement: Prisma.Sql): Promise<Row[]> {
@@ -60,7 +58,7 @@ export async function runSessionWrite<Row extends object>(statement: Prisma.Sql)
 /** Queue of reading statements of all operations, fair between accounts. */
 export const reads = new FairQueue({ name: 'reads', slots: slotsOf(10), slotsPerKey: 4, waitingPerKey: 10_000 });
 
-/** Waits for the account's turn. A transaction has a connection already. */
+/** A transaction has a connection already. */
 const inTurn = <Result>({ owner, signal, isPatient }: ResponseBudget, read: () => Promise<Result>): Promise<Result> =>
   currentTransaction() ? read() : reads.run(owner, read, { signal, isPatient });
 
@@ -111,10 +109,8 @@ export async function readUnderSettings<Row extends object>(
   return readShared(budget, transaction, () => true);
 }
 
-/** Runs a statement of a transaction and returns its rows. */
 export interface RunRead {
   <Row extends object>(statement: Statement): Promise<Row[]>;
-  /** Budget of the transaction's operation. */
   budget?: ResponseBudget;
 }
 
@@ -129,7 +125,7 @@ const readTransaction =
     return result;
   };
 
-/** SQLSTATE of a value above PostgreSQL's maximum of 1 GiB. */
+/** SQLSTATE of a value above 1 GiB. */
 const programLimitExceeded = '54000';
 
 /**
@@ -145,8 +141,8 @@ export function runWithin<Row extends object>(budget: ResponseBudget, statement:
 }
 
 /**
- * Runs a read as {@link runWithin} does, but it depends only on the revisions of spaces. A replica may answer it if it
- * has the state that the budget has seen.
+ * Runs a read that depends only on the revisions of spaces, as {@link runWithin} does. A replica in the budget's state
+ * may serve it.
  */
 export const runShared = <Row extends object>(budget: ResponseBudget, statement: Statement): Promise<Row[]> =>
   readShared(budget, (client) => rowsOf<Row>(client, statement), mayStillRun);
@@ -178,7 +174,6 @@ const readShared = <Result>(
     }),
   );
 
-/** Closes the connection when the received bytes exceed the budget. */
 async function countedBy<Result>(
   budget: ResponseBudget,
   read: (client: pg.PoolClient) => Promise<Result>,

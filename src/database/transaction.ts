@@ -5,7 +5,7 @@ import type { FairKey } from '../kernel/group-counts.ts';
 import { isConflict } from './errors.ts';
 import { currentTransaction, OperationTransaction } from './operation.ts';
 
-/** Limits of concurrent writes. Each needs a connection; the rest of the pool is left to reads. */
+/** Limits of concurrent writes. The rest of the pool is left to reads. */
 export const writePolicy = {
   name: 'writes',
   slots: 12,
@@ -20,17 +20,17 @@ const writes = new FairQueue({ ...writePolicy, slots: slotsOf(writePolicy.slots)
 export interface Writer {
   /** Id of the account; without one, the client's networks. */
   id: FairKey;
-  /** Ends the wait with UNAVAILABLE: see `Cancellation`. A write that has begun is completed. */
+  /** Ends the wait with UNAVAILABLE (`Cancellation`), but not a write that has begun. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Queues a write until its turn and its locks are free. Writes that wait for locks in PostgreSQL would each occupy a
- * connection, until none is left. Within a transaction, nothing waits.
- * @param locks names of its locks, such as ids of spaces
+ * Queues a write until its turn and its locks are free. Writes that wait in PostgreSQL would occupy all connections.
+ * Within a transaction, nothing waits.
+ * @param locks such as ids of spaces
  * @param writer default: the first lock
- * @throws UNAVAILABLE if the queue is full, or the turn does not come in time; nothing is written then. The reason of
- *   the writer's signal
+ * @throws UNAVAILABLE, before any write, if the queue is full or the turn does not come in time; the reason of the
+ *   writer's signal
  */
 export async function inTurn<Result>(
   locks: readonly string[],
@@ -49,9 +49,7 @@ export async function inTurn<Result>(
 export const beforeTurn = <Result>({ id, signal }: Writer, read: () => Promise<Result>): Promise<Result> =>
   currentTransaction() ? read() : reads.run(id, read, { signal });
 
-/**
- * Runs a transaction as {@link transaction} does, but without retries. Within an operation's transaction it joins that.
- */
+/** Runs writes as {@link transaction} does, without retries. Joins an operation's transaction. */
 export async function tryTransaction<Result>(
   locks: readonly string[],
   work: (tx: Database) => Promise<Result>,
@@ -85,8 +83,8 @@ export async function checkedAtEnd<Result>(write: () => Promise<Result>): Promis
 }
 
 /**
- * Runs an operation in one transaction on one connection. Its {@link afterCommit} work runs after the commit. After a
- * conflict, the whole operation runs again.
+ * Runs an operation in one transaction on one connection. {@link afterCommit} work follows the commit. Retries after
+ * conflicts.
  * @throws the operation's error, after a rollback
  */
 export async function inOneTransaction<Result>(work: () => Promise<Result>, attempt = 1): Promise<Result> {
@@ -113,7 +111,7 @@ export async function inOneTransaction<Result>(work: () => Promise<Result>, atte
   return result;
 }
 
-/** Longer than the pool's own limits. Otherwise a transaction could still open after Prisma has stopped waiting. */
+/** Above the pool's own limits, or a transaction could open after Prisma has stopped waiting. */
 const transactionOptions = {
   maxWait: databaseLimits.connectMs + databaseLimits.statementMs,
   timeout: databaseLimits.statementMs,
@@ -121,9 +119,7 @@ const transactionOptions = {
 
 const maxAttempts = 5;
 
-/**
- * Runs a write again after a conflict, which has rolled it back. Within an operation, {@link inOneTransaction} retries.
- */
+/** Retries a write that a conflict has rolled back. Within an operation, {@link inOneTransaction} retries. */
 export async function retrying<Result>(write: () => Promise<Result>, attempt = 1): Promise<Result> {
   try {
     return await write();

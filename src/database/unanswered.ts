@@ -2,7 +2,7 @@ import pg from 'pg';
 import { log } from '../kernel/logger.ts';
 import { inTime } from '../kernel/within.ts';
 
-/** No answer to a statement or commit came in time. Its outcome is unknown. */
+/** The outcome is unknown. */
 export class UnansweredError extends Error {
   override readonly name = 'UnansweredError';
   constructor() {
@@ -10,10 +10,10 @@ export class UnansweredError extends Error {
   }
 }
 
-/** When each unanswered statement was first seen, on the process' clock. */
+/** On the process' clock. */
 const firstSeen = new WeakMap<pg.Query, number>();
 
-/** Returns how long the connection has waited for an answer since the first check, in milliseconds. */
+/** Milliseconds since the first check that saw the current statement without an answer. */
 export function unansweredMs(client: pg.Client): number {
   const { _activeQuery: query } = client as unknown as { _activeQuery: unknown };
   if (!(query instanceof pg.Query)) return 0;
@@ -24,11 +24,11 @@ export function unansweredMs(client: pg.Client): number {
 }
 
 /**
- * Finds commits that wait for a missing synchronous standby. No timeout of PostgreSQL ends them. Every commit with a
- * standby waits for a moment, so only commits that two searches find count as hanging.
+ * Finds commits that wait for a missing synchronous standby; no timeout of PostgreSQL ends them. Other commits wait for
+ * a moment, so a commit hangs only if two searches find it.
  */
 export class HangingCommits {
-  /** Start of the last activity of each waiting server process, by its id. */
+  /** Start of the activity of each waiting server process, by its id. */
   #waiting: ReadonlyMap<number, string> = new Map();
   #areThere = false;
 

@@ -4,7 +4,6 @@ import { isUnavailable, sqlStateOf } from './errors.ts';
 
 /** States of the whole server: read-only, no access, full disk and others. */
 const ofServer = /^(25006|28|3D|53|58)/;
-/** Milliseconds without such an error until the next one is a warning again. */
 const quietMs = 10_000;
 
 const lastSeen = new Map<string, number>();

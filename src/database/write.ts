@@ -8,11 +8,11 @@ import { kindOfId } from '../kernel/ids.ts';
 import { mapConstraintError } from './errors.ts';
 import { beforeTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';
 
-/** Further locks of a write, without a check of the viewer's access. */
+/** Further locks, without a check of the viewer's access. */
 export interface WriteOptions {
-  /** Ids of spaces, such as the workspace of an invitation; never another user's personal space. */
+  /** Such as the workspace of an invitation; never another user's personal space. */
   spaces?: readonly string[];
-  /** E-mail addresses. Until the end, nobody creates an account for them or counts a mail to them. */
+  /** Until the end, nobody creates an account for these or counts a mail to them. */
   addresses?: readonly string[];
 }
 
@@ -97,22 +97,21 @@ export const writeStatementInSpace = <Row extends object>(
   return retrying(() => inTurn([spaceId], () => runSql<Row>(db, statement)));
 };
 
-/** Locks spaces in a transaction without a session: waits for current writes, and delays later ones. */
+/** Waits for current writes, and delays later ones. For transactions without a session. */
 export const lockSpaces = (tx: Database, ids: readonly string[]) => tx.$executeRaw`SELECT lock_spaces(${[...ids]})`;
 
-/** Locks of a write. Its turn depends on the same spaces, so no write waits for another in PostgreSQL. */
+/** A write queues for the same spaces, so no write waits for another in PostgreSQL. */
 interface Locks {
   spaces: readonly string[];
-  /** Ids of entities that may change their space before the lock. */
+  /** Entities that may change their space before the lock. */
   moving: readonly string[];
   addresses: readonly string[];
 }
 
-/** Returns the viewer's spaces that a write to these ids locks, as {@link write} finds them. @throws UNAVAILABLE */
+/** Returns the viewer's spaces that {@link write} locks for these ids. @throws UNAVAILABLE */
 export const spacesTouched = async (viewer: Viewer, touched: readonly string[]): Promise<readonly string[]> =>
   (await locksOf(viewer, touched)).spaces;
 
-/** Needs one statement, unless the ids determine the spaces. */
 async function locksOf(
   viewer: Viewer,
   touched: readonly string[],
@@ -129,8 +128,7 @@ async function locksOf(
 }
 
 /**
- * Spaces for the notification of other processes (graphql/execute.ts). They are recorded before the write, which may
- * commit even if its answer is lost.
+ * Notes spaces for other processes (graphql/execute.ts) before the write, which may commit even if its answer is lost.
  */
 function noteWritten({ written }: Viewer, { spaces }: Locks): void {
   for (const id of spaces) written?.add(id);
