@@ -1286,26 +1286,26 @@ export interface components {
             title: string;
             /** @description Plain text, up to 16,384 characters. */
             description: string | null;
-            /** @description How much it matters. */
+            /** @description Priority. Null if none is set. */
             priority: ("high" | "medium" | "low") | null;
-            /** @description The day that it is due. */
+            /** @description Due date. */
             dueDate: string | null;
-            /** @description The moment that it is due; null unless `isAllDay` is false. */
+            /** @description Due time. Null unless `isAllDay` is false. */
             dueTime: string | null;
-            /** @description Whether it lasts the whole due date. */
+            /** @description Whether the task takes the whole due date. */
             isAllDay: boolean | null;
-            /** @description Whether it is done. Subtasks are done each by itself. */
+            /** @description Whether the task is done. Its subtasks have their own state. */
             completed: boolean;
-            /** @description When it was completed; null while it is open. */
+            /** @description Completion time. Null if the task is open. */
             completedAt: string | null;
             /** @description Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
             color: string | null;
             /**
-             * @description Orders the tasks of a project, compared bytewise.
+             * @description Position of the task in its project, compared bytewise.
              * @example a0
              */
             sortKey: string;
-            /** @description Whether a reminder is wanted. */
+            /** @description Whether the task has a reminder. */
             reminder: boolean;
             parentId: string | null;
             projectId: string | null;
@@ -1378,26 +1378,26 @@ export interface components {
             title: string;
             /** @description Plain text, up to 16,384 characters. */
             description: string | null;
-            /** @description How much it matters. */
+            /** @description Priority. Null if none is set. */
             priority: ("high" | "medium" | "low") | null;
-            /** @description The day that it is due. */
+            /** @description Due date. */
             dueDate: string | null;
-            /** @description The moment that it is due; null unless `isAllDay` is false. */
+            /** @description Due time. Null unless `isAllDay` is false. */
             dueTime: string | null;
-            /** @description Whether it lasts the whole due date. */
+            /** @description Whether the task takes the whole due date. */
             isAllDay: boolean | null;
-            /** @description Whether it is done. Subtasks are done each by itself. */
+            /** @description Whether the task is done. Its subtasks have their own state. */
             completed: boolean;
-            /** @description When it was completed; null while it is open. */
+            /** @description Completion time. Null if the task is open. */
             completedAt: string | null;
             /** @description Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
             color: string | null;
             /**
-             * @description Orders the tasks of a project, compared bytewise.
+             * @description Position of the task in its project, compared bytewise.
              * @example a0
              */
             sortKey: string;
-            /** @description Whether a reminder is wanted. */
+            /** @description Whether the task has a reminder. */
             reminder: boolean;
             parentId: string | null;
             projectId: string | null;
@@ -1414,11 +1414,11 @@ export interface components {
             title: string;
             /** @description Plain text, up to 16,384 characters. */
             description: string | null;
-            /** @description How much it matters. */
+            /** @description Priority. Null if none is set. */
             priority: ("high" | "medium" | "low") | null;
-            /** @description The day that it is due. */
+            /** @description Due date. */
             dueDate: string | null;
-            /** @description Whether it is done. Subtasks are done each by itself. */
+            /** @description Whether the task is done. Its subtasks have their own state. */
             completed: boolean;
             parentId: string | null;
             projectId: string | null;
@@ -1593,26 +1593,26 @@ export interface components {
             title: string;
             /** @description Plain text, up to 16,384 characters. */
             description: string | null;
-            /** @description How much it matters. */
+            /** @description Priority. Null if none is set. */
             priority: ("high" | "medium" | "low") | null;
-            /** @description The day that it is due. */
+            /** @description Due date. */
             dueDate: string | null;
-            /** @description The moment that it is due; null unless `isAllDay` is false. */
+            /** @description Due time. Null unless `isAllDay` is false. */
             dueTime: string | null;
-            /** @description Whether it lasts the whole due date. */
+            /** @description Whether the task takes the whole due date. */
             isAllDay: boolean | null;
-            /** @description Whether it is done. Subtasks are done each by itself. */
+            /** @description Whether the task is done. Its subtasks have their own state. */
             completed: boolean;
-            /** @description When it was completed; null while it is open. */
+            /** @description Completion time. Null if the task is open. */
             completedAt: string | null;
             /** @description Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
             color: string | null;
             /**
-             * @description Orders the tasks of a project, compared bytewise.
+             * @description Position of the task in its project, compared bytewise.
              * @example a0
              */
             sortKey: string;
-            /** @description Whether a reminder is wanted. */
+            /** @description Whether the task has a reminder. */
             reminder: boolean;
             parentId: string | null;
             projectId: string | null;
@@ -1896,26 +1896,26 @@ export interface components {
                 title: string;
                 /** @description Plain text, up to 16,384 characters. */
                 description: string | null;
-                /** @description How much it matters. */
+                /** @description Priority. Null if none is set. */
                 priority: ("high" | "medium" | "low") | null;
-                /** @description The day that it is due. */
+                /** @description Due date. */
                 dueDate: string | null;
-                /** @description The moment that it is due; null unless `isAllDay` is false. */
+                /** @description Due time. Null unless `isAllDay` is false. */
                 dueTime: string | null;
-                /** @description Whether it lasts the whole due date. */
+                /** @description Whether the task takes the whole due date. */
                 isAllDay: boolean | null;
-                /** @description Whether it is done. Subtasks are done each by itself. */
+                /** @description Whether the task is done. Its subtasks have their own state. */
                 completed: boolean;
-                /** @description When it was completed; null while it is open. */
+                /** @description Completion time. Null if the task is open. */
                 completedAt: string | null;
                 /** @description Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
                 color: string | null;
                 /**
-                 * @description Orders the tasks of a project, compared bytewise.
+                 * @description Position of the task in its project, compared bytewise.
                  * @example a0
                  */
                 sortKey: string;
-                /** @description Whether a reminder is wanted. */
+                /** @description Whether the task has a reminder. */
                 reminder: boolean;
                 parentId: string | null;
                 projectId: string | null;
@@ -3752,9 +3752,9 @@ export interface operations {
                     dueDate?: string | null;
                     dueTime?: string | null;
                     isAllDay?: boolean | null;
-                    /** @description Whether it is done. Subtasks are done each by itself. */
+                    /** @description Whether the task is done. Its subtasks have their own state. */
                     completed?: boolean;
-                    /** @description Whether a reminder is wanted. */
+                    /** @description Whether the task has a reminder. */
                     reminder?: boolean;
                     projectId?: string | null;
                     projectSectionId?: string | null;
@@ -3907,12 +3907,12 @@ export interface operations {
                     dueDate?: string | null;
                     dueTime?: string | null;
                     isAllDay?: boolean | null;
-                    /** @description Whether it is done. Subtasks are done each by itself. */
+                    /** @description Whether the task is done. Its subtasks have their own state. */
                     completed?: boolean;
                     color?: string | null;
-                    /** @description Whether a reminder is wanted. */
+                    /** @description Whether the task has a reminder. */
                     reminder?: boolean;
-                    /** @description Orders the tasks of a project, compared bytewise. */
+                    /** @description Position of the task in its project, compared bytewise. */
                     sortKey?: string;
                     projectId?: string | null;
                     projectSectionId?: string | null;

@@ -6,7 +6,7 @@ export type ViewMode = 'BOARD' | 'CALENDAR' | 'LIST';
 /** Colour of a tag. */
 export type TagColor = 'BLUE' | 'GREEN' | 'ORANGE' | 'PINK' | 'PURPLE' | 'RED' | 'YELLOW';
 
-/** How much a task matters. */
+/** Priority of a task. */
 export type Priority = 'HIGH' | 'LOW' | 'MEDIUM';
 
 /** A group of tasks. It is personal or belongs to a workspace. */
@@ -50,42 +50,42 @@ export interface Tag {
   readonly name: string;
 }
 
-/** Something to be done. A task with a `parent` is a subtask. */
+/** A task. With a `parent`, it is a subtask. */
 export interface Task {
   readonly __typename: 'Task';
   /** Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
   readonly color: string | null;
-  /** Whether it is done. Subtasks are done each by itself. */
+  /** Whether the task is done. Its subtasks have their own state. */
   readonly completed: boolean;
-  /** When it was completed; null while it is open. */
+  /** Completion time. Null if the task is open. */
   readonly completedAt: string | null;
-  /** When it was created. */
+  /** Creation time. */
   readonly createdAt: string;
   /** Plain text, up to 16,384 characters. */
   readonly description: string | null;
-  /** The day that it is due. */
+  /** Due date. */
   readonly dueDate: string | null;
-  /** The moment that it is due; null unless `isAllDay` is false. */
+  /** Due time. Null unless `isAllDay` is false. */
   readonly dueTime: string | null;
   /** TypeID with the prefix `task`. */
   readonly id: string;
-  /** Whether it lasts the whole due date. */
+  /** Whether the task takes the whole due date. */
   readonly isAllDay: boolean | null;
   /** Id of `parent`. */
   readonly parentId: string | null;
-  /** How much it matters. */
+  /** Priority. Null if none is set. */
   readonly priority: Priority | null;
   /** Id of `project`. */
   readonly projectId: string;
-  /** Whether a reminder is wanted. */
+  /** Whether the task has a reminder. */
   readonly reminder: boolean;
   /** Id of `section`. */
   readonly sectionId: string | null;
-  /** Orders the tasks of a project, compared bytewise. */
+  /** Position of the task in its project, compared bytewise. */
   readonly sortKey: string;
   /** 1 to 500 characters. */
   readonly title: string;
-  /** When a field of it was last changed. */
+  /** Time of the last change to one of its fields. */
   readonly updatedAt: string;
   /** The caller's own tags on it, in the order of their ids. */
   readonly tagIds: readonly string[];
@@ -172,85 +172,85 @@ export interface Member {
 /** What a replica holds: the service's types, with ids in place of the objects that they refer to. */
 export type Entity = Project | Section | Tag | Task | User | Workspace;
 
-/** A new task; only the title is needed. Where `reminder` is absent, a task with a `dueDate` has the `automaticRemainder` of its creator, and any other one false; `dueTime` alone is no due date. */
+/** A new task. Only the title is required. Without `reminder`, a task with a `dueDate` gets the `automaticRemainder` of its creator, and any other task gets false. `dueTime` alone does not count as a due date. */
 export interface CreateTaskInput {
   /** Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
   readonly color?: string | null;
   /** Plain text, up to 16,384 characters. */
   readonly description?: string | null;
-  /** The day that it is due. */
+  /** Due date. */
   readonly dueDate?: string | null;
-  /** The moment that it is due; kept where `isAllDay` is false. */
+  /** Due time. Stored only if `isAllDay` is false. */
   readonly dueTime?: string | null;
   /** Id of the new object: a TypeID of a UUIDv7 with the prefix task. */
   readonly id?: string;
-  /** Whether it lasts the whole due date; true clears `dueTime`. */
+  /** Whether the task takes the whole due date. True clears `dueTime`. */
   readonly isAllDay?: boolean | null;
-  /** Id of the task to make it a subtask of; at most ten levels. */
+  /** Id of the parent task. A tree has at most ten levels. */
   readonly parentId?: string | null;
-  /** How much it matters. */
+  /** Priority. Null if none is set. */
   readonly priority?: Priority | null;
-  /** Id of the project; absent: the parent's, else the inbox. */
+  /** Id of the project. By default the parent's project, or the inbox without a parent. */
   readonly projectId?: string | null;
-  /** Whether a reminder is wanted. */
+  /** Whether the task has a reminder. */
   readonly reminder?: boolean;
-  /** Id of a section of the project; needs `projectId`. */
+  /** Id of a section of the project. Requires `projectId`. */
   readonly sectionId?: string | null;
   /** Ids of the caller's tags, at most 1,000. */
   readonly tagIds?: readonly string[];
   /** 1 to 500 characters after trimming. */
   readonly title: string;
 }
-/** What to change of a task: an absent field is untouched, null clears it. `title`, `completed`, `reminder` and `sortKey` cannot be null. */
+/** Changes to a task. An absent field stays unchanged, and null clears it. `title`, `completed`, `reminder` and `sortKey` cannot be null. */
 export interface UpdateTaskInput {
   /** Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
   readonly color?: string | null;
-  /** Whether it is done; sets or clears `completedAt`. */
+  /** Whether the task is done. Sets or clears `completedAt`. */
   readonly completed?: boolean;
   /** Plain text, up to 16,384 characters. */
   readonly description?: string | null;
-  /** The day that it is due. */
+  /** Due date. */
   readonly dueDate?: string | null;
-  /** The moment that it is due; kept where `isAllDay` is false. */
+  /** Due time. Stored only if `isAllDay` is false. */
   readonly dueTime?: string | null;
-  /** Whether it lasts the whole due date; true clears `dueTime`. */
+  /** Whether the task takes the whole due date. True clears `dueTime`. */
   readonly isAllDay?: boolean | null;
-  /** Id of the task to be a subtask of; null: a top-level task. */
+  /** Id of the new parent task. Null for a top-level task. */
   readonly parentId?: string | null;
-  /** How much it matters. */
+  /** Priority. Null if none is set. */
   readonly priority?: Priority | null;
-  /** Id of the project to move to; null: the inbox. Clears the section. */
+  /** Id of the new project. Null for the inbox. Clears the section. */
   readonly projectId?: string | null;
-  /** Whether a reminder is wanted. */
+  /** Whether the task has a reminder. */
   readonly reminder?: boolean;
-  /** Id of a section of the project; null: none. */
+  /** Id of a section of the project. Null for no section. */
   readonly sectionId?: string | null;
-  /** 1 to 255 printable ASCII characters; `moveTask` picks a fitting one. */
+  /** 1 to 255 printable ASCII characters. `moveTask` picks a suitable key. */
   readonly sortKey?: string;
-  /** Ids of the caller's tags, at most 1,000: replaces the caller's tags on it. */
+  /** Ids of the caller's tags, at most 1,000. Replaces the caller's tags on the task. */
   readonly tagIds?: readonly string[];
   /** 1 to 500 characters after trimming. */
   readonly title?: string;
 }
-/** What to change of every task: an absent field is untouched, null clears it. `completed` and `reminder` cannot be null. */
+/** Changes to every listed task. An absent field stays unchanged, and null clears it. `completed` and `reminder` cannot be null. */
 export interface BulkUpdateTasksInput {
-  /** Whether it is done; sets or clears `completedAt`. */
+  /** Whether the task is done. Sets or clears `completedAt`. */
   readonly completed?: boolean;
-  /** The day that it is due. */
+  /** Due date. */
   readonly dueDate?: string | null;
-  /** The moment that it is due; kept where `isAllDay` is false. */
+  /** Due time. Stored only if `isAllDay` is false. */
   readonly dueTime?: string | null;
-  /** Whether it lasts the whole due date; true clears `dueTime`. */
+  /** Whether the task takes the whole due date. True clears `dueTime`. */
   readonly isAllDay?: boolean | null;
-  /** How much it matters. */
+  /** Priority. Null if none is set. */
   readonly priority?: Priority | null;
-  /** Id of the project to move to; null: the inbox. Clears the sections. */
+  /** Id of the new project. Null for the inbox. Clears the sections. */
   readonly projectId?: string | null;
-  /** Whether a reminder is wanted. */
+  /** Whether the task has a reminder. */
   readonly reminder?: boolean;
-  /** Id of a section of the project; null: none. */
+  /** Id of a section of the project. Null for no section. */
   readonly sectionId?: string | null;
-  /** Ids of the caller's tags, at most 1,000: replaces the caller's tags on every task. */
+  /** Ids of the caller's tags, at most 1,000. Replaces the caller's tags on every task. */
   readonly tagIds?: readonly string[];
 }
 /** Preferences to change, at least one. Absent ones keep their value. Only `digestTime` can be null. */
@@ -288,15 +288,15 @@ export interface Mutations {
   deleteSection: { readonly id: string };
   /** Deletes tags and takes them off all tasks. Ignores other ids. */
   deleteTags: { readonly ids: readonly string[] };
-  /** Deletes a task with its subtasks; gives its id. */
+  /** Deletes a task with its subtasks, and returns its id. */
   deleteTask: { readonly id: string };
-  /** Deletes many tasks with their subtasks; ids of none that the caller may see are passed over. */
+  /** Deletes many tasks with their subtasks. Skips ids of tasks that the caller cannot see. */
   deleteTasks: { readonly ids: readonly string[] };
   /** Deletes a workspace with its contents. Returns its id. FORBIDDEN while there are other members. */
   deleteWorkspace: { readonly id: string };
   /** Ends the viewer's membership and takes their tags off the tasks. Returns the workspace's id. FORBIDDEN for the last member, who can delete the workspace instead. */
   leaveWorkspace: { readonly id: string };
-  /** Moves a task next to a sibling; the service picks the sort key. At least one of the two is needed. */
+  /** Moves a task next to a sibling, and picks its sort key. Requires `after` or `before`. */
   moveTask: { readonly after?: string | null; readonly before?: string | null; readonly id: string };
   /** Restores entries of the trash, each with the entities that were deleted with it. */
   restore: { readonly ids: readonly string[] };
@@ -316,9 +316,9 @@ export interface Mutations {
   };
   /** Changes a tag. An absent or null field keeps its value. At least one field is required. */
   updateTag: { readonly color?: TagColor; readonly id: string; readonly name?: string };
-  /** Changes a task; with a new project, section or parent its subtasks move along. */
+  /** Changes a task. Its subtasks move with it to a new project, section or parent. */
   updateTask: { readonly id: string; readonly input: UpdateTaskInput };
-  /** Changes many tasks alike; ids of none that the caller may see are passed over. */
+  /** Makes the same changes to many tasks. Skips ids of tasks that the caller cannot see. */
   updateTasks: { readonly ids: readonly string[]; readonly input: BulkUpdateTasksInput };
   /** Renames a workspace. Any member may rename it. */
   updateWorkspace: { readonly id: string; readonly name: string };
