@@ -1,27 +1,24 @@
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** What of the options of a registration or a sign-in is read. */
 export interface PasskeyOptions {
   challenge: string;
   user?: { id: string };
 }
 
 interface Choices {
-  /** Where the page is that asks; the service's own origin where nothing is said. */
+  /** Origin of the page that asks. Default: the origin of the service. */
   origin?: string;
-  /** Whether the user was verified, by a PIN or a finger; they were where nothing is said. */
+  /** Whether a PIN or finger verified the user. Default: true. */
   isVerified?: boolean;
-  /** What the counter says, instead of one more than the last time. */
+  /** Default: one more than the last time. */
   counter?: number;
-  /** Whose passkey it says that it is, instead of who registered it; null: it does not say. */
+  /** Default: the account of the passkey. Null: none. */
   userHandle?: string | null;
-  /** By what it can be reached; a built-in one where nothing is said. */
   transports?: unknown;
-  /** Whether its maker's certificate signs the registration (FIDO U2F), which the service does not ask for. */
+  /** Signs the registration as a vendor (FIDO U2F), which the service does not ask for. */
   isCertified?: boolean;
-  /** Whether a frame of another origin asks. */
   crossOrigin?: boolean;
-  /** Bytes of an entry that the public key has besides. */
+  /** Bytes of an extra entry in the public key. */
   padding?: number;
 }
 
@@ -32,13 +29,13 @@ const bytes = (value: Buffer) => {
   return Buffer.concat([Buffer.from(head), value]);
 };
 
-/** A value of DER, of up to 65,535 bytes. */
+/** A DER value of up to 65,535 bytes. */
 const der = (tag: number, ...parts: Buffer[]) => {
   const value = Buffer.concat(parts);
   return Buffer.concat([Buffer.from([tag, 0x82, value.length >> 8, value.length & 0xff]), value]);
 };
 
-/** The least that is an X.509 certificate of a key, signed by nobody. */
+/** A minimal, unsigned X.509 certificate. */
 function certificateOf(publicKey: KeyObject): Buffer {
   // ecdsa-with-SHA256
   const algorithm = der(0x30, Buffer.from('06082a8648ce3d040302', 'hex'));
@@ -52,7 +49,7 @@ function certificateOf(publicKey: KeyObject): Buffer {
   return der(0x30, content, algorithm, der(0x03, Buffer.from([0, 1])));
 }
 
-/** An authenticator with one passkey, as a browser speaks to it: ES256, attestation `none`. */
+/** An authenticator with one passkey, as a browser uses it: ES256, attestation `none`. */
 export class Authenticator {
   readonly #origin: string;
   readonly #id: Buffer;
@@ -62,7 +59,6 @@ export class Authenticator {
   #userHandle = '';
   #counter = 0;
 
-  /** @param origin of the service @param id of the credential */
   constructor(origin: string, id = randomBytes(16)) {
     this.#origin = origin;
     this.#id = id;
@@ -79,7 +75,7 @@ export class Authenticator {
     ]);
   }
 
-  /** `toJSON()` of what `navigator.credentials.create` answers. */
+  /** The `toJSON()` form of the credential. */
   create({ challenge, user }: PasskeyOptions, choices: Choices = {}) {
     this.#userHandle = user?.id ?? '';
     const { transports = ['internal'], isCertified = false } = choices;
@@ -107,7 +103,6 @@ export class Authenticator {
     return Buffer.concat([Buffer.from([0xa6]), this.#publicKey.subarray(1), ...entry]);
   }
 
-  /** A statement of FIDO U2F. */
   #certified(clientData: Buffer): Buffer {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { x = '', y = '' } = createPublicKey(this.#key).export({ format: 'jwk' });
@@ -120,7 +115,7 @@ export class Authenticator {
     ]);
   }
 
-  /** `toJSON()` of what `navigator.credentials.get` answers. */
+  /** The `toJSON()` form of the credential. */
   get({ challenge }: PasskeyOptions, choices: Choices = {}) {
     const { userHandle = this.#userHandle } = choices;
     this.#counter += 1;

@@ -1,6 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 
-/** Of the browser; `CHROMIUM` names another one. */
 export const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 const flags = [
@@ -12,25 +11,21 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A page that a test makes up is of no network, and could not open a socket to this machine.
+  // Otherwise pages that a test intercepts could not open a socket to this machine.
   '--disable-features=LocalNetworkAccessChecks',
 ];
 
-/** A page of the browser, and what is found out about it. */
 export interface WatchedPage {
   browser: Browser;
   page: Awaited<ReturnType<Browser['newPage']>>;
-  /** What it has requested. */
   addresses: string[];
-  /** Errors of its scripts, and what its policy has kept from it. */
+  /** Script errors and violations of the content security policy. */
   complaints: string[];
 }
 
 /**
- * Starts a browser with an empty page.
- * @param cookie that it sends, as a `Cookie` header says it
- * @param url whose cookie that is
- * @param servedAt where the service listens, if users know it by another origin: the browser goes there for `url`
+ * @param cookie as in a `Cookie` header
+ * @param servedAt address of the service, if `url` has its public origin
  */
 export async function openPage(url: string, cookie?: string, servedAt = url): Promise<WatchedPage> {
   const alias = `--host-resolver-rules=MAP ${new URL(url).host} ${new URL(servedAt).host}`;
@@ -45,7 +40,7 @@ export async function openPage(url: string, cookie?: string, servedAt = url): Pr
   return { browser, page, addresses, complaints };
 }
 
-/** Opens an empty page that shares nothing with others of the browser. @param options such as `locale` and `timezoneId` */
+/** Opens an empty page in its own context. */
 export async function newPage(
   browser: Browser,
   url: string,
@@ -55,7 +50,7 @@ export async function newPage(
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
   const [name = '', value = ''] = (cookie ?? '').split('=');
   if (name) await context.addCookies([{ name, value, url }]);
-  // Below Jest's own, so that what is waited for in vain has a name.
+  // Below Jest's timeout: the error then names the awaited element.
   context.setDefaultTimeout(90_000);
   return context.newPage();
 }

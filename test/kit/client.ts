@@ -1,11 +1,10 @@
-/** An answer, its body read: JSON as what it says, anything else as text. */
+/** A response. The body is parsed if it is JSON. */
 export interface Answer<Body> {
   status: number;
   headers: Headers;
   body: Body;
 }
 
-/** What GraphQL answers. */
 export interface GraphqlAnswer<Data> {
   data?: Data | null;
   errors?: { message: string; path?: (string | number)[]; extensions: { code: string; [key: string]: unknown } }[];
@@ -13,20 +12,18 @@ export interface GraphqlAnswer<Data> {
 
 interface RequestOptions {
   headers?: Record<string, string>;
-  /** Gives the request up. */
   signal?: AbortSignal;
 }
 
-/** Whether every answer is held against the OpenAPI document: tests of other things do without the time that takes. */
+/** Whether responses are checked against the OpenAPI document, which takes time. */
 function isTestOfRest(): boolean {
   const { expect } = globalThis as { expect?: { getState(): { testPath?: string } } };
   return expect?.getState().testPath?.includes('/test/rest/') === true;
 }
 
-/** Sends requests as one caller: keeps the session cookie between them, as a browser does. */
+/** Sends requests as one caller and keeps the session cookie. */
 export class Client {
   readonly #origin: string;
-  /** The `Cookie` header; undefined while there is none. */
   cookie: string | undefined;
 
   constructor(origin: string, cookie?: string) {
@@ -34,7 +31,7 @@ export class Client {
     this.cookie = cookie;
   }
 
-  /** The id that the session cookie holds. @throws where there is none */
+  /** @throws if there is no session */
   get sessionId(): string {
     const [, id] = /^sid=s:([^.]+)\./.exec(decodeURIComponent(this.cookie ?? '')) ?? [];
     if (id === undefined) throw new Error('the client has no session');
@@ -51,7 +48,7 @@ export class Client {
   delete = <Body = unknown>(path: string, body?: unknown, options?: RequestOptions) =>
     this.send<Body>('DELETE', path, body, options);
 
-  /** Sends any request. A string or bytes go as they are, a form as multipart, anything else as JSON. */
+  /** Strings and bytes are sent as they are, a form as multipart, all other bodies as JSON. */
   async send<Body = unknown>(
     method: string,
     path: string,
@@ -83,7 +80,6 @@ export class Client {
     return answer;
   }
 
-  /** Runs a GraphQL operation over HTTP, whatever it answers. */
   async graphql<Data = unknown>(query: string, variables?: Record<string, unknown>): Promise<GraphqlAnswer<Data>> {
     const { body } = await this.post<GraphqlAnswer<Data>>(
       '/graphql',
@@ -93,7 +89,7 @@ export class Client {
     return body;
   }
 
-  /** Runs a GraphQL operation that must succeed, and answers its data. */
+  /** Runs an operation that must succeed. */
   async data<Data>(query: string, variables?: Record<string, unknown>): Promise<Data> {
     const { data, errors } = await this.graphql<Data>(query, variables);
     if (errors || !data) throw new Error(`the operation failed: ${JSON.stringify(errors)}`);

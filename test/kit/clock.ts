@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 
-/** All that fake timers could replace, but `Date`. */
+/** All timers except `Date`. */
 const real = [
   'hrtime',
   'nextTick',
@@ -14,9 +14,7 @@ const real = [
   'clearTimeout',
 ] as const;
 
-/**
- * Does the work while the clock of the process, and that alone, is wrong by the milliseconds: PostgreSQL's is right.
- */
+/** Runs `work` with a wrong clock in this process, but not in PostgreSQL. */
 export async function withClockOff<Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> {
   jest.useFakeTimers({ doNotFake: [...real], now: Date.now() + milliseconds });
   try {
@@ -26,16 +24,12 @@ export async function withClockOff<Result>(milliseconds: number, work: () => Pro
   }
 }
 
-/** Milliseconds that have passed for this process besides those that have. */
 let passed = 0;
 
-/**
- * Advances the monotonic clock of the process, by which it remembers who was refused: as rows that are moved back have
- * time pass for the database.
- */
+/** Advances the monotonic clock of the process, which bounds remembered refusals. For the database, tests move rows back instead. */
 export function letTimePass(milliseconds: number): void {
   const clock: { now: unknown } = performance;
-  // Jest's timers bring the real one back.
+  // Jest's timers restore the real function.
   if (!jest.isMockFunction(clock.now)) {
     passed = 0;
     const now = performance.now.bind(performance);

@@ -4,7 +4,7 @@ import type { Context } from '../../src/kernel/context.ts';
 import type { Client } from './client.ts';
 import type { Service } from './service.ts';
 
-/** The context of an operation of the user's, for one that is executed without a transport. */
+/** The context of a user's operation that runs without a transport. */
 export const contextOf = async ({ services, url }: Service, user: Client): Promise<Context> => ({
   services,
   viewer: (await loadCredential('session', user.sessionId))?.viewer ?? null,

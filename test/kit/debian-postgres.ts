@@ -12,7 +12,7 @@ import { until } from './until.ts';
 
 const programs = '/usr/lib/postgresql/15/bin';
 
-/** A PostgreSQL as Debian has it, with pgBackRest and `pg_dump`: the commands are those of docs/operations.md. */
+/** Debian's PostgreSQL with pgBackRest and `pg_dump`, run by the commands of docs/operations.md. */
 export class DebianPostgres {
   readonly url: string;
   readonly #folder: string;
@@ -39,11 +39,11 @@ export class DebianPostgres {
     return postgres;
   }
 
-  /** Backs up while all goes on, by pgBackRest. @returns what takes all back to the moment of {@link mark} */
+  /** @returns a function that restores the moment of {@link mark} */
   async backUp(): Promise<() => Promise<void>> {
     await this.#pgBackRest('backup');
     const second = await this.#second();
-    // To pgBackRest, a moment of the second in which a backup ended is one before it.
+    // pgBackRest cannot restore to a moment within the second in which the backup ended.
     await until('the next second', async () => (await this.#second()) !== second);
     return async () => {
       await this.#control('stop', '-m', 'fast');
@@ -59,12 +59,12 @@ export class DebianPostgres {
     };
   }
 
-  /** Names the moment to go back to. */
+  /** Records the moment to restore. */
   async mark(): Promise<void> {
     this.#moment = (await this.#sql('SELECT clock_timestamp()')).trim();
   }
 
-  /** Dumps the database while all goes on, by `pg_dump`. @returns what takes all back to that */
+  /** Dumps the database. @returns a function that restores the dump */
   async dump(): Promise<() => Promise<void>> {
     const file = path.join(this.#folder, 'taskgate.dump');
     await this.#run(`${programs}/pg_dump`, '--format=custom', `--file=${file}`, this.url);
@@ -119,7 +119,7 @@ export class DebianPostgres {
 
   readonly #second = () => this.#sql("SELECT date_trunc('second', clock_timestamp())");
 
-  /** As the superuser. */
+  /** As superuser. */
   readonly #sql = (text: string) =>
     this.#run('psql', '-h', this.#folder, '-p', String(this.#port), '-U', 'postgres', '-Atc', text);
 }

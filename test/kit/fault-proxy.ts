@@ -1,45 +1,40 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What a {@link FaultProxy} does to the connections that lead through it. */
 export interface Fault {
   /**
-   * - `ok`: passes everything on;
-   * - `down`: nobody listens: connections are refused (ECONNREFUSED), and open ones ended;
-   * - `reset`: connections are taken and reset (ECONNRESET) at once, open ones too;
-   * - `blackhole`: connections and bytes are taken, and nothing is passed on, in either direction; clients are not
-   *   notified that the server has gone. A connection that was open meanwhile never says a word again, as where a
-   *   firewall has forgotten it.
+   * - `ok`: passes all bytes on.
+   * - `down`: refuses connections (ECONNREFUSED) and ends open ones.
+   * - `reset`: accepts connections and resets them (ECONNRESET), open ones too.
+   * - `blackhole`: accepts connections and bytes but passes nothing on. Affected connections stay silent for good.
    */
   mode: 'ok' | 'down' | 'reset' | 'blackhole';
-  /** Milliseconds by which all that is passed on is late. */
+  /** Delay in each direction, in milliseconds. */
   latencyMs: number;
-  /** Bytes, of both directions together, after which a connection is reset; what goes beyond is not passed on. */
+  /** Bytes in both directions together before a connection is reset. */
   cutAfterBytes: number;
   /**
-   * What the client has to send for its connection to be reset as soon as the server answers: the server has done it, and the client never
-   * learns. It is looked for in single packets, as text.
+   * Resets a connection when the server responds to a matching request: the server has done the work, but the client never learns of it. Matches
+   * single packets.
    */
   loseAnswerTo: RegExp | undefined;
 }
 
 const none: Fault = { mode: 'ok', latencyMs: 0, cutAfterBytes: Infinity, loseAnswerTo: undefined };
 
-/** Below the ports that the system gives to outgoing connections: it has to be free again when the proxy is back. */
+/** Below the ephemeral ports: the port must still be free when the proxy comes back. */
 const [lowestPort, highestPort] = [20_000, 32_000];
 
-/** A connection of a client, and the one to the server behind it. */
 interface Link {
   client: Socket;
   server: Socket;
   bytes: number;
-  /** It has lost bytes: whatever came after them would make no sense. */
+  /** Bytes were lost, so later ones would make no sense. */
   lost: boolean;
-  /** The next answer is the one that gets lost. */
   losesAnswer: boolean;
 }
 
-/** A TCP proxy in front of a server, such as PostgreSQL or Redis, that fails as configured. */
+/** A TCP proxy that injects faults. */
 export class FaultProxy {
   #fault = none;
   #target: { host: string; port: number };
@@ -57,7 +52,6 @@ export class FaultProxy {
     this.#serve(listener);
   }
 
-  /** @param target URL of the server, with its port */
   static async open(target: string): Promise<FaultProxy> {
     for (;;) {
       const port = lowestPort + Math.floor(Math.random() * (highestPort - lowestPort));
@@ -69,7 +63,7 @@ export class FaultProxy {
     }
   }
 
-  /** The server's URL, through the proxy. */
+  /** URL of the server through the proxy. */
   get url(): string {
     const url = new URL(this.#url);
     url.hostname = '127.0.0.1';
@@ -77,12 +71,11 @@ export class FaultProxy {
     return url.href;
   }
 
-  /** How many connections of clients are open. */
   get connections(): number {
     return this.#links.size;
   }
 
-  /** From now on it does this; what is not named is as without a fault. Settles when it does. */
+  /** Replaces all faults. Settles once the new ones are in effect. */
   async set(fault: Partial<Fault>): Promise<void> {
     this.#fault = { ...none, ...fault };
     const { mode } = this.#fault;
@@ -99,12 +92,11 @@ export class FaultProxy {
     }
   }
 
-  /** New connections lead to this server from now on, as after a failover. */
+  /** As after a failover. */
   retarget(target: string): void {
     this.#target = addressOf(target);
   }
 
-  /** Resets all open connections; new ones are taken. */
   killAll(): void {
     for (const { client, server } of this.#links) {
       client.resetAndDestroy();
@@ -112,7 +104,7 @@ export class FaultProxy {
     }
   }
 
-  /** Settles when a client connects, or sends something, the next time. */
+  /** Settles when a client next connects or sends data. */
   heard(): Promise<void> {
     return new Promise((resolve) => this.#heard.push(resolve));
   }

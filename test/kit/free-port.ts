@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Linux gives higher ports to outgoing connections: one of those could take the port before the server does. */
+/** Below the ephemeral ports of Linux, which outgoing connections could take first. */
 const range = { first: 20_000, last: 32_000 };
 
-/** A free port of this machine, for a server that must know its port before it starts. */
+/** Returns a free port, for a server that must know its port before it starts. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = range.first + Math.floor(Math.random() * (range.last - range.first));

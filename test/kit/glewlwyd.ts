@@ -10,41 +10,36 @@ import { freePort } from './free-port.ts';
 import { randomName } from './random.ts';
 import { whereInstalled } from './where-installed.ts';
 
-/** A client as Glewlwyd knows it. */
 export interface GlewlwydClient {
   id: string;
-  /** Undefined: a public one. */
+  /** Undefined for a public client. */
   secret?: string;
   authentication: 'client_secret_basic' | 'client_secret_post' | 'none';
   redirectUri: string;
 }
 
-/** A Glewlwyd: a provider of OpenID Connect by other hands, in a process of its own. */
 export interface Glewlwyd {
   issuer: string;
-  /** Gives a person an account. @returns their name there */
+  /** @returns the user name at the provider */
   addUser(person: { name: string; email: string; email_verified: boolean }): Promise<string>;
-  /** Does what its pages do for a person: signs in, consents, and goes on. @returns the address it sends the browser back to */
+  /** Signs in and consents, as a person does on its pages. @returns the address that it redirects the browser to */
   signIn(authorization: string, username: string): Promise<string>;
   stop(): Promise<void>;
 }
 
 const modules = '/usr/lib/glewlwyd';
-/** By which its package sets up a database. */
 const schema = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3';
 const scopes = ['openid', 'email', 'profile'];
 const password = 'a password at the provider';
 
-/** `describe` for what needs a Glewlwyd. */
 export const withGlewlwyd = whereInstalled(schema);
 
-/** Starts a Glewlwyd that knows some clients. */
 export async function startGlewlwyd(clients: GlewlwydClient[]): Promise<Glewlwyd> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-glewlwyd-'));
   const { origin, stop } = await run(folder);
   const issuer = `${origin}/api/oidc`;
   const admin = new Visitor(origin);
-  // The account that the package's database comes with.
+  // The default account of the package.
   await admin.send('POST', 'auth/', { username: 'admin', password: 'password' });
   await configure(admin, issuer);
   for (const client of clients) await admin.send('POST', 'client/', clientOf(client));
@@ -67,7 +62,6 @@ export async function startGlewlwyd(clients: GlewlwydClient[]): Promise<Glewlwyd
   };
 }
 
-/** A visitor of a Glewlwyd, known by a cookie. */
 class Visitor {
   readonly #origin: string;
   #cookie = '';
@@ -76,7 +70,7 @@ class Visitor {
     this.#origin = origin;
   }
 
-  /** @throws where it is refused */
+  /** @throws if the request is refused */
   async send(method: string, to: string, body: object): Promise<void> {
     const headers = { 'Content-Type': 'application/json', Cookie: this.#cookie };
     const answer = await fetch(`${this.#origin}/api/${to}`, { method, headers, body: JSON.stringify(body) });
@@ -84,7 +78,7 @@ class Visitor {
     if (!answer.ok) throw new Error(`${method} ${to} of Glewlwyd: ${answer.status} ${await answer.text()}`);
   }
 
-  /** @returns where an address leads on to */
+  /** @returns the target of the redirect */
   async follow(url: string): Promise<string> {
     const answer = await fetch(url, { redirect: 'manual', headers: { Cookie: this.#cookie } });
     const location = answer.headers.get('Location');
@@ -133,7 +127,6 @@ async function run(folder: string) {
   return { origin, stop };
 }
 
-/** Has it be a provider of addresses, verified or not, and of names. */
 async function configure(admin: Visitor, issuer: string): Promise<void> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const key = { ...privateKey.export({ format: 'jwk' }), kid: 'key', alg: 'RS256' };
@@ -166,7 +159,7 @@ async function configure(admin: Visitor, issuer: string): Promise<void> {
     claims: [verified],
   };
   await admin.send('POST', 'mod/plugin/', { module: 'oidc', name: 'oidc', display_name: 'OpenID Connect', parameters });
-  // A property of users that it does not have by itself.
+  // A user property that Glewlwyd does not have by default.
   const format = { verified: { multiple: false, read: true, write: true } };
   const users = { 'use-glewlwyd-connection': true, 'data-format': format };
   await admin.send('PUT', 'mod/user/database', { display_name: 'Users', parameters: users });

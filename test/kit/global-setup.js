@@ -1,6 +1,6 @@
 import '../../scripts/typescript.js';
 
-/** Starts the one PostgreSQL of the run; the test files find it by the environment. */
+/** Starts the PostgreSQL of the run. Test files find it through the environment. */
 export default async function globalSetup() {
   const { startTestPostgres } = await import('./postgres.ts');
   globalThis.testPostgres = await startTestPostgres();

@@ -5,12 +5,11 @@ import { nextAnswer } from './statements.ts';
 
 export interface HeldAnswer {
   status: number;
-  /** Of the `Set-Cookie` headers. */
   cookies: string[];
   body: unknown;
 }
 
-/** A request whose body comes when the test says so; the service has looked the session up by then. */
+/** A request that holds back its body until the test sends it. By then the service has looked up the session. */
 export class HeldRequest {
   readonly #sent: ClientRequest;
   readonly #answer: Promise<HeldAnswer>;
@@ -20,7 +19,6 @@ export class HeldRequest {
     this.#answer = answer;
   }
 
-  /** Sends the headers and, where one is given, the beginning of the body. */
   static async open(
     { url }: { url: string },
     client: Client,
@@ -35,7 +33,7 @@ export class HeldRequest {
       headers: {
         'Content-Type': 'application/json',
         Cookie: client.cookie,
-        // By itself Node sends the body of this method unframed.
+        // By default, Node sends no framing for this method.
         ...(method === 'DELETE' && { 'Transfer-Encoding': 'chunked' }),
         ...headers,
       },
@@ -52,12 +50,11 @@ export class HeldRequest {
     sent.flushHeaders();
     if (beginning !== undefined) sent.write(beginning);
     await lookedUp;
-    // What follows from it has been done by when another request is answered.
+    // Once this request is answered, the effects of the look-up are complete.
     await fetch(`${url}/readyz`);
     return new HeldRequest(sent, answer);
   }
 
-  /** Sends the rest of the body. */
   finish(rest: string | Uint8Array): Promise<HeldAnswer> {
     this.#sent.end(rest);
     return this.#answer;

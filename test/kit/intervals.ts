@@ -13,14 +13,12 @@ const kept = [
 ] as const;
 
 /**
- * From now on what is done at intervals (keep-alives, the slow look at what moved) is done when the test says so, and
- * never by itself. All other timers go on; intervals that run already do too.
- * @returns what advances their time by milliseconds
+ * Lets the test advance intervals that start from now on, such as keep-alives and polls. Other timers go on.
+ * @returns a function that advances them by milliseconds
  */
 export function holdIntervals(): (milliseconds: number) => void {
   jest.useFakeTimers({ doNotFake: [...kept] });
   return (milliseconds) => void jest.advanceTimersByTime(milliseconds);
 }
 
-/** Intervals that are begun from now on are the real ones again. */
 export const releaseIntervals = () => void jest.useRealTimers();

@@ -1,4 +1,4 @@
-/** Invariants of the data, each with a statement that returns the rows that break it. */
+/** Queries for rows that break an invariant. */
 const broken: Readonly<Record<string, string>> = {
   'a tree of tasks has at most ten levels': `
     WITH RECURSIVE tree AS (
@@ -39,10 +39,7 @@ const broken: Readonly<Record<string, string>> = {
     SELECT spaces.id FROM spaces JOIN changes ON space_id = spaces.id WHERE changes.revision > spaces.revision`,
 };
 
-/**
- * @param sql runs a statement on the database outside the service
- * @returns a line for each invariant that does not hold
- */
+/** @returns a line for each broken invariant */
 export async function brokenInvariants(sql: (statement: string) => Promise<object[]>): Promise<string[]> {
   const lines: string[] = [];
   for (const [what, statement] of Object.entries(broken)) {

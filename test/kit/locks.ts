@@ -3,17 +3,16 @@ import type { Service } from './service.ts';
 import { statementsOfMails } from './statements.ts';
 import { until } from './until.ts';
 
-/** A transaction outside the service, such as another process' or an operator's, that holds what others wait for. */
+/** A transaction outside the service that holds locks, as another process or an operator does. */
 export interface Holder {
   sql(text: string, values?: unknown[]): Promise<unknown>;
-  /** Commits it; from then on the others go on. */
   release(): Promise<void>;
 }
 
-/** Begins a transaction outside the service; to be released by the test, whatever its end. */
+/** Begins a transaction outside the service. The test must release it. */
 export async function holder({ databaseUrl }: Pick<Service, 'databaseUrl'>): Promise<Holder> {
   const client = new pg.Client({ connectionString: databaseUrl });
-  // Where the test takes the server away, it goes with it.
+  // A test may stop the server.
   client.on('error', () => undefined);
   await client.connect();
   await client.query('BEGIN');
@@ -29,33 +28,28 @@ export async function holder({ databaseUrl }: Pick<Service, 'databaseUrl'>): Pro
   };
 }
 
-/** Begins a transaction that locks spaces as a writer does. */
+/** Begins a transaction that locks spaces, as a writer does. */
 export async function holdSpaces(service: Service, ...ids: string[]): Promise<Holder> {
   const held = await holder(service);
   await held.sql('SELECT lock_spaces($1)', [ids]);
   return held;
 }
 
-/** The service's connections, but for those by which mails are planned and sent. */
+/** Connections of the service. The workers for mails are left out. */
 const ofRequests = `
   datname = current_database() AND application_name = 'taskgate' AND query !~ '^/\\* (${statementsOfMails.join('|')}) '`;
 
-/** Waits until a number of the service's statements wait for a lock. */
 export async function untilWaiting(service: Service, count: number): Promise<void> {
   const waiting = `SELECT FROM pg_stat_activity WHERE ${ofRequests} AND wait_event_type = 'Lock'`;
   await until(`${count} statements wait for locks`, async () => (await service.sql(waiting)).length >= count);
 }
 
-/** Waits until none of the service's statements runs, whatever it waits for. */
 export async function untilIdle(service: Service): Promise<void> {
   const running = `SELECT FROM pg_stat_activity WHERE ${ofRequests} AND state = 'active'`;
   await until('no statement runs', async () => (await service.sql(running)).length === 0);
 }
 
-/**
- * How many transactions PostgreSQL has ended in the service's database as they waited for each other in a circle. Ends the
- * service's connections: each tells what it has counted when it ends.
- */
+/** Counts the deadlocks in the database. Ends the service's connections, because each reports its count when it ends. */
 export async function deadlocks(service: Service): Promise<number> {
   const waitMs = 10_000;
   await service.sql(

@@ -2,7 +2,6 @@ import { symbols } from 'pino';
 import { log } from '../../src/kernel/logger.ts';
 import { inTime } from './until.ts';
 
-/** A line of the log, as it was written. */
 export interface LogLine extends Record<string, unknown> {
   level: number;
   msg: string;
@@ -10,16 +9,14 @@ export interface LogLine extends Record<string, unknown> {
 
 export interface CapturedLog {
   readonly lines: LogLine[];
-  /** The first line, of those written already or of those to come, that has the fields. */
+  /** Waits if there is no such line yet. */
   line(fields: Record<string, unknown>): Promise<LogLine>;
-  /** The log is written to standard error again. */
   release(): void;
 }
 
-/** Numbers of levels (pino). */
 export const levels = { debug: 20, info: 30, warn: 40, error: 50 } as const;
 
-/** Takes what this process logs from now on; at which level it logs is `LOG_LEVEL`'s matter, as ever. */
+/** Captures the log of this process. `LOG_LEVEL` still decides the level. */
 export function captureLog(): CapturedLog {
   const lines: LogLine[] = [];
   const waiting = new Set<() => void>();

@@ -12,7 +12,6 @@ export interface ReceivedMail {
   html: string;
 }
 
-/** Reads the mails that the service writes to its outbox folder. */
 export class Mailbox {
   readonly #folder: string;
   readonly #taken = new Set<string>();
@@ -21,7 +20,7 @@ export class Mailbox {
     this.#folder = path.join(dataDir, 'outbox');
   }
 
-  /** The oldest mail to the address that has not been taken yet; waits for one to come. */
+  /** Returns the oldest mail to the address that was not taken yet, or waits for one. */
   async take(address: string): Promise<ReceivedMail> {
     await mkdir(this.#folder, { recursive: true });
     let changed = () => {};
@@ -38,7 +37,7 @@ export class Mailbox {
     }
   }
 
-  /** The six-digit code of the next mail to the address that has one: a notice may come before it. */
+  /** Skips mails without a code. */
   async takeCode(address: string): Promise<string> {
     for (;;) {
       const { text } = await this.take(address);

@@ -2,7 +2,6 @@ import type { Answer, Client } from './client.ts';
 import { randomName } from './random.ts';
 import type { User } from './users.ts';
 
-/** What the REST API answers, as far as tests build on it. */
 export interface RestTask {
   id: string;
   title: string;
@@ -21,7 +20,6 @@ export interface RestTask {
   projectSectionId: string | null;
 }
 
-/** A task as the list answers it. */
 export interface ListedTask extends RestTask {
   tags: RestTag[];
   children: ListedTask[];
@@ -56,7 +54,6 @@ function created<Body>({ status, body }: Answer<Body>): Body {
   return body;
 }
 
-/** Makes a task, in the inbox where the fields say nothing else. */
 export async function makeTask(user: Client, fields: Fields = {}): Promise<RestTask> {
   return created(await user.post<{ todo: RestTask }>('/api/v2/todo', { title: randomName('task'), ...fields })).todo;
 }
@@ -65,7 +62,7 @@ export async function makeTag(user: Client, fields: Fields = {}): Promise<RestTa
   return created(await user.post<{ tag: RestTag }>('/api/v2/tag', { name: randomName('tag'), ...fields })).tag;
 }
 
-/** Makes a personal project, or one of the workspace where `workspaceId` is given. */
+/** Creates a personal project, or one in the workspace `workspaceId`. */
 export async function makeProject(user: Client, fields: Fields = {}): Promise<RestProject> {
   const owner = fields['workspaceId'] === undefined ? { personal: true } : {};
   const body = { name: randomName('project'), ...owner, ...fields };
@@ -77,7 +74,6 @@ export async function makeSection(user: Client, projectId: string, fields: Field
   return created(await user.post<{ section: RestSection }>(`/api/v2/projects/${projectId}/sections`, body)).section;
 }
 
-/** Makes a workspace of the first user, with the others as its members. */
 export async function makeWorkspace(owner: User, ...members: User[]): Promise<{ id: string; name: string }> {
   const { createWorkspace } = await owner.data<{ createWorkspace: { id: string; name: string } }>(
     'mutation ($name: String!) { createWorkspace(name: $name) { id name } }',
@@ -87,7 +83,7 @@ export async function makeWorkspace(owner: User, ...members: User[]): Promise<{ 
   return createWorkspace;
 }
 
-/** Invites an address to a workspace. @returns the invitation's id */
+/** @returns the id of the invitation */
 export async function invite(inviter: Client, workspaceId: string, email: string): Promise<string> {
   const { inviteToWorkspace } = await inviter.data<{ inviteToWorkspace: { id: string } }>(
     'mutation ($id: ID!, $email: String!) { inviteToWorkspace(workspaceId: $id, email: $email) { id } }',
@@ -96,7 +92,7 @@ export async function invite(inviter: Client, workspaceId: string, email: string
   return inviteToWorkspace.id;
 }
 
-/** Has a user join a workspace, by an invitation that they accept. */
+/** Adds a member by an invitation that they accept. */
 export async function addMember(inviter: Client, workspaceId: string, member: User): Promise<void> {
   const id = await invite(inviter, workspaceId, member.email);
   await member.data('mutation ($id: ID!) { acceptInvitation(id: $id) { id } }', { id });

@@ -1,20 +1,16 @@
 type Labels = Record<string, string>;
 
-/** What `/metrics` said at a moment. */
 export interface Samples {
   readonly text: string;
-  /** Names of all metrics. */
   readonly names: ReadonlySet<string>;
-  /** The sum of the samples of that name that have the labels; undefined where there is none. */
+  /** Sum of the samples with these labels. Undefined if there is none. */
   value(name: string, labels?: Labels): number | undefined;
-  /** How many samples of that name there are. */
   count(name: string): number;
 }
 
-/** Configures a service of the kit to serve its metrics with its API, so that tests can read them. */
+/** Serves the metrics at the port of the API, where tests read them. */
 export const withMetrics = { PORT: '3000', METRICS_PORT: '3000' };
 
-/** Reads the metrics. @param origin of the service, or of its metrics' own port */
 export async function scrape(origin: string): Promise<Samples> {
   const response = await fetch(`${origin}/metrics`);
   if (response.status !== 200) throw new Error(`/metrics answered ${response.status}`);

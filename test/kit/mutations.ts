@@ -1,8 +1,7 @@
-/** What mutations are about; each names what it needs of it. */
 export interface Targets {
   workspaceId: string;
   projectId: string;
-  /** In another space than the first. */
+  /** In another space. */
   otherProjectId: string;
   sectionId: string;
   taskId: string;
@@ -17,7 +16,7 @@ export interface Targets {
   operationId: string;
 }
 
-/** Every mutation that writes to spaces, as a selection of the type `Mutation`. */
+/** Every mutation that writes to existing spaces. */
 export const mutations = {
   acceptInvitation: ({ invitationId }) => `acceptInvitation(id: "${invitationId}") { id }`,
   createProject: ({ workspaceId }) => `createProject(name: "New", workspaceId: "${workspaceId}") { id }`,
@@ -60,7 +59,7 @@ export const mutations = {
 
 export type MutationName = keyof typeof mutations;
 
-/** The others: they write to no space but one that they make, or, `deleteAccount`, end with all of them. */
+/** The other mutations. Only `deleteAccount` writes to existing spaces: it deletes them. */
 export const mutationsOfSessions = [
   'changePassword',
   'createAccessToken',

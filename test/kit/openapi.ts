@@ -15,7 +15,7 @@ interface OpenApi {
   components: { responses: Record<string, Response> };
 }
 
-/** The same, where an object has no properties but those that are described: any other response is a mistake. */
+/** Forbids properties that the document does not describe. */
 const strict = <Value>(value: Value): Value => {
   if (Array.isArray(value)) return value.map(strict) as Value;
   if (typeof value !== 'object' || value === null) return value;
@@ -29,7 +29,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(document, 'openapi.json');
 
-/** Path templates, those without parameters first. */
+/** Templates without parameters come first. */
 const templates = Object.keys(document.paths)
   .toSorted((one, other) => one.split('{').length - other.split('{').length)
   .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
@@ -45,9 +45,8 @@ function validatorOf(pointer: string): ValidateFunction {
 const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
 /**
- * Checks an answer against the OpenAPI document: that it has the status, the media type, and of JSON the body. What is no endpoint of
- * the document passes.
- * @throws with what is wrong
+ * Checks the status, media type and JSON body of a response against the OpenAPI document. Ignores paths outside it.
+ * @throws with a description of the mismatch
  */
 export function checkAnswer(method: string, url: string, { status, headers, body }: Answer<unknown>): void {
   const [pathname = ''] = url.split('?');

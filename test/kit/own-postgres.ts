@@ -9,7 +9,7 @@ import { log } from '../../src/kernel/logger.ts';
 import { postmasterOf } from './embedded.ts';
 import { endWithProcess } from './postgres.ts';
 
-/** A PostgreSQL of a test's own, to be stopped, killed and started again: that of the run is everybody's. */
+/** A PostgreSQL that one test may stop, kill and restart. The PostgreSQL of the run is shared. */
 export class OwnPostgres {
   readonly #folder: string;
   readonly #ownsFolder: boolean;
@@ -24,8 +24,8 @@ export class OwnPostgres {
   }
 
   /**
-   * @param given an empty folder that everybody may pass through, for its files; absent: a temporary one is made
-   * @param options.durable whether it keeps what it has committed when it is killed, which takes longer
+   * @param given empty folder that all users may pass through. Default: a temporary one.
+   * @param options.durable whether commits survive a kill, which is slower
    */
   static async start(given?: string, { durable = false } = {}): Promise<OwnPostgres> {
     const folder = given ?? (await mkdtemp(path.join(os.tmpdir(), 'taskgate-own-')));
@@ -43,47 +43,45 @@ export class OwnPostgres {
     return this.#database.url;
   }
 
-  /** Stops every process of the server (SIGSTOP): connections are taken by the system, and nobody answers on them. */
+  /** Stops all processes of the server (SIGSTOP). The system still accepts connections, but they get no response. */
   async pause(): Promise<void> {
     const postmaster = await this.#postmaster();
     await this.pausePostmaster();
     for (const pid of await childrenOf(postmaster)) process.kill(pid, 'SIGSTOP');
   }
 
-  /** Stops the process alone that takes connections: those that are open are served by others. */
+  /** Stops the postmaster only. Open connections are still served. */
   async pausePostmaster(): Promise<void> {
     process.kill(await this.#postmaster(), 'SIGSTOP');
   }
 
-  /** Has all go on (SIGCONT). */
   async resume(): Promise<void> {
     const postmaster = await this.#postmaster();
     for (const pid of [...(await childrenOf(postmaster)), postmaster]) process.kill(pid, 'SIGCONT');
   }
 
-  /** Changes one of its settings (SIGHUP), as an operator would in its file. */
+  /** Changes a setting (SIGHUP). */
   async configure(name: string, value: string): Promise<void> {
     await appendFile(path.join(this.#folder, 'postgres', 'postgresql.conf'), `\n${name} = '${value}'\n`);
     process.kill(await this.#postmaster(), 'SIGHUP');
   }
 
-  /** Kills the server (SIGKILL), and waits until all of its processes have ended. */
+  /** Kills the server (SIGKILL) and waits for all its processes. */
   async kill(): Promise<void> {
     process.kill(await this.#postmaster(), 'SIGKILL');
     await this.#database.ended;
   }
 
-  /** Starts it again, after it was killed. */
   async startAgain(): Promise<void> {
     const port = Number(new URL(this.url).port);
     this.#database = await startEmbeddedDatabase(this.#folder, { durable: this.#durable, port });
   }
 
-  /** Backs up all that it has committed, which interrupts it. @returns what restores that, which loses all that came later */
+  /** Backs up all commits, with an interruption. @returns a function that restores them */
   async backUp(): Promise<() => Promise<void>> {
     const backup = `${this.#folder}-backup`;
     await this.kill();
-    // With their owners, which Node's own copy does not keep.
+    // Keeps the owners, unlike Node's copy.
     await promisify(execFile)('cp', ['-a', this.#folder, backup]);
     await this.startAgain();
     return async () => {
@@ -94,7 +92,6 @@ export class OwnPostgres {
     };
   }
 
-  /** Ends it and removes its files. */
   async close(): Promise<void> {
     await this.#database.stop();
     if (this.#ownsFolder) await rm(this.#folder, { recursive: true, force: true });
@@ -105,7 +102,6 @@ export class OwnPostgres {
   }
 }
 
-/** Processes that a process has started itself. */
 export async function childrenOf(pid: number): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return children.trim().split(' ').filter(Boolean).map(Number);

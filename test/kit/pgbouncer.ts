@@ -6,21 +6,18 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from './free-port.ts';
 
-/** A PgBouncer in transaction mode before a database. */
+/** A PgBouncer in transaction mode. */
 export interface PgBouncer {
-  /** URL of the database through it. */
   url: string;
   close(): Promise<void>;
 }
 
-/** PgBouncer does not run as root; any other account will do. */
+/** PgBouncer refuses to run as root. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /**
- * Starts a PgBouncer that gives each transaction any of a few server connections.
- * @param databaseUrl the database that it leads to
- * @param settings lines of its configuration beyond those of the kit
- * @returns undefined where there is none on this machine, which CI does not let pass
+ * @param settings additional lines of the configuration
+ * @returns undefined if PgBouncer is not installed (an error in CI)
  */
 export async function startPgBouncer(databaseUrl: string, settings: string[] = []): Promise<PgBouncer | undefined> {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl);

@@ -4,13 +4,11 @@ import { runToEnd } from '../../src/embedded-postgres/cluster.ts';
 import { unprivilegedAccount } from '../../src/embedded-postgres/processes.ts';
 import { startServer } from '../../src/embedded-postgres/server.ts';
 
-/** Where the versions are installed, by `npm ci` there. */
 const installed = path.resolve(import.meta.dirname, '../postgres/node_modules');
 
 /**
- * Starts another version of PostgreSQL than the service brings along, as an operator installs it: with the locale of a system.
- * @param folder an existing one, for its files
- * @param version the major version, such as `14`
+ * Starts another major version of PostgreSQL, with a system locale, as operators install it.
+ * @param folder existing folder for its files
  */
 export async function startPostgresVersion(folder: string, version: string) {
   const program = (name: string) => path.join(installed, `postgres-${version}`, 'native/bin', name);

@@ -8,15 +8,11 @@ import { migrate } from '../../src/database/migrate.ts';
 import { log } from '../../src/kernel/logger.ts';
 import { startPostgresVersion } from './postgres-version.ts';
 
-/** Names the database that every test file's own is a copy of. */
 const template = 'taskgate_template';
-/** Where the test files find the run's server: its URL, without a database. */
+/** Environment variable with the server's URL. */
 const variable = 'TASKGATE_TEST_POSTGRES';
 
-/**
- * Starts a PostgreSQL in a temporary folder and migrates the template. Called once a run. `TASKGATE_TESTS_POSTGRES` names the
- * major version, where it is to be one of `test/postgres`.
- */
+/** Starts the server and migrates the template. Called once per run. `TASKGATE_TESTS_POSTGRES` selects a major version of `test/postgres`. */
 export async function startTestPostgres(): Promise<{ stop(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-test-'));
   await chmod(folder, 0o711);
@@ -39,14 +35,14 @@ export async function startTestPostgres(): Promise<{ stop(): Promise<void> }> {
   };
 }
 
-/** A run that is interrupted takes the server along that runs on the data folder by then. */
+/** Ends the server on the folder if the run is interrupted. */
 export function endWithProcess(folder: string): void {
   process.once('exit', () => {
     try {
       const [pid] = readFileSync(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
       process.kill(Number(pid), 'SIGQUIT');
     } catch {
-      // It has ended already, as it should.
+      // It has ended already.
     }
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
@@ -69,18 +65,17 @@ async function onServer<Result>(url: string, work: (client: pg.Client) => Promis
   }
 }
 
-/** Runs a statement on a connection of its own; answers the rows. */
 export const sqlAt = <Row extends object>(url: string, text: string, values?: unknown[]): Promise<Row[]> =>
   onServer(url, async (client) => (await client.query<Row>(text, values)).rows);
 
-/** Does what only one test file may do at a time. */
+/** Excludes other test files while `work` runs. */
 export const withServerLock = (work: () => Promise<unknown>) =>
   onServer(databaseUrl('postgres'), async (client) => {
     await client.query('SELECT pg_advisory_lock(1)');
     await work();
   });
 
-/** A database of the caller's own: a copy of the template, or empty. @returns its URL */
+/** @returns its URL */
 export async function createTestDatabase({ migrated = true } = {}): Promise<string> {
   const name = `test_${process.env['JEST_WORKER_ID'] ?? '0'}_${process.hrtime.bigint()}`;
   await onServer(databaseUrl('postgres'), (client) =>

@@ -7,27 +7,25 @@ import { promisify } from 'node:util';
 import { withServerLock } from './postgres.ts';
 import { inTime } from './until.ts';
 
-/** A started service as a process of its own. */
 export interface ServiceProcess {
-  /** As the ready line says it; undefined before, and where the process ended without it. */
+  /** Undefined before the ready line, and if the process ends without one. */
   readonly url: string | undefined;
   pid: number;
-  /** All that it wrote so far. */
   output(): string;
   errors(): string;
-  /** Waits until it has written such a line to standard error. */
+  /** Waits for a match in standard error. */
   said(what: RegExp): Promise<void>;
   signal(name: NodeJS.Signals): void;
-  /** Closes the ends of the pipes that it writes to. */
+  /** Closes the read ends of its output pipes. */
   closeOutput(): void;
-  /** Exit code, or the signal that ended it. */
+  /** Exit code or signal. */
   ended: Promise<number | string>;
 }
 
 const root = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** The environment that a service is started in: this one, without what configures a service. */
+/** Environment without any configuration of the service. */
 const environment = {
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
@@ -35,7 +33,7 @@ const environment = {
   SHUTDOWN_DELAY_MS: '0',
 };
 
-/** Rebuilds `dist/` if a source is newer; one test file at a time. */
+/** Rebuilds `dist/` if a source is newer. One test file does so at a time. */
 export async function buildService(): Promise<void> {
   await withServerLock(async () => {
     const built = await stat(path.join(root, 'dist/src/process/main.js')).catch(() => undefined);
@@ -61,9 +59,8 @@ const ownCommand = [process.execPath, '--enable-source-maps', 'dist/src/process/
 const ready = /^Taskgate ready at (\S+)$/m;
 
 /**
- * Starts the built service, and waits for its ready line or its end.
- * @param variables its environment
- * @param command what to run; the `start` script's own command where nothing is said
+ * Waits for the ready line or the end.
+ * @param command Default: the `start` script's.
  */
 export async function spawnService(variables: Record<string, string>, command?: string[]): Promise<ServiceProcess> {
   const service = await launchService(variables, command);
@@ -71,7 +68,6 @@ export async function spawnService(variables: Record<string, string>, command?: 
   return service;
 }
 
-/** Starts the built service like {@link spawnService}, without waiting. */
 export async function launchService(
   variables: Record<string, string>,
   command: string[] = ownCommand,
@@ -80,7 +76,7 @@ export async function launchService(
   return launchIn(root, variables, command);
 }
 
-/** Starts a built service in its own folder, without waiting. */
+/** Starts a built service without waiting. */
 export function launchIn(
   folder: string,
   variables: Record<string, string>,
@@ -118,11 +114,9 @@ export function launchIn(
 
 const launched: ServiceProcess[] = [];
 
-/** None outlives the run, however that ends. */
 const living = new Set<ChildProcess>();
 process.once('exit', () => living.forEach((child) => child.kill('SIGKILL')));
 
-/** Ends every service that was started here and waits for its end; one that has ended already is no matter. */
 export async function endServices(signal: NodeJS.Signals): Promise<void> {
   for (const service of launched.splice(0)) {
     service.signal(signal);
@@ -148,14 +142,13 @@ function collect(stream: ChildProcess['stdout']) {
   };
 }
 
-/** A living process. */
 export interface LivingProcess {
   pid: number;
-  /** Its command line, arguments ended by NUL; what PostgreSQL's processes say instead of one. */
+  /** Arguments end with NUL. Processes of PostgreSQL have a title instead. */
   command: string;
 }
 
-/** The living processes that work in the folder: their command lines name it, or it is where they run. */
+/** Processes with the folder in their command line or as working directory. */
 export async function processesIn(folder: string): Promise<LivingProcess[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const all = await Promise.all(
@@ -168,11 +161,9 @@ export async function processesIn(folder: string): Promise<LivingProcess[]> {
   return all.filter(({ isIn }) => isIn).map(({ pid, command }) => ({ pid, command }));
 }
 
-/** What {@link processesIn} finds, as command lines: for tests that nothing is left. */
 export const processesOf = async (folder: string): Promise<string[]> =>
   (await processesIn(folder)).map(({ command }) => command);
 
-/** Temporary folders for the data of processes, all removed at once. */
 export function dataFolders() {
   const made: string[] = [];
   return {
@@ -187,12 +178,7 @@ export function dataFolders() {
   };
 }
 
-/**
- * Starts a built service by `npm start`, does the work when it is ready, and ends it. A failure is printed, with what the service has
- * said on standard error, and is the exit code of the program.
- * @param variables the service's, in addition to `DATA_DIR`
- * @param work is given the service, and its data folder
- */
+/** Runs `work` on a service started with `npm start`, then ends it. Prints a failure with the service's standard error, and sets the exit code. */
 export async function runWithService(
   folder: string,
   variables: Record<string, string>,

@@ -1,17 +1,15 @@
 import { Client } from './client.ts';
 import type { User } from './users.ts';
 
-/** What an access token is made with, in addition to its name. */
 interface TokenOptions {
   scopes?: ('READ' | 'WRITE')[];
   spaceIds?: string[];
   expiresAt?: string;
 }
 
-/** A program that comes in by an access token. */
+/** A client with an access token. */
 export class Program extends Client {
   readonly token: string;
-  /** Of the token; empty where the program made it up. */
   readonly tokenId: string;
 
   constructor(service: { url: string }, token: string, tokenId = '') {
@@ -26,7 +24,7 @@ export class Program extends Client {
   }
 }
 
-/** Makes an access token of the user's; one that may write and reaches all, where nothing else is said. */
+/** Creates an access token, by default with write access everywhere. */
 export async function makeProgram(service: { url: string }, user: User, options: TokenOptions = {}): Promise<Program> {
   const input = { name: 'script', scopes: ['WRITE'], ...options };
   const { createAccessToken: made } = await user.data<{

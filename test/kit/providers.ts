@@ -6,7 +6,6 @@ import { Client } from './client.ts';
 import { randomEmail } from './random.ts';
 import type { Service } from './service.ts';
 
-/** A person as a provider knows them. */
 export interface Person {
   sub: string;
   email?: string;
@@ -14,10 +13,9 @@ export interface Person {
   name?: string;
 }
 
-/** A provider that runs in the test. */
 export interface RunningProvider {
   issuer: string;
-  /** Who signs in there next. */
+  /** The person who signs in next. */
   person: Person;
   close(): Promise<void>;
 }
@@ -32,7 +30,7 @@ async function listening(server: Server): Promise<{ origin: string; close: () =>
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** What is used of a package that has no types. */
+/** The part of `oidc-provider` in use. */
 interface OidcProvider {
   callback(): (request: IncomingMessage, response: ServerResponse) => void;
   interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
@@ -43,16 +41,16 @@ interface OidcContext {
   oidc: { provider: OidcProvider; client: { clientId: string }; session: { accountId: string } };
 }
 
-/** It has no types. */
+/** The package has no types. */
 const untyped: string = 'oidc-provider';
 
-/** A provider by other hands, at which everybody agrees to everything. @param redirectUri of the client that it knows */
+/** A provider based on the `oidc-provider` package, at which every user consents. */
 export async function honestProvider(client: {
   id: string;
   secret?: string;
   redirectUri: (origin: string) => string;
 }): Promise<RunningProvider> {
-  // It warns of what is meant for production, and of a Node.js older than its own.
+  // The package warns about production settings and old versions of Node.js.
   const notices = (['warn', 'info'] as const).map((level) =>
     jest.spyOn(console, level).mockImplementation(() => undefined),
   );
@@ -75,7 +73,7 @@ export async function honestProvider(client: {
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     features: { devInteractions: { enabled: false } },
-    // Seconds; it warns of its own defaults when they are used.
+    // Seconds. The package warns if its defaults are used.
     ttl: { AccessToken: 60, Grant: 600, IdToken: 300, Interaction: 600, Session: 600 },
     interactions: { url: () => '/interaction' },
     findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ ...people.get(id), sub: id }) }),
@@ -104,25 +102,22 @@ const newKey = () => {
   return { kid: randomUUID(), privateKey, jwk: publicKey.export({ format: 'jwk' }) };
 };
 
-/** What a provider says otherwise than it should. */
 export interface Lies {
   claims?: (claims: Record<string, unknown>) => Record<string, unknown>;
-  /** Of the ID token's header. */
+  /** `alg` in the header of the ID token. */
   alg?: string;
-  /** Signs with a key that it does not publish. */
+  /** Signs with an unpublished key. */
   isForged?: boolean;
-  /** Fields of the discovery document. */
   discovery?: object;
-  /** Answers the token request itself. */
   token?: (response: ServerResponse) => void;
-  /** Query with which the browser is sent back. */
+  /** Query parameters of the redirect back. */
   back?: Record<string, string>;
   userinfo?: object;
-  /** Never ends its answer at this path, or never begins it; calls when it is asked. */
+  /** Never finishes, or never begins, the response at this path. */
   hang?: { at: string; hasBegun: boolean; asked: () => void };
 }
 
-/** A provider of the test, which lies as configured. */
+/** A provider with configurable faults. */
 export async function lyingProvider(clientId: string) {
   let lies: Lies = {};
   let key = newKey();
@@ -205,7 +200,7 @@ export async function lyingProvider(clientId: string) {
   });
 }
 
-/** A browser: keeps the cookies of each origin, and follows redirects until it is at a page of the service. */
+/** Keeps the cookies of each origin, and follows redirects. */
 export class Browser extends Client {
   readonly #origin: string;
   readonly #cookies = new Map<string, Map<string, string>>();
@@ -215,7 +210,6 @@ export class Browser extends Client {
     this.#origin = service.url;
   }
 
-  /** One request of it. @returns the status, and where it is sent on to */
   async visit(url: string): Promise<{ status: number; location: string | null; headers: Headers }> {
     const { origin } = new URL(url, this.#origin);
     const jar = this.#cookies.get(origin) ?? new Map<string, string>();
@@ -227,7 +221,6 @@ export class Browser extends Client {
     return { status, headers, location: headers.get('Location') };
   }
 
-  /** Takes over the cookies of an answer. */
   keep(headers: Headers, origin = this.#origin): void {
     const jar = this.#cookies.get(origin) ?? new Map<string, string>();
     this.#cookies.set(origin, jar);
@@ -239,7 +232,7 @@ export class Browser extends Client {
     }
   }
 
-  /** Follows redirects from an address to the callback, which it has not visited yet. */
+  /** Follows redirects up to the callback, without visiting it. */
   async goToCallback(start: string): Promise<string> {
     let url = start;
     for (;;) {
@@ -251,7 +244,7 @@ export class Browser extends Client {
     }
   }
 
-  /** Signs in with a provider. @returns the path that it comes back to */
+  /** @returns the path that the provider leads back to */
   async signIn(provider: string, returnTo = '/home'): Promise<string> {
     const callback = await this.goToCallback(`/api/v1/auth/${provider}?returnTo=${encodeURIComponent(returnTo)}`);
     if (!callback.includes('/callback')) return callback.replace(this.#origin, '');
@@ -259,7 +252,7 @@ export class Browser extends Client {
   }
 }
 
-/** A browser for a service that users see at another origin than the one that it listens on. */
+/** A browser for a service behind another public origin. */
 export class PublicBrowser extends Browser {
   readonly #service: { url: string };
   readonly #publicUrl: string;
@@ -274,7 +267,6 @@ export class PublicBrowser extends Browser {
     return super.visit(url.replace(this.#publicUrl, this.#service.url));
   }
 
-  /** Begins to link a provider to the account. */
   async link(provider: string, returnTo = '/settings') {
     const answer = await this.post<{ url: string }>(`/api/v1/auth/${provider}/link`, { returnTo });
     this.keep(answer.headers);
@@ -282,14 +274,13 @@ export class PublicBrowser extends Browser {
   }
 }
 
-/** Links an account to two providers, by SQL. */
 export async function linkBySql({ sql }: Pick<Service, 'sql'>, userId: string): Promise<void> {
   const links = "('i', $1, $1, 'one'), ('j', $1, $1, 'other')";
   await sql(`INSERT INTO provider_links (issuer, subject, user_id, provider) VALUES ${links}`, [userId]);
   await sql("UPDATE users SET provider = 'one' WHERE id = $1", [userId]);
 }
 
-/** A person whom no account knows, with an address that is verified. */
+/** A person without an account, with a verified address. */
 export const someone = (more: object = {}) => ({
   sub: crypto.randomUUID(),
   email: randomEmail(),
@@ -307,7 +298,6 @@ interface ShownUser {
   provider: string | null;
   providers: string[];
 }
-/** Whom a browser is signed in as. */
 export const viewerOf = async (browser: Browser) =>
   (
     await browser.data<{ viewer: ShownUser | null }>(

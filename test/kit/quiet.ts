@@ -1,16 +1,16 @@
 import { log } from '../../src/kernel/logger.ts';
 import { seedOfRun } from './random.ts';
 
-/** Before each test file. */
+/** Runs before each test file. */
 export default async function beforeFile(): Promise<void> {
-  // What the service's code logs is not the tests' to print. A test that needs it sets a level.
+  // Tests do not print the service's log. A test that needs it sets a level.
   log.level = 'silent';
   const { configureGlobal } = await import('fast-check');
   configureGlobal({
-    // Ends the search for a smaller counterexample before the test's own timeout would hide what failed.
+    // Otherwise the test's own timeout would end the search for a smaller counterexample and hide the failure.
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- The settings of all properties take no plugins.
     interruptAfterTimeLimit: 90_000,
-    // The seed of an earlier run, whose values are tried again.
+    // Repeats the values of an earlier run.
     ...(process.env['TASKGATE_TESTS_SEED'] === undefined ? {} : { seed: seedOfRun() }),
   });
 }

@@ -1,17 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A name that no other test uses, such as `task-3f9a1c22`. */
+/** A unique name, such as `task-3f9a1c22`. */
 export const randomName = (kind: string) => `${kind}-${randomBytes(4).toString('hex')}`;
 
 export const randomEmail = () => `${randomName('user')}@example.com`;
 
-/**
- * What a test's choices at random begin with, which is to be named where it fails: `TASKGATE_TESTS_SEED`, to have them again
- * as far as time allows, or another one each time.
- */
+/** `TASKGATE_TESTS_SEED` repeats the random choices of a run, within the limits of timing. A failure should print it. */
 export const seedOfRun = (): number => Number(process.env['TASKGATE_TESTS_SEED'] ?? Date.now() % 1_000_000);
 
-/** Numbers from 0 up to 1, the same ones for the same seed. */
+/** Numbers in [0, 1), the same for the same seed. */
 export function seededRandom(seed: number | string): () => number {
   let count = 0;
   return () => {

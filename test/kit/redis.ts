@@ -4,24 +4,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A Redis of a test's own. */
 export interface RedisServer {
   url: string;
-  /** Kills it, and waits for its end; what it held is gone. */
+  /** Its data is lost. */
   kill(): Promise<void>;
-  /** Has it run again, at the same address, after {@link kill}. */
+  /** Keeps the address. */
   startAgain(): Promise<void>;
-  /** Ends it for good. Called again it does nothing. */
+  /** Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Starts a Redis; undefined where there is none on this machine, which CI does not let pass */
+/** @returns undefined if Redis is not installed (an error in CI) */
 export async function startRedis(): Promise<RedisServer | undefined> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-redis-'));
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     let server = await run(port, folder);
-    // Its port is another's.
+    // The port is taken.
     if (server === 'ended') continue;
     if (server === 'missing') {
       await rm(folder, { recursive: true, force: true });

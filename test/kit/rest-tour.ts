@@ -4,16 +4,16 @@ import path from 'node:path';
 import type { Client } from 'taskgate-client';
 import type { restOperations } from '../../client/src/operations.ts';
 
-/** A function for each REST operation that answers once: `client.rest`, or what a generator made in this shape. */
+/** A function per REST operation with one response: `client.rest`, or a generated client. */
 export type RestCalls = Pick<Client['rest'], keyof typeof restOperations>;
 
-/** A picture of one pixel. */
+/** An image of one pixel. */
 const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** Signs up, and calls every operation; what is written is read again. */
+/** Calls every operation and reads all written values again. */
 export async function tourRest(
   rest: RestCalls,
   email: string,
@@ -150,7 +150,7 @@ interface OpenApi {
   paths: Record<string, Record<string, { operationId: string }>>;
 }
 
-/** Watches requests by the OpenAPI document: which operations have succeeded, and what their queries said. */
+/** Records successful operations and their query strings. */
 export class WatchedOperations {
   readonly queries: string[] = [];
   readonly #operations: { id: string; method: string; path: RegExp; specificity: number }[];
@@ -174,12 +174,10 @@ export class WatchedOperations {
     return new WatchedOperations(JSON.parse(text) as OpenApi);
   }
 
-  /** Names of the operations that have not succeeded yet. */
   get missing(): string[] {
     return this.#operations.map(({ id }) => id).filter((id) => !this.#succeeded.has(id));
   }
 
-  /** @returns the name of the operation, where it is one */
   note({ method, url }: Request, { ok }: Response): string | undefined {
     const { pathname, search } = new URL(url);
     const operation = this.#operations.find((each) => each.method === method && each.path.test(pathname));
@@ -190,7 +188,7 @@ export class WatchedOperations {
   }
 }
 
-/** A `fetch` that resolves addresses, keeps the session cookie as a browser does, and shows each answer. */
+/** A `fetch` with relative addresses, a session cookie, and a callback for responses. */
 export function browserFetch(origin: string, show: (request: Request, response: Response) => void): typeof fetch {
   let cookie = '';
   return async (input, init) => {
@@ -203,5 +201,5 @@ export function browserFetch(origin: string, show: (request: Request, response: 
     return response;
   };
 }
-/** The one of Node, as a test may put another one in its place. */
+/** The `fetch` of Node: a test may replace the global one. */
 const send = globalThis.fetch;

@@ -3,14 +3,13 @@ import { OwnPostgres } from './own-postgres.ts';
 import { type Service, startService } from './service.ts';
 import { untilReady } from './until.ts';
 
-/** A PostgreSQL that can be taken back to a backup of it. */
 interface BackedUp {
   url: string;
   backUp(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
-/** A service whose database can be taken back to a backup of it, while the service goes on. */
+/** A service that runs while its database is restored. */
 export class Restorable {
   readonly service: Service;
   readonly #postgres: BackedUp;
@@ -22,7 +21,6 @@ export class Restorable {
     this.#proxy = proxy;
   }
 
-  /** @param given absent: the embedded one */
   static async start(given?: BackedUp, variables: Record<string, string> = {}): Promise<Restorable> {
     const postgres = given ?? (await OwnPostgres.start(undefined, { durable: true }));
     const proxy = await FaultProxy.open(postgres.url);
@@ -30,11 +28,7 @@ export class Restorable {
     return new Restorable(service, postgres, proxy);
   }
 
-  /**
-   * Backs the database up.
-   * @param backUp another way to
-   * @returns what takes back all since then, and does something more before the service is up again
-   */
+  /** @returns a function that restores the database, and runs `meanwhile` before the service can connect again */
   async backUp(backUp = () => this.#postgres.backUp()): Promise<(meanwhile?: () => Promise<unknown>) => Promise<void>> {
     const restore = await backUp();
     await untilReady(this.service);

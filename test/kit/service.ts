@@ -14,18 +14,15 @@ import { Mailbox } from './mailbox.ts';
 import { createTestDatabase } from './postgres.ts';
 import { watchStatements, withinRequest } from './statements.ts';
 
-/** Where users come to a service, wherever it runs. */
 export interface Entrance {
   /** Origin, such as `http://127.0.0.1:40123`. */
   url: string;
   mailbox: Mailbox;
-  /** A client without a session, another one each time. */
+  /** New for each access. */
   readonly anonymous: Client;
-  /** Another client, with the given `Cookie` header or none. */
   client(cookie?: string): Client;
 }
 
-/** @param dataDir where the service keeps its mails */
 export const entranceOf = (url: string, dataDir: string): Entrance => ({
   url,
   mailbox: new Mailbox(dataDir),
@@ -35,35 +32,27 @@ export const entranceOf = (url: string, dataDir: string): Entrance => ({
   client: (cookie) => new Client(url, cookie),
 });
 
-/** The service under test, on a database and a data folder of its own. */
 export interface Service extends Entrance {
   services: AppServices;
   databaseUrl: string;
   dataDir: string;
-  /** By which another process is one of the same installation: its mails are in the same folder, whichever of them sends them. */
+  /** Environment of another process of the same installation, with the same folder of mails. */
   variables: { DATABASE_URL: string; DATA_DIR: string };
-  /** Runs a statement on the database outside the service; answers the rows. */
+  /** Runs outside the service. */
   sql<Row extends object = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
 
 export interface ServiceOptions extends AppOptions {
-  /** The database, where the test has one of its own. */
   databaseUrl?: string;
-  /** Where the service itself is to find it, such as through a fault proxy; `sql()` goes past that. */
+  /** URL for the service only, such as a fault proxy's. */
   serviceDatabaseUrl?: string;
-  /** Limits of its HTTP server other than those in use. */
   http?: Partial<HttpLimits>;
 }
 
 watchStatements();
 
-/**
- * Boots the whole service on a free port. A process holds one at a time, as it does in production:
- * close the first before starting a second.
- * @param variables environment variables beyond those of the kit
- * @param options parts of the service that the test has made itself
- */
+/** Boots the whole service on a free port. A process runs one at a time, as in production. */
 export async function startService(
   variables: Record<string, string> = {},
   { databaseUrl: givenUrl, serviceDatabaseUrl, http, ...options }: ServiceOptions = {},
@@ -75,7 +64,7 @@ export async function startService(
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
     LOG_LEVEL: 'silent',
-    // All users of a test file are one client.
+    // All users of a test file share one address.
     RATE_LIMITS: 'off',
     ...variables,
   });
@@ -84,7 +73,7 @@ export async function startService(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const place = { databaseUrl: serviceDatabaseUrl ?? databaseUrl, publicUrl: config.publicUrl ?? url };
-  // The test runs in the same event loop: how late that is says nothing of the service.
+  // The test shares the event loop, so its delay says nothing about the service.
   const { overload = new Overload({}, () => 0) } = options;
   const app = await buildApp(config, place, { ...options, overload }).catch((error: unknown) => {
     server.close();
@@ -93,7 +82,7 @@ export async function startService(
   server.on('request', withinRequest(app.listener));
   app.attach(server);
   const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'taskgate-test', max: 4 });
-  // A test may cut its own connections too.
+  // A test may cut these connections too.
   pool.on('error', () => undefined);
   return Object.assign(entranceOf(url, dataDir), {
     services: app.services,

@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Chunks in which a disk is filled, in bytes: the last of them are smaller than anything that is written. */
+/** Chunk sizes in bytes. The smallest is smaller than any write of the service. */
 const [largestChunk, smallestChunk] = [1024 * 1024, 512];
 
 const notAllowed = 'a disk of its own takes root and the right to mount';
 
-/** A disk of a test's own, in memory, that can be filled. */
+/** A disk in memory. */
 export class SmallDisk {
   readonly folder: string;
   readonly #filler: string;
@@ -25,8 +25,8 @@ export class SmallDisk {
   }
 
   /**
-   * Mounts a tmpfs, which takes root and a kernel that lets it.
-   * @returns undefined where that is not allowed, which CI lets pass only where it has been said
+   * Mounts a tmpfs, which needs root.
+   * @returns undefined if that is not allowed (an error in CI, unless TASKGATE_TESTS_MOUNT is off)
    */
   static async mount(mebibytes: number): Promise<SmallDisk | undefined> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-disk-'));
@@ -43,7 +43,6 @@ export class SmallDisk {
     }
   }
 
-  /** Takes all that is free. */
   async fill(): Promise<void> {
     const file = await open(this.#filler, 'w');
     try {
@@ -53,10 +52,8 @@ export class SmallDisk {
     }
   }
 
-  /** Gives it back. */
   free = () => rm(this.#filler, { force: true });
 
-  /** What is on it is gone. */
   async unmount(): Promise<void> {
     process.off('exit', this.#unmountAtExit);
     await run('umount', [this.folder]);
@@ -64,7 +61,6 @@ export class SmallDisk {
   }
 }
 
-/** Writes the chunk again and again, until it does not fit. */
 async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
   try {
     while ((await file.write(chunk)).bytesWritten === chunk.length);

@@ -6,55 +6,48 @@ import { SMTPServer } from 'smtp-server';
 import { Mailbox } from './mailbox.ts';
 import { inTime } from './until.ts';
 
-/** A mail as the server was handed it. */
 export interface SunkMail extends Omit<ParsedMail, 'messageId'> {
-  /** `RCPT TO`. */
+  /** Address in `RCPT TO`. */
   recipient: string;
   messageId: string;
 }
 
-/** What an SMTP server answers with instead of taking a mail. */
 export interface SmtpAnswer {
   responseCode: number;
   message: string;
 }
 
-/**
- * What becomes of a mail to an address at that attempt, the first being 1: undefined where it is taken; an answer that turns it
- * down; or a promise, until which the server says nothing.
- */
+/** Undefined accepts the mail, an answer refuses it. The server is silent until the promise settles. Attempts count from 1. */
 export type SmtpBehaviour = (
   recipient: string,
   attempt: number,
 ) => SmtpAnswer | undefined | Promise<SmtpAnswer | undefined>;
 
-/** Where a server may turn something down; at `AUTH` the recipient is the name of who signs in. */
+/** At `AUTH`, the recipient is the user name. */
 export type SmtpStep = 'AUTH' | 'RCPT TO' | 'end of DATA';
 
-/** An SMTP server that takes all mails, or behaves as a test has it. */
+/** Accepts all mails, unless a test changes that. */
 export interface SmtpSink {
-  /** Without a name and a password; it takes any. */
+  /** Without credentials: any are accepted. */
   url: string;
-  /** Those that were taken, in their order. */
   mails: SunkMail[];
-  /** How often a mail of a `Message-ID` was handed over, whether it was taken or not. */
+  /** Deliveries per `Message-ID`, refused ones included. */
   copies: Map<string, number>;
-  /** How often a mail to an address was begun. */
+  /** Attempts per address. */
   attempts: Map<string, number>;
-  /** From now on it behaves so. */
   behave(behaviour: SmtpBehaviour, step?: SmtpStep): void;
-  /** From now on it does not reply to clients that name the address. @returns what has it take those mails */
+  /** Stops replying to clients that name the address. @returns a function that ends this */
   hang(address: string): () => void;
-  /** The next mail to the address that was not yet given; waits for it to come. */
+  /** Returns the next mail that was not taken yet, or waits for one. */
   take(address: string): Promise<SunkMail>;
-  /** Waits until it is so, which is looked at whenever a mail was begun or taken. */
+  /** Evaluates `isSo` at each attempt and each accepted mail. */
   sees(what: string, isSo: () => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
 const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
 
-/** What can be waited for; `look` says that it may have come. */
+/** Conditions to wait for. `look` evaluates them again. */
 function watched() {
   const waiting = new Set<() => void>();
   const sees = (what: string, isSo: () => boolean) =>
@@ -97,7 +90,7 @@ export async function openSmtpSink(): Promise<SmtpSink> {
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
     disableReverseLookup: true,
-    // A client that has given up a mail may still hold its connection.
+    // A client that has given up on a mail may keep its connection open.
     closeTimeout: 100,
     onAuth({ username = '' }, _session, done) {
       decide('AUTH', username).then(() => done(null, { user: username }), done);
@@ -111,7 +104,7 @@ export async function openSmtpSink(): Promise<SmtpSink> {
       receive(stream, envelope.rcptTo[0]?.address ?? '').then(() => done(), done);
     },
   });
-  // Connections that the other side cuts.
+  // Clients may cut connections.
   server.on('error', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
@@ -139,9 +132,7 @@ export async function openSmtpSink(): Promise<SmtpSink> {
   };
 }
 
-/**
- * An SMTP server that takes all mails, and reads nothing but their `Message-ID`: for so many that others would be busier than their sender.
- */
+/** Accepts all mails and reads only the `Message-ID`, for large volumes. */
 export async function openCountingSink(): Promise<Pick<SmtpSink, 'url' | 'copies' | 'sees' | 'close'>> {
   const copies = new Map<string, number>();
   const { sees, look } = watched();
@@ -177,12 +168,11 @@ export async function openCountingSink(): Promise<Pick<SmtpSink, 'url' | 'copies
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     copies,
     sees,
-    // The clients have ended.
+    // Its clients must have ended.
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
 
-/** What the kit makes users with, of mails that come by SMTP. */
 export function mailboxOf(sink: SmtpSink): Mailbox {
   const mailbox = new Mailbox('');
   mailbox.take = async (address) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** An SMTP server that takes connections and never says a word. */
+/** An SMTP server that accepts connections but never responds. */
 export async function silentServer() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket.on('error', () => undefined).resume()));
@@ -10,7 +10,6 @@ export async function silentServer() {
   await once(server, 'listening');
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** The first connection. */
     accepted,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 const channel = 'net.server.socket';
 
-/** The service's side of the next connection that it accepts; to be called before the client connects. */
+/** Returns the service's side of the next accepted connection. Call it before the client connects. */
 export function nextConnection(): Promise<Socket> {
   return new Promise((resolve) => {
     const take = (message: unknown) => {
@@ -14,6 +14,5 @@ export function nextConnection(): Promise<Socket> {
   });
 }
 
-/** Settles when the socket is closed, by whatever. */
 export const closeOf = (socket: Socket): Promise<void> =>
   new Promise((resolve) => void socket.once('close', () => resolve()));

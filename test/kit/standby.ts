@@ -14,7 +14,6 @@ import { until } from './until.ts';
 const run = promisify(execFile);
 const options = { durable: false, forTools: true };
 
-/** A server of a group with one origin: the primary, or a copy of its files. */
 export class ReplicatedServer {
   readonly #folder: string;
   #database: EmbeddedDatabase | undefined;
@@ -24,7 +23,7 @@ export class ReplicatedServer {
     this.#folder = folder;
   }
 
-  /** It keeps its URL when it is started again. */
+  /** The URL, which a restart keeps. */
   get url(): string {
     return this.#url;
   }
@@ -40,15 +39,14 @@ export class ReplicatedServer {
     this.#database = undefined;
   }
 
-  /** Copies the files of this server, which is stopped, with their owners. */
+  /** Copies the files of the stopped server, with their owners. */
   async copyTo(folder: string): Promise<ReplicatedServer> {
     await run('cp', ['-a', this.#folder, folder]);
     return new ReplicatedServer(folder);
   }
 
   /**
-   * Makes this server, which is stopped, a standby when it is started again.
-   * @param upstream that it follows; absent: it stays as it is
+   * @param upstream server to follow. Default: none, so its state never changes.
    * @param delay between receiving and applying a commit, such as `200ms`
    */
   async standBy(upstream?: ReplicatedServer, delay = '0'): Promise<void> {
@@ -64,7 +62,7 @@ export class ReplicatedServer {
     await writeFile(path.join(cluster, 'standby.signal'), '');
   }
 
-  /** Ends its recovery, as `pg_ctl promote` does: from then on it takes writes, on a new timeline. */
+  /** Promotes the standby to a new timeline. */
   async promote(): Promise<void> {
     await writeFile(path.join(clusterFolder(this.#folder), 'promote'), '');
     process.kill((await postmasterOf(this.#folder)).pid, 'SIGUSR1');
@@ -77,7 +75,7 @@ export class ReplicatedServer {
   readonly sql = <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
     sqlAt<Row>(this.url, text, values);
 
-  /** Runs a statement as the superuser in the service's database of this server, which is stopped. */
+  /** Runs a statement as superuser on the stopped server. */
   async asSuperuser(statement: string): Promise<void> {
     const { postgres } = await loadPrograms();
     const folder = clusterFolder(this.#folder);
@@ -87,7 +85,6 @@ export class ReplicatedServer {
   }
 }
 
-/** A primary and its standbys. */
 export interface Replicated {
   primary: ReplicatedServer;
   standbys: ReplicatedServer[];
@@ -95,9 +92,8 @@ export interface Replicated {
 }
 
 /**
- * Starts a primary and standbys in a chain: the first follows the primary, each other one the standby before it.
- * @param delays of the standbys, see {@link ReplicatedServer.standBy}
- * @param statement for the superuser to run first, such as a GRANT to the service's role
+ * Starts a primary and standbys. The first standby follows the primary, each other the one before it.
+ * @param statement runs first as superuser, such as a GRANT
  */
 export async function startReplicated(delays: readonly string[], statement?: string): Promise<Replicated> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-replicated-'));

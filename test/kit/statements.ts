@@ -4,28 +4,27 @@ import type { RequestListener } from 'node:http';
 import pg from 'pg';
 import { inTime } from './until.ts';
 
-/** An SQL statement that the service sent. */
 export interface Statement {
-  /** Of the function that it is from, where it begins with that: a statement is looked for by nothing else. */
+  /** From the comment at its start. */
   name: string | undefined;
   sql: string;
   values: unknown[];
   /**
-   * `session`: reads a session with its viewer, renews, ends or deletes it; `background`: sent outside of any request;
-   * `operation`: all else, BEGIN and COMMIT included.
+   * - `session`: reads, renews, ends or deletes a session.
+   * - `background`: is not part of a request.
+   * - `operation`: all others, with BEGIN and COMMIT.
    */
   purpose: 'session' | 'background' | 'operation';
 }
 
 const requests = new AsyncLocalStorage<true>();
-/** What is recorded of each statement: as it is sent, and as it is answered. */
 interface Recorder {
   push?(statement: Statement): unknown;
   answered?(statement: Statement): void;
 }
 const recorders = new Set<Recorder>();
 
-/** Marks what a request does, to distinguish its statements from those of background work. */
+/** Marks the work of a request, to tell its statements from background work. */
 export const withinRequest =
   (listener: RequestListener): RequestListener =>
   (request, response) =>
@@ -33,7 +32,7 @@ export const withinRequest =
 
 const ofPlans = ['plan', 'planning-queue', 'candidate', 'reminder', 'digest', 'queue'];
 
-/** Names of the statements by which mails are planned and sent: apart from all requests, and by their own time. */
+/** Statements that plan and send mails, independently of requests. */
 export const statementsOfMails: readonly string[] = ofPlans.flatMap((module) => {
   const source = readFileSync(`src/notifications/${module}-data.ts`, 'utf8');
   return [...source.matchAll(/\/\* (\w+) \*\//g)].map(([, name = '']) => name);
@@ -44,14 +43,14 @@ const nameOf = (sql: string) => /^\s*\/\* (\S+) \*\//.exec(sql)?.[1];
 const ofSessions = new Set(['loadCredential', 'loadViewers', 'renewSession', 'endSessions', 'deleteSessions']);
 
 function purposeOf(name: string | undefined, sql: string): Statement['purpose'] {
-  // Change notifications are batched and sent for many requests at once, in the turn of any of them.
+  // Notifications of many requests are batched, and sent in the context of any of them.
   if (requests.getStore() === undefined || sql.includes('pg_notify')) return 'background';
   return name !== undefined && ofSessions.has(name) ? 'session' : 'operation';
 }
 
 type Query = (this: pg.Client, config: unknown, values?: unknown, ...rest: unknown[]) => unknown;
 
-/** Has every statement of the service's connections noted; called once a test file. */
+/** Called once per test file. */
 export function watchStatements(): void {
   const { prototype } = pg.Client as unknown as { prototype: { query: Query } };
   const { query } = prototype;
@@ -73,7 +72,6 @@ export function watchStatements(): void {
   keepRequestsOverPools();
 }
 
-/** A callback before which another is called. */
 const precededBy =
   (first: () => void, callback: (...results: unknown[]) => unknown) =>
   (...results: unknown[]) => {
@@ -83,7 +81,7 @@ const precededBy =
 
 type Connect = (this: pg.Pool, done?: (...result: unknown[]) => void) => unknown;
 
-/** What waits for a connection continues in the context of its opener: here each goes on in its own request's. */
+/** Continues each wait for a connection in the context of its own request, not in the context that opened the connection. */
 function keepRequestsOverPools(): void {
   const { prototype } = pg.Pool as unknown as { prototype: { connect: Connect } };
   const { connect } = prototype;
@@ -102,15 +100,14 @@ function note(config: unknown, values: unknown): Statement {
   return statement;
 }
 
-/** Whether it plans or sends mails, or announces changes: sent some time after the request that it is for. */
+/** Whether it plans or sends mails or announces changes, some time after its request. */
 const isDeferred = ({ name, purpose, sql }: Statement) =>
   purpose === 'background' &&
   (name === undefined ? /^(BEGIN|COMMIT|ROLLBACK)\b|pg_notify/.test(sql) : statementsOfMails.includes(name));
 
 /**
- * Does the work and returns the statements that the service sent meanwhile, for any caller.
- * @returns `statements`: all but those that plan or send mails, or announce changes; `own`: the requests' without those of the
- *   session and the viewer
+ * Runs `work` and returns the statements sent at the same time, for all callers.
+ * @returns `statements`: all except deferred ones; `own`: statements of requests, without sessions and viewers
  */
 export async function recordStatements<Result>(
   work: () => Promise<Result>,
@@ -126,7 +123,6 @@ export async function recordStatements<Result>(
   }
 }
 
-/** Whether it only reads. */
 export const isRead = ({ sql }: Statement): boolean => /^(\/\*.*?\*\/)?\s*(SELECT|WITH)\b/i.test(sql);
 
 const next = (name: string, of: keyof Recorder): Promise<void> =>
@@ -144,8 +140,8 @@ const next = (name: string, of: keyof Recorder): Promise<void> =>
     }),
   );
 
-/** Settles when the service sends the statement of that name the next time. */
+/** Settles when the service next sends the statement. */
 export const nextStatement = (name: string): Promise<void> => next(name, 'push');
 
-/** Settles when a statement of that name is answered the next time. */
+/** Settles when the statement is next answered. */
 export const nextAnswer = (name: string): Promise<void> => next(name, 'answered');

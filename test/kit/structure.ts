@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What makes up the structure of a schema, each as text in an order of its own. Extensions' own objects are left out. */
+/** The structure as ordered text, without objects of extensions. */
 const queries = {
   columns: `
     SELECT format('%s.%s %s %s', attrelid::regclass, attname, format_type(atttypid, atttypmod),
@@ -35,7 +35,6 @@ async function reading<Result>(databaseUrl: string, read: (client: pg.Client) =>
   }
 }
 
-/** The structure of a database, to be compared with that of another. */
 export const structureOf = (databaseUrl: string): Promise<Structure> =>
   reading(databaseUrl, async (client) => {
     const entries: [string, string[]][] = [];
@@ -49,11 +48,9 @@ export const structureOf = (databaseUrl: string): Promise<Structure> =>
 export interface Column {
   table: string;
   column: string;
-  /** As PostgreSQL names it. */
   type: string;
 }
 
-/** The columns of tables. */
 export const columnsOf = (databaseUrl: string, tables: readonly string[]): Promise<Column[]> =>
   reading(databaseUrl, async (client) => {
     const { rows } = await client.query<Column>(

@@ -1,10 +1,9 @@
 import { pause } from './pause.ts';
 import { launchService, type ServiceProcess } from './process.ts';
 
-/** A service that is ready. */
 export type ReadyService = ServiceProcess & { url: string };
 
-/** What is run, and in which environment; evaluated again for each start. */
+/** Evaluated for each start. */
 export interface Launch {
   variables: Record<string, string>;
   command?: string[];
@@ -12,15 +11,14 @@ export interface Launch {
 
 const [firstPauseMs, longestPauseMs] = [50, 1000];
 
-/** Keeps a service running at one address: whenever it ends without having been stopped, it is started again. */
+/** Keeps a service running at one address, until it is stopped. */
 export class Supervisor {
-  /** Settles when the service is ready; after its end it is another promise, of the next one. */
+  /** Replaced after each end. */
   up: Promise<ReadyService>;
-  /** Times that it ended without a signal of ours, once it had been ready. */
+  /** Ends after readiness without a signal from here. */
   crashes = 0;
-  /** Milliseconds that its last whole start took. */
+  /** Duration of the last completed start. */
   startMs = 0;
-  /** What it wrote to standard error before its last end. */
   lastWords = '';
   readonly #launch: () => Launch | Promise<Launch>;
   #port = '0';
@@ -37,30 +35,29 @@ export class Supervisor {
     this.#running = this.#run();
   }
 
-  /** Process id of what runs now; 0 between two. */
+  /** 0 between two processes. */
   get pid(): number {
     return this.#current?.pid ?? 0;
   }
 
-  /** Sends it the signal, whether it is ready or not, and waits for its end and until the next one has begun. */
+  /** Sends a signal and waits until the next process has begun. */
   async end(signal: NodeJS.Signals): Promise<void> {
     const begun = this.begun();
     this.signal(signal);
     await begun;
   }
 
-  /** Sends it the signal, after which its end is no crash. */
+  /** Sends a signal. The end that follows is not a crash. */
   signal(name: NodeJS.Signals): void {
     this.#told = name;
     this.#current?.signal(name);
   }
 
-  /** Settles when another process has begun to start. */
   begun(): Promise<void> {
     return new Promise((resolve) => this.#begun.push(resolve));
   }
 
-  /** Has it stop as a supervisor does, and not come back. @returns its exit code */
+  /** @returns the exit code */
   async stop(): Promise<number | string> {
     this.#stopping = true;
     const current = this.#current;
@@ -96,7 +93,7 @@ export class Supervisor {
     }
   }
 
-  // Both may have changed while something was waited for.
+  // Functions, because both change during the awaits of `#run`.
   readonly #isStopping = () => this.#stopping;
   readonly #wasTold = () => this.#told !== undefined;
 

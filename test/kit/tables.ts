@@ -1,6 +1,6 @@
 import type { Service } from './service.ts';
 
-/** The tables that have a row with the text in it, in any column, in the order of their names. */
+/** Tables with the text in any column of a row. */
 export async function tablesWith({ sql }: Pick<Service, 'sql'>, text: string): Promise<string[]> {
   const tables = await sql<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables

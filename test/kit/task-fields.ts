@@ -3,7 +3,7 @@ import { taskFields } from '../../src/tasks/fields.ts';
 
 type Name = FieldOf<typeof taskFields, InputName>;
 
-/** A value of each type as GraphQL takes and gives it, unlike what a new task has. */
+/** Samples that differ from the defaults of a new task. */
 const values: Record<ScalarType, unknown> = {
   text: '#12abcd',
   boolean: true,
@@ -13,18 +13,16 @@ const values: Record<ScalarType, unknown> = {
 };
 const sampleOf = (type: FieldType) =>
   typeof type === 'string' ? values[type] : 'values' in type ? Object.keys(type.values)[0] : undefined;
-/** For fields that not any value fits. */
 const valuesOf: Partial<Record<Name, unknown>> = { isAllDay: false };
 
-/** Every field of a task that clients write, each with a value. */
+/** Every writable field of a task, with a value. */
 export const fieldSamples = (Object.entries<Field>(taskFields) as [Name, Required<Pick<Field, 'inputs'>> & Field][])
   .filter(([, { inputs }]) => (inputs as unknown) !== undefined)
   .map(([name, field]) => ({ name, field, value: valuesOf[name] ?? sampleOf(field.type) }));
 
-/** A value as REST takes and gives it. */
 export const overRest = (value: unknown) => (value === 'HIGH' ? 'high' : value);
 
-/** A body of `POST /api/v2/todo` that leaves no field out. */
+/** A body of `POST /api/v2/todo` with every field. */
 export const fullTask = (): Record<string, unknown> =>
   Object.fromEntries(
     fieldSamples

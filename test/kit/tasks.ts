@@ -1,17 +1,14 @@
 import type { Service } from './service.ts';
 
 export interface Filling {
-  /** Levels of each tree; 1, no subtasks, where nothing is said. */
+  /** Default: 1, no subtasks. */
   levels?: number;
   description?: string;
   sectionId?: string;
   projectId?: string;
 }
 
-/**
- * Gives a user, or a workspace with its project, a number of tasks, by SQL, as no client could so fast: chains of subtasks of a number of
- * levels, in the order of their numbers.
- */
+/** Inserts chains of subtasks by SQL, faster than any client. */
 export async function fill(
   service: Service,
   { id }: { id: string },
@@ -27,6 +24,6 @@ export async function fill(
      WHERE space_id = $1 AND CASE WHEN $5::text IS NULL THEN is_default ELSE projects.id = $5 END`,
     [id, count, levels, description ?? null, projectId ?? null, sectionId ?? null],
   );
-  // As PostgreSQL itself does a while after this many rows have been written.
+  // As autovacuum does later.
   await service.sql('ANALYZE tasks');
 }

@@ -7,7 +7,6 @@ import { Client } from './client.ts';
 import { randomEmail, randomName } from './random.ts';
 import type { Entrance, Service } from './service.ts';
 
-/** A client with the session of an account of its own. */
 export class User extends Client {
   readonly id: string;
   readonly email: string;
@@ -25,14 +24,12 @@ export class User extends Client {
   }
 }
 
-/** Asks for a code and reads it from the mail. */
 export async function requestCode(service: Entrance, email: string): Promise<string> {
   const { status, body } = await service.anonymous.post('/api/v1/user/signup/send-otp', { email });
   if (status !== 200) throw new Error(`send-otp answered ${status}: ${JSON.stringify(body)}`);
   return service.mailbox.takeCode(email);
 }
 
-/** Makes an account through the endpoints that a user goes through, and signs it in. */
 export async function signUpByMail(service: Entrance, { email = randomEmail() } = {}): Promise<User> {
   const password = randomName('password');
   const client = service.client();
@@ -43,17 +40,17 @@ export async function signUpByMail(service: Entrance, { email = randomEmail() } 
   return new User(service, client.cookie, { id: profile.body.user.id, email, password });
 }
 
-/** The one password of all accounts that are made by SQL, and its hash: to make one takes 60 ms of a processor. */
+/** Password and hash of all accounts created by SQL. Hashing takes 60 ms of CPU. */
 const known = {
   password: 'correct horse battery staple',
   hash: '$2b$10$rGn.wYhBe.ya9UoG4E433eNZVfXzEsVKg7un4dkI0ARsreX2W3/2m',
 } as const;
 
-/** Makes an account that is signed in, as `signUpByMail` does: by SQL, in a fiftieth of the time. */
+/** Creates a signed-in account by SQL, like {@link signUpByMail} in a fiftieth of the time. */
 export async function signUp(service: Service, { email = randomEmail() } = {}): Promise<User> {
   const { secrets, accounts } = service.services;
   const [id, inboxId, sessionId, sid] = [newId('User'), newId('Project'), newId('Session'), newSessionId()];
-  // What `fetch` says that it is.
+  // The user agent of `fetch`.
   const device = deviceOf('node');
   await service.sql(
     `WITH space AS (INSERT INTO spaces (id, kind) VALUES ($1, 'PERSONAL')),
@@ -86,10 +83,6 @@ export async function signUp(service: Service, { email = randomEmail() } = {}): 
   });
 }
 
-/**
- * Signs the user in again: a second session of the same account.
- * @param headers of the request, such as the `User-Agent` of another device
- */
 export async function signInAgain(
   service: { url: string },
   { id, email, password }: User,

@@ -2,7 +2,7 @@
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
-/** Where tests run: the worker itself, not a separate context. What a file has replaced there is put back after it. */
+/** A Jest environment that runs tests in the worker itself, without a context. It restores replaced globals after each file. */
 module.exports = class NativeEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
@@ -14,7 +14,7 @@ module.exports = class NativeEnvironment {
   }
 
   async setup() {
-    // Node's own, which knows where each line of a source is.
+    // Node's own implementation knows the source lines.
     Error.prepareStackTrace = undefined;
   }
 

@@ -1,4 +1,4 @@
-// `@jest/globals`, for modules that outlive the test file that imported them first: each name is what it is for the present one.
+// `@jest/globals` for modules that outlive the test file. Each name leads to the current file's function.
 const given = Symbol.for('taskgate.jest');
 const present = (/** @type {string} */ name) =>
   new Proxy(() => undefined, {

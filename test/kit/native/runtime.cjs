@@ -1,15 +1,15 @@
 'use strict';
 const { pathToFileURL } = require('node:url');
 
-/** What Jest gives to a test file: see `globals.js`, which hands it on. */
+/** The functions that Jest passes to a test file. See `globals.js`. */
 const given = Symbol.for('taskgate.jest');
 const eventHandlers = Symbol.for('EVENT_HANDLERS');
 
 const hooks = import('./register.js');
 
 /**
- * What Jest loads test files by. Node itself loads them here, and all that they import: the service and its libraries are
- * evaluated once in a worker, where Jest's own module system does so for each file, by seconds of a processor.
+ * Loads test files and their imports with Node instead of Jest's module system. A worker then evaluates the service and its libraries once, not once
+ * for each file, which saves seconds of CPU.
  */
 module.exports = class NativeRuntime {
   #environment;
@@ -18,7 +18,7 @@ module.exports = class NativeRuntime {
     this.#environment = environment;
   }
 
-  /** Jest's part of a test file's run, which keeps the state of one. */
+  /** Loads Jest's own modules again, because they hold the state of one file's run. */
   requireInternalModule(file) {
     Reflect.deleteProperty(require.cache, file);
     Reflect.deleteProperty(globalThis, eventHandlers);
@@ -47,7 +47,7 @@ module.exports = class NativeRuntime {
     return true;
   }
 
-  /** A module of setup exports what is to be done before each file. */
+  /** A setup module exports a function that runs before each file. */
   async unstable_importModule(file) {
     await hooks;
     const { default: setUp } = await import(pathToFileURL(file).href);
