@@ -13,17 +13,16 @@ import { endServices, spawnService } from '../kit/process.ts';
 import { SmallDisk } from '../kit/small-disk.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
 
-// npm run outages -- [part of a name]: prints, for each way in which the database can be away, how long
-// clients wait for an answer meanwhile, and for everything to work again. The exit code says whether all was within bounds.
+// npm run outages -- [part of a name]: measures, for each kind of outage, how long clients wait for a response and for the recovery. The exit code is
+// 0 if all times are within bounds.
 
 const [only = ''] = process.argv.slice(2);
 
-/** Seconds that docs/operations.md promises, of an answer while the database is unavailable and of all that follows its return. */
+/** Bound in seconds, from docs/operations.md, for responses during an outage and for the recovery. */
 const promisedSeconds = 5;
-/** Clients that read and write all the time, each waiting for its answers. */
 const readers = 8;
 const writers = 4;
-/** Seconds for which the database is unavailable: some for who was in flight, and some for who comes then. */
+/** Seconds of an outage: enough for requests in flight and for new ones. */
 const outageSeconds = 8;
 const diskMiB = 250;
 
@@ -31,14 +30,13 @@ interface Row {
   fault: string;
   /** Seconds from the fault to the first refusal. */
   'first 503': number;
-  /** Seconds that any request waited that was sent before the database was back. */
+  /** Longest response time in seconds, of requests before the recovery. */
   'slowest answer': number;
-  /** Of the reads during the fault. */
   'reads served': string;
   'read after return': number;
   'write after return': number;
   'stream after return': number;
-  /** Tasks that were made, with a 201, and that the stream did not send. */
+  /** Acknowledged tasks missing from the stream. */
   'changes missed': number;
   connections: number;
 }
@@ -53,10 +51,8 @@ interface Seen {
   status: number;
 }
 
-/** Sends requests without a pause until it is stopped, and notes the outcome of each. */
 class Load {
   readonly seen: Seen[] = [];
-  /** Ids of the tasks that were acknowledged. */
   readonly written: string[] = [];
   #stopped = false;
   readonly #running: Promise<unknown>;
@@ -83,7 +79,7 @@ class Load {
   async #run(kind: Seen['kind'], send: () => Promise<{ status: number }>) {
     while (!this.#stopped) {
       const sentAt = performance.now();
-      // The service itself does not answer: no status.
+      // Connection failed: no status.
       const { status } = await send().catch(() => ({ status: 0 }));
       this.seen.push({ kind, sentAt, answeredAt: performance.now(), status });
       await pass(0.02);
@@ -94,14 +90,11 @@ class Load {
 interface World {
   user: User;
   url: string;
-  /** Runs a statement outside the service, while the database is available. */
   sql: (text: string) => Promise<object[]>;
 }
 
-/** When a change of each task was received. */
 const toldAt = new Map<string, number>();
 
-/** Follows the changes, and notes when each task's was received. */
 async function follow(stream: EventStream): Promise<void> {
   for (;;) {
     const { data = '{}' } = await stream.take();
@@ -172,7 +165,7 @@ async function main(): Promise<Row[]> {
   const endpoint = { url, mailbox: new Mailbox(dataDir), client: () => new Client(url), anonymous: new Client(url) };
   const user = await signUpByMail(endpoint);
   const sql = async (text: string): Promise<object[]> => {
-    // Whatever the database says of those that it opens.
+    // Overrides a read-only default of the database.
     const client = new pg.Client({ connectionString: postgres.url, options: '-c default_transaction_read_only=off' });
     await client.connect();
     return client
@@ -210,7 +203,7 @@ async function main(): Promise<Row[]> {
   }
 }
 
-// The kit builds the service under a lock that it holds on the test run's server.
+// The kit builds the service under a lock on this server.
 const server = await startTestPostgres();
 try {
   const rows = await main();

@@ -1,5 +1,5 @@
-// Preloaded into the service: SIGUSR2 puts its clock a day forward, SIGWINCH a day back. What measures durations
-// (performance.now(), timers) goes on as it was, as on a machine whose clock is set.
+// Preloaded into the service: SIGUSR2 moves its clock a day forward, SIGWINCH a day back. Timers and performance.now() are unaffected, as if an
+// operator had set the clock.
 const dayMs = 24 * 60 * 60 * 1000;
 const RightDate = globalThis.Date;
 const rightNow = RightDate.now;

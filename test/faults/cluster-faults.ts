@@ -3,18 +3,14 @@ import type { Cluster } from './cluster.ts';
 import { signalAll } from './installation.ts';
 import type { Course, Fault } from './trial.ts';
 
-/** Milliseconds by which all is late that passes a slow proxy. */
+/** Delay of a slow proxy in milliseconds. */
 const slowMs = 40;
-/** The most bytes after which a connection is cut: a few writes. */
 const longestBytes = 20_000;
-/** Times that connections are cut in a round. */
 const cuts = 5;
 
-/** Waits until a number of writes have any outcome. */
 const outcomes = ({ load }: Course, count: number) =>
   load.until(['acknowledged', 'refused', 'unavailable', 'lost'], count);
 
-/** Cuts all connections again and again. */
 async function cutAll(proxies: readonly FaultProxy[], course: Course): Promise<void> {
   for (let cut = 0; cut < cuts; cut += 1) {
     for (const proxy of proxies) proxy.killAll();
@@ -23,7 +19,7 @@ async function cutAll(proxies: readonly FaultProxy[], course: Course): Promise<v
   }
 }
 
-/** Has proxies fail so, until writes have come out under it. */
+/** A fault of proxies that lasts until it affects writes. */
 const failing = (
   name: string,
   proxiesOf: (place: Cluster) => readonly FaultProxy[],
@@ -44,7 +40,6 @@ const ofServices = ({ entrances }: Cluster) => entrances;
 const someFail = ({ load }: Course) => load.until(['unavailable', 'lost'], load.writers.length);
 const cutAfter = ({ random }: Course) => ({ cutAfterBytes: 100 + Math.floor(random() * longestBytes) });
 
-/** What goes wrong with two services on one database. */
 export const clusterFaults: readonly Fault<Cluster>[] = [
   {
     name: 'one of two services killed',
@@ -68,7 +63,7 @@ export const clusterFaults: readonly Fault<Cluster>[] = [
         `SELECT pid FROM pg_stat_activity WHERE application_name = 'taskgate' ORDER BY state <> 'active', random() LIMIT 1`,
       );
       course.kills += 1;
-      // The server ends all its processes, and recovers by itself.
+      // The server restarts all its processes and recovers.
       if (busy) signalAll([busy.pid], 'SIGKILL');
       await outcomes(course, course.load.writers.length);
     },

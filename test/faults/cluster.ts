@@ -9,17 +9,14 @@ import { Supervisor } from '../kit/supervisor.ts';
 import type { RunSql } from '../soak/checks.ts';
 import { endLeft, type Installation, makeFolder, postmastersIn, stopServices } from './installation.ts';
 
-/** Two services on one PostgreSQL and one Redis, with proxies before the database and before each service. */
+/** Two services on one PostgreSQL and one Redis, with proxies before the database and each service. */
 export class Cluster implements Installation {
   readonly services: readonly Supervisor[];
   readonly folder: string;
-  /** Of both services. */
   readonly dataDir: string;
-  /** Before the database. */
   readonly proxy: FaultProxy;
-  /** Before each service. */
   readonly entrances: FaultProxy[] = [];
-  /** Undefined where there is none on this machine. */
+  /** Undefined if Redis is not installed. */
   readonly redis: RedisServer | undefined;
   readonly database: OwnPostgres;
 
@@ -54,7 +51,7 @@ export class Cluster implements Installation {
 
   readonly entrance = async () => entranceOf((await this.services[0]?.up)?.url ?? '', this.dataDir);
 
-  /** In turn, if both exist. */
+  /** The services in turn, if both are up. */
   readonly find = async () => {
     const [first = 0, ...others] = this.#turn();
     const upAt = async (index: number) => {

@@ -3,12 +3,11 @@ import { pause } from '../kit/pause.ts';
 import type { FindService } from '../soak/connection.ts';
 import { isUncertain, type Outcome, type Writer } from './writer.ts';
 
-/** Milliseconds after which what is waited for has failed: faults are over sooner on however slow a machine. */
+/** Milliseconds until a wait fails. Faults end sooner even on slow machines. */
 const patienceMs = 90_000;
-/** Milliseconds after which a client that was not answered well tries again. */
 const pauseMs = 50;
 
-/** Writers that write without end, each one write after the other, until they are paused. */
+/** Writers that each send one write after the other until they are paused. */
 export class Load {
   readonly counts: Record<Outcome, number> = { acknowledged: 0, refused: 0, unsent: 0, unavailable: 0, lost: 0 };
   readonly writers: readonly Writer[];
@@ -27,16 +26,12 @@ export class Load {
     this.#running = Promise.all(this.writers.map((writer) => this.#work(writer)));
   }
 
-  /** Settles when all writes that were sent have been answered or given up. A service has to be there. */
+  /** Settles when all sent writes have an outcome. A service must be running. */
   async pause(): Promise<void> {
     this.#isPaused = true;
     await this.#running;
   }
 
-  /**
-   * Waits until a number of further writes have this outcome.
-   * @throws where that does not happen
-   */
   async until(outcomes: readonly Outcome[], count: number): Promise<void> {
     const sum = () => outcomes.reduce((total, outcome) => total + this.counts[outcome], 0);
     const wanted = sum() + count;

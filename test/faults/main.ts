@@ -6,9 +6,9 @@ import { seededRandom, seedOfRun } from '../kit/random.ts';
 import { sessionKinds } from './sessions.ts';
 import { Totals } from './totals.ts';
 
-// npm run test:faults -- [--seed N] [--rounds N] [--only NAME]: a line for each round, and a table; the exit code says
-// whether all was well. Each kind of installation is begun once, and has its faults in turn, in an order at random. A name selects all
-// faults that contain it, those of an installation (`standalone`, `cluster`, `smallDisk`), or for `fuzz`.
+// npm run test:faults -- [--seed N] [--rounds N] [--only NAME]: prints a line per round and a table. The exit code is 0 if all checks passed. Each
+// kind of installation starts once and has its faults in random order. NAME selects faults by a part of their name, an installation (`standalone`,
+// `cluster`, `smallDisk`), or `fuzz`.
 const fuzzedRequests = 20_000;
 const { values } = parseArgs({
   options: { seed: { type: 'string' }, rounds: { type: 'string' }, only: { type: 'string', default: '' } },
@@ -27,13 +27,13 @@ if (names.length === 0 && !isFuzzed) throw new Error(`there is no such fault: ${
 const rounds = Number(values.rounds ?? 3 * names.length);
 console.log(`faults: ${rounds} rounds of ${names.length} faults, seed ${seed}`);
 
-/** Faults in an order at random, each as often as any other. */
+/** Yields the faults in random order, all equally often. */
 function* inTurn(faults: readonly string[]): Generator<string> {
   const random = seededRandom(`${seed} order`);
   for (;;) yield* [...faults].sort(() => random() - 0.5);
 }
 
-// The kit builds the service under a lock that it holds on the test run's server.
+// The kit builds the service under a lock on this server.
 const server = await startTestPostgres();
 try {
   for (const { faults, begin } of asked) {

@@ -5,17 +5,15 @@ import { Standalone } from './standalone.ts';
 import { diskFaults, standaloneFaults } from './standalone-faults.ts';
 import { type Fault, type Round, Trial } from './trial.ts';
 
-/** A trial whose faults are named. */
 export interface Session {
   round(fault: string, seed: number): Promise<Round>;
-  /** Ends all. @returns what is wrong at the end */
+  /** Stops everything. @returns problems at the end */
   end(): Promise<string[]>;
 }
 
 interface SessionKind {
-  /** Names of the faults that it knows. */
   faults: readonly string[];
-  /** Begins one, whose writers choose by the seed; undefined where this machine does not allow it. */
+  /** The seed determines the writes. Returns undefined if this machine does not support the kind. */
   begin: (seed: number) => Promise<Session | undefined>;
 }
 
@@ -39,7 +37,6 @@ const kind = <Place extends Installation>(
   },
 });
 
-/** Each way to run the service, and what goes wrong with it. */
 export const sessionKinds = {
   standalone: kind(standaloneFaults, () => Standalone.start()),
   cluster: kind(clusterFaults, () => Cluster.start()),

@@ -6,16 +6,13 @@ import { signalAll } from './installation.ts';
 import { brokenUpgrades, type Standalone } from './standalone.ts';
 import type { Course, Fault } from './trial.ts';
 
-/** Milliseconds that a stop takes about. */
 const stopMs = 400;
-/** How often a start is broken off before it is left alone. */
+/** Interrupted starts before one may finish. */
 const brokenStarts = 3;
-/** Writes under a fault that a service takes. */
 const writesMeanwhile = 25;
-/** Sign-up codes that an address may ask for in 24 hours. */
+/** Limit of sign-up codes per address in 24 hours. */
 const codesADay = 5;
 
-/** Kills the service, its database, or both, as chance has it; whatever of them there is. */
 async function killAny(place: Standalone, course: Course): Promise<void> {
   const choice = course.random();
   course.kills += 1;
@@ -23,7 +20,6 @@ async function killAny(place: Standalone, course: Course): Promise<void> {
   if (choice > 0.4) signalAll(await place.postmasters(), 'SIGKILL');
 }
 
-/** Breaks starts off, one after the other, each at a moment at random. */
 async function breakStarts(place: Standalone, course: Course): Promise<void> {
   for (let broken = 0; broken < brokenStarts; broken += 1) {
     await course.moment(place.service.startMs);
@@ -31,7 +27,7 @@ async function breakStarts(place: Standalone, course: Course): Promise<void> {
   }
 }
 
-/** Kills them at the same moment, or within a few milliseconds. */
+/** Kills both within a few milliseconds. */
 async function killBoth(place: Standalone, course: Course): Promise<void> {
   const begun = place.service.begun();
   const servers = await place.postmasters();
@@ -45,7 +41,6 @@ async function killBoth(place: Standalone, course: Course): Promise<void> {
 
 type Jump = 'SIGUSR2' | 'SIGWINCH';
 
-/** Has the clock of the service jump (`clock.js`), and waits until it has. */
 async function jump(service: ServiceProcess, signal: Jump): Promise<void> {
   const line = 'the clock is off by';
   const times = service.errors().split(line).length;
@@ -54,7 +49,7 @@ async function jump(service: ServiceProcess, signal: Jump): Promise<void> {
   await jumped;
 }
 
-/** The clock of the process jumps, and back: limits hold, codes are good and sessions live all the while. */
+/** Moves the clock and back. Limits, codes and sessions stay valid throughout. */
 const clockJump = (name: string, there: Jump, back: Jump): Fault<Standalone> => ({
   name,
   async run(place, { load, problems }) {
@@ -79,7 +74,6 @@ const clockJump = (name: string, there: Jump, back: Jump): Fault<Standalone> => 
   },
 });
 
-/** What goes wrong with a service and its embedded database. */
 export const standaloneFaults: readonly Fault<Standalone>[] = [
   {
     name: 'service killed',
@@ -150,7 +144,6 @@ export const standaloneFaults: readonly Fault<Standalone>[] = [
   clockJump('clock a day behind', 'SIGWINCH', 'SIGUSR2'),
 ];
 
-/** What goes wrong with a service on a small disk of its own. */
 export const diskFaults: readonly Fault<Standalone>[] = [
   {
     name: 'disk full',

@@ -11,22 +11,19 @@ import { endLeft, type Installation, makeFolder, postmastersIn, stopServices } f
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Some ten seconds. */
+/** About ten seconds in total. */
 const restarting = { retries: 20, minTimeout: 50, maxTimeout: 500 };
 
-/** Enough for a database with little in it, and its log. */
 const diskMiB = 200;
 
-/** A service with its embedded database, as `npm start` runs it. */
+/** A service with its embedded database, started as by `npm start`. */
 export class Standalone implements Installation {
   readonly service: Supervisor;
   readonly services: readonly Supervisor[];
   readonly dataDir: string;
   readonly folder: string;
-  /** Names of the migrations that a later version has added. */
   readonly upgrades: string[] = [];
   readonly #program = { root };
-  /** Where its folder is on one of its own. */
   readonly disk: SmallDisk | undefined;
 
   private constructor(folder: string, disk: SmallDisk | undefined) {
@@ -44,10 +41,7 @@ export class Standalone implements Installation {
     this.services = [this.service];
   }
 
-  /**
-   * @param options.smallDisk whether its data is on a small disk of its own
-   * @returns undefined where that is wanted and not allowed: see {@link SmallDisk.mount}
-   */
+  /** @returns undefined if a small disk cannot be mounted, see {@link SmallDisk.mount} */
   static async start({ smallDisk = false } = {}): Promise<Standalone | undefined> {
     const disk = smallDisk ? await SmallDisk.mount(diskMiB) : undefined;
     if (smallDisk && !disk) return undefined;
@@ -61,13 +55,13 @@ export class Standalone implements Installation {
 
   readonly entrance = async () => entranceOf((await this.service.up).url, this.dataDir);
 
-  /** The service starts its database again where that was killed: until then there may be none to ask. */
+  /** Retries while the service restarts a killed database. */
   readonly sql: RunSql = (text, values) =>
     pRetry(async () => sqlAt((await postmasterOf(this.dataDir)).url, text, values), restarting);
 
   readonly postmasters = () => postmastersIn(this.folder);
 
-  /** The next starts are those of a later version: it has further migrations, each of which takes a while. */
+  /** Makes the next starts run a later version, with additional slow migrations. */
   async upgrade(count: number): Promise<void> {
     const later = path.join(this.folder, 'later-version');
     if (this.upgrades.length === 0) {
@@ -96,7 +90,7 @@ export class Standalone implements Installation {
   }
 }
 
-/** Reads all tasks under a lock and keeps something of each: half of it would be seen. */
+/** Takes a lock and has several steps, so a partial migration is visible. */
 const upgradeScript = (name: string) => `
   ALTER TABLE tasks ADD CONSTRAINT ${name} CHECK (title <> '');
   CREATE TABLE ${name} AS SELECT id FROM tasks;
@@ -104,7 +98,7 @@ const upgradeScript = (name: string) => `
   CREATE INDEX ON ${name} (id);
 `;
 
-/** Upgrades that are not there exactly once and whole. $1: their names */
+/** Upgrades that are missing, partial or repeated. $1: names */
 export const brokenUpgrades = `
   SELECT name FROM unnest($1::text[]) AS name
   WHERE (SELECT count(*) FROM _prisma_migrations WHERE migration_name = name AND finished_at IS NOT NULL) <> 1

@@ -6,17 +6,17 @@ import { type Session, sessionKinds } from './sessions.ts';
 
 const seed = seedOfRun();
 
-/** Milliseconds for a round: it waits for several things, each of which may take 90 seconds on a slow machine. */
+/** Timeout of a round in milliseconds. Several waits may each take 90 seconds on a slow machine. */
 const roundMs = 6 * 60_000;
 
-/** Has each fault of an installation happen once; `npm run test:faults` does so again and again. */
+/** Tests each fault once. `npm run test:faults` repeats them. */
 export function testFaults(name: keyof typeof sessionKinds): void {
   const { faults, begin } = sessionKinds[name];
   let session: Session | undefined;
   let isOver = true;
 
   beforeAll(async () => {
-    // What starts and migrates databases here is the services' own code.
+    // The test process itself runs service code that migrates databases.
     log.level = 'silent';
     session = await begin(seed);
   });
@@ -27,7 +27,7 @@ export function testFaults(name: keyof typeof sessionKinds): void {
       '%s',
       async (fault) => {
         if (!session) return;
-        // Two rounds at once would each find what the other does.
+        // Concurrent rounds would see each other's effects.
         expect({ seed, isOver }).toEqual({ seed, isOver: true });
         isOver = false;
         const { acknowledged, delivered, problems } = await session.round(fault, seed).finally(() => (isOver = true));

@@ -1,18 +1,16 @@
 import type { Round } from './trial.ts';
 
-/** What is added up over the rounds of a fault. */
 interface Total {
   rounds: number;
   acknowledged: number;
   refused: number;
-  /** Answered 503, or not at all. */
+  /** Writes with a 503 or no response. */
   unknown: number;
-  /** Of the unknown ones, those that had happened. */
+  /** Unknown writes that took effect. */
   written: number;
   kills: number;
-  /** Changes that followers received. */
   events: number;
-  /** The longest time until it was served again. */
+  /** Maximum of {@link Round.servedAfterMs}. */
   'served after ms': number;
   problems: number;
 }
@@ -34,12 +32,10 @@ const sum = (one: Total, other: Total): Total => ({
   problems: one.problems + other.problems,
 });
 
-/** The figures of rounds, by fault. */
 export class Totals {
   readonly problems: string[] = [];
   readonly #byFault = new Map<string, Total>();
 
-  /** @returns a line that says how the round went */
   add(round: Round): string {
     const { fault, acknowledged, refused, unavailable, lost, kills, delivered, servedAfterMs, problems } = round;
     const unknown = unavailable + lost;
@@ -58,12 +54,11 @@ export class Totals {
     ].join('; ');
   }
 
-  /** Notes what is wrong beyond a round. */
   fail(problem: string): void {
     this.problems.push(problem);
   }
 
-  /** A row for each fault, and one for all. */
+  /** Rows per fault, and a total. */
   table(): Record<string, Total> {
     const all = [...this.#byFault.values()].reduce(sum, nothing);
     return { ...Object.fromEntries(this.#byFault), all };

@@ -13,27 +13,23 @@ import { Load } from './load.ts';
 import { type FoundRow, listedRows, type Resolved, Writer } from './writer.ts';
 import { until } from '../kit/until.ts';
 
-/** What a fault has to work with, and tells. */
 export interface Course {
   readonly load: Load;
-  /** Numbers from 0 up to 1, by the seed of the round. */
+  /** Numbers in [0, 1) from the seed of the round. */
   random: () => number;
-  /** Waits for a random time within the milliseconds. */
+  /** Waits for a random time up to this limit. */
   moment: (milliseconds: number) => Promise<void>;
-  /** Processes that were killed. */
   kills: number;
-  /** What the fault itself has found wrong. */
   readonly problems: string[];
 }
 
-/** Something that goes wrong, and comes right again. */
+/** A fault that is repaired within the round. */
 export interface Fault<Place extends Installation> {
   name: string;
-  /** Injects it and, under load, mends it. */
+  /** Injects the fault under load and repairs it. */
   run(place: Place, course: Course): Promise<void>;
 }
 
-/** A round: one fault, and what was found after it. */
 export interface Round extends Resolved {
   fault: string;
   acknowledged: number;
@@ -41,20 +37,19 @@ export interface Round extends Resolved {
   unavailable: number;
   lost: number;
   kills: number;
-  /** Changes that followers received. */
+  /** Changes of followers. */
   delivered: number;
-  /** Milliseconds from when it was mended until every service was there and a write was acknowledged. */
+  /** Milliseconds from the repair until all services are up and a write is acknowledged. */
   servedAfterMs: number;
   problems: string[];
 }
 
-/** The most milliseconds from the last write that was waited for to a random moment. */
+/** Upper bound of the random delay before a fault, in milliseconds. */
 const latestMomentMs = 30;
 const writersOfEach = 3;
-/** Milliseconds in which a service comes back, on however slow a machine. */
+/** Milliseconds for a restart on a slow machine. */
 const maxStartMs = 90_000;
 
-/** Writers and followers at an installation, round after round. */
 export class Trial<Place extends Installation> {
   readonly place: Place;
   readonly #people: readonly Person[];
@@ -73,7 +68,6 @@ export class Trial<Place extends Installation> {
     this.#checks = checks;
   }
 
-  /** @param seed of what the writers choose */
   static async begin<Place extends Installation>(place: Place, seed: number): Promise<Trial<Place>> {
     const people = await makePeople(await place.entrance());
     const followers = await Promise.all(
@@ -86,7 +80,6 @@ export class Trial<Place extends Installation> {
     return new Trial(place, { people, load: new Load(writers, place.find), followers, checks });
   }
 
-  /** Makes the fault happen under load, and checks what exists afterwards. */
   async round(fault: Fault<Place>, seed: number): Promise<Round> {
     const { place } = this;
     const load = this.#load;
@@ -101,7 +94,7 @@ export class Trial<Place extends Installation> {
     };
     load.begin();
     const servedAfterMs = await this.#underLoad(fault, course).catch(async (error: unknown) => {
-      // Else the next round would find what this one still writes.
+      // Otherwise the next round would see late writes of this one.
       await within(maxStartMs, load.pause());
       throw error;
     });
@@ -124,7 +117,6 @@ export class Trial<Place extends Installation> {
     };
   }
 
-  /** @returns milliseconds until all was served again */
   async #underLoad(fault: Fault<Place>, course: Course): Promise<number> {
     const { place } = this;
     const { load, random } = course;
@@ -140,13 +132,13 @@ export class Trial<Place extends Installation> {
     return servedAfterMs;
   }
 
-  /** Ends all. @returns what is wrong at the end */
+  /** Stops everything. @returns problems at the end */
   async end(): Promise<string[]> {
     await Promise.all(this.#followers.map((follower) => follower.connection.stop()));
     return this.place.stop();
   }
 
-  /** Holds all that there is against what has to be. To be called while nobody writes. */
+  /** Compares the data with the expectation. Call while nobody writes. */
   async #verdict(problems: string[]): Promise<Resolved> {
     await this.#quiet();
     const resolved = { unavailableWritten: 0, lostWritten: 0, notWritten: 0 };
@@ -174,14 +166,13 @@ export class Trial<Place extends Installation> {
     return resolved;
   }
 
-  /** Waits until nothing is under way in the database that a client has given up. */
   async #quiet(): Promise<void> {
     const busy = `SELECT FROM pg_stat_activity
       WHERE application_name = 'taskgate' AND state <> 'idle' AND backend_type = 'client backend'`;
     await until('nothing is under way in the database', async () => (await this.place.sql(busy)).length === 0);
   }
 
-  /** The list of a person, which has to be the same at every service. */
+  /** The list of a person, which must be equal at all services. */
   async #listedEverywhere({ cookie }: Person, problems: string[]) {
     const lists = await Promise.all(
       this.place.services.map(async ({ up }) => {

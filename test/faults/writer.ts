@@ -6,17 +6,16 @@ import { sendRequest } from '../soak/requests.ts';
 import { nextWrite, type Row, type Write } from './writes.ts';
 
 /**
- * What became of a write, as far as its client can know:
- *
- * - `acknowledged`: it has happened;
- * - `refused`: nothing of it has;
- * - `unsent`: the connection was refused: nothing of it has, either;
- * - `unavailable`: 503; as the database may have gone just after it committed, it may have happened;
- * - `lost`: no answer came, or none of the service's: the same.
+ * Outcome of a write as the client sees it:
+ * 
+ * - `acknowledged`: it took effect.
+ * - `refused`: it had no effect.
+ * - `unsent`: the connection was refused, so it had no effect.
+ * - `unavailable`: 503. It may have taken effect, if the database failed just after the commit.
+ * - `lost`: no response from the service. It may have taken effect.
  */
 export type Outcome = 'acknowledged' | 'refused' | 'unsent' | 'unavailable' | 'lost';
 
-/** A task as it was found, with its place. */
 export interface FoundRow extends Row {
   sortKey: string;
 }
@@ -28,27 +27,24 @@ interface Uncertain {
   outcome: Outcome;
 }
 
-/** Writes without an answer, once their outcome was looked up. */
 export interface Resolved {
   unavailableWritten: number;
   lostWritten: number;
   notWritten: number;
 }
 
-/** A client that makes one write after the other, and knows what has to be there. */
+/** A client that sends one write after the other and tracks the expected state. */
 export class Writer {
-  /** What nothing explains, beginning with what it is. */
   readonly problems: string[] = [];
   readonly #person: Person;
   readonly #name: string;
   readonly #random: () => number;
   readonly #rows = new Map<string, Row>();
-  /** Tasks of which it is not known what became of a write to them or near them: nothing else is written there. */
+  /** Tasks whose state is uncertain, because of a write to them or near them. The writer leaves them alone. */
   readonly #set = new Set<string>();
   #uncertain: Uncertain[] = [];
   #count = 0;
 
-  /** @param name begins all its marks */
   constructor(person: Person, name: string, seed: string) {
     this.#person = person;
     this.#name = name;
@@ -59,7 +55,6 @@ export class Writer {
     return this.#person;
   }
 
-  /** Makes a write at random. */
   async write(client: Client): Promise<Outcome> {
     const number = (this.#count += 1);
     const rows = new Map([...this.#rows].filter(([id]) => !this.#set.has(id)));
@@ -70,15 +65,13 @@ export class Writer {
     return outcome;
   }
 
-  /** Ids of the tasks that it has made and not deleted, once {@link check} has looked. */
   get ids(): Iterable<string> {
     return this.#rows.keys();
   }
 
   /**
-   * Holds what it knows against what there is. A write without an answer has to have happened whole, or not at all; it
-   * is known from then on.
-   * @param listed the tasks of its user by id
+   * An uncertain write must have taken effect as a whole or not at all.
+   * @param listed tasks of the user by id
    */
   check(listed: Listed): Resolved {
     const resolved = { unavailableWritten: 0, lostWritten: 0, notWritten: 0 };
@@ -97,7 +90,7 @@ export class Writer {
   }
 
   async #send(client: Client, { request, refused }: Write): Promise<{ outcome: Outcome; madeId?: string }> {
-    // A timeout is a DOMException of Node's own realm, and no `Error` of the tests'.
+    // A timeout is a DOMException of another realm, not an instance of the tests' `Error`.
     const answer = await sendRequest<Answered>(client, request).catch((error: unknown) => ({ error: error as Error }));
     if ('error' in answer) {
       const { code } = (answer.error.cause ?? {}) as NodeJS.ErrnoException;
@@ -117,7 +110,7 @@ export class Writer {
 
   #settle(write: Write, outcome: Outcome, madeId?: string): void {
     if (outcome === 'acknowledged') this.#apply(write, madeId);
-    // Nothing of it may be there whatever was answered: that there is nothing else is checked at the end.
+    // A write that must be refused has no effect under any outcome. The final check finds any.
     if (write.refused || !isUncertain(outcome)) return;
     this.#uncertain.push({ write, outcome });
     const touched = [...write.before.keys(), ...(write.created?.parentId ? [write.created.parentId] : [])];
@@ -130,7 +123,7 @@ export class Writer {
   #apply({ before, after, created }: Write, madeId?: string): void {
     for (const [id, row] of after) {
       const was = before.get(id);
-      // What it does not change may have been forgotten since it was made up.
+      // The expected sibling may have been forgotten since the write was planned.
       const behind = was?.behind === row?.behind ? this.#rows.get(id)?.behind : row?.behind;
       if (row === null) this.#rows.delete(id);
       else this.#rows.set(id, { ...row, behind });
@@ -140,15 +133,12 @@ export class Writer {
     if (created && madeId !== undefined) this.#rows.set(madeId, created);
   }
 
-  /**
-   * It may be elsewhere: of tasks that were put behind it nothing is known any more. Their rows are built again, as an uncertain write
-   * still holds those that it was built from.
-   */
+  /** Forgets the order behind a moved task. Uncertain writes still hold the old rows. */
   #forgetFollowing(id: string): void {
     for (const [each, row] of this.#rows) if (row.behind === id) this.#rows.set(each, { ...row, behind: undefined });
   }
 
-  /** Whether a write has happened; where half of it has, that is a problem. */
+  /** Reports a partial effect as a problem. */
   #look(write: Write, listed: Listed): boolean {
     const { before, after, created } = write;
     const isAs = (rows: ReadonlyMap<string, Row | null>) =>
@@ -165,7 +155,7 @@ export class Writer {
     const isUntouched = created ? first === undefined : isAs(before);
     const isWritten = created ? isAdded : isAs(after);
     if (isUntouched && isWritten) {
-      // It was to go after another, which may already have been before it: where it is now is not known.
+      // The task may have been behind the other before too, so its position is unknown.
       for (const id of before.keys()) {
         const row = this.#rows.get(id);
         if (row) this.#rows.set(id, { ...row, behind: undefined });
@@ -179,7 +169,6 @@ export class Writer {
   }
 }
 
-/** Whether a write may have happened, and may not. */
 export const isUncertain = (outcome: Outcome) => outcome === 'unavailable' || outcome === 'lost';
 
 interface Answered {
@@ -189,7 +178,6 @@ interface Answered {
   data?: { createTask?: { id: string } } | null;
 }
 
-/** Whether a task is as it has to be, in all that is known of it. */
 function isSame({ behind, ...expected }: Row, found: FoundRow, listed: Listed): boolean {
   const sibling = behind === undefined ? undefined : listed.get(behind);
   return (
@@ -202,7 +190,7 @@ function isSame({ behind, ...expected }: Row, found: FoundRow, listed: Listed): 
 
 const both = (expected: Row, found: FoundRow) => `${JSON.stringify(expected)} is ${JSON.stringify(found)}`;
 
-/** The tasks of a user by id, as the list shows them. @throws where it is not answered */
+/** @throws if the list is not served */
 export async function listedRows(client: Client): Promise<Map<string, FoundRow>> {
   const { status, body } = await client.get<{ todos: ListedTask[] }>('/api/v2/todo');
   if (status !== 200) throw new Error(`the list answers ${status}: ${JSON.stringify(body)}`);

@@ -1,59 +1,56 @@
 import type { Person } from '../soak/people.ts';
 import { graphql, type Request, rest } from '../soak/requests.ts';
 
-/** A task as lists show it to its writer, as far as the writer knows what it has to be. */
+/** The expected state of a task. */
 export interface Row {
-  /** Its description, set when it was created and never changed: says by which write. */
+  /** Description, set at creation and never changed. Identifies the write that created the task. */
   mark: string;
   title: string;
   priority: string;
   dueDate: string;
   completed: boolean;
   color: string | null;
-  /** Ids of the tags, in their order. */
+  /** Sorted ids of tags. */
   tags: string[];
-  /** Null: the inbox. */
+  /** Null is the inbox. */
   projectId: string | null;
   parentId: string | null;
-  /** Id of a sibling that it was put behind, as long as neither has been moved since. */
+  /** Id of a preceding sibling. Valid until one of the two is moved. */
   behind?: string;
 }
 
-/** A write, before it is sent. Every one changes several fields, or tasks: half of it would be seen. */
+/** Changes several fields or tasks, which makes partial effects visible. */
 export interface Write {
   request: Request;
-  /** The tasks that it writes, as they are before. */
+  /** Affected tasks before the write. */
   before: ReadonlyMap<string, Row>;
-  /** What it makes of them; null: they are gone. */
+  /** Affected tasks after the write. Null if deleted. */
   after: ReadonlyMap<string, Row | null>;
-  /** The task that it adds. */
   created?: Row;
-  /** It has to be refused, and nothing of it to happen. */
+  /** It must be refused, without any effect. */
   refused?: true;
 }
 
-/** What a writer chooses by: whose tasks, those that it may write now, numbers at random, and a number for each write. */
 export interface Choice {
   person: Person;
   rows: ReadonlyMap<string, Row>;
   random: () => number;
   /** Unique among all writes. */
   mark: string;
-  /** Counts the writes of the writer. */
   number: number;
 }
 
 const priorities = ['low', 'medium', 'high'];
-/** A day that there is not. */
+/** An invalid date. */
 const noDay = '2026-02-30';
 
 const pick = <Item>(items: readonly Item[], random: () => number): Item | undefined =>
   items[Math.floor(random() * items.length)];
 
-/** A day that no other write of the writer has. */
+/** A date that only this write uses. */
 const dayOf = (number: number) => new Date(Date.UTC(2030, 0, 1 + number)).toISOString().slice(0, 10);
 
-/** Fields that each write gives values of its own. */
+/** Values that differ between writes. */
 const newFields = ({ person, random, mark, number }: Choice) => ({
   title: mark,
   priority: pick(priorities, random) ?? 'low',
@@ -64,7 +61,6 @@ const newFields = ({ person, random, mark, number }: Choice) => ({
 
 type Fields = ReturnType<typeof newFields>;
 
-/** The fields as GraphQL's inputs name them. */
 const toInput = <Given extends Partial<Fields>>({ tags, priority, ...same }: Given) => ({
   ...same,
   ...(priority !== undefined && { priority: priority.toUpperCase() }),
@@ -100,7 +96,7 @@ function create(choice: Choice, isGraphql: boolean): Write {
   };
 }
 
-/** One that is refused after all that comes before the refusal: nothing of it may be there. */
+/** Fails late, after other steps of the creation. */
 function refusedCreate(choice: Choice, isGraphql: boolean): Write {
   const { tags, ...given } = { ...newFields(choice), description: choice.mark };
   const foreign = 'tag_01h455vb4pex5vsknk084sn02q';
@@ -119,11 +115,10 @@ function refusedCreate(choice: Choice, isGraphql: boolean): Write {
   };
 }
 
-/** A task with its subtasks. */
 const treeOf = (id: string, rows: ReadonlyMap<string, Row>) =>
   new Map([...rows].filter(([each, row]) => each === id || row.parentId === id));
 
-/** What a move makes of tasks: the service chooses their places. */
+/** The service chooses the positions of moved tasks. */
 const moved = (tree: ReadonlyMap<string, Row>, projectId: string | null) =>
   new Map([...tree].map(([id, row]) => [id, { ...row, projectId, behind: undefined }]));
 
@@ -140,7 +135,7 @@ function update(choice: Choice, isGraphql: boolean): Write | undefined {
   };
 }
 
-/** To another project, with its subtasks and a new title at once. */
+/** Moves a task to another project, with its subtasks and a new title. */
 function move(choice: Choice, isGraphql: boolean): Write | undefined {
   const { person, rows, random, mark: title } = choice;
   const [id] =
@@ -164,7 +159,7 @@ function move(choice: Choice, isGraphql: boolean): Write | undefined {
   };
 }
 
-/** To right behind a sibling: others may come between, or in front of both, but it stays behind. */
+/** Moves a task behind a sibling. Others may come between. */
 function place({ rows, random }: Choice): Write | undefined {
   const [id, row] = pick([...rows], random) ?? [];
   if (id === undefined || row === undefined) return undefined;
@@ -179,7 +174,6 @@ function place({ rows, random }: Choice): Write | undefined {
   };
 }
 
-/** Some of the tasks, with the subtasks of each. */
 function someTrees({ rows, random }: Choice): { ids: string[]; trees: Map<string, Row> } {
   const roots = [...rows].filter(([, row]) => row.parentId === null).map(([id]) => id);
   const ids = roots.filter(() => random() < 0.3);
@@ -235,7 +229,7 @@ function bulkRemove(choice: Choice, isGraphql: boolean): Write | undefined {
   };
 }
 
-/** Each kind of write, and how often it is chosen, of a hundred. */
+/** Kinds of writes with their frequency in percent. */
 const kinds: readonly [number, (choice: Choice, isGraphql: boolean) => Write | undefined][] = [
   [30, create],
   [5, refusedCreate],
@@ -247,10 +241,9 @@ const kinds: readonly [number, (choice: Choice, isGraphql: boolean) => Write | u
   [3, bulkRemove],
 ];
 
-/** Tasks of a writer beyond which it rather deletes: lists are read again and again. */
+/** Number of tasks above which the writer deletes some, because lists are read often. */
 const manyRows = 40;
 
-/** Chooses a write at random, over REST or GraphQL. */
 export function nextWrite(choice: Choice): Write {
   const { rows, random } = choice;
   const isGraphql = random() < 0.5;

@@ -6,6 +6,6 @@ test('made-up requests find no fault and break nothing', async () => {
   const seed = seedOfRun();
   const { faults, statuses } = await fuzz({ requests: 1500, seed, checkpoints: 3 }, () => undefined);
   expect({ seed, faults }).toEqual({ seed, faults: [] });
-  // Most are well formed, and reach what they are for.
+  // Most requests are well formed and succeed.
   expect(statuses[200]).toBeGreaterThan(500);
 });

@@ -9,36 +9,32 @@ import { type Memory, Target } from './target.ts';
 
 export interface Size {
   requests: number;
-  /** Reproduces the run, as far as the order of what runs at once does not matter. */
+  /** Reproduces a run, except for the order of concurrent requests. */
   seed: number;
-  /** Times at which memory is looked at and what was made is thinned out. */
+  /** Number of pauses to measure memory and delete old data. */
   checkpoints: number;
 }
 
 export interface Found {
-  /** What must not be: a fault of the service, no answer, an answer of another form, broken data. */
+  /** Faults: internal errors, missing or malformed responses, broken data. */
   faults: string[];
-  /** Answers by status. */
   statuses: Record<number, number>;
-  /** Memory at each checkpoint. */
   memory: Memory[];
 }
 
 const concurrency = 8;
-/** Requests that are made up at once. */
 const batchSize = 500;
-/** What is kept of each kind at a checkpoint: memory must not grow because lists do. */
+/** Rows of each kind kept at a checkpoint, because growing lists would hide leaks of memory. */
 const keptOfEach = 300;
-/** Faults after which nothing more is to be learnt. */
 const maxFaults = 20;
-/** Milliseconds after which an answer is missed: far more than any takes on a slow machine. */
+/** Timeout of a response in milliseconds, generous for slow machines. */
 const maxAnswerMs = 20_000;
-/** 429: some limits hold whatever RATE_LIMITS says; 431: not every text that is made up fits into a URL. */
+/** 429: some limits ignore RATE_LIMITS. 431: some texts do not fit into a URL. */
 const usual = new Set([200, 201, 304, 400, 401, 403, 404, 429, 431]);
 
 /**
- * Sends made-up requests to a service of its own, as several users and as nobody.
- * @param report given a line at each checkpoint
+ * Sends generated requests to a service, as several users and anonymously.
+ * @param report receives a line per checkpoint
  */
 export async function fuzz({ requests, seed, checkpoints }: Size, report: (line: string) => void): Promise<Found> {
   const target = await Target.start(3);
@@ -87,7 +83,6 @@ async function sendAll(target: Target, requests: FuzzRequest[], ids: Ids, found:
   await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-/** @throws where the work takes longer */
 async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -98,7 +93,6 @@ async function within<Result>(milliseconds: number, work: Promise<Result>): Prom
 
 type Answer = Awaited<ReturnType<typeof send>>;
 
-/** @returns what is wrong with the answer; undefined: nothing */
 async function faultOf(
   request: FuzzRequest,
   answer: () => Promise<Answer>,
@@ -127,7 +121,7 @@ async function faultOf(
 const idPattern = new RegExp(`"(${entityKinds.map((kind) => entities[kind].prefix).join('|')})_[0-9a-z]{26}"`, 'g');
 const entityOf = new Map<string, EntityKind>(entityKinds.map((kind) => [entities[kind].prefix, kind]));
 
-/** Notes some ids of an answer, so that later requests name what there is. */
+/** Collects ids for later requests. */
 function learn(text: string, ids: Ids): void {
   for (const [quoted] of [...text.slice(0, 4000).matchAll(idPattern)].slice(0, 5)) {
     const id = quoted.slice(1, -1);
@@ -136,7 +130,6 @@ function learn(text: string, ids: Ids): void {
   }
 }
 
-/** Deletes the oldest of what was made. */
 async function thinOut(target: Target): Promise<void> {
   for (const table of ['tasks', 'tags', 'sections', 'projects']) {
     const kept = table === 'projects' ? 'AND NOT is_default' : '';

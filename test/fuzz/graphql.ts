@@ -18,7 +18,7 @@ import { schema } from '../../src/schema.ts';
 import type { FuzzRequest } from './request.ts';
 import { mostly, text, valuesNamed } from './values.ts';
 
-/** Fields that are left out: they end the session that all other requests need, or send mails without end. */
+/** Excluded fields: they end the shared session or send mails. */
 const leftOut =
   /^(signOut|signUp|signIn|changePassword|resetPassword|request\w+|confirmEmailChange|\w+Totp|\w+Passkey\w*|inviteToWorkspace|endSession|endOtherSessions|linkProvider|unlinkProvider|createAccessToken|revokeAccessToken|deleteAccount|sendTestMail)$/;
 
@@ -54,7 +54,6 @@ function inputValue(name: string, type: GraphQLInputType, owner: EntityKind | un
   return text;
 }
 
-/** A part of a document: its text, and the variables that it uses. */
 interface Part {
   text: string;
   variables: { definition: string; name: string; value: unknown }[];
@@ -123,7 +122,7 @@ function operations(kind: 'query' | 'mutation', root: GraphQLObjectType | null |
     });
 }
 
-/** Operations over every field of the schema, mostly well formed, no two of the same text. */
+/** Operations over every field of the schema, mostly well formed, with distinct texts. */
 export const graphqlRequests: fc.Arbitrary<FuzzRequest> = fc.oneof(
   { weight: 3, arbitrary: operations('query', schema.getQueryType()) },
   { weight: 2, arbitrary: operations('mutation', schema.getMutationType()) },

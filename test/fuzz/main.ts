@@ -2,10 +2,10 @@ import { startTestPostgres } from '../kit/postgres.ts';
 import { seedOfRun } from '../kit/random.ts';
 import { fuzz } from './fuzz.ts';
 
-// npm run fuzz -- [requests] [seed]: prints memory at twenty checkpoints; the exit code says whether all was well.
+// npm run fuzz -- [requests] [seed]: prints memory at twenty checkpoints. The exit code is 0 if all checks passed.
 const [requests = 20_000, seed = seedOfRun()] = process.argv.slice(2).map(Number);
 console.log(`fuzz: ${requests} requests, seed ${seed}`);
-// The kit builds the service under a lock that it holds on the test run's server.
+// The kit builds the service under a lock on this server.
 const server = await startTestPostgres();
 try {
   const { faults, statuses, memory } = await fuzz({ requests, seed, checkpoints: 20 }, (line) => console.log(line));

@@ -1,4 +1,4 @@
-// Preloaded into the service that is fuzzed: at SIGWINCH it frees what it can, and writes what it still holds.
+// Preloaded into the service: at SIGWINCH it collects garbage and prints its memory.
 let reports = 0;
 process.on('SIGWINCH', () => {
   globalThis.gc();

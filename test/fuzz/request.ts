@@ -2,7 +2,7 @@ import type { Client } from '../kit/client.ts';
 import type { EntityKind } from '../../src/kernel/entities.ts';
 import { IdOf } from './values.ts';
 
-/** A request as it is made up, before ids of what there is have been put in. */
+/** A generated request with placeholders for ids. */
 export type FuzzRequest =
   | {
       kind: 'rest';
@@ -16,7 +16,7 @@ export type FuzzRequest =
     }
   | { kind: 'graphql'; name: string; query: string; variables: Record<string, unknown> };
 
-/** Ids of what there is, the last ones made. */
+/** The latest ids by entity. */
 export class Ids {
   readonly #known = new Map<EntityKind, string[]>();
 
@@ -33,7 +33,6 @@ export class Ids {
   }
 }
 
-/** Puts ids in where they are wanted. */
 export function resolved(value: unknown, ids: Ids): unknown {
   if (value instanceof IdOf) return ids.at(value.entity, value.place);
   if (Array.isArray(value)) return value.map((each) => resolved(each, ids));
@@ -41,13 +40,12 @@ export function resolved(value: unknown, ids: Ids): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolved(each, ids)]));
 }
 
-/** Any string as a part of a URL: a lone surrogate, which `encodeURIComponent` refuses, as its three bytes. */
+/** Encodes any string for a URL. A lone surrogate becomes its three bytes, because `encodeURIComponent` refuses it. */
 const encoded = (value: unknown) => {
   const written = typeof value === 'string' ? value : Array.isArray(value) ? value.join(',') : JSON.stringify(value);
   return [...written].map((sign) => (sign.isWellFormed() ? encodeURIComponent(sign) : '%ED%A0%80')).join('');
 };
 
-/** Sends the request as the caller. @throws where it is not answered */
 export async function send(client: Client, request: FuzzRequest, ids: Ids) {
   if (request.kind === 'graphql') {
     const { query, variables } = request;

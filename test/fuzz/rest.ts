@@ -6,7 +6,6 @@ import type { EntityKind } from '../../src/kernel/entities.ts';
 import type { FuzzRequest } from './request.ts';
 import { mostly, text, valuesNamed } from './values.ts';
 
-/** What is read of the document's JSON Schemas. */
 interface JsonSchema {
   type?: string | string[];
   enum?: unknown[];
@@ -17,15 +16,11 @@ interface JsonSchema {
 }
 
 interface Operation {
-  /** Those of their own; headers are references. */
   parameters: { name: string; in?: 'path' | 'query'; required: boolean; schema: JsonSchema }[];
   requestBody?: { content: Record<string, { schema: JsonSchema }> };
 }
 
-/**
- * Endpoints that are left out: they end the session that all other requests need, send mails without end, or answer
- * without end.
- */
+/** Excluded endpoints: they end the shared session, send mails, or never end their response. */
 const leftOut = new Set([
   '/api/v1/user/logout',
   '/api/v1/user',
@@ -72,7 +67,7 @@ function valueOf(name: string, schema: JsonSchema, owner: EntityKind | undefined
   }
 }
 
-/** An object with some of the properties, mostly those among them that it must have. */
+/** An object with some of the properties, usually with all required ones. */
 function objectOf(schema: JsonSchema, owner: EntityKind | undefined): fc.Arbitrary<Record<string, unknown>> {
   const { properties = {}, required = [] } = schema;
   const all = Object.entries(properties);
@@ -117,7 +112,6 @@ const { paths } = openApiDocument(schema, routes) as {
   paths: Record<string, Record<string, Operation>>;
 };
 
-/** Requests to every endpoint of the OpenAPI document, mostly well formed. */
 export const restRequests: fc.Arbitrary<FuzzRequest> = fc.oneof(
   ...Object.entries(paths)
     .filter(([path]) => !leftOut.has(path))

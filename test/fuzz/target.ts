@@ -9,7 +9,7 @@ import { spawnService } from '../kit/process.ts';
 import { entranceOf } from '../kit/service.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
 
-/** What the process holds once it has freed what it can, in bytes. */
+/** Memory after a garbage collection, in bytes. */
 export interface Memory {
   rss: number;
   heapUsed: number;
@@ -19,7 +19,7 @@ export interface Memory {
 
 const preload = path.join(import.meta.dirname, 'report-memory.js');
 
-/** The service as a process of its own, with users who share a workspace, for requests without number. */
+/** A service process with users who share a workspace. */
 export class Target {
   readonly users: User[];
   readonly anonymous: Client;
@@ -64,7 +64,7 @@ export class Target {
   sql = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
     (await this.#sql.query(text, values)).rows as Row[];
 
-  /** All that it wrote to standard error: at this level, faults. */
+  /** Standard error, which at this log level has only faults. */
   errors = (): string =>
     this.#service
       .errors()
@@ -76,14 +76,13 @@ export class Target {
     return this.#service.url ?? '';
   }
 
-  /** The resident memory of the process, now and at most, in MB. */
   async residentMegabytes(): Promise<{ now: number; most: number }> {
     const status = await readFile(`/proc/${this.#service.pid}/status`, 'utf8');
     const read = (name: string) => Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024);
     return { now: read('VmRSS'), most: read('VmHWM') };
   }
 
-  /** Has the process free what it can. @returns what it still holds */
+  /** Collects garbage. @returns the remaining memory */
   async memory(): Promise<Memory> {
     const line = new RegExp(`^memory ${(this.#reports += 1)} (.*)$`, 'm');
     this.#service.signal('SIGWINCH');

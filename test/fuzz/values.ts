@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { entities, type EntityKind, entityKinds } from '../../src/kernel/entities.ts';
 
-/** A placeholder for an id of something that exists when the request is sent. */
+/** A placeholder for the id of an entity that exists when the request is sent. */
 export class IdOf {
   readonly entity: EntityKind;
   readonly place: number;
@@ -12,7 +12,7 @@ export class IdOf {
   }
 }
 
-/** An id of an entity: mostly one that there is, sometimes one of something else, or of nothing. */
+/** Usually an existing id of the entity, sometimes another entity's id or an unknown one. */
 const idOf = (entity: EntityKind): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 12, arbitrary: fc.nat().map((place) => new IdOf(entity, place)) },
@@ -63,7 +63,6 @@ const day = fc
   .date({ min: new Date('2020-01-01'), max: new Date('2035-01-01'), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-/** What no field expects. */
 export const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false, 0, -1, 1.5, 1e21, 2 ** 31, [], {}, [[]], [null]),
   fc.constantFrom(...hostileTexts),
@@ -75,7 +74,7 @@ const colors = ['blue', 'red', 'green', 'yellow', 'purple', 'orange', 'pink'];
 const email = fc.constantFrom('nobody@example.com', 'not an address', `${'x'.repeat(250)}@example.com`);
 const listOf = (each: fc.Arbitrary<unknown>) => fc.array(each, { maxLength: 8 });
 
-/** Values by the names of fields, arguments and parameters, of REST and GraphQL alike. */
+/** Values by the name of a field, argument or parameter. */
 const byName: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   tags: listOf(idOf('Tag')),
   tagIds: listOf(idOf('Tag')),
@@ -105,14 +104,13 @@ const byName: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   completed: fc.constantFrom(true, false, 'true', 'false'),
 };
 
-/** Values for what is named so, where the name says it. @param owner whose id `id` and `ids` are */
+/** Values for a name, if it is known. @param owner entity of `id` and `ids` */
 export function valuesNamed(name: string, owner: EntityKind | undefined): fc.Arbitrary<unknown> | undefined {
   if (name === 'id' && owner) return idOf(owner);
   if (name === 'ids') return listOf(owner ? idOf(owner) : fc.constantFrom(...entityKinds).chain(idOf));
   return Object.hasOwn(byName, name) ? byName[name] : undefined;
 }
 
-/** Mostly what fits; now and then anything. */
 export const mostly = (fitting: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 14, arbitrary: fitting }, { weight: 1, arbitrary: anything });
 

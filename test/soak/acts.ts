@@ -3,28 +3,25 @@ import type { Crew, Person } from './people.ts';
 import { graphql, rest } from './requests.ts';
 import type { Answered, Deed } from './sender.ts';
 
-/** What was made, of which something may be done later: the last of each kind. */
 export class Made {
   readonly tasks: string[] = [];
   readonly projects: string[] = [];
   readonly sections: { id: string; projectId: string }[] = [];
 }
 
-/** One write, of a person's. */
 export interface Turn {
   crew: Crew;
   person: Person;
   made: Made;
   random: () => number;
-  /** The write's own: a day, as tasks have one; names of anything else are it too. */
+  /** A unique day for due dates, and the name of other entities. */
   mark: string;
   send: (person: Person, deed: Deed) => Promise<Answered>;
 }
 
-/** @returns whether it was done: what does not exist any more, or the person cannot see, is refused */
+/** @returns false if the write was refused, such as for a deleted target */
 type Act = (turn: Turn) => Promise<boolean>;
 
-/** Days one after the other: marks that no other write has. */
 export function newMarks(): () => string {
   let count = 0;
   return () => new Date(Date.UTC(2030, 0, (count += 1))).toISOString().slice(0, 10);
@@ -37,13 +34,11 @@ const someTask = (turn: Turn) => pick(turn, turn.made.tasks.slice(-40)) ?? 'task
 const someProject = (turn: Turn) => pick(turn, [...turn.person.projects, ...turn.made.projects.slice(-3)]) ?? null;
 const someTags = (turn: Turn) => turn.person.tags.slice(Math.floor(turn.random() * 3));
 
-/** Does one thing. */
 const act =
   (describe: (turn: Turn) => Deed): Act =>
   async (turn) =>
     (await turn.send(turn.person, describe(turn))).isDone;
 
-/** Makes something, and keeps its id. */
 const make =
   (describe: (turn: Turn) => Deed & { keep: (id: string) => void }): Act =>
   async (turn) => {
@@ -116,7 +111,7 @@ const createSection = make((turn) => {
   };
 });
 
-/** It takes its tasks along. */
+/** Moves a section with its tasks. */
 const moveSection: Act = async (turn) => {
   const section = pick(turn, turn.made.sections.slice(-5));
   if (!section) return false;
@@ -171,7 +166,7 @@ const leave: Act = async (turn) => {
   return (await send(crew.members[1], { request })).isDone;
 };
 
-/** Each kind of write, and how often it is chosen, of a hundred. */
+/** Kinds of writes with their frequency in percent. */
 const acts: readonly [number, Act][] = [
   [24, createTask],
   [6, createSubtask],
@@ -193,10 +188,7 @@ const acts: readonly [number, Act][] = [
   [2, leave],
 ];
 
-/**
- * Does something at random; one that is refused is followed by another.
- * @param newMark of each write
- */
+/** Tries random writes until one is accepted. */
 export async function actAtRandom(who: Omit<Turn, 'mark'>, newMark: () => string): Promise<void> {
   for (;;) {
     const turn = { ...who, mark: newMark() };

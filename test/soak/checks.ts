@@ -1,31 +1,27 @@
 import pRetry from 'p-retry';
 import type { Follower } from './follower.ts';
 
-/** Runs a statement on the database outside the services; answers the rows. */
 export type RunSql = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** What was found wrong. */
 export interface Found {
-  /** Changes that a follower did not receive. */
   missed: number;
-  /** Changes that a follower received more than once, or that the log does not have. */
+  /** Received twice, or not in the log. */
   duplicates: number;
-  /** Followers whose replica was not what the lists said. */
+  /** Replicas that differ from the lists. */
   unequal: number;
 }
 
 interface LoggedChange {
   task_id: string;
   at: Date;
-  /** It lies before the checkpoint; what came later is for the next one. */
+  /** Later changes belong to the next checkpoint. */
   due: boolean;
   must: boolean;
 }
 
 /**
- * The log beyond a checkpoint as a user receives it: one change for each transaction and task that wrote to a space of
- * theirs. $1: the user; $2, $3: revisions of all spaces at the last checkpoint and at this one. Where the task is gone
- * again by now, or was out of sight meanwhile, all but its deletion may have been left out.
+ * The log since a checkpoint as a user receives it: one change per task and transaction. $1: user; $2, $3: revisions at the last checkpoint and this
+ * one. If a task is gone or was temporarily invisible, only its deletion must arrive.
  */
 const loggedChanges = `
   WITH own AS (SELECT space_id FROM memberships WHERE user_id = $1),
@@ -40,9 +36,9 @@ const loggedChanges = `
   WHERE space_id IN (SELECT space_id FROM own) AND revision > coalesce(($2::jsonb ->> space_id)::bigint, 0)
   GROUP BY transaction_id, task_id`;
 
-/** Compares what followers receive with the log, and their replicas with the lists, checkpoint by checkpoint. */
+/** Compares received changes with the log, and replicas with the lists. */
 export class Checks {
-  /** Changes in the log, one for each space that a change was written to. */
+  /** One per change and written space. */
   logged = 0;
   readonly found: Found = { missed: 0, duplicates: 0, unequal: 0 };
   readonly #sql: RunSql;
@@ -55,12 +51,11 @@ export class Checks {
     this.#since = since;
   }
 
-  /** To be called before anything is written. */
+  /** Call before the first write. */
   static async begin(sql: RunSql, followers: readonly Follower[]): Promise<Checks> {
     return new Checks(sql, followers, await revisions(sql));
   }
 
-  /** Looks at all since the last checkpoint. To be called while nobody writes; what is under way may come to its end. */
   async check(): Promise<void> {
     const until = await revisions(this.#sql);
     await Promise.all(this.#followers.map((follower) => follower.caughtUp()));
@@ -84,7 +79,7 @@ export class Checks {
     const told = new Map<string, number>();
     for (const key of follower.seen) told.set(key, (told.get(key) ?? 0) + 1);
     const later: string[] = [];
-    // Two transactions on a task may bear the same time: each takes one of those that were received.
+    // Two transactions on a task may have the same time. Each matches one received change.
     for (const { task_id: task, at, due, must } of logged) {
       const key = `${task} ${at.toISOString()}`;
       const count = told.get(key) ?? 0;
@@ -97,7 +92,6 @@ export class Checks {
   }
 }
 
-/** Revisions of all spaces, as JSON. */
 async function revisions(sql: RunSql): Promise<string> {
   const [row] = await sql<{ all: string }>('SELECT jsonb_object_agg(id, revision)::text AS all FROM spaces');
   return row?.all ?? '{}';

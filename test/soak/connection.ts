@@ -2,15 +2,13 @@ import type { Feed } from '../changes/feeds.ts';
 import { pause } from '../kit/pause.ts';
 import type { ReadyService } from '../kit/supervisor.ts';
 
-/** Milliseconds after which a follower that gets no further counts as having missed what is left. */
+/** Milliseconds without progress before a follower has missed the rest. */
 const patience = 60_000;
-/** Milliseconds after which it comes back where it was refused. */
 const pauseMs = 50;
 
-/** Gives the address of a service, once there is one. */
 export type FindService = () => Promise<Pick<ReadyService, 'url'>>;
 
-/** A connection by which things come, which is opened again whatever happens to it. */
+/** A feed that reconnects after any failure. */
 export class Connection<Item> {
   reconnects = -1;
   #taken = 0;
@@ -20,23 +18,18 @@ export class Connection<Item> {
   readonly #open: () => Promise<Feed<Item>>;
   readonly #running: Promise<void>;
 
-  /**
-   * @param open opens it where the last one has got to
-   * @param take is given what comes
-   */
   constructor(open: () => Promise<Feed<Item>>, take: (item: Item) => void) {
     this.#open = open;
     this.#running = this.#run(take);
   }
 
-  /** Cuts it, in the middle of whatever it is receiving. */
   cut(): void {
     this.#feed?.cut();
   }
 
   /**
-   * Waits until all has come, or nothing comes any more.
-   * @param hasAll may fail, and is asked again then
+   * Waits until everything has arrived or nothing more arrives.
+   * @param hasAll is called again if it fails
    */
   async caughtUp(hasAll: () => Promise<boolean>): Promise<void> {
     for (;;) {
@@ -61,7 +54,7 @@ export class Connection<Item> {
     await this.#running;
   }
 
-  // It may have been stopped while something was waited for.
+  // A function, because the value changes during awaits.
   readonly #hasStopped = () => this.#isStopped;
 
   async #run(take: (item: Item) => void): Promise<void> {
@@ -76,7 +69,6 @@ export class Connection<Item> {
           this.#progress?.();
         }
       } catch {
-        // Whatever ended it: it comes back.
         this.#feed?.cut();
         await pause(pauseMs);
       }

@@ -1,21 +1,20 @@
 import type { RunSql } from './checks.ts';
 
-/** What a committed transaction did to a task, project, section or tag. */
 export interface Effect {
-  /** Counts them; those of one entity in the order of their transactions. */
+  /** Serial number. Effects on one entity follow the order of their transactions. */
   number: number;
   transaction: string;
   id: string;
-  /** `WRITTEN`: the mark was, or again all that was as it is; `MOVED`: to another space. */
+  /** `WRITTEN`: created or changed, also back to earlier values. `MOVED`: moved to another space. */
   kind: 'WRITTEN' | 'MOVED' | 'GONE';
-  /** The mark that it has since, or had. */
+  /** The mark after the effect, or the last one before a deletion. */
   mark: string;
   spaceId: string;
 }
 
 const marks = { tasks: 'due_date', projects: 'name', sections: 'name', tags: 'name' };
 
-/** Written by triggers, in the transaction of what they record: what is rolled back leaves none. */
+/** Triggers write the effects in the same transaction, so a rollback leaves none. */
 const notebook = `
   CREATE SCHEMA soak;
   CREATE TABLE soak.effects (
@@ -57,15 +56,15 @@ const effectsBeyond = `
   SELECT number::float8, transaction::text, id, kind, mark, space_id AS "spaceId"
   FROM soak.effects WHERE number > $1 ORDER BY number`;
 
-/** All that was committed, as the database itself has noted it. */
+/** Effects, recorded by the database itself. */
 export class Effects {
   readonly #sql: RunSql;
   #last = 0;
   readonly #byTransaction = new Map<string, Effect[]>();
   readonly #byMark = new Map<string, Effect[]>();
-  /** For each entity, the first effect that gave it a mark. */
+  /** First effect that gave an entity a mark. */
   readonly #versions = new Map<string, Map<string, number>>();
-  /** For each entity, the last effect by which it went to another space. */
+  /** Last effect that moved an entity to another space. */
   readonly #departures = new Map<string, number>();
   readonly #deleted = new Set<string>();
   readonly #spaces = new Map<string, string>();
@@ -74,13 +73,11 @@ export class Effects {
     this.#sql = sql;
   }
 
-  /** To be called before anything is written. */
   static async begin(sql: RunSql): Promise<Effects> {
     await sql(notebook);
     return new Effects(sql);
   }
 
-  /** Reads what has been added. */
   async read(): Promise<void> {
     for (const effect of await this.#sql<Effect>(effectsBeyond, [this.#last])) this.add(effect);
   }
@@ -100,27 +97,24 @@ export class Effects {
     this.#spaces.set(id, spaceId);
   }
 
-  /** Those of a transaction. */
   of(transaction: string): readonly Effect[] {
     return this.#byTransaction.get(transaction) ?? [];
   }
 
-  /** Those that left a mark; of a write that was done, all of one transaction. */
   marked(mark: string): readonly Effect[] {
     return this.#byMark.get(mark) ?? [];
   }
 
-  /** Whether it was deleted. */
   isDeleted(id: string): boolean {
     return this.#deleted.has(id);
   }
 
-  /** Number of the effect since which an entity had a mark; undefined: it never had it. */
+  /** Number of the effect that set the mark. */
   version(id: string, mark: string): number | undefined {
     return this.#versions.get(id)?.get(mark);
   }
 
-  /** Whether it has gone, be it to another space, since that effect. */
+  /** Whether the entity has left its space since. */
   hasGoneSince({ id, number }: Effect): boolean {
     return this.#deleted.has(id) || (this.#departures.get(id) ?? 0) > number;
   }

@@ -4,12 +4,11 @@ import { Client } from '../kit/client.ts';
 import { Connection, type FindService } from './connection.ts';
 import type { Person } from './people.ts';
 
-/** A subscriber to task changes that keeps a replica, and comes back with its last cursor whatever happens to its connection. */
+/** A subscriber to task changes that resumes with its last cursor. */
 export class Follower {
   readonly person: Person;
-  /** What it received since the last checkpoint: task and time of each change. */
+  /** Task and time of each change. */
   seen: string[] = [];
-  /** Changes that it received in all. */
   delivered = 0;
   readonly tasks = new Map<string, SeenTask>();
   readonly connection: Connection<SeenChange>;
@@ -26,17 +25,15 @@ export class Follower {
     );
   }
 
-  /** Begins with what is written from now on, of an account that has no tasks yet. */
+  /** Starts at the current position. The account must have no tasks. */
   static async begin(person: Person, open: OpenFeed<SeenChange>, find: FindService): Promise<Follower> {
     return new Follower(person, open, find, await cursorOfNow(person.user));
   }
 
-  /** A client at one of the running services. */
   async client(): Promise<Client> {
     return new Client((await this.#find()).url, this.person.cookie);
   }
 
-  /** Waits until it has received everything, or gets no further. */
   caughtUp(): Promise<void> {
     return this.connection.caughtUp(async () => {
       const rest = await poll(await this.client(), this.#cursor, 1);
@@ -44,7 +41,6 @@ export class Follower {
     });
   }
 
-  /** Whether the replica is what the lists say. Where something moved while they were read, they are read again. */
   async isEqual(): Promise<boolean> {
     for (;;) {
       const client = await this.client();
@@ -65,7 +61,7 @@ export class Follower {
   }
 }
 
-/** Tags of a task come by their names, which change without the task: they are compared as a set. */
+/** Tags are compared as a set: their order by name changes without the task. */
 function textOf(tasks: ReadonlyMap<string, SeenTask>): string {
   const rows = [...tasks.values()].map((task) => ({ ...task, tags: task.tags.map(({ id }) => id).sort() }));
   return JSON.stringify(rows.sort((a, b) => (a.id < b.id ? -1 : 1)));

@@ -14,7 +14,6 @@ const batch = (changes: Partial<SeenBatch>): SeenBatch => ({
   ...{ tasks: [], deleted: [], mutations: [], ...changes },
 });
 
-/** A project, and two tasks that were changed together twice. */
 async function historyOf(writes: Answered[] = [], more: Partial<Effect>[] = []) {
   const effects = await Effects.begin(() => Promise.resolve([]));
   const committed = [

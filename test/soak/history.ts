@@ -2,26 +2,23 @@ import { kinds, Replica, type Row, type SeenBatch } from '../sync/replica.ts';
 import type { Effect, Effects } from './effects.ts';
 import type { Answered } from './sender.ts';
 
-/** The mark of an entity as a replica holds it. */
 const markOf = (row: Row) => (row['dueDate'] ?? row['name'] ?? '') as string;
 
 /**
- * Holds all batches that a replica applied, one after the other, against what was committed:
+ * Checks all batches that a replica applies against the commits:
  *
- * - no entity goes back to an earlier state, or to one that was never committed;
- * - at the end of a run of batches, where a replica shows one moment: it has a transaction whole or not at all, and nothing belongs to what
- *   does not exist;
- * - a mutation is named once, and not before its effect is visible.
+ * - No entity returns to an earlier state or shows an uncommitted one.
+ * - At the end of a run of batches, the replica has each transaction whole or not at all, and no dangling references.
+ * - A mutation is acknowledged once, and not before its effect is visible.
  */
 export class History {
-  /** What was sent that may not be, each described. */
   readonly problems: string[] = [];
   readonly replica = new Replica();
   readonly #userId: string;
   readonly #effects: Effects;
-  /** Number of the effect that each entity was last seen with. */
+  /** Last effect seen on each entity. */
   readonly #reached = new Map<string, number>();
-  /** What came since the replica last showed one moment. */
+  /** Rows since the last consistent moment. */
   #since: Row[] = [];
   readonly #named = new Map<string, number>();
 
@@ -30,9 +27,6 @@ export class History {
     this.#effects = effects;
   }
 
-  /**
-   * @param writes the replica's own user's, by key
-   */
   apply(batch: SeenBatch, writes: ReadonlyMap<string, Answered>): void {
     this.replica.apply(batch);
     for (const row of kinds.flatMap((kind) => batch[kind])) this.#advance(row);
@@ -45,7 +39,6 @@ export class History {
     if (!batch.hasMore) for (const row of this.#since.splice(0)) this.#checkMoment(row);
   }
 
-  /** How often a mutation was named. */
   named(key: string): number {
     return this.#named.get(key) ?? 0;
   }
@@ -72,7 +65,7 @@ export class History {
     }
   }
 
-  /** Whether the replica has an effect, or what came of it later. */
+  /** Whether the replica has the effect or a later state. */
   #shows(effect: Effect): boolean {
     const row = this.replica.find(effect.id);
     if (row)

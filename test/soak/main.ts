@@ -2,7 +2,7 @@ import { startTestPostgres } from '../kit/postgres.ts';
 import { seedOfRun } from '../kit/random.ts';
 import { soak } from './soak.ts';
 
-// npm run soak -- [writes] [followers] [seed]: prints progress and figures; the exit code says whether all was well.
+// npm run soak -- [writes] [followers] [seed]: prints progress and figures. The exit code is 0 if all checks passed.
 const [writes = 5000, followers = 8, seed = seedOfRun()] = process.argv.slice(2).map(Number);
 const size = {
   seed,
@@ -10,12 +10,12 @@ const size = {
   followers,
   kills: Math.max(2, Math.round(writes / 1000)),
   restarts: Math.max(1, Math.round(writes / 3000)),
-  // A first load takes the longer, the more there is.
+  // More data makes a first load longer.
   firstLoads: Math.min(50, Math.round(writes / 200)),
   checkpoints: Math.max(1, Math.round(writes / 5000)),
 };
 console.log(`soak: ${JSON.stringify(size)}`);
-// The kit builds the service under a lock that it holds on the test run's server.
+// The kit builds the service under a lock on this server.
 const server = await startTestPostgres();
 try {
   const figures = await soak(size, (line) => console.log(line));

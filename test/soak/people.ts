@@ -3,24 +3,21 @@ import { makeProject, makeTag, makeWorkspace } from '../kit/make.ts';
 import type { Entrance } from '../kit/service.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
 
-/** A user, and what they write with. */
 export interface Person extends Reader {
   user: User;
-  /** Projects that their tasks move between, the shared one among them: null is the inbox. */
+  /** Projects that tasks move between, one of them shared. Null is the inbox. */
   projects: (string | null)[];
   tags: string[];
 }
 
-/** All who write, and the workspace that they share. */
 export interface Crew {
   workspaceId: string;
-  /** Its members from the beginning to the end. */
+  /** Members throughout the run. */
   members: [Person, Person];
-  /** They join it and leave it. */
+  /** Users who join and leave. */
   guests: [Person, Person];
 }
 
-/** Two users of a workspace, each with a project of their own too. */
 export const makePeople = async (entrance: Entrance): Promise<[Person, Person]> => (await makeCrew(entrance)).members;
 
 export async function makeCrew(entrance: Entrance): Promise<Crew> {

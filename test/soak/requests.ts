@@ -1,6 +1,5 @@
 import type { Answer, Client } from '../kit/client.ts';
 
-/** A request by either API, before it is sent. */
 export type Request =
   { kind: 'rest'; method: string; path: string; body?: object } | { kind: 'graphql'; query: string; variables: object };
 
@@ -12,8 +11,8 @@ export const rest = (method: string, path: string, body?: object): Request => ({
 });
 
 /**
- * A mutation of one field, whose arguments are the variables.
- * @param types of the variables, as in `$id: ID!`
+ * A mutation of one field, with its variables as arguments.
+ * @param types of the variables, such as `$id: ID!`
  */
 export const graphql = (field: string, types: string, variables: object, selection = ''): Request => {
   const names = Object.keys(variables);
@@ -24,10 +23,10 @@ export const graphql = (field: string, types: string, variables: object, selecti
   };
 };
 
-/** Milliseconds after which no answer is one that hangs: any fault is answered sooner, within five seconds. */
+/** Timeout in milliseconds. Faults are answered within five seconds. */
 const maxAnswerMs = 20_000;
 
-/** @throws where no answer comes, or none in time: a `TimeoutError` */
+/** @throws if there is no response, a `TimeoutError` if it is late */
 export function sendRequest<Body>(
   client: Client,
   request: Request,

@@ -6,36 +6,31 @@ import type { FindService } from './connection.ts';
 import type { Person } from './people.ts';
 import { type Request, sendRequest } from './requests.ts';
 
-/** A write that was answered, however often it had to be sent. */
 export interface Answered {
   request: Request;
-  /** Its idempotency key. */
+  /** Idempotency key. */
   key: string;
   userId: string;
-  /** Whether it was answered with success; else it was refused, and nothing of it may be there. */
+  /** A refused write must have no effect. */
   isDone: boolean;
-  /** What it leaves in all that it writes, and no other write does. */
+  /** A unique mark in the written entities. */
   mark?: string | undefined;
-  /** Id of what it deletes. */
   deletes?: string | undefined;
-  /** Id of what it makes. */
   madeId?: string | undefined;
 }
 
-/** A write before it is sent. */
 export type Deed = Pick<Answered, 'request' | 'mark' | 'deletes'>;
 
-/** What either API answers, as far as it is looked at: REST names fields in `errors`, GraphQL codes. */
+/** REST lists fields in `errors`, GraphQL codes. */
 interface Body {
   errors?: { extensions?: { code: string } }[];
   data?: object | null;
-  /** Tasks that a bulk update has updated. */
+  /** Number of tasks that a bulk update changed. */
   todos?: number;
 }
 
-/** Milliseconds after which a client that was not answered well tries again. */
 const pauseMs = 50;
-/** How many of a hundred answers count as lost by the client, which retries. */
+/** Percentage of responses that the client pretends to lose. */
 const lostOfHundred = 3;
 
 const isAgain = ({ status, body }: Answer<Body>) =>
@@ -46,20 +41,16 @@ const isAgain = ({ status, body }: Answer<Body>) =>
     ['UNAVAILABLE', 'INTERNAL', 'IDEMPOTENCY_KEY_IN_USE'].includes(extensions?.code ?? ''),
   );
 
-/** Sends each write under a key of its own, until it is answered. */
+/** Repeats each write under its key until it gets a response. */
 export class Sender {
-  /** Since the last checkpoint. */
   answered: Answered[] = [];
-  /** Times that a write was sent again, as it had not been answered. */
   retries = 0;
-  /** Answers that were those of a try before. */
   replayed = 0;
-  /** Answers that were not what the same key was answered before. */
+  /** Responses that differ from an earlier one to the same key. */
   readonly differing: string[] = [];
   readonly #find: FindService;
   readonly #random: () => number;
 
-  /** @param random numbers from 0 up to 1, by which it is chosen what is retried */
   constructor(find: FindService, random: () => number) {
     this.#find = find;
     this.#random = random;
@@ -69,14 +60,14 @@ export class Sender {
     const key = randomUUID();
     const answer = await this.#untilAnswered(person, request, key);
     const isDone = isDoneBy(answer);
-    // A key that was refused is free: what is asked again may be accepted.
+    // A refusal frees the key, so a repeated request may succeed.
     if (isDone && this.#random() * 100 < lostOfHundred) await this.#askAgain(person, request, key, answer);
     const answered = {
       request,
       key,
       userId: person.user.id,
       isDone,
-      // A bulk update of tasks that are all out of sight is none.
+      // A bulk update of invisible tasks only has no effect.
       mark: isDone && answer.body.todos === 0 ? undefined : mark,
       deletes,
       madeId: isDone ? idIn(answer) : undefined,
@@ -106,7 +97,6 @@ export class Sender {
 
 const isDoneBy = ({ status, body }: Answer<Body>) => status < 300 && !body.errors;
 
-/** The id in what is answered, by whatever name. */
 function idIn({ body }: Answer<Body>): string | undefined {
   const answered = Object.values(body.data ?? body) as unknown[];
   const [made] = answered.filter((each) => typeof each === 'object') as ({ id?: string } | null)[];

@@ -14,27 +14,21 @@ import { SyncFollower } from './sync-follower.ts';
 import { World } from './world.ts';
 
 export interface Size {
-  /** Of what is chosen at random. */
   seed: number;
-  /** Writes, each of one or more entities. */
   writes: number;
-  /** Subscribers to task changes, of two users; and as many replicas of everything, of four. */
+  /** Subscribers to task changes (two users), and replicas (four users). */
   followers: number;
-  /** Kills of a gateway. */
   kills: number;
-  /** Restarts of the database. */
   restarts: number;
-  /** Times that a replica loses all that it holds. */
+  /** Number of lost replicas. */
   firstLoads: number;
-  /** Times at which all wait until what was received and the replicas have been checked; the last one is the end. */
+  /** Number of pauses for checks, the last one at the end. */
   checkpoints: number;
 }
 
 export interface Figures {
   writes: number;
-  /** Writes that were sent again, as they had not been answered. */
   retries: number;
-  /** Answers that were those of a try before. */
   replayed: number;
   kills: number;
   restarts: number;
@@ -51,9 +45,9 @@ const sum = <Item>(items: readonly Item[], count: (item: Item) => number) =>
   items.reduce((total, item) => total + count(item), 0);
 
 /**
- * Writes at random from several sides while connections break, gateways are killed and the database restarts. At each checkpoint it
- * compares what subscribers received with the log, the responses to writes with what was committed, and all replicas with the lists.
- * @param report given a line at each checkpoint
+ * Writes randomly from several users while connections break, gateways are killed and the database restarts. Each checkpoint compares received
+ * changes with the log, responses with commits, and replicas with lists.
+ * @param report receives a line per checkpoint
  */
 export async function soak(size: Size, report: (line: string) => void): Promise<Figures> {
   const start = performance.now();
@@ -90,7 +84,7 @@ export async function soak(size: Size, report: (line: string) => void): Promise<
   }
 }
 
-/** Those who follow: over each way there is, in turn. */
+/** In turn over each transport. */
 export async function follow({ members, guests }: Crew, count: number, find: FindService, effects: Effects) {
   const followers: Follower[] = [];
   const replicas: SyncFollower[] = [];
@@ -105,7 +99,7 @@ export async function follow({ members, guests }: Crew, count: number, find: Fin
   return { followers, replicas };
 }
 
-/** @returns what writes until a number of writes have been done in all */
+/** @returns a function that writes until the total number of writes is reached */
 function writing(
   world: World,
   {

@@ -3,21 +3,17 @@ import type { Effects } from './effects.ts';
 import type { Answered, Sender } from './sender.ts';
 import type { SyncFollower } from './sync-follower.ts';
 
-/** What was found wrong with keyed writes and replicas of everything. */
 export interface SyncFound {
-  /** Writes that were answered with success and have no effect. */
   lost: number;
-  /** Writes with an effect too many: a second one, or one although they were refused. */
+  /** Second effects, and effects of refused writes. */
   twice: number;
-  /** Answers to a key that were not its first one. */
+  /** Responses that differ from the first one. */
   differing: number;
-  /** Replicas that were not what the lists say. */
   unequal: number;
-  /** Each of these writes, and what is wrong in the histories of replicas. */
   problems: string[];
 }
 
-/** Holds the answers to writes against what was committed, and replicas against both and the lists. */
+/** Compares responses with commits, and replicas with commits and lists. */
 export class SyncChecks {
   readonly found: SyncFound = { lost: 0, twice: 0, differing: 0, unequal: 0, problems: [] };
   readonly #effects: Effects;
@@ -30,7 +26,7 @@ export class SyncChecks {
     this.#followers = followers;
   }
 
-  /** Looks at all since the last checkpoint. To be called while nobody writes. */
+  /** Checks everything since the last checkpoint. Call while nobody writes. */
   async check(): Promise<void> {
     const { found } = this;
     await Promise.all(this.#followers.map((follower) => follower.caughtUp()));

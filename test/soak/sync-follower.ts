@@ -8,18 +8,16 @@ import { History } from './history.ts';
 import type { Person } from './people.ts';
 import type { Answered } from './sender.ts';
 
-/** A client that keeps a replica of all that a person may see, and comes back with its last cursor whatever happens. */
+/** A full replica that resumes with its last cursor. */
 export class SyncFollower {
   readonly person: Person;
   readonly connection: Connection<SeenBatch>;
-  /** Batches that it was sent in all. */
   delivered = 0;
   readonly #find: FindService;
   readonly #history: History;
-  /** Since the last checkpoint. */
   #batches: SeenBatch[] = [];
   #cursor: string | null = null;
-  /** It started over since the last checkpoint: a first load names no mutations. */
+  /** Whether it started over since the last checkpoint: a first load acknowledges no mutations. */
   #isAnew = true;
 
   constructor(person: Person, open: OpenFeed<SeenBatch, string | null>, find: FindService, effects: Effects) {
@@ -36,14 +34,12 @@ export class SyncFollower {
     );
   }
 
-  /** Loses all that it holds, as when an app is reinstalled. */
   beginAnew(): void {
     this.#cursor = null;
     this.#isAnew = true;
     this.connection.cut();
   }
 
-  /** Waits until it has been sent all that there is, or gets no further. */
   caughtUp(): Promise<void> {
     return this.connection.caughtUp(async () => {
       const { user, deleted, mutations, hasMore, ...rest } = await fetchBatch(await this.#client(), this.#cursor);
@@ -56,9 +52,8 @@ export class SyncFollower {
   }
 
   /**
-   * Looks at all that came since the last checkpoint, while nobody writes.
-   * @param answered the writes of all, since then
-   * @returns what is wrong
+   * Call while nobody writes.
+   * @param answered writes of all users
    */
   async check(answered: readonly Answered[]): Promise<{ problems: string[]; isEqual: boolean }> {
     const own = answered

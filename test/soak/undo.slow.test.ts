@@ -32,7 +32,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** All that the user has, but for when it was changed. */
 const state = async () =>
   JSON.stringify(
     await world.sql(
@@ -45,11 +44,11 @@ const state = async () =>
     ),
   );
 
-/** Has a write wait in the middle of its transaction, and kills both gateways then; it is sent again until it is answered. */
+/** Blocks a write in the middle of its transaction and kills both gateways. The sender repeats it until it gets a response. */
 async function sendWithKill(request: Request): Promise<string> {
   const from = await state();
   const held = await holder({ databaseUrl: (await world.database).url });
-  // The row of an existing task, the tag of one that is to come back.
+  // Locks the row of an existing task, and a tag of a deleted one.
   await held.sql('SELECT FROM tasks WHERE id = $1 FOR UPDATE', [made.tasks[4]]);
   await held.sql('INSERT INTO task_tags VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
     made.tasks[4],
@@ -98,7 +97,7 @@ test.each<[string, () => Request]>([
 test('so is what is restored from the trash', async () => {
   const before = await state();
   await sender.send(anna, { request: rest('DELETE', `/api/v2/todo/bulk?todoIds=${made.tasks.join()}`) });
-  // The others were below them.
+  // The others are their subtasks.
   const ids = made.tasks.filter((_id, index) => index % 2 === 0);
   await sendWithKill(rest('POST', '/api/v2/trash/restore', { ids }));
   expect(await state()).toBe(before);

@@ -9,9 +9,8 @@ import { type ReadyService, Supervisor } from '../kit/supervisor.ts';
 
 const again = { retries: 10, minTimeout: 100, maxTimeout: 2000 };
 
-/** Two gateways on one PostgreSQL, behind a proxy so that it keeps its address over restarts. */
+/** Two gateways on one PostgreSQL, behind a proxy that keeps its address over restarts. */
 export class World {
-  /** Settles when the database is up. */
   database: Promise<EmbeddedDatabase>;
   readonly #folder: string;
   readonly #proxy: FaultProxy;
@@ -37,7 +36,6 @@ export class World {
     );
   }
 
-  /** @param random numbers from 0 up to 1, by which gateways are chosen */
   static async start(random: () => number): Promise<World> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-soak-'));
     await chmod(folder, 0o711);
@@ -48,28 +46,25 @@ export class World {
     return world;
   }
 
-  /** Runs a statement outside the gateways. */
   readonly sql = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
     sqlAt<Row>((await this.database).url, text, values);
 
-  /** A gateway, once it is up. */
   gateway(index: 0 | 1): Promise<ReadyService> {
     return this.#gateways[index]?.up ?? Promise.reject(new Error('there is no such gateway'));
   }
 
-  /** One of the running gateways, once the database is up; where there is none, the first that comes back. */
+  /** A random gateway once the database is up, or the first to come back. */
   readonly anyGateway = async (): Promise<ReadyService> => {
     await this.database;
     return Promise.any(this.#gateways.map(({ up }) => up).sort(() => this.#random() - 0.5));
   };
 
-  /** Kills a gateway without a word as soon as it is up; another takes its place. */
+  /** Kills a gateway once it is up. The supervisor replaces it. */
   async kill(index: number): Promise<void> {
     await this.#gateways[index]?.up;
     await this.#gateways[index]?.end('SIGKILL');
   }
 
-  /** Ends the database under all connections, and starts it again. */
   async restartDatabase(): Promise<void> {
     const running = await this.database;
     this.database = running.stop().then(async () => {
@@ -87,12 +82,11 @@ export class World {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Of both gateways. */
   get dataDir(): string {
     return path.join(this.#folder, 'data');
   }
 }
 
-/** Its port may have gone to another by the time that it wants it: the caller tries again. */
+/** Another program may take the port first, so the caller retries. */
 const startDatabase = (folder: string): Promise<EmbeddedDatabase> =>
   pRetry(() => startEmbeddedDatabase(folder, { durable: false, forTools: true }), again);
