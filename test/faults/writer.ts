@@ -7,7 +7,7 @@ import { nextWrite, type Row, type Write } from './writes.ts';
 
 /**
  * Outcome of a write as the client sees it:
- * 
+ *
  * - `acknowledged`: it took effect.
  * - `refused`: it had no effect.
  * - `unsent`: the connection was refused, so it had no effect.
