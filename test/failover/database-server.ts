@@ -6,7 +6,6 @@ import { sqlAt } from '../kit/postgres.ts';
 import { configFile, etcdVariables, secret } from './files.ts';
 import { Machine } from './machine.ts';
 
-/** What Patroni says of a member: see its REST API. */
 export interface Member {
   name: string;
   role: 'leader' | 'replica' | 'sync_standby';
@@ -15,10 +14,9 @@ export interface Member {
   lag?: number | string;
 }
 
-/** Milliseconds in which Patroni answers, where it does. */
+/** Timeout of Patroni's API in milliseconds. */
 const askMs = 3_000;
 
-/** One of the two machines with PostgreSQL, Patroni and etcd. */
 export class DatabaseServer {
   readonly machine: Machine;
   readonly #folder: string;
@@ -29,10 +27,9 @@ export class DatabaseServer {
     this.#folder = folder;
   }
 
-  /** @param folder that is the account's */
   static async boot(name: string, address: string, folder: string): Promise<DatabaseServer> {
     const server = new DatabaseServer(await Machine.boot(name, address, folder), folder);
-    // A copy, as the account may not read where the project is. Both machines have one file system, so their sockets are apart.
+    // A copy, because the account may not read the project's folder. Both machines share one file system, so the socket folders differ.
     const config = await readFile(configFile('patroni.yaml'), 'utf8');
     await writeFile(path.join(folder, 'patroni.yaml'), config.replace('/var/run/postgresql', folder));
     server.machine.start('etcd', [], await etcdVariables(name, address, folder));
@@ -44,7 +41,7 @@ export class DatabaseServer {
     return this.machine.name;
   }
 
-  /** As a supervisor does, after its end too. */
+  /** Also restarts Patroni after its end. */
   startPatroni(): void {
     const { name, address } = this.machine;
     this.#patroni = this.machine.start('patroni', [path.join(this.#folder, 'patroni.yaml')], {
@@ -61,33 +58,31 @@ export class DatabaseServer {
     });
   }
 
-  /** Kills PostgreSQL and Patroni (SIGKILL), which is not started again. */
   async kill(): Promise<void> {
     await this.machine.signal('SIGKILL', ['patroni', 'postgres']);
     const patroni = this.#patroni;
     if (patroni && patroni.exitCode === null && patroni.signalCode === null) await once(patroni, 'exit');
   }
 
-  /** All members of the cluster, as this one's Patroni sees them; undefined where it does not answer. */
+  /** Undefined if Patroni does not respond. */
   async members(): Promise<Member[] | undefined> {
     const answer = await this.#ask('GET', '/cluster').catch(() => undefined);
     return answer?.ok ? ((await answer.json()) as { members: Member[] }).members : undefined;
   }
 
-  /** Whether it is the primary, and holds the lead. */
   readonly isPrimary = () =>
     this.#ask('GET', '/primary').then(
       ({ status }) => status === 200,
       () => false,
     );
 
-  /** Has Patroni do something, as an operator would. @throws where it does not want to */
+  /** @throws if Patroni refuses */
   async command(method: 'POST' | 'PATCH', what: string, body: object): Promise<void> {
     const answer = await this.#ask(method, what, body);
     if (!answer.ok) throw new Error(`Patroni answers ${what} with ${answer.status}: ${await answer.text()}`);
   }
 
-  /** Runs a statement on it, past HAProxy, as the superuser. */
+  /** Runs without HAProxy. */
   readonly sql = <Row extends object>(text: string, database = 'taskgate'): Promise<Row[]> =>
     sqlAt<Row>(`postgresql://postgres:${secret}@${this.machine.address}:5432/${database}`, text);
 
@@ -95,7 +90,7 @@ export class DatabaseServer {
     return fetch(`http://${this.machine.address}:8008${what}`, {
       method,
       headers: { Authorization: `Basic ${btoa(`patroni:${secret}`)}` },
-      // Patroni answers a switch-over once it is done.
+      // Patroni responds to a switch-over once it is complete.
       signal: AbortSignal.timeout(method === 'POST' ? 10 * askMs : askMs),
       ...(body && { body: JSON.stringify(body) }),
     });

@@ -3,16 +3,13 @@ import type { DatabaseServer } from './database-server.ts';
 import type { Installation } from './installation.ts';
 import type { Writers } from './writers.ts';
 
-/** Something that befalls the database, which is served again meanwhile; it comes right when it is mended. */
 export interface Fault {
   name: string;
-  /** Whether the standby takes over. */
   promotes: boolean;
   inject: (primary: DatabaseServer, standby: DatabaseServer) => Promise<unknown>;
   mend?: (primary: DatabaseServer, standby: DatabaseServer) => unknown;
 }
 
-/** Writes that are acknowledged before and after a fault. */
 const writes = 30;
 
 export const faults: readonly Fault[] = [
@@ -53,15 +50,14 @@ export const faults: readonly Fault[] = [
   },
 ];
 
-/** What came of it. */
 export interface Figures {
   /** The longest time without an acknowledged write. */
   pauseMs: number;
-  /** From when it was mended until the former primary, or the standby, had all again. */
+  /** Time from the repair until the former primary, or the standby, has caught up. */
   rejoinedMs: number;
 }
 
-/** Injects a fault under load, and mends it once writes are acknowledged. @param problems are added to */
+/** Repairs the fault once writes are acknowledged again. Adds to `problems`. */
 export async function happen(
   { name, promotes, inject, mend }: Fault,
   place: Installation,

@@ -6,13 +6,12 @@ import { parseEnv } from 'node:util';
 
 const folder = path.resolve(import.meta.dirname, '../../deploy/failover');
 
-/** The path of a file that is used as it is in the repository. */
+/** Path of a file in deploy/failover, which the test uses unchanged. */
 export const configFile = (name: string) => path.join(folder, name);
 
-/** Of all accounts. */
 export const secret = 'a-secret-of-the-test';
 
-/** What a member of etcd is started with: the file's, and its own. */
+/** The variables of an etcd member: the settings of the file, and its own. */
 export async function etcdVariables(
   name: string,
   address: string,
@@ -30,7 +29,6 @@ export async function etcdVariables(
   };
 }
 
-/** Programs, and the package of Debian that has each. */
 const needed = {
   patroni: 'patroni',
   etcd: 'etcd-server',
@@ -40,7 +38,7 @@ const needed = {
   unshare: 'util-linux',
 };
 
-/** @throws where this machine has not all that it takes */
+/** @throws if a program is missing */
 export function requirePrograms(): void {
   const isThere = (program: string) =>
     program.startsWith('/') ? existsSync(program) : spawnSync(program, ['--version']).error === undefined;

@@ -10,12 +10,10 @@ import { whereInstalled } from '../kit/where-installed.ts';
 import { type Gateway, type Haproxy, haproxyProgram, startHaproxy } from './haproxy.ts';
 import { KeepAliveWriters } from './keep-alive-writers.ts';
 
-/** Writes that are acknowledged before and after each event. */
 const some = 50;
 
 whereInstalled(haproxyProgram)('two gateways behind deploy/failover/haproxy.cfg', () => {
   const folders = dataFolders();
-  /** Creates the users, and reads the database. */
   let service: Service;
   let haproxy: Haproxy;
   let gateways: (Gateway & { supervisor: Supervisor })[];
@@ -40,7 +38,6 @@ whereInstalled(haproxyProgram)('two gateways behind deploy/failover/haproxy.cfg'
     await folders.remove();
   });
 
-  /** Starts a gateway with the settings of `docs/operations.md`. */
   const supervise = ({ port, probePort }: Gateway) =>
     new Supervisor(() => ({
       variables: {
@@ -62,7 +59,7 @@ whereInstalled(haproxyProgram)('two gateways behind deploy/failover/haproxy.cfg'
     await untilStatus(name, 'UP');
   }
 
-  /** Opens streams until HAProxy sends one to the gateway, and returns this one. No writer may run meanwhile. */
+  /** Opens streams until HAProxy sends one to this gateway. No writer may run at the same time. */
   async function openAt<Stream>({ name }: Gateway, open: () => Promise<Stream>): Promise<Stream> {
     for (;;) {
       const before = await haproxy.statistic(name, 'stot');

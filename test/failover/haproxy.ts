@@ -6,30 +6,24 @@ import { freePort } from '../kit/free-port.ts';
 import { until } from '../kit/until.ts';
 import { configFile } from './files.ts';
 
-/** An HAProxy that runs `haproxy.cfg` at free ports. */
 export interface Haproxy {
-  /** Origin for clients. */
   url: string;
   gateways: readonly Gateway[];
-  /** A field of its statistics for a server. */
   statistic(server: string, field: string): Promise<string | undefined>;
   stop(): Promise<void>;
 }
 
-/** A gateway as `haproxy.cfg` describes it. */
 export interface Gateway {
   name: string;
   port: string;
   probePort: string;
 }
 
-/** The path in Debian. */
 export const haproxyProgram = '/usr/sbin/haproxy';
 
-/** The ports in the file. */
 const ofPort = /(?<=:|\bport )\d+\b/g;
 
-/** Starts HAProxy with the real file; only the addresses differ. @param folder for the adapted file */
+/** Starts HAProxy with the deployed file, at free ports. */
 export async function startHaproxy(folder: string): Promise<Haproxy> {
   const original = await readFile(configFile('haproxy.cfg'), 'utf8');
   const ports = new Map<string, string>();
@@ -70,7 +64,6 @@ export async function startHaproxy(folder: string): Promise<Haproxy> {
 const isRunning = ({ pid, exitCode, signalCode }: ChildProcess) =>
   pid !== undefined && exitCode === null && signalCode === null;
 
-/** A field of HAProxy's statistics for a server. @param url the origin of the statistics */
 export async function statistic(url: string, server: string, field: string): Promise<string | undefined> {
   const text = await (await fetch(`${url}/;csv`)).text();
   const [head = [], ...rows] = text

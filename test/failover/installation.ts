@@ -15,20 +15,19 @@ import { configFile, etcdVariables, secret } from './files.ts';
 import { statistic } from './haproxy.ts';
 import { gateAddress, startProgram } from './machine.ts';
 
-/** Where HAProxy listens, by `haproxy.cfg`. */
+/** Address of HAProxy in `haproxy.cfg`. */
 const entranceUrl = 'http://127.0.0.1:8080';
 const databaseUrl = `postgresql://taskgate:${secret}@127.0.0.1:5000/taskgate`;
 const statisticsUrl = 'http://127.0.0.1:8404';
-/** Ports of the gateways, and of their probes. */
+/** Ports of the gateways and their probes. */
 const gatewayPorts = [
   ['3001', '9465'],
   ['3002', '9466'],
 ];
 
-/** Some ten seconds. */
+/** About ten seconds in total. */
 const again = { retries: 20, minTimeout: 50, maxTimeout: 500 };
 
-/** Two database servers, and the machine before them with HAProxy, two gateways, and the third member of etcd. */
 export class Installation {
   readonly servers: readonly DatabaseServer[];
   readonly dataDir: string;
@@ -102,38 +101,34 @@ export class Installation {
 
   readonly entrance = () => entranceOf(entranceUrl, this.dataDir);
 
-  /** On the primary, by HAProxy. */
   readonly sql: RunSql = (text, values) => pRetry(() => sqlAt(databaseUrl, text, values), again);
 
-  /** @throws where there is none */
+  /** @throws if there is no primary */
   async primary(): Promise<DatabaseServer> {
     const primary = await primaryOf(this.servers);
     if (!primary) throw new Error('there is no primary');
     return primary;
   }
 
-  /** How often a standby has been promoted, and one. */
+  /** One more than the number of promotions. */
   async timeline(): Promise<number> {
     const members = await (await this.primary()).members();
     return members?.find(({ role }) => role === 'leader')?.timeline ?? 0;
   }
 
-  /** The one beside it. */
   other(server: DatabaseServer): DatabaseServer {
     const [other] = this.servers.filter((each) => each !== server);
     if (!other) throw new Error('there is no other server');
     return other;
   }
 
-  /** Waits until there is a primary with a standby that has all of it. */
   readonly untilWhole = (isSynchronous = true) => untilWhole(this.servers, isSynchronous);
 
-  /** How many connections HAProxy has led to a server so far. */
   sessions(server: DatabaseServer): Promise<number> {
     return statistic(statisticsUrl, server.name, 'stot').then(Number);
   }
 
-  /** Waits until both servers have the same rows. To be called while nobody writes. */
+  /** Call while nobody writes. */
   async untilSame(): Promise<void> {
     await until('both servers have the same rows', async () => {
       const [first, second] = await Promise.all(this.servers.map(rowsOf));
@@ -141,12 +136,10 @@ export class Installation {
     });
   }
 
-  /** The last words of gateways that have ended by themselves. */
   get crashes(): string[] {
     return this.#gateways.filter(({ crashes }) => crashes > 0).map(({ lastWords }) => lastWords.slice(-500));
   }
 
-  /** The last lines of what each program has said. */
   async lastWords(): Promise<string> {
     const logs = this.servers.flatMap(({ machine }) => ['patroni', 'etcd'].map(machine.logOf));
     const texts = await Promise.all(
@@ -155,7 +148,7 @@ export class Installation {
     return texts.join('\n');
   }
 
-  /** Ends all. @returns what was not right about it */
+  /** Stops everything. @returns problems */
   async stop(): Promise<string[]> {
     const wrong = await stopServices(this.#gateways);
     for (const { machine } of this.servers) await machine.end();
@@ -175,7 +168,7 @@ async function primaryOf(servers: readonly DatabaseServer[]): Promise<DatabaseSe
   return servers.find((_server, index) => are[index]);
 }
 
-/** Waits until there is a primary with a standby on its timeline. In synchronous mode that is one which commits wait for. */
+/** In synchronous mode, commits wait for the standby. */
 async function untilWhole(servers: readonly DatabaseServer[], isSynchronous = true): Promise<void> {
   const role = isSynchronous ? 'sync_standby' : 'replica';
   await until('there is a primary with a standby', async () => {
@@ -188,7 +181,6 @@ async function untilWhole(servers: readonly DatabaseServer[], isSynchronous = tr
   });
 }
 
-/** The number of the rows of each table, and a hash of them. */
 async function rowsOf(server: DatabaseServer): Promise<string> {
   const tables = await server.sql<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'soak') ORDER BY 1`,

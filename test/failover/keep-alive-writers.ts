@@ -4,14 +4,13 @@ import type { Client } from '../kit/client.ts';
 import { pause } from '../kit/pause.ts';
 import { Load } from './load.ts';
 
-/** Milliseconds between a failed try and the next. */
+/** Milliseconds between attempts. */
 const pauseMs = 50;
 
-/** Each user creates tasks on a kept connection. The acknowledged writes are the titles of these tasks. */
+/** Users who create tasks on kept connections. `acknowledged` has the titles. */
 export class KeepAliveWriters extends Load<string> {
-  /** The beginning of each title. */
   readonly name: string;
-  /** The status or error code of each failed try. The client then retries the write under its idempotency key. */
+  /** Status or error code of each failed attempt. The client then retries the write under its idempotency key. */
   readonly failures: (number | string)[] = [];
   readonly #url: string;
   readonly #users: readonly Client[];
@@ -41,7 +40,6 @@ export class KeepAliveWriters extends Load<string> {
     agent.destroy();
   }
 
-  /** @returns the status of the response, or the code of the error */
   #send(agent: Agent, { cookie }: Client, title: string, key: string): Promise<number | string> {
     const headers = { Cookie: cookie, 'Content-Type': 'application/json', 'Idempotency-Key': key };
     return new Promise((resolve) => {

@@ -7,13 +7,12 @@ import { signUpByMail } from '../kit/users.ts';
 import { listed, Replica, SyncStream } from '../sync/replica.ts';
 import type { Installation } from './installation.ts';
 
-/** The name of the round. */
 export const lostHistory = 'asynchronous: acknowledged writes lost';
 
 /**
- * Without synchronous mode, a primary ends whose last writes have not reached the standby. Those are lost, which nobody may take for
- * the history that is: cursors are refused, streams end, answers are not taken for those of equal revisions.
- * @returns what is wrong
+ * Without synchronous mode, a failover loses the primary's last writes. No client may mistake the new history for the lost one: cursors are refused,
+ * streams end, and cached responses for equal revisions are not used.
+ * @returns problems
  */
 export async function loseHistory(place: Installation): Promise<string[]> {
   const problems: string[] = [];
@@ -64,7 +63,7 @@ export async function loseHistory(place: Installation): Promise<string[]> {
     expect('a stream ends', await inTime('the end of a stream', stream.ended), 'CURSOR_EXPIRED');
     stream.close();
   }
-  // As many writes as were lost: their revisions are the same.
+  // As many writes as were lost, which reach the same revisions.
   for (const count of [0, 1, 2]) {
     if (count > 0) await write(`found ${count}`);
     const list = await anna.get('/api/v2/todo', { headers: { 'If-None-Match': etag } });
@@ -77,7 +76,7 @@ export async function loseHistory(place: Installation): Promise<string[]> {
   expect('a lost key is free', [isReplayed(again), isReplayed(mutatedAgain)], [false, false]);
   expect('a write happens', [again.status, mutatedAgain.body.errors], [201, undefined]);
   expect('all that was written since', await titles(), ['by GraphQL', 'by REST', 'found 1', 'found 2', 'kept']);
-  // What was reached before the histories parted goes on.
+  // State from before the loss stays valid.
   await kept.pull(anna);
   expect('a replica that goes on', kept.held, await listed(anna));
   expect('changes that go on', (await poll(anna, changesKept)).nodes.length, 4);

@@ -10,14 +10,14 @@ import { until } from '../kit/until.ts';
 const run = promisify(execFile);
 const ip = (...args: string[]) => run('ip', args);
 
-/** The account that everything runs as: PostgreSQL and Patroni refuse to run as root. */
+/** PostgreSQL and Patroni refuse to run as root. */
 const account = ['--reuid=postgres', '--regid=postgres', '--init-groups'];
 
 const bridge = 'lan';
-/** Of the machine of the program itself, where the gateways are. */
+/** Address of this program's machine, which runs the gateways. */
 export const gateAddress = '10.77.0.1';
 
-/** Makes the network that the machines are on: `main.ts` gives the program one that is nobody else's. */
+/** `main.ts` runs the program in a network namespace of its own. */
 export async function makeNetwork(): Promise<void> {
   await ip('link', 'set', 'lo', 'up');
   await ip('link', 'add', 'name', bridge, 'type', 'bridge');
@@ -25,7 +25,6 @@ export async function makeNetwork(): Promise<void> {
   await ip('link', 'set', bridge, 'up');
 }
 
-/** Starts a program whose output goes to a file. */
 export function startProgram(
   command: readonly string[],
   { env, log }: { env: Record<string, string>; log: string },
@@ -41,11 +40,10 @@ export function startProgram(
   return child;
 }
 
-/** A machine of the installation: a network namespace, with a cable to the network of the program. */
+/** A machine: a network namespace with a virtual cable. */
 export class Machine {
   readonly name: string;
   readonly address: string;
-  /** Does nothing but hold the namespace. */
   readonly #holder: number;
   readonly #folder: string;
 
@@ -56,7 +54,6 @@ export class Machine {
     this.#folder = folder;
   }
 
-  /** @param folder for what its programs write */
   static async boot(name: string, address: string, folder: string): Promise<Machine> {
     const holder = spawn('unshare', ['--net', 'sleep', 'infinity'], { stdio: 'ignore' });
     await once(holder, 'spawn');
@@ -72,7 +69,6 @@ export class Machine {
     return machine;
   }
 
-  /** Starts a program on it, whose output goes to a file of that name. */
   start(program: string, args: readonly string[], env: Record<string, string>): ChildProcess {
     const command = [...this.#enter, 'setpriv', ...account, program, ...args];
     return startProgram(command, { env: { HOME: this.#folder, ...env }, log: this.logOf(program) });
@@ -80,21 +76,18 @@ export class Machine {
 
   readonly logOf = (program: string) => path.join(this.#folder, `${program}.log`);
 
-  /** Pulls its cable. */
   readonly cut = () => ip('link', 'set', this.name, 'down');
   readonly plug = () => ip('link', 'set', this.name, 'up');
 
-  /** Lets nothing of it reach the port of another machine any more. */
+  /** Drops packets from here to the port of another machine. */
   readonly block = (address: string, port: number) => this.#rule('add', address, port);
   readonly unblock = (address: string, port: number) => this.#rule('delete', address, port);
 
-  /** Ends all that runs on it, and itself. */
   async end(): Promise<void> {
     await this.signal('SIGKILL');
     signalAll([this.#holder], 'SIGKILL');
   }
 
-  /** Sends a signal to all its programs, or to those of these names. */
   async signal(signal: NodeJS.Signals, names?: readonly string[]): Promise<void> {
     const pids = await this.#processes();
     const named = await Promise.all(pids.map(async (pid) => names === undefined || names.includes(await nameOf(pid))));
@@ -127,7 +120,6 @@ export class Machine {
   }
 }
 
-/** The name of a process' program, as the system has it. */
 const nameOf = (pid: number) =>
   readFile(`/proc/${pid}/comm`, 'utf8').then(
     (name) => name.trim(),

@@ -10,10 +10,10 @@ import { loseHistory, lostHistory } from './lost-history.ts';
 import { makeNetwork } from './machine.ts';
 import { type Round, Trial } from './trial.ts';
 
-// npm run failover -- [--only NAME] [--rounds N] [--seed N]: a line for each round, and a table; the exit code says whether all was
-// well. A name selects all faults that contain it. It takes root, and runs in namespaces of its own for networks and processes.
+// npm run failover -- [--only NAME] [--rounds N] [--seed N]: prints a line per round and a table. The exit code is 0 if all checks passed. NAME
+// selects faults by a part of their name. Needs root, and runs in its own network and process namespaces.
 
-/** Milliseconds after which writes are acknowledged again. A late round is repeated: the machine may have been busy. */
+/** Promised milliseconds until writes are acknowledged again. A late round is repeated, because the machine may have been busy. */
 const promisedMs = 10_000;
 
 const { values, positionals } = parseArgs({
@@ -29,7 +29,7 @@ const inside = 'inside';
 if (positionals[0] !== inside) {
   requirePrograms();
   const namespaces = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
-  // The shell waits for processes whose parent has been killed.
+  // The shell reaps processes whose parent was killed.
   const shell = ['bash', '-c', '"$@"; exit $?', '-'];
   const self = [process.execPath, ...process.execArgv, import.meta.filename, inside, ...process.argv.slice(2)];
   const command = ['--pdeathsig', 'KILL', 'unshare', ...namespaces, ...shell, ...self];
@@ -69,7 +69,7 @@ async function roundsOn(place: Installation): Promise<void> {
 }
 
 await makeNetwork();
-// The kit builds the service under a lock that it holds on the test run's server.
+// The kit builds the service under a lock on this server.
 const server = await startTestPostgres();
 const place = await Installation.start();
 try {

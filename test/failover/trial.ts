@@ -12,19 +12,15 @@ import { Writers } from './writers.ts';
 export interface Round extends Figures {
   fault: string;
   acknowledged: number;
-  /** Times that a write was sent again. */
   retries: number;
-  /** Answers that were those of a try before. */
   replayed: number;
-  /** Changes and batches that subscribers were sent. */
   delivered: number;
   problems: string[];
 }
 
-/** Subscribers to task changes, and as many replicas: over each way there is. */
+/** Number of subscribers and of replicas, one for each transport. */
 const followersOfEach = 3;
 
-/** Writers and subscribers of an installation, round after round. */
 export class Trial {
   readonly #place: Installation;
   readonly #sender: Sender;
@@ -59,7 +55,6 @@ export class Trial {
     return new Trial(place, sender, new Writers(crew, sender, seed), subscribers, checks, syncChecks);
   }
 
-  /** Makes the fault happen under load, and compares what exists afterwards with what was answered. */
   async round(fault: Fault): Promise<Round> {
     const problems: string[] = [];
     const before = this.#counts();

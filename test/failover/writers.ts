@@ -6,7 +6,7 @@ import { Load } from './load.ts';
 
 const atOnce = 4;
 
-/** Writes of several users at random, each under a key. The moment of each acknowledgement is by the program's clock. */
+/** Random keyed writes of several users. `acknowledged` has the times. */
 export class Writers extends Load<number> {
   readonly #crew: Crew;
   readonly #sender: Sender;
@@ -25,7 +25,7 @@ export class Writers extends Load<number> {
     return Array.from({ length: atOnce }, () => this.#work());
   }
 
-  /** The longest time without an acknowledged write, of that from the last one before a moment on. */
+  /** The longest time without an acknowledged write, from the last one before `moment`. */
   longestPauseSince(moment: number): number {
     const first = this.acknowledged.findLastIndex((at) => at < moment);
     const times = this.acknowledged.slice(Math.max(0, first));
