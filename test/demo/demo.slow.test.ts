@@ -77,7 +77,7 @@ test('a port that is taken is named with its variable', async () => {
 
 test('an empty PORT counts as unset', async () => {
   const taken = createServer().listen(3001, '127.0.0.1');
-  // Something else has it already: that is as good.
+  // Another program may use the port already, which serves as well.
   await Promise.race([once(taken, 'listening'), once(taken, 'error')]).catch(() => undefined);
   const { ended, errors } = await startDemo('');
   expect(await ended).toBe(1);

@@ -1,5 +1,5 @@
-// npm run demo [-- pictures]: the service with an account full of tasks, and a second account that works at the same time.
-// With `pictures`: takes the pictures of the README, and ends.
+// npm run demo [-- pictures]: starts the service with an account full of tasks and a second account that works at the same time. `pictures` takes the
+// README's pictures and ends.
 import { chromium } from 'playwright-core';
 import { executablePath } from '../kit/browser.ts';
 import { runWithService } from '../kit/process.ts';
@@ -10,10 +10,8 @@ const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOSt
 
 type Planned = readonly [title: string, daysAhead: number | null, priority: string | null, tag: string | null];
 
-/** The section whose tasks are completed. */
 const done = 'Done';
 
-/** The tasks of each section of each project. */
 const content: Readonly<Record<string, Readonly<Record<string, readonly Planned[]>>>> = {
   'Kitchen renovation': {
     Planning: [
@@ -104,7 +102,7 @@ async function fill(user: User): Promise<string> {
   return first;
 }
 
-/** Lets both work in a workspace. @returns the next step of the mate, who works on one task after another, and says what it does */
+/** Lets both users share a workspace. @returns a function that performs and describes the next step of `mate` */
 async function share(user: User, mate: User): Promise<() => Promise<string>> {
   const workspaceId = await make(user, 'createWorkspace', '$name: String!', { name: 'Launch team' });
   const invitation = { workspaceId, email: mate.email };
@@ -152,7 +150,7 @@ async function takePictures(url: string, cookie: string, projectId: string): Pro
   await browser.close();
 }
 
-// An empty variable counts as unset, as it does for the service.
+// An empty variable counts as unset, as in the service.
 const port = process.env['PORT'] || '3001';
 console.log('Starting the service: this takes some seconds …');
 await runWithService('.', { PORT: port, RATE_LIMITS: 'off' }, async (service, dataDir) => {
