@@ -5,8 +5,8 @@ import { processesOf, runWithService } from '../kit/process.ts';
 import { entranceOf } from '../kit/service.ts';
 import { signUpByMail } from '../kit/users.ts';
 
-// npm run smoke -- [folder of a built service]: whether it starts by `npm start`, serves REST and GraphQL, and stops; the
-// exit code says so. The Node that runs this runs the service, too.
+// npm run smoke -- [folder of a built service]: checks that `npm start` serves REST and GraphQL, and stops. Uses the Node.js that runs this script.
+// The exit code is 0 on success.
 const folder = path.resolve(process.argv[2] ?? '.');
 const PATH = [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter);
 
