@@ -1,6 +1,5 @@
-// Holds openapi.json against what integrators do with it: the document is linted, four generators make clients of it, and by each of
-// them a program calls every operation of a running service. Made for `.ci/run`; by hand, in this folder, where the root is built:
-// npm ci --ignore-scripts && npm start.
+// Lints openapi.json and generates clients with four generators. With each client, a program calls every operation of a running service.
+// Manual run, in this folder and with a built root: npm ci --ignore-scripts && npm start.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -18,7 +17,7 @@ const document = path.join(root, 'openapi.json');
 /** @type {(command: string, ...args: string[]) => void} */
 const run = (command, ...args) => {
   const program = path.join(folder, 'node_modules/.bin', command);
-  // `npm start` finds the Node that is installed here first.
+  // `npm start` would find the locally installed Node first.
   execFileSync(process.execPath, [program, ...args], {
     cwd: folder,
     stdio: 'inherit',
@@ -69,12 +68,12 @@ await runWithService(root, { LOG_LEVEL: 'warn', RATE_LIMITS: 'off' }, async (ser
     const { calls, streamChanges } = await import(bundle(program));
     const email = randomEmail();
     await tourRest(calls, email, (address) => mailbox.takeCode(address));
-    // The tour has ended with its account.
+    // The tour deletes its account.
     const another = randomEmail();
     await calls.requestSignUpCode({ body: { email: another } });
     const code = await mailbox.takeCode(another);
     await calls.signUp({ body: { email: another, code, password: 'correct horse battery staple' } });
-    // It is left when it begins: whatever that does to it, it has been answered.
+    // The program leaves the stream at its start, so the outcome does not matter.
     await streamChanges(leaving.signal).catch(() => undefined);
     // There is no provider, and only browsers follow redirects to one.
     const ofProviders = ['finishProviderSignIn', 'linkProvider', 'startProviderSignIn'];

@@ -1,2 +1,2 @@
-/** Where the service is. */
+/** Origin of the service. */
 declare const origin: string;

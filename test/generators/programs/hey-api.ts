@@ -85,5 +85,5 @@ export async function streamChanges(signal: AbortSignal): Promise<void> {
   await stream.next();
 }
 
-// @ts-expect-error -- a priority that there is not
+// @ts-expect-error -- unknown priority
 export const refused = () => api.createTask({ body: { title: 'Water the plants', priority: 'urgent' } });

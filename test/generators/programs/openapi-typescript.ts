@@ -4,7 +4,7 @@ import type { paths } from '../generated/openapi-typescript.ts';
 
 const { GET, POST, PUT, PATCH, DELETE } = createClient<paths>({ baseUrl: origin });
 
-/** Events are texts: nobody uses them here. */
+/** Excludes event streams, whose type is text. */
 async function dataOf<Data>(answer: Promise<{ data?: Data; error?: unknown }>): Promise<Exclude<Data, string>> {
   const { data, error } = await answer;
   if (data === undefined) throw new Error(JSON.stringify(error));
@@ -18,7 +18,7 @@ export const calls: RestCalls = {
   checkSession: () => dataOf(GET('/api/v1/auth-check')),
   signOut: () => dataOf(POST('/api/v1/user/logout')),
   getProfile: () => dataOf(GET('/api/v1/user/profile')),
-  // The type of a file is that of its text: what is sent is the form.
+  // The schema describes the file as text, but the serializer sends the form.
   updateProfile: ({ body }) =>
     dataOf(POST('/api/v1/user/profile', { body: { name: String(body.get('name')) }, bodySerializer: () => body })),
   updateName: ({ body }) => dataOf(PUT('/api/v1/user/name', { body })),
@@ -90,5 +90,5 @@ export const calls: RestCalls = {
 export const streamChanges = (signal: AbortSignal): Promise<unknown> =>
   GET('/api/v2/events', { parseAs: 'stream', signal });
 
-// @ts-expect-error -- no colour of a tag
+// @ts-expect-error -- unknown colour
 export const refused = () => POST('/api/v2/tag', { body: { name: 'garden', color: 'black' } });

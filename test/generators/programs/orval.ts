@@ -2,7 +2,7 @@ import type { RestCalls } from '../../kit/rest-tour.ts';
 import * as api from '../generated/orval/client.ts';
 
 type Answer = { status: number; data: unknown };
-/** Events are texts: nobody uses them here. */
+/** Excludes event streams, whose type is text. */
 type Success<Of extends Answer> = Exclude<Extract<Of, { status: 200 | 201 }>['data'], string>;
 
 async function dataOf<Of extends Answer>(answer: Promise<Of>): Promise<Success<Of>> {
@@ -83,5 +83,5 @@ export const calls: RestCalls = {
 
 export const streamChanges = (signal: AbortSignal): Promise<unknown> => api.streamChanges({}, { signal });
 
-// @ts-expect-error -- a priority that there is not
+// @ts-expect-error -- unknown priority
 export const refused = () => api.createTask({ title: 'Water the plants', priority: 'urgent' });

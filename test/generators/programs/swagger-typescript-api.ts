@@ -77,5 +77,5 @@ export const calls: RestCalls = {
 
 export const streamChanges = (signal: AbortSignal): Promise<unknown> => api.streamChanges({}, { signal });
 
-// @ts-expect-error -- a priority that there is not
+// @ts-expect-error -- unknown priority
 export const refused = () => api.createTask({ title: 'Water the plants', priority: 'urgent' });
