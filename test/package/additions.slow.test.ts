@@ -9,7 +9,6 @@ import { type Addition, apply, entity, field } from './additions.ts';
 
 const run = promisify(execFile);
 
-/** A copy of the project, with what is installed. */
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-additions-'));
@@ -26,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs a command in the copy. @returns what it wrote, where it fails */
+/** Runs a command in the copy. @returns its output if it fails */
 async function failureOf(command: string): Promise<string | undefined> {
   const [program = '', ...words] = command.split(' ');
   const env = { ...process.env, NODE_OPTIONS: '', TASKGATE_TEST_POSTGRES: '' };
@@ -40,7 +39,6 @@ const start = 'node --import ./scripts/typescript.js scripts/print-schema.ts';
 const consoleTypes = 'npx tsc --noEmit -p console';
 const surfaces = 'npx jest test/kernel/entities';
 
-/** Paths in the first column of the first table below a heading of CONTRIBUTING.md. */
 async function filesNamed(heading: string): Promise<string[]> {
   const [, section = ''] = (await fileOf('CONTRIBUTING.md')).split(`## ${heading}\n`);
   const [own = ''] = section.split('\n## ');
@@ -59,7 +57,7 @@ test.each([
 
 const additions = [...field, ...entity];
 
-/** Does something without what some additions make of some files. */
+/** Runs `act` without the effects of some additions on some files. */
 async function without<Result>(own: readonly Addition[], files: readonly string[], act: () => Promise<Result>) {
   const targets = files.map((file) => path.join(folder, file));
   const whole = await Promise.all(targets.map((target) => readFile(target, 'utf8')));
@@ -67,7 +65,7 @@ async function without<Result>(own: readonly Addition[], files: readonly string[
     if (files.includes('prisma/schema.prisma')) expect(await failureOf('npx prisma generate')).toBeUndefined();
   };
   for (const file of files) {
-    // A migration is its folder.
+    // A migration is a whole folder.
     const target = path.join(folder, file.replace('/migration.sql', ''));
     await rm(target, { recursive: true });
     await cp(file, target).catch(() => undefined);
@@ -95,7 +93,7 @@ test('a made-up field and entity are in each surface', async () => {
     expect(await failureOf(command)).toBeUndefined();
 });
 
-/** What neither types nor the start require: the tests of the surfaces fail. */
+/** Neither types nor the start detect these. The tests of the API surfaces do. */
 const tested: [own: readonly Addition[], files: string[], failures: string[]][] = [
   [
     additions,

@@ -1,16 +1,16 @@
 import { readFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-// What CONTRIBUTING.md says of a new field and of a new kind of entity, done for made-up ones: `estimateMinutes` of a task, and `comment`.
+// The instructions of CONTRIBUTING.md for a new field and a new kind of entity, with the examples `estimateMinutes` and `comment`.
 
-/** A text that goes into a file, before another text that occurs once; or, without that, a new file. */
+/** A text to insert before another one, or a new file. */
 export interface Addition {
   file: string;
   before?: string;
   text: string;
 }
 
-/** Applies additions to a copy of the project. @throws where a text is not there, or more than once */
+/** @throws unless each `before` occurs exactly once */
 export async function apply(folder: string, additions: readonly Addition[]): Promise<void> {
   for (const { file, before, text } of additions) {
     const target = path.join(folder, file);

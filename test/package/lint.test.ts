@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { ESLint } from 'eslint';
 
-// The rules of who may import and run what need no types.
+// The rules on imports and statements need no types.
 const eslint = new ESLint({
   ruleFilter: ({ ruleId }) => /no-restricted/.test(ruleId),
   overrideConfig: { languageOptions: { parserOptions: { projectService: false } } },
 });
 
-/** What ESLint says of a text, were it that file. */
 async function problemsOf(filePath: string, text: string): Promise<string[]> {
   const [result] = await eslint.lintText(text, { filePath });
   return (result?.messages ?? []).map(({ message }) => message);

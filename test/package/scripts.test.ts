@@ -7,10 +7,10 @@ const programs = new Set([
   ...(await readdir('node_modules/.bin')).map((file) => file.replace(/\.(cmd|ps1)$/, '')),
 ]);
 
-/** POSIX shells put the service in their own place, so that signals reach it; to others `exec` is no command. */
+/** POSIX shells replace themselves with the service, which then receives signals. Other shells have no `exec`. */
 const withoutShell = /^exec (?<command>[^|]+) \|\| \k<command>$/;
 
-/** What POSIX shells and cmd.exe do not read in the same way: all but programs and plain words, one command after the other. */
+/** Parts that POSIX shells and cmd.exe read differently. Programs, plain words and sequences are safe. */
 function peculiarities(script: string): string[] {
   const commands = script.replace(withoutShell, '$<command>').split(' && ');
   return commands.flatMap((command) => {
