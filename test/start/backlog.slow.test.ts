@@ -14,10 +14,10 @@ afterEach(() => {
 });
 afterAll(() => folders.remove());
 
-/** More than Node lets wait by itself: 511. */
+/** More than Node's default backlog of 511. */
 const connections = 1000;
 
-/** How many the system lets wait; where it does not say, as many as any has. */
+/** The system's limit, or 128 if unknown. */
 const systemBound = () => readFile('/proc/sys/net/core/somaxconn', 'utf8').then(Number, () => 128);
 
 test('connections that come while the process is busy wait for it, as far as the system lets them', async () => {

@@ -14,7 +14,7 @@ afterAll(async () => {
   await folders.remove();
 });
 
-/** Runs the built program as an operator does. @returns what it says, and its exit code */
+/** Runs the built program. @returns its output and exit code */
 const run = async (command: string, dataDir: string, folder: string) =>
   promisify(execFile)(process.execPath, ['dist/src/process/backup.js', command, folder], {
     env: { PATH: process.env['PATH'], DATA_DIR: dataDir },
@@ -31,7 +31,7 @@ async function signUp(client: Client, dataDir: string): Promise<void> {
   expect(await client.post('/api/v1/user/signup/verify', { ...account, code })).toMatchObject({ status: 200 });
 }
 
-/** Of now. */
+/** The current cursor. */
 const cursorOf = async (client: Client) => (await client.get<{ cursor: string }>('/api/v2/changes')).body.cursor;
 
 test('a backup under load has all that was acknowledged before, sessions too; restored, it refuses later cursors', async () => {
@@ -81,7 +81,7 @@ test('a backup under load has all that was acknowledged before, sessions too; re
   second.signal('SIGTERM');
   await second.ended;
 
-  // Without a service, too; and what is not its own it leaves alone.
+  // Also works without a service, and does not touch other data.
   const cold = path.join(await folders.make(), 'cold');
   expect(await run('backup', restored, cold)).toMatchObject({ code: 0 });
   expect(await processesOf(cold)).toEqual([]);

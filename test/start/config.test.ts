@@ -155,7 +155,7 @@ describe('loadConfig', () => {
 
   test('every variable has a value that is refused, but for those that the machine decides', () => {
     const names = new Set(refused.flatMap((variables) => Object.keys(variables)));
-    // The start tries these: test/start/configuration.
+    // test/start/configuration covers these.
     const tried = ['HOST', 'DATA_DIR', 'METRICS_HOST'];
     expect(Object.keys(environment.shape).filter((name) => !names.has(name))).toEqual(tried);
   });
@@ -164,7 +164,7 @@ describe('loadConfig', () => {
     const [[name, value]] = Object.entries(variables) as [[string, string]];
     expect(() => loadConfig(variables)).toThrow(StartError);
     expect(() => loadConfig(variables)).toThrow(new RegExp(`^${name} must `));
-    // The value is not repeated: it may be a secret.
+    // The message omits the value, which may be a secret.
     if (value.length > 1) expect(() => loadConfig(variables)).not.toThrow(value);
     expect(() => loadConfig(variables)).toThrow(/^[^\n;]+$/);
   });
@@ -298,7 +298,7 @@ test.each([
   [{ METRICS_PORT: '9464' }, false],
   [{ METRICS_PORT: '3000' }, true],
   [{ METRICS_PORT: '3000', METRICS_HOST: '10.0.0.1' }, false],
-  // Each is a free port of its own.
+  // Each gets a free port of its own.
   [{ PORT: '0', METRICS_PORT: '0' }, false],
 ])('the metrics are public for %j: %s', (variables: Record<string, string>, expected) => {
   expect(hasPublicMetrics(loadConfig(variables))).toBe(expected);

@@ -11,7 +11,7 @@ import { createTestDatabase, sqlAt } from '../kit/postgres.ts';
 import { dataFolders, endServices, spawnService } from '../kit/process.ts';
 
 const folders = dataFolders();
-/** Whose processes may not listen below 1024. */
+/** An account that may not listen below port 1024. */
 const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
 
 let DATABASE_URL: string;
@@ -39,7 +39,7 @@ const exists = (file: string) =>
     () => false,
   );
 
-/** The start says one line, ends with 1, and has neither made the data folder nor touched the database. */
+/** Expects one line and exit code 1, before any data folder or change of the database. */
 async function expectRefused(variables: Record<string, string>, line: string | RegExp, command?: string[]) {
   const dataDir = path.join(folder, 'data');
   const service = await spawnService({ DATABASE_URL, DATA_DIR: dataDir, ...variables }, command);
@@ -56,7 +56,6 @@ async function expectRefused(variables: Record<string, string>, line: string | R
   );
 }
 
-/** A bad value of each variable. Of files: they are there, or not, as `folder` has it. */
 const bad: Record<string, string> = {
   PORT: 'http',
   HOST: '192.0.2.1',

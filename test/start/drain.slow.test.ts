@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { Drain } from '../../src/process/drain.ts';
 
-/** What the response says of its connection; or why there is none. */
 const ask = (port: number, agent: Agent) =>
   new Promise((resolve) => {
     get({ port, host: '127.0.0.1', agent }, (response) => {

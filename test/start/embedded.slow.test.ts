@@ -99,7 +99,7 @@ describe('a start with the embedded database', () => {
   test('refuses a data folder whose server runs in another container, where its processes are not seen', async () => {
     const first = await folders.make();
     const service = await start(first);
-    // What the other container sees of it: the PID file, and the socket that it names.
+    // The other container sees the PID file and the socket.
     const folder = await folders.make();
     const pidFile = await readFile(path.join(first, 'postgres', 'postmaster.pid'), 'utf8');
     await writeFile(path.join(folder, 'postmaster.pid'), pidFile);
@@ -107,7 +107,7 @@ describe('a start with the embedded database', () => {
     const refusal = { message: 'the data folder is in use by another Taskgate' };
     const clear = (known: string) => clearLeftover(folder, known, new AbortController().signal);
     await expect(clear(password)).rejects.toMatchObject(refusal);
-    // Also one that lets nobody in, as while it recovers.
+    // Also a server that accepts no logins, such as during recovery.
     await expect(clear('wrong')).rejects.toMatchObject(refusal);
     expect(await service.client.get('/readyz')).toMatchObject({ status: 200 });
     service.signal('SIGTERM');
@@ -155,7 +155,7 @@ describe('a start with the embedded database', () => {
     expect(await first.ended).toBe(0);
     const folder = path.join(dataDir, 'postgres');
     const { uid, gid } = await stat(folder);
-    // Of the same account, as PostgreSQL itself takes another account's process for none of its own.
+    // The same account: PostgreSQL ignores processes of other accounts.
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
       uid,
       gid,
@@ -199,7 +199,7 @@ describe('a start with the embedded database', () => {
   test('ends a server that does not end by itself, and exits with 0', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
-    // A server process that is stopped keeps the whole server from an orderly end.
+    // A stopped server process blocks the orderly end of the server.
     const [postmaster = ''] = await postmasterLines(dataDir);
     const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
     process.kill(Number(children.trim().split(' ').at(-1)), 'SIGSTOP');

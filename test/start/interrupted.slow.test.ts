@@ -4,11 +4,10 @@ import { Client } from '../kit/client.ts';
 import { seededRandom, seedOfRun } from '../kit/random.ts';
 import { dataFolders, endServices, launchService, processesOf, spawnService } from '../kit/process.ts';
 
-/** How many starts of each kind are interrupted at a moment at random; the first moments are always tried. */
+/** Starts per kind at a random moment, in addition to the fixed moments. */
 const randomStarts = Number(process.env['TASKGATE_INTERRUPTED_STARTS'] ?? 1);
 const seed = seedOfRun();
 const random = seededRandom(`${seed} moments`);
-/** A first start writes more lines than this to its log, without those that mark the moments. */
 const mostLines = 60;
 
 const moments: [string, RegExp][] = [
@@ -33,7 +32,6 @@ async function launch(dataDir: string, command?: string[]) {
   return service;
 }
 
-/** Starts the service to the end: everything is there, and nothing else. */
 async function expectWhole(dataDir: string) {
   const service = await spawnService({ DATA_DIR: dataDir });
   expect(service.errors()).not.toContain('cannot start');
@@ -52,7 +50,7 @@ afterEach(() => endServices('SIGTERM'));
 afterAll(() => folders.remove());
 
 describe('a first start', () => {
-  /** SIGINT does what SIGTERM does, and npm becomes the service: that they get there is shown by any one moment. */
+  /** SIGINT does the same as SIGTERM, and npm replaces itself with the service. Any moment shows that. */
   const at = Math.floor(random() * moments.length);
   const anyMoment = moments.slice(at, at + 1);
 
@@ -64,7 +62,7 @@ describe('a first start', () => {
   ])('that is ended again and again by %s, whenever it comes, goes on in the next one', async (...kind) => {
     const [, signal, code, first, command] = kind;
     const dataDir = await folders.make();
-    // One after the other on one folder, in the order of a start: each finds what the one before has left.
+    // Starts run in sequence on one folder. Each finds the remains of the one before.
     for (const [moment, line] of [...first, ...randomMoments()]) {
       const service = await launch(dataDir, command);
       await Promise.race([service.said(line), service.ready, service.ended]);

@@ -16,7 +16,6 @@ async function start(variables: Record<string, string> = {}) {
   return service;
 }
 
-/** What a process has said on standard error, where all of it is the log. */
 const linesOf = (service: ServiceProcess) =>
   service
     .errors()

@@ -53,7 +53,6 @@ test('a bad configuration says it in the same line', () => {
   );
 });
 
-/** What shells, systems, containers, CI and other programs set. */
 const foreign = `
   PATH HOME USER LOGNAME SHELL TERM LANG LANGUAGE LC_ALL PWD OLDPWD SHLVL TZ TMPDIR TEMP TMP EDITOR PAGER DISPLAY MAIL MAILTO
   HOSTNAME HOSTS HOSTTYPE HOST_NAME HOST_IP PORTS PORT_RANGE HTTP_PORT HTTPS_PORT SERVER_PORT APP_PORT APP_HOST APP_ENV APP_NAME APP_KEY APP_DEBUG
@@ -133,7 +132,6 @@ test('names that other programs put together of common words are close to nothin
   expect(misspelt(names, knownVariables)).toEqual([]);
 });
 
-/** Changes one letter: one more, one fewer, another, or two swapped. */
 const change = (name: string, at: number, how: number, letter: string): string => {
   const [head, tail] = [name.slice(0, at), name.slice(at)];
   return [
@@ -153,7 +151,7 @@ test('each known name of eight letters or more is found with any one letter wron
       if (knownVariables.includes(changed)) return;
       const found = misspelt([changed], knownVariables);
       expect(found).toHaveLength(1);
-      // Another known name may be as close.
+      // Another known name may be equally close.
       expect(misspelt([changed], [name])).toEqual([{ variable: changed, closeTo: name }]);
     }),
     { numRuns: 2000 },

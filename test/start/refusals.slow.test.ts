@@ -15,7 +15,7 @@ async function start(variables: Record<string, string>, command?: string[]): Pro
   return service;
 }
 
-/** It must say one line, to standard error, and end with 1. */
+/** Expects one line on standard error and exit code 1. */
 async function refusal(variables: Record<string, string>, command?: string[]): Promise<string> {
   const service = await start(variables, command);
   expect({ code: await service.ended, output: service.output() }).toEqual({ code: 1, output: '' });
@@ -81,7 +81,7 @@ describe('a start that cannot continue', () => {
     expect(await refusal({ DATA_DIR: path.join(file, 'below') })).toContain(`DATA_DIR ${file}`);
     const closed = path.join(folder, 'closed');
     await mkdir(closed, { mode: 0o500 });
-    // Root writes wherever it likes.
+    // Root may write anywhere.
     if (process.getuid?.() !== 0) expect(await refusal({ DATA_DIR: closed })).toContain(`DATA_DIR ${closed}`);
   });
 

@@ -6,10 +6,8 @@ import { dataFolders, endServices, type ServiceProcess, spawnService } from '../
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
 
-/** Requests that the proxy has on their way at once. */
 const clients = 8;
 
-/** One of the processes behind the proxy, on a port that stays the same. */
 interface Upstream {
   port: string;
   agent: Agent;
@@ -32,8 +30,7 @@ beforeAll(async () => {
   const SESSION_SECRET = 'a secret that both processes know';
   variables = { DATABASE_URL: await createTestDatabase(), DATA_DIR, SESSION_SECRET, RATE_LIMITS: 'off' };
   for (let count = 0; count < 2; count += 1) {
-    // As nginx keeps them: a few connections each, the one that was used last is used next, and none that was idle for so
-    // long that the service may be ending it just now (RFC 9112, 9.5): it does after a second.
+    // Keeps connections as nginx does: a few, the last used first. The idle timeout ends before the service's, after a second (RFC 9112, 9.5).
     const agent = new Agent({ keepAlive: true, maxFreeSockets: clients, scheduling: 'lifo', timeout: 300 });
     upstreams.push({ ...(await startUpstream()), agent });
   }
@@ -54,7 +51,7 @@ afterAll(async () => {
 
 type Outcome = number | 'unsent' | `lost by ${string}`;
 
-/** Sends a task to one process: its status; `unsent` where nothing of it left, so that another one can be tried. */
+/** Sends a task to one process. `unsent` means that the proxy may try another process. */
 function send({ port, agent }: Upstream, title: string): Promise<Outcome> {
   return new Promise((resolve) => {
     const headers = { Cookie: cookie, 'Content-Type': 'application/json' };
@@ -69,7 +66,7 @@ function send({ port, agent }: Upstream, title: string): Promise<Outcome> {
   });
 }
 
-/** Sends it to the processes in turn until one takes it, as a proxy does with what must not be sent twice. */
+/** Tries the processes in turn until one accepts the request, as a proxy does with a request that must not be repeated. */
 async function proxy(number: number): Promise<Outcome> {
   for (let turn = 0; turn < upstreams.length; turn += 1) {
     const upstream = upstreams[(number + turn) % upstreams.length];

@@ -15,7 +15,7 @@ async function start(variables: Record<string, string> = {}) {
   return { ...service, url: service.url ?? '', connect: () => connect(Number(port), hostname) };
 }
 
-/** Waits until the socket is closed. @returns what came until then */
+/** @returns everything received before the close */
 async function readToEnd(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (part: Buffer) => (text += part.toString())).resume();
@@ -23,13 +23,11 @@ async function readToEnd(socket: Socket): Promise<string> {
   return text;
 }
 
-/** Waits until the socket is closed, reading nothing more of what comes. */
 async function closed(socket: Socket) {
   socket.on('error', () => undefined);
   await once(socket, 'close');
 }
 
-/** Status and `Connection` of an answer, on a connection of its own that could be kept. */
 async function ask(url: string): Promise<{ status: number | undefined; connection: string | undefined } | undefined> {
   return new Promise((resolve) => {
     const request = get(url, { headers: { Connection: 'keep-alive' } }, (response) => {
@@ -65,23 +63,23 @@ describe('a service that is stopped', () => {
     async (signal) => {
       const service = await start({ SHUTDOWN_TIMEOUT_MS: '300' });
       const sockets = [
-        // A body that never comes.
+        // A body that never arrives.
         'POST /api/v1/user/signin HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
         // Headers without an end.
         'GET /healthz HTTP/1.1\r\nHost: x\r\n',
-        // An answer that nobody reads.
+        // A response that nobody reads.
         'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20),
       ].map((text) => {
         const socket = service.connect().pause();
         socket.write(text);
         return socket;
       });
-      // Taken in this order: once the last is answered, the service has the others.
+      // The service accepts connections in order, so it has the others by now.
       expect(await ask(`${service.url}/healthz`)).toMatchObject({ status: 200 });
       const received = Promise.all(sockets.slice(0, 2).map(readToEnd));
       service.signal(signal);
       expect(await service.ended).toBe(0);
-      // They would be answered that they have taken too long, had they been waited for.
+      // If the stop had waited for them, they would have received a timeout response.
       expect(await received).toEqual(['', '']);
       for (const socket of sockets) socket.destroy();
     },
@@ -110,7 +108,6 @@ describe('a service that is stopped', () => {
     );
     expect(await ask(`${service.url}/healthz`)).toMatchObject({ status: 200 });
     service.signal('SIGTERM');
-    // New connections are refused by now.
     await until('connections are refused', async () => (await ask(`${service.url}/healthz`)) === undefined);
     socket.write(body.slice(1));
     const [answer] = (await once(socket, 'data')) as [Buffer];

@@ -6,7 +6,6 @@ import { randomEmail } from '../kit/random.ts';
 import { whereInstalled } from '../kit/where-installed.ts';
 
 const script = '/usr/bin/script';
-/** Runs the service in a terminal, which has its standard output and standard error. */
 const inTerminal = [script, '--quiet', '--return', '--command', 'exec node dist/src/process/main.js', '/dev/null'];
 
 const folders = dataFolders();
@@ -17,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => endServices('SIGTERM'));
 afterAll(() => folders.remove());
 
-/** Requests a code. @returns the code of the mail, and what the service prints until then */
+/** @returns the code from the mail, and the service's output so far */
 async function requestCode(variables: Record<string, string>, command?: string[]) {
   const DATA_DIR = await folders.make();
   const service = await spawnService({ DATABASE_URL, DATA_DIR, ...variables }, command);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const databaseUrl = await createTestDatabase();
   const secret = { SESSION_SECRET: 'the same for both of the two apps' };
   one = await startService({ ...secret, RATE_LIMITS: 'on', RATE_LIMIT_SOCKETS: '1' }, { databaseUrl });
-  // Of one installation, either sends what is due, whichever planned it.
+  // One installation: either process may send mails that the other has planned.
   other = await startService({ ...secret, DATA_DIR: one.dataDir }, { databaseUrl });
   anna = await signUp(one);
 });

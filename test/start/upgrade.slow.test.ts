@@ -15,7 +15,7 @@ const folders = dataFolders();
 const account = { email: 'anna@example.com', password: 'correct horse' };
 const key = { headers: { 'Idempotency-Key': 'a key of before' } };
 
-/** Of the former major version: where its programs are, and how a server of it is started on a data folder. */
+/** Programs of the former major version, and a function that starts its server on a data folder. */
 let programs: string;
 const startFormer = (dataDir: string) => {
   const program = (name: string) => path.join(programs, name);
@@ -24,7 +24,6 @@ const startFormer = (dataDir: string) => {
   return startHeld(dataDir, { durable: true, endpoint: undefined, forTools: false, signal }, former);
 };
 
-/** Starts `npm run upgrade` of what is built. */
 const launch = (dataDir: string, ...args: string[]) =>
   launchIn(path.resolve(import.meta.dirname, '../..'), { DATA_DIR: dataDir }, [
     ...[process.execPath, 'dist/src/process/backup.js', 'upgrade', ...args],
@@ -42,7 +41,6 @@ async function end(service: ServiceProcess) {
   expect(await service.ended).toBe(0);
 }
 
-/** The requests of a client, with the same responses after the upgrade. */
 async function answersTo(client: Client, cursor: string) {
   const { body } = await client.get<{ todos: { id: string }[] }>('/api/v2/todo');
   const paths = [

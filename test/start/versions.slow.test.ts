@@ -20,7 +20,7 @@ const folders = dataFolders();
 const migration = '29990101000000_newer';
 const line = `the database has the migration ${migration}, which this version does not know: start the version that applied it, or restore a backup from before`;
 
-/** What is built, with a migration, a function and a trigger of a later version. */
+/** A copy of the build with a later migration, function and trigger. */
 let newer: string;
 beforeAll(async () => {
   await buildService();
@@ -46,7 +46,6 @@ afterAll(async () => {
 
 const program = (name: string) => [process.execPath, '--enable-source-maps', `dist/src/process/${name}.js`];
 
-/** Starts the later version. */
 async function startNewer(variables: Record<string, string>): Promise<ServiceProcess> {
   const service = launchIn(newer, variables, program('main'));
   await Promise.race([service.ready, service.ended]);
@@ -59,7 +58,6 @@ async function end(service: ServiceProcess) {
   expect(await service.ended).toBe(0);
 }
 
-/** This version ends with one line. */
 async function expectRefused(variables: Record<string, string>) {
   const refused = await spawnService(variables);
   if (refused.url !== undefined) refused.signal('SIGTERM');
@@ -79,7 +77,6 @@ const titles = async (client: Client) => {
   return body.todos.map(({ title }) => title).sort();
 };
 
-/** Structure, functions, triggers, and all rows. */
 async function contentOf(url: string) {
   const tables = await sqlAt<{ name: string }>(
     url,
@@ -113,7 +110,6 @@ describe('a newer version', () => {
       { effort: 7, count: 3 },
     ]);
     await end(former);
-    // One that is started later, as a supervisor does.
     await expectRefused(variables);
     await add(at(later, anna), 'salt');
     await end(later);
