@@ -107,7 +107,7 @@ describe.each(faults)('a database that %s', (_what, mode) => {
 });
 
 describe('a database that answers', () => {
-  /** Settles once the service has probed it a number of times. */
+  /** Waits until the service has probed the database again, `times` times. */
   async function untilProbed(times: number) {
     const look = async () => {
       const [row] = await service.sql<{ at: string | null }>(
@@ -143,7 +143,7 @@ describe('a database that answers', () => {
   });
 
   test('has a write that it committed there, even if the client got no confirmation: 503, not 201', async () => {
-    // On connections of their own, which have prepared nothing: the statement comes with its text.
+    // New connections have no prepared statements, so the statement contains its text.
     proxy.killAll();
     await untilProbed(2);
     await until('the list is served', async () => (await anna.get('/api/v2/todo')).status === 200);

@@ -8,7 +8,7 @@ import { columnsOf } from '../kit/structure.ts';
 
 const never = 'no statement changes it';
 
-/** Of the tables whose rows a viewer is shown: columns whose changes notify nobody, with the reason. */
+/** Columns of visible tables whose changes notify nobody, with the reason. */
 const exceptions: Record<string, Record<string, string>> = {
   tasks: {
     id: never,
@@ -40,7 +40,7 @@ const exceptions: Record<string, Record<string, string>> = {
 };
 const tables = Object.keys(exceptions);
 
-/** What the log calls the rows of a table; without one, a change of it raises the related revisions alone. */
+/** Entity type of a table in the log. Changes of other tables only raise the related revisions. */
 const typeOf: Record<string, string> = {
   tasks: 'TASK',
   projects: 'PROJECT',
@@ -52,7 +52,6 @@ const typeOf: Record<string, string> = {
   preferences: 'USER',
 };
 
-/** The part of an account or a workspace that the rows of a table are, as the log names it. */
 const partOf: Record<string, string[]> = {
   memberships: ['members'],
   spaces: ['name'],
@@ -60,7 +59,7 @@ const partOf: Record<string, string[]> = {
   preferences: ['preferences'],
 };
 
-/** Another value of a column, by its type, where any is as good. */
+/** A different value by column type. */
 const anyOther: Record<string, (column: string) => string> = {
   text: (column) => `coalesce(${column}, '') || 'x'`,
   boolean: (column) => `NOT coalesce(${column}, false)`,
@@ -73,7 +72,6 @@ const otherOf = (column: string, type: string) =>
     ? `(SELECT value FROM unnest(enum_range(NULL::${type})) AS value WHERE value IS DISTINCT FROM ${column} LIMIT 1)`
     : anyOther[type]?.(column);
 
-/** Names in the log of what the API calls otherwise than the column. */
 const fieldNames: Record<string, string> = { project_id: 'project', section_id: 'section', parent_id: 'parent' };
 const fieldOf = (column: string) =>
   fieldNames[column] ?? column.replaceAll(/_(?<letter>.)/g, (_, letter: string) => letter.toUpperCase());
@@ -83,12 +81,10 @@ const columns = (await columnsOf(await createTestDatabase(), tables)).filter(
 );
 
 let service: Service;
-/** In a transaction that is rolled back: each test changes the same rows. */
+/** Rolled back after each test, because all tests change the same rows. */
 let client: pg.Client;
 let viewerId: string;
-/** Conditions of the row of each table that is changed. */
 let changed: Record<string, string>;
-/** Assignments for columns that not any value fits. */
 let assignments: Record<string, string>;
 
 beforeAll(async () => {
@@ -137,7 +133,7 @@ afterAll(async () => {
 beforeEach(() => client.query('BEGIN'));
 afterEach(() => client.query('ROLLBACK'));
 
-/** What names the state of all that the viewer can read. */
+/** The state of everything that the viewer can read. */
 const readState = async () => {
   const { rows } = await client.query(
     `SELECT jsonb_object_agg(id, spaces.revision) AS revisions, sum(related.revision) AS related

@@ -26,7 +26,6 @@ const stateOf = async (run: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof pg.DatabaseError ? (error.code ?? '') : String(error)),
   );
 
-/** Settles when PostgreSQL has taken the next request to cancel. */
 function nextCancelRequest(): Promise<void> {
   const prototype = pg.Connection.prototype as unknown as { cancel: (this: pg.Connection, ...args: unknown[]) => void };
   const { cancel } = prototype;
@@ -39,7 +38,7 @@ function nextCancelRequest(): Promise<void> {
   });
 }
 
-/** Runs a short statement, and aborts it after a number of turns of the event loop: before its end, at it, or after it. */
+/** Aborts the statement before its end, at it, or after it. */
 async function runAborted(pool: pg.Pool, turns: number): Promise<string> {
   const abortion = new AbortController();
   const { client, release } = await holdConnection(pool, abortion.signal);
@@ -50,7 +49,7 @@ async function runAborted(pool: pg.Pool, turns: number): Promise<string> {
   return state;
 }
 
-/** What became of aborted statements but their cancellation or end, and of those that came next on their connection. */
+/** Unexpected outcomes of aborted statements, and outcomes of the next statement on the connection. */
 async function outcomes(pool: pg.Pool) {
   const aborted = new Set<string>();
   const next = new Set<string>();
@@ -60,7 +59,7 @@ async function outcomes(pool: pg.Pool) {
     const following = pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid, pg_sleep(0.002)');
     next.add(await stateOf(following.then(({ rows: [row] }) => connections.add(row?.pid))));
   }
-  // Which of the two it was, and how often, the machine decides.
+  // Timing decides how many were cancelled.
   const others = [...aborted].filter((state) => state !== queryCanceled && state !== 'done');
   return { others, next: [...next], connections: connections.size };
 }

@@ -38,10 +38,9 @@ const untilLeftOut = (reason: string, count = 1) =>
     `${count} replicas are left out: ${reason}`,
     async () => (await metric('taskgate_replicas_left_out', { reason })) === count,
   );
-/** Lines of the log about replicas, one of which is named by its place in `DATABASE_READ_URLS`. */
 const linesOf = (replica: string) => log.lines.filter((line) => line['replica'] === replica);
 
-/** An account with one task, which shows what a server has. */
+/** An account whose task identifies the state of a server. */
 interface Owner {
   user: User;
   taskId: string;
@@ -53,7 +52,6 @@ async function makeOwner(): Promise<Owner> {
 
 const titleAt = async (server: ReplicatedServer, { taskId }: Owner) =>
   (await server.sql<{ title: string }>('SELECT title FROM tasks WHERE id = $1', [taskId]))[0]?.title;
-/** Writes on a server that the service does not write to. */
 const writeAt = (server: ReplicatedServer, { taskId }: Owner, title: string) =>
   server.sql('UPDATE tasks SET title = $1 WHERE id = $2', [title, taskId]);
 
@@ -65,7 +63,7 @@ interface Titled {
   title: string;
 }
 let count = 0;
-/** Reads by every way there is, so often that each replica has its turn. @returns all titles that were read */
+/** Reads in every way, often enough to reach each replica. @returns all titles seen */
 async function titlesOf({ user: { cookie, id, email, password } }: Owner): Promise<string[]> {
   const user = new User(service, cookie, { id, email, password });
   const found = new Set<string>();

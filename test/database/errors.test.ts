@@ -19,7 +19,6 @@ const failure = async (work: () => Promise<unknown>): Promise<unknown> => {
   throw new Error('it has not failed');
 };
 
-/** Every way by which the service sends a statement. */
 const ways: [string, (sql: string) => Promise<unknown>][] = [
   ['the pool', (sql) => pool.query(sql)],
   ['the pool of sessions', (sql) => sessionPool.query(sql)],
@@ -91,7 +90,7 @@ describe.each(ways)('what is said of a failure, by %s', (_name, run) => {
   test('a limit of time is set for statements, locks and transactions', async () => {
     const settings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
     const unlimited = settings.map((name) => `current_setting('${name}') IN ('0', '')`).join(' OR ');
-    // What is unlimited divides by zero.
+    // Divides by zero if a setting is unlimited.
     await run(`SELECT 1 / (NOT (${unlimited}))::int`);
   });
 });

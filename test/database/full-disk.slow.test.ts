@@ -7,7 +7,6 @@ import { SmallDisk } from '../kit/small-disk.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { expectUnavailable } from './outage.ts';
 
-/** Enough for a database with little in it, and its log. */
 const diskMiB = 200;
 
 describe('a database whose disk is full', () => {
@@ -36,7 +35,7 @@ describe('a database whose disk is full', () => {
     const stream = await Stream.open(service, anna, { after: await cursorOfNow(anna) });
     await disk.fill();
     const kept = [first.id];
-    // Tables, indexes and PostgreSQL's log have some space left in the files that they have.
+    // Existing files of PostgreSQL have some space left.
     const write = () =>
       anna.post<{ todo?: { id: string } }>('/api/v2/todo', { title: 'Large', description: randomText(16_000) });
     let answer = await write();
@@ -60,6 +59,6 @@ describe('a database whose disk is full', () => {
   });
 });
 
-/** Text that PostgreSQL cannot compress by much. */
+/** Text that compresses badly. */
 const randomText = (length: number) =>
   Array.from({ length: length / 8 }, () => Math.random().toString(36).slice(2, 10).padEnd(8, '0')).join('');

@@ -12,7 +12,6 @@ let folder: string;
 let url: string;
 let client: pg.Client;
 
-/** The content of a file of the version that is in the folder. */
 const file = (name: string) => path.join(folder, 'functions', name);
 const edit = async (name: string, change: (text: string) => string) => {
   await writeFile(file(name), change(await readFile(file(name), 'utf8')));
@@ -88,7 +87,7 @@ describe('functions and triggers', () => {
   test('are changed while others write and read: they wait, and none fails', async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
-    // Has read what is locked, and comes for a space: as a write does that looks something up first.
+    // Like a write that first reads a locked table and then locks a space.
     await other.query('BEGIN; SELECT FROM users');
     await edit('sort_keys.sql', (text) => text.replace(/\nCREATE FUNCTION later.*$/, ''));
     const changing = migrate(url, { folder });

@@ -42,7 +42,6 @@ function clientOf(opened: DatabaseHealth, connectionString: string): pg.Client {
   return client;
 }
 
-/** Probes that go through the proxy, and another connection. */
 async function open() {
   const opened = probing();
   const client = clientOf(opened, url);
@@ -50,7 +49,6 @@ async function open() {
   return { health: opened, client };
 }
 
-/** Statements, one after the other, for a number of seconds by the server's clock. */
 async function useFor(client: pg.Client, seconds: number): Promise<void> {
   for (let count = 0; count < seconds * 20; count += 1) await client.query('SELECT pg_sleep(0.05)');
 }
@@ -120,7 +118,7 @@ describe('a database that takes no writes', () => {
     expect(await health.check()).toBe(true);
     expect(health.isReadOnly).toBe(true);
     await untilOneIsOpen();
-    // Later than it is waited for a connection, sooner than for an answer: opening takes several round trips.
+    // Longer than the timeout of a connection, shorter than the timeout of a probe. Opening takes several round trips.
     await proxy.set({ latencyMs: 400 });
     for (let round = 0; round < 3; round += 1) expect(await health.check()).toBe(true);
     await proxy.set({ latencyMs: 0 });

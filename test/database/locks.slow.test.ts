@@ -29,11 +29,10 @@ test('all mutations are looked at here', async () => {
 });
 
 describe('nobody locks the personal space of somebody else', () => {
-  /** Makes workspaces and invites. */
   let anna: User;
-  /** A member, whose tags are on the workspace's tasks. */
+  /** Member with tags on the workspace's tasks. */
   let ben: User;
-  /** Invited, and not a member. */
+  /** Invited, but not a member. */
   let cleo: User;
   let targets: Targets;
   beforeEach(async () => {
@@ -69,7 +68,7 @@ describe('nobody locks the personal space of somebody else', () => {
 
   test.each(names)('%s', async (name) => {
     const user = ofInvited.includes(name) ? cleo : anna;
-    // It has to have no other members.
+    // Only a workspace without other members can be deleted.
     if (name === 'deleteWorkspace') await ask(anna, 'removeWorkspaceMember', targets);
     held = await holdSpaces(service, ...[anna, ben, cleo].map(({ id }) => id).filter((id) => id !== user.id));
     expect(await ask(user, name, targets)).not.toHaveProperty('errors');
@@ -108,7 +107,6 @@ test('a change of the profile and an invitation, each in the middle of the other
   expect(await deadlocks(service)).toBe(0);
 });
 
-/** What can happen at once: who requests what, about which of the existing things. */
 const requests = fc.array(
   fc.record({
     user: fc.nat({ max: 3 }),
@@ -122,7 +120,7 @@ test('writes of all kinds at once never wait for each other in a circle', async 
   const users = await Promise.all(Array.from({ length: 4 }, () => signUp(service)));
   const [anna] = users;
   if (!anna) return;
-  /** The answers' codes that no order of the requests explains. */
+  /** Error codes that no order of the requests explains. */
   const unexpected: unknown[] = [];
   await fc.assert(
     fc.asyncProperty(requests, async (given) => {

@@ -19,7 +19,7 @@ const functions = `CREATE FUNCTION steps() RETURNS bigint LANGUAGE sql AS 'SELEC
 
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 
-/** Has `fault` called around the n-th statement that a migrating connection sends; undefined: never. */
+/** Callbacks around the nth statement of a migrating connection. Undefined disables them. */
 let fault: { at: number; before?(client: pg.Client): Promise<unknown>; after?(client: pg.Client): void } | undefined;
 let sent = 0;
 
@@ -73,13 +73,12 @@ describe('migrate', () => {
     await writeFile(path.join(folder, 'functions', 'steps.sql'), script);
   }
 
-  /** Does the work on a database that has been emptied. */
   async function onEmpty<Result>(work: () => Promise<Result>): Promise<Result> {
     await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     return work();
   }
 
-  /** Every migration has been done once, and its record says so; the functions exist. */
+  /** Expects that every migration ran once. */
   async function expectAllDone() {
     const steps = await client.query('SELECT step, steps()::int FROM done ORDER BY step');
     expect(steps.rows).toEqual([
@@ -249,7 +248,6 @@ describe('migrate', () => {
       );
       stop.abort(new Error('told to stop'));
       await expect(migrating).rejects.toThrow('told to stop');
-      // The server notices by itself that its client has gone.
       await until('no migration is under way', async () => (await busy()).rows.length === 0);
       await client.query('COMMIT');
       expect((await watcher.query('SELECT FROM done WHERE step = 4')).rowCount).toBe(0);

@@ -34,7 +34,6 @@ describe('migrate', () => {
   });
 
   describe('makes what the data model names', () => {
-    /** What there is from the start, by model. */
     const planner = { isOnly: true, afterTransactionId: 0n, afterPart: 0, afterSpaceId: '' };
     const settings = { isOnly: true, days: 30 };
     const rows: Partial<Record<string, object[]>> = { Planner: [planner], HistorySettings: [settings] };
@@ -44,7 +43,7 @@ describe('migrate', () => {
 
     test.each(Object.values(Prisma.ModelName))('%s', async (model) => {
       const delegate = (model.charAt(0).toLowerCase() + model.slice(1)) as Uncapitalize<typeof model>;
-      // Selects every column by its name.
+      // Selects every column by name.
       expect(await (db[delegate].findMany as () => Promise<unknown[]>)()).toEqual(rows[model] ?? []);
     });
   });

@@ -107,7 +107,7 @@ describe('an operation that is one transaction', () => {
     go();
     const [outside] = (await late) as object[];
     expect(outside).not.toEqual(inside);
-    // What runs in the background has one at times.
+    // Background work sometimes holds a connection.
     await until('all connections are given back', () => pool.idleCount === pool.totalCount);
   });
 });

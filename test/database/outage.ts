@@ -6,7 +6,6 @@ import type { User } from '../kit/users.ts';
 import { defaultPoolSize } from '../../src/database/pool-sizes.ts';
 import { until, untilReady } from '../kit/until.ts';
 
-/** One request of each kind: what they have in common is that each needs the database. */
 export const requestsOf = (service: Service, user: User): (() => Promise<Answer<unknown>>)[] => {
   const { email, password } = user;
   return [
@@ -24,14 +23,13 @@ export const requestsOf = (service: Service, user: User): (() => Promise<Answer<
 const postGraphql = (client: Client, query: string) =>
   client.post('/graphql', { query }, { headers: { 'x-graphql-yoga-csrf': '1' } });
 
-/** Checks a response against what clients get while the database is away, over REST or GraphQL. */
 export function expectUnavailable({ status, headers, body }: Answer<unknown>): void {
   const { code, errors } = body as { code?: string; errors?: { extensions: { code: string } }[] };
   expect({ status, code: code ?? errors?.[0]?.extensions.code }).toEqual({ status: 503, code: 'UNAVAILABLE' });
   expect(headers.get('retry-after')).toBe('1');
 }
 
-/** Every kind of request is refused, more at once than there are connections, and the process goes on to live. */
+/** Expects refusals even beyond the number of connections, and a process that survives. */
 export async function expectAllRefused(service: Service, user: User): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => requestsOf(service, user))
@@ -43,14 +41,14 @@ export async function expectAllRefused(service: Service, user: User): Promise<vo
   expect(await service.anonymous.get('/readyz')).toMatchObject({ status: 503 });
 }
 
-/** Waits until it is back, without any request's help, and holds that everything works at once. */
+/** Waits without sending requests, then expects that everything works at once. */
 export async function expectAllServed(service: Service, user: User): Promise<void> {
   await untilReady(service);
   for (const send of requestsOf(service, user)) expect((await send()).status).toBeLessThan(400);
   const open = `
     SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'taskgate%'
       AND application_name <> 'taskgate-test'`;
-  // And those that listen and probe. A server that was stopped ends those that were given up when it gets to them.
+  // Plus the listener and the probe. A server that was stopped ends abandoned connections later.
   const most = defaultPoolSize + 2;
   await until(`no more than ${most} connections`, async () => (await service.sql(open)).length <= most);
 }
@@ -58,7 +56,6 @@ export async function expectAllServed(service: Service, user: User): Promise<voi
 export const awayLine = 'the database is unavailable';
 export const backLine = 'the database is back';
 
-/** What operators read of an outage is two lines, however many requests met it. */
 export function expectTwoLines({ lines }: CapturedLog): void {
   const told = lines.filter(({ level, msg }) => level >= 40 && msg !== 'request').map(({ msg }) => msg);
   expect(told).toEqual([awayLine]);

@@ -5,7 +5,7 @@ import { signUp, type User } from '../kit/users.ts';
 import { requestsOf } from './outage.ts';
 
 const size = 8;
-/** One that listens for changes, and one that probes the database. */
+/** The listener for changes and the probe. */
 const besidesPools = 2;
 
 describe(`a process with DATABASE_POOL_SIZE=${size}`, () => {
@@ -22,10 +22,9 @@ describe(`a process with DATABASE_POOL_SIZE=${size}`, () => {
     service.sql(`SELECT pid FROM pg_stat_activity WHERE datname = current_database()
       AND application_name LIKE 'taskgate%' AND application_name <> 'taskgate-test'`);
 
-  /** Statuses of many requests of each kind at once. */
   async function mixedLoad(): Promise<number[]> {
     const kinds = users.flatMap((user) => [
-      // Neither signs in: such a mail, and the hash of a password, say nothing of connections.
+      // Without sign-ins: mails and password hashes say nothing about connections.
       ...requestsOf(service, user).filter((_send, index) => index < 4),
       () =>
         user

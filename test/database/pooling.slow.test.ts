@@ -13,7 +13,7 @@ const folders = dataFolders();
 const bouncers: PgBouncer[] = [];
 let direct: string;
 
-/** Whether there is a PgBouncer; where there is none, the test says so. */
+/** Returns undefined, with a warning, if PgBouncer is not installed. */
 async function bouncer(settings?: string[]): Promise<PgBouncer | undefined> {
   const started = await startPgBouncer(direct, settings);
   if (started) bouncers.push(started);
@@ -21,7 +21,7 @@ async function bouncer(settings?: string[]): Promise<PgBouncer | undefined> {
   return started;
 }
 
-/** Of all processes: whichever of them sends a mail. */
+/** Shared by all processes, because any of them may send a mail. */
 let dataDir: string;
 
 const start = (variables: Record<string, string>) =>
@@ -47,7 +47,7 @@ const pooled = (url: string) => ({ DATABASE_URL: url, DATABASE_TRANSACTION_POOLI
 beforeAll(async () => {
   dataDir = await folders.make();
   direct = await createTestDatabase({ migrated: false });
-  // Far from UTC, so that it shows where a connection does not keep to that.
+  // A distant time zone reveals connections that do not use UTC.
   const client = new pg.Client({ connectionString: direct });
   await client.connect();
   await client.query(`ALTER DATABASE ${new URL(direct).pathname.slice(1)} SET TimeZone = 'Asia/Tokyo'`);
@@ -80,7 +80,6 @@ describe('a service behind PgBouncer in transaction mode', () => {
     const client = new pg.Client({ connectionString: direct });
     await client.connect();
     const database = new URL(direct).pathname.slice(1);
-    // The operators have set them in the database itself.
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm; SELECT show_limit()');
     for (const [name, value] of Object.entries(sessionSettings)) {
       await client.query(`ALTER DATABASE ${database} SET ${name} = '${value}'`);
@@ -119,7 +118,7 @@ describe('a service behind PgBouncer in transaction mode', () => {
     );
     for (const node of body.data.tasks.nodes) {
       expect(node.dueTime).toBe(dueTime);
-      // Made within this hour, whatever the hour of the database's own time zone.
+      // Created within this hour in UTC.
       expect(Math.abs(Date.now() - Date.parse(node.createdAt))).toBeLessThan(3_600_000);
     }
   });
@@ -146,7 +145,7 @@ describe('a service behind PgBouncer in transaction mode', () => {
       const [near, far] = await Promise.all([here, there].map((client) => client.data(query, { text: typed })));
       expect(far).toEqual(near);
     }
-    // By the slow poll, where PostgreSQL can carry no notification; at once where there is a direct connection.
+    // PgBouncer carries no notifications, so the slow poll finds the change. A direct connection is notified at once.
     for (const { url } of [far, carried]) {
       const stream = await Stream.open({ url }, new Client(url, anna.cookie));
       const task = await makeTask(anna);

@@ -22,7 +22,6 @@ afterAll(async () => {
   await service.close();
 });
 
-/** What nothing needs any more: how it comes to be, and what counts it. */
 interface Outdated {
   make: () => Promise<unknown>;
   count: () => Promise<number>;
@@ -108,7 +107,7 @@ const kinds: [string, Outdated][] = [
 
 describe('what nothing needs any more is deleted within an hour', () => {
   test.each(kinds)('%s', async (_what, { make, count }) => {
-    // What the kind before has begun may still be under way, and take the first along.
+    // A pruning that an earlier test triggered may still run and delete the first rows.
     let made = 0;
     for (let tries = 0; tries < 5 && made === 0; tries += 1) {
       await make();

@@ -24,7 +24,7 @@ describe('a database that takes no writes, as a standby in a failover', () => {
 
   const ofService = `datname = current_database() AND application_name LIKE 'taskgate%' AND application_name <> 'taskgate-test'`;
 
-  /** What connections are opened with from now on: existing ones keep what they have. */
+  /** Applies to new connections only. */
   const openReadOnly = (readOnly: boolean) =>
     service.sql(
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${String(readOnly)}', current_database()); END $$`,
@@ -35,7 +35,7 @@ describe('a database that takes no writes, as a standby in a failover', () => {
   test('serves reads and streams, refuses writes, and takes them again once another server does', async () => {
     const task = await makeTask(anna);
     const stream = await Stream.open(service, anna);
-    // Its use is to be noted, which is a write; that is put off.
+    // The note of the session's last use is a write, so it is postponed.
     await service.sql("UPDATE sessions SET last_used_at = now() - interval '2 hours'");
     await openReadOnly(true);
     await service.sql(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE ${ofService}`);
@@ -54,7 +54,7 @@ describe('a database that takes no writes, as a standby in a failover', () => {
     expect(figures.value('taskgate_database_available')).toBe(1);
     expect(figures.value('taskgate_database_writable')).toBe(0);
 
-    // Existing connections lead to the former server, which takes no writes for as long as they live.
+    // Existing connections lead to the former server, which stays read-only.
     await openReadOnly(false);
     await log.line({ msg: 'the database takes writes again' });
     const next = await makeTask(anna);

@@ -30,9 +30,8 @@ afterAll(async () => {
 const reads = async (outcome: string) =>
   (await scrape(service.url)).value('taskgate_replica_reads_total', { outcome }) ?? 0;
 
-/** The position of the log before anything was read of it. */
 let since: string;
-/** Ways to read titles, one among them, by operations that no cache answers. */
+/** No cache answers these operations. */
 let count = 0;
 interface Titled {
   title: string;
@@ -61,7 +60,7 @@ test.each(['list', 'search', 'sync', 'changes'] as const)(
       const title = `${way} ${n}`;
       await makeTask(user, { title });
       if (!(await sees(way, title))) stale += 1;
-      // What has been seen stays seen.
+      // A title stays visible once it was seen.
       if (n % 10 === 0)
         await until('the replica serves', async () => {
           const served = await reads('served');
@@ -75,7 +74,7 @@ test.each(['list', 'search', 'sync', 'changes'] as const)(
   },
 );
 
-/** 100,000 by hand. */
+/** 100,000 in manual runs. */
 const manyReads = Number(process.env['READS'] ?? 3000);
 
 test('of many reads at once none is older than what was written or read before it', async () => {
@@ -87,13 +86,13 @@ test('of many reads at once none is older than what was written or read before i
     const { data, errors } = await user.graphql<{ task: Titled }>(
       `query Q${(count += 1)} { task(id: "${id}") { title } }`,
     );
-    // A machine with other work refuses some.
+    // A busy machine refuses some reads.
     if (errors?.[0]?.extensions['code'] === 'UNAVAILABLE') return;
     const title = Number(data?.task.title);
     if (!(title >= least)) stale += 1;
     newest = Math.max(newest, title);
     done += 1;
-    // Seldom enough that the replica catches up in between.
+    // Rare enough for the replica to catch up in between.
     if (done % 600 !== 0) return;
     const next = newest + 1;
     await user.patch(`/api/v2/todo/${id}`, { title: String(next) });

@@ -56,7 +56,7 @@ describe('a database server', () => {
       await back();
       await held.release().catch(() => undefined);
       await expectAllServed(service, anna);
-      // Of what was refused, only what was in flight may exist all the same: nobody could tell.
+      // A refused write may exist only if it was in flight.
       let told = await stream.take();
       if (told.task?.title === 'In flight') told = await stream.take();
       expect(told).toMatchObject({ kind: 'CREATED', task: { title: 'Written in an outage' } });
@@ -107,7 +107,6 @@ describe('a database whose synchronous standby is gone', () => {
       return row?.name === name;
     });
   };
-  /** Waits until a number of commits of tasks have waited for a second. */
   const untilCommitsWait = (count: number) =>
     until(`${count} commits wait`, async () => {
       const waiting = await service.sql(

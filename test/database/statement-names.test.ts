@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type * as statementNames from '../../src/database/statement-names.ts';
 
-// Names are for as long as the process lives: these are not to be taken from other tests'.
+// Names last as long as the process. A fresh copy of the module keeps other tests' names.
 const anew: string = '../../src/database/statement-names.ts?anew';
 const { statementName } = (await import(anew)) as typeof statementNames;
 
-// In this order: what has a name is counted for as long as the process lives.
+// The order matters: named statements count for the life of the process.
 test('a statement is named by its text alone, the same in every process', () => {
   const text = 'SELECT 1 AS one';
   const hash = createHash('sha256').update(text).digest('hex');

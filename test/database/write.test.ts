@@ -51,7 +51,7 @@ describe('writers that wait for a space', () => {
     expect(await service.anonymous.get('/readyz')).toMatchObject({ status: 200 });
     await signInAgain(service, ben);
     await held.release();
-    // On a slow machine some have waited for too long by now.
+    // On a slow machine, some have timed out.
     for (const { status } of await Promise.all(writes)) expect([201, 503]).toContain(status);
     expect(await anna.post('/api/v2/todo', { title: 'x' })).toMatchObject({ status: 201 });
   });
@@ -97,7 +97,7 @@ describe('writers that wait for a space', () => {
       'the writes that had begun are done',
       async () => (await titles()).length >= writePolicy.slotsPerResource,
     );
-    // One more has had its turn since, so that the one that was given up would have had it too.
+    // Another write has had its turn since, so the abandoned one would have had it too.
     await anna.post('/api/v2/todo', { title: 'x' });
     expect(await titles()).toEqual(Array(writePolicy.slotsPerResource).fill({ title: 'begun' }));
     log.level = level;
@@ -117,7 +117,7 @@ describe('writers that wait for a space', () => {
     const writes = Array.from({ length: slots + 2 }, (_, index) => inTurn([`key ${index}`], hold, { id: 'anna' }));
     await expect(inTurn(['another key'], () => Promise.resolve('done'), { id: 'ben' })).resolves.toBe('done');
     expect(begun).toBe(slotsPerKey);
-    // A key that others keep busy does not keep an account from writing elsewhere.
+    // An account may write elsewhere while others keep a key busy.
     const busy = Array.from({ length: slotsPerResource }, () => inTurn(['busy'], hold, { id: 'cleo' }));
     const behind = Array.from({ length: slotsPerKey + 1 }, () => inTurn(['busy'], hold, { id: 'ben' }));
     await expect(inTurn(['another key'], () => Promise.resolve('done'), { id: 'ben' })).resolves.toBe('done');
@@ -143,7 +143,7 @@ interface World {
   task: RestTask;
   other: RestTask;
   tag: RestTag;
-  /** Of an address without account. */
+  /** Of an address without an account. */
   invitation: string;
 }
 
@@ -154,7 +154,7 @@ const gql = async (user: User, mutation: string): Promise<number> => {
 };
 const statusOf = async (answer: Promise<Answer<unknown>>) => (await answer).status;
 
-/** Every way to write to a workspace: by whom, and how it is refused who is no member any more. */
+/** Every way to write to a workspace, with the status for a former member. */
 const writes: [string, number, (user: User, world: World) => Promise<number>][] = [
   [
     'creates a task',
@@ -229,7 +229,6 @@ describe('what a write may do is looked up under the lock', () => {
     world = { workspaceId, project, section, task, other, tag: await makeTag(ben), invitation };
   });
 
-  /** All rows of the workspace. */
   const state = () =>
     service.sql(
       `SELECT to_jsonb(tasks) - 'search' AS row FROM tasks WHERE space_id = $1
