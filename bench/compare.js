@@ -10,8 +10,8 @@ import { firstWriter, ordinary, seedAccounts, settle, writers } from './seed/dat
 import { queryOf } from './workloads/graphql.js';
 import { post } from './workloads/writes.js';
 
-// This build of the service and another one, each on its own database, in many short rounds, as one may differ from the
-// other by less than what else the machine does: node compare.js FOLDER
+// Compares this build with another one, each on its own database. Many short rounds reveal differences smaller than the noise of the machine: node
+// compare.js FOLDER
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,10 +20,10 @@ const { values, positionals } = parseArgs({
 const folders = [path.resolve(benchFolder, '..'), path.resolve(positionals[0] ?? '')];
 const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
 
-/** Each account but the writers has the same tasks: the first is read. @type {Record<string, (count: number) => import('./lib/load.js').Call>} */
+/** All accounts except the writers have the same tasks. @type {Record<string, (count: number) => import('./lib/load.js').Call>} */
 const workloads = {
   'list, from the response cache': () => ({ path: '/api/v2/todo', headers: { cookie: cookieOf(1) } }),
-  // Another text each time, of which no answer is kept.
+  // A new text each time, which no cache answers.
   'nested query': (count) => {
     const { body = '', ...call } = queryOf(/** @type {any} */ ({ name: 'taskgate' }));
     return { ...call, body: body.replace('query {', `query Q${count} {`) };

@@ -8,7 +8,7 @@ import { cookieOf, signIn } from './lib/session.js';
 import { memoryOf } from './lib/usage.js';
 import { large, seedAccounts, settle } from './seed/data.js';
 
-// Large lists, all at once, from a process with a small heap: does it send each of them whole, and what does it take?
+// Requests many large lists at once from a process with a small heap: are they complete, and what do they cost?
 
 const { values } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ const account = 1;
 const headers = { cookie: cookieOf(account) };
 
 /**
- * Takes an answer to its end.
+ * Reads a whole response.
  * @param {string} url
  * @returns {Promise<{ status: number, bytes: number, entries: number, ms: number }>}
  */
@@ -37,7 +37,7 @@ function take(url) {
         bytes += chunk.length;
         const text = rest + chunk;
         entries += text.split('"children":').length - 1;
-        // A name that is cut in two is whole again with what comes next.
+        // Keeps the end for a name that is split between chunks.
         rest = text.slice(-10);
       });
       response.once('error', reject);
@@ -79,7 +79,7 @@ try {
   const before = await memoryOf(service.pid);
   const urls = Array.from({ length: Number(values.lists) }, (_, n) => {
     const url = new URL(values.path, service.url);
-    // None is answered by what was kept of another.
+    // Distinct URLs, which no cache answers.
     url.searchParams.set('list', String(n));
     return url.href;
   });

@@ -63,7 +63,7 @@ async function run() {
   }
 }
 
-// What was started is ended by the handlers of `exit`.
+// The handlers of `exit` end the started processes.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 
 const [page, ...others] = positionals;

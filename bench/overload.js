@@ -10,7 +10,7 @@ import { probe } from './lib/probe.js';
 import { cookieOf, signIn } from './lib/session.js';
 import { ordinary, seedAccounts, settle, taskId } from './seed/data.js';
 
-// Several times what the service can serve is asked of it: how much of what it could serve does it still serve?
+// Sends several times the load that the service can serve, and measures how much of its capacity remains.
 
 const { values } = parseArgs({
   options: {
@@ -27,14 +27,14 @@ const [seconds, factor, connections, accounts] = [
   values.connections,
   values.accounts,
 ].map(Number);
-/** Connections of the overload: as many as it takes not to wait for answers. */
+/** Connections of the overload: enough to send without waiting for responses. */
 const maxSockets = 1000;
 /** Milliseconds between two bursts of requests. */
 const tickMs = 5;
 
 /**
- * What clients request: of ten requests, of one account after the other, six read its list of tasks, two change a task
- * of it, one makes a task and one searches. As writes come in between, most lists are read again.
+ * The mix of requests, account by account: six of ten read a list, two change a task, one creates a task and one searches. Writes come in between, so
+ * most lists are read again.
  * @param {number} count
  * @returns {{ method: string, path: string, account: number, body?: string }}
  */
@@ -56,10 +56,9 @@ function callOf(count) {
   return { method: 'GET', path: `/api/v2/todo?completed=${kind < 5 ? 'false' : 'true'}`, account };
 }
 
-/** @typedef {{ served: number[], refused: number, failed: number }} Seen times in ms of what was served */
+/** @typedef {{ served: number[], refused: number, failed: number }} Seen response times in ms */
 
 /**
- * Sends a request and takes its answer.
  * @param {string} url
  * @param {Agent} agent
  * @param {number} count
@@ -96,7 +95,7 @@ const nothing = () => /** @type {Seen} */ ({ served: [], refused: 0, failed: 0 }
 
 let count = 0;
 
-/** Each connection waits for its answer before its next request. @param {string} url @param {number} time in seconds */
+/** Each connection waits for its response before its next request. @param {string} url @param {number} time in seconds */
 async function closedLoop(url, time) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const seen = nothing();
@@ -111,7 +110,7 @@ async function closedLoop(url, time) {
 }
 
 /**
- * Opens the connections beforehand, as those of proxies are: Node takes one new connection in each turn of the event loop.
+ * Opens the connections in advance, as proxies do, because Node accepts one new connection per turn of the event loop.
  * @param {string} url
  * @param {Agent} agent
  */
@@ -125,7 +124,7 @@ const connectAll = (url, agent) =>
     }),
   );
 
-/** Requests come at a rate, whether those before them have been answered or not. @param {string} url @param {number} rate */
+/** Sends at a rate without waiting for responses. @param {string} url @param {number} rate */
 async function openLoop(url, rate, /** @type {number} */ time) {
   const agent = new Agent({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets });
   await connectAll(url, agent);
@@ -136,7 +135,7 @@ async function openLoop(url, rate, /** @type {number} */ time) {
   let [offered, unsent] = [0, 0];
   for (let now = begun; now < begun + time * 1000; now = performance.now()) {
     for (const due = ((now - begun) / 1000) * rate; offered < due; offered += 1) {
-      // More than there are connections would wait in the load generator, not in the service.
+      // Further requests would wait in the load generator, not in the service.
       if (open.size >= maxSockets) {
         unsent += 1;
         continue;
@@ -178,7 +177,7 @@ try {
     await settle(client);
   });
   const service = await startTaskgate(values.service, databaseUrl);
-  // Until code is compiled and caches are warm.
+  // Warms up compiled code and caches.
   await closedLoop(service.url, seconds);
   const before = await closedLoop(service.url, seconds);
   const capacity = before.served.length / seconds;

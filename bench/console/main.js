@@ -9,7 +9,7 @@ import { seedAccounts, settle } from '../seed/data.js';
 import { seedWorkspace } from '../seed/workspace.js';
 import { coldStart, firstLoad, othersChanges, scrolling, withBrowser } from './measures.js';
 
-/** Accounts by how many tasks their list has; the last one writes to the workspace that it shares with the first. */
+/** Account numbers by the size of the list. `other` writes to the workspace that it shares with `cold`. */
 const accounts = { cold: 1, long: 2, other: 3 };
 const tasks = { [accounts.cold]: 2_000, [accounts.long]: 5_000, [accounts.other]: 100 };
 
@@ -24,7 +24,7 @@ async function seed(client) {
 }
 
 /**
- * Measures the console in Chromium, and writes CONSOLE.md.
+ * Measures the console in Chromium and writes CONSOLE.md.
  * @param {string} service folder of the built service
  * @param {(text: string) => void} say
  */

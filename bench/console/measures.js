@@ -11,14 +11,13 @@ import { workspaceProjectId, workspaceTaskId } from '../seed/workspace.js';
 
 const throttling = 4;
 const coldStarts = 7;
-/** Pixels that the wheel scrolls in a frame: past what nobody can read, and as one reads. */
+/** Pixels per frame, from a fast scroll to reading speed. */
 const scrolled = [400, 100, 20];
 const scrollSteps = 150;
-/** Frames in time that say that a page has come to rest. */
+/** Fast frames in a row that mark a page at rest. */
 const restFrames = 30;
 const changes = 60;
 
-/** A task of a list. */
 const item = 'ul[aria-label=Tasks] > li';
 
 /**
@@ -81,7 +80,7 @@ export async function coldStart(open, { cold }) {
   await show(first, projectId(cold));
   await first.evaluate(async () => void (await navigator.serviceWorker.ready));
   await first.close();
-  // Nothing but what the browser has: the list is that of IndexedDB.
+  // Without network, so the list comes from IndexedDB.
   await context.route('**/graphql', (route) => route.abort());
   const times = [];
   for (let count = 0; count < coldStarts; count += 1) {
@@ -119,7 +118,7 @@ export async function scrolling(open, { long }) {
         const next = (/** @type {number} */ now) => {
           frames.push(now - last);
           last = now;
-          // What is still being loaded is no part of scrolling.
+          // Loading is not part of the measurement.
           if (!isAtRest && frames.length >= restFrames) {
             isAtRest = frames.every((frame) => frame < 20);
             frames.length = 0;

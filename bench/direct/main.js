@@ -17,7 +17,7 @@ app.use(
   session({
     name: 'sid',
     secret,
-    // Without a touch: a read must not write, the peer at its best.
+    // Reads do not write without touch: the peer at its best.
     store: new PgStore({ pool, tableName: peerSessions, disableTouch: true }),
     resave: false,
     saveUninitialized: false,

@@ -5,7 +5,7 @@ import { serviceModule } from '../lib/paths.js';
 /** @typedef {import('../../src/generated/prisma/client.ts').PrismaClient} PrismaClient */
 
 /**
- * Prisma over the same tables: the client that is generated from the service's own model.
+ * Prisma over the same tables, with the service's generated client.
  * @param {string} service
  * @param {pg.Pool} pool
  * @returns {Promise<PrismaClient>}

@@ -7,7 +7,7 @@ import { serviceModule } from '../lib/paths.js';
 const tags = { taskTags: { include: { tag: true }, orderBy: { tag: { name: 'asc' } } } };
 const bySortKey = [{ sortKey: 'asc' }, { id: 'asc' }];
 
-/** As deep as the data is. */
+/** As deep as the data. */
 const tree = {
   ...tags,
   children: {
@@ -24,14 +24,14 @@ const newTask = z.object({
 });
 
 /**
- * @param {string} service whose ids and sort keys new tasks are given
+ * @param {string} service source of ids and sort keys
  * @param {PrismaClient} db
  */
 export async function todos(service, db) {
   const { newId } = await serviceModule(service, 'src/kernel/ids.js');
   const { keyBetween } = await serviceModule(service, 'src/kernel/sort-key.js');
   const router = Router();
-  // Without a lock: of two that come at once, both may be given the same sort key.
+  // Without a lock, concurrent requests may get the same sort key.
   router.post('/', async (request, response) => {
     const { userId } = /** @type {{ userId: string }} */ (/** @type {unknown} */ (request.session));
     const { data, error } = newTask.safeParse(request.body);

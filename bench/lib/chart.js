@@ -4,13 +4,13 @@ import { isMet } from './report.js';
 
 const row = 26;
 const left = 560;
-/** Width of a figure that is just what is promised. */
+/** Width of a bar that just meets its target. */
 const unit = 160;
 const width = 1000;
 const escape = (/** @type {string} */ text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 
 /**
- * Every target as a bar: how many times better than promised its figure is, 1 being the promise.
+ * Draws every target as a bar. The length is the figure relative to the target, 1 being exactly met.
  * @param {Measured[]} measured
  */
 export function chart(measured) {

@@ -9,14 +9,14 @@ import { benchFolder } from './paths.js';
 import { sessionSecret } from './session.js';
 
 /**
- * A contender that runs as a separate process.
+ * A contender in a process of its own.
  * @typedef {object} Contender
  * @property {string} name
  * @property {string} url origin
  * @property {string} databaseUrl
  * @property {number} pid
  * @property {number} readyMs from its start to its ready line
- * @property {(signal?: NodeJS.Signals) => Promise<void>} stop by SIGTERM where nothing is said
+ * @property {(signal?: NodeJS.Signals) => Promise<void>} stop default: SIGTERM
  */
 
 /**
@@ -69,14 +69,14 @@ async function start(name, args, env, databaseUrl, { node = process.execPath, cw
 }
 
 /**
- * The built service, started as its users start it.
+ * Starts the built service as users do.
  * @param {string} service its folder
- * @param {string} databaseUrl empty: its own PostgreSQL, in the data folder
+ * @param {string} databaseUrl empty: the embedded PostgreSQL
  * @param {object} [options]
  * @param {string} [options.name]
  * @param {string[]} [options.nodeArgs]
- * @param {string} [options.dataDir] one that stays; else one for this process alone
- * @param {string} [options.port] any that is free where nothing is said
+ * @param {string} [options.dataDir] default: a temporary folder
+ * @param {string} [options.port] default: a free port
  * @returns {Promise<Contender>}
  */
 export async function startTaskgate(service, databaseUrl, options = {}) {
@@ -102,7 +102,7 @@ export async function startTaskgate(service, databaseUrl, options = {}) {
 }
 
 /**
- * What a team would write by hand; it uses the service's generated Prisma client.
+ * A hand-written server on the service's generated Prisma client.
  * @param {string} service
  * @param {string} databaseUrl
  */
@@ -110,7 +110,7 @@ export const startDirect = (service, databaseUrl) =>
   start('direct', ['direct/main.js'], { SESSION_SECRET: sessionSecret, SERVICE: service }, databaseUrl);
 
 /**
- * The least that an answer can cost: PostgreSQL writes the JSON.
+ * The lower bound of a response's cost: PostgreSQL writes the JSON.
  * @param {string} databaseUrl
  */
 export const startLimit = (databaseUrl) => start('limit', ['limit/main.js'], {}, databaseUrl);
@@ -118,8 +118,7 @@ export const startLimit = (databaseUrl) => start('limit', ['limit/main.js'], {},
 const postgraphileFolder = path.join(benchFolder, 'postgraphile');
 
 /**
- * PostGraphile, with the Node that its package brings along: installed where it is not yet, as it is a separate package that Node 20 would
- * refuse.
+ * PostGraphile with the Node of its package. It is a separate package, installed on demand, which Node 20 would refuse.
  * @param {string} databaseUrl
  */
 export async function startPostgraphile(databaseUrl) {
@@ -128,7 +127,7 @@ export async function startPostgraphile(databaseUrl) {
     () => true,
     () => false,
   );
-  // Under `npm run` the service's own npm settings are in the environment: they hold packages to the running Node.
+  // `npm run` passes on the service's npm settings, which require packages to support the running Node.
   if (!isInstalled) await promisify(execFile)('npm', ['ci', '--engine-strict=false'], { cwd: postgraphileFolder });
   const env = { GRAPHILE_ENV: 'production' };
   return start('postgraphile', ['main.js'], env, databaseUrl, { node, cwd: postgraphileFolder });

@@ -6,17 +6,17 @@ import pg from 'pg';
 import { serviceModule } from './paths.js';
 
 /**
- * A PostgreSQL of the run's own, in a temporary folder.
+ * A temporary PostgreSQL.
  * @typedef {object} Server
  * @property {number} pid of its first process
  * @property {string} url
- * @property {(name: string, build?: string) => Promise<string>} create makes a database as a build migrates it, by default the
- *   server's; returns its URL
+ * @property {(name: string, build?: string) => Promise<string>} create creates a database with the migrations of a build, by default the server's,
+ * and returns its URL
  * @property {() => Promise<void>} stop
  */
 
 /**
- * Starts the embedded PostgreSQL as the service itself would: durable, with its settings.
+ * Starts the embedded PostgreSQL with the service's durable settings.
  * @param {string} service folder of the built service
  * @returns {Promise<Server>}
  */
@@ -30,7 +30,7 @@ export async function startServer(service) {
     throw error;
   });
   const [pid] = (await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
-  // A run that is interrupted takes its server along.
+  // Stops the server if the run is interrupted.
   const end = () => {
     process.kill(Number(pid), 'SIGQUIT');
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
@@ -70,10 +70,7 @@ export async function withClient(url, work) {
   }
 }
 
-/**
- * PostgreSQL's version.
- * @param {Server} server
- */
+/** @param {Server} server */
 export const versionOf = ({ url }) =>
   withClient(url, async (client) => {
     const { rows } = await client.query('SHOW server_version');
@@ -81,7 +78,7 @@ export const versionOf = ({ url }) =>
   });
 
 /**
- * Drops the triggers: the peers log no changes, and note no words for a search.
+ * Drops the triggers: the peers log no changes and index no words.
  * @param {string} url
  */
 export const dropTriggers = (url) =>
@@ -90,6 +87,6 @@ export const dropTriggers = (url) =>
       `SELECT tgname AS name, tgrelid::regclass::text AS "table" FROM pg_trigger WHERE NOT tgisinternal`,
     );
     for (const trigger of rows) await client.query(`DROP TRIGGER ${trigger.name} ON ${trigger.table}`);
-    // PostGraphile would call the type as it calls rows of the table `changes`.
+    // PostGraphile would give the type the same name as rows of `changes`.
     await client.query('DROP TYPE change_entry CASCADE');
   });

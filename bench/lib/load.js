@@ -2,16 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool } from 'undici';
 
 /**
- * A request to send.
  * @typedef {object} Call
  * @property {string} path
- * @property {'GET' | 'POST' | 'PATCH' | 'DELETE'} [method] GET where nothing is said
+ * @property {'GET' | 'POST' | 'PATCH' | 'DELETE'} [method] default: GET
  * @property {Record<string, string>} [headers]
  * @property {string} [body]
- * @property {number} [status] of a right answer; 200 where nothing is said
+ * @property {number} [status] expected, by default 200
  */
 
-/** An answer with another status than the call expects. */
 export class UnexpectedStatus extends Error {
   /**
    * @param {Call} call
@@ -25,10 +23,10 @@ export class UnexpectedStatus extends Error {
 }
 
 /**
- * Sends a request and reads the whole answer.
+ * Sends a request and reads the whole response.
  * @param {import('undici').Dispatcher} client
  * @param {Call} call
- * @param {boolean} keep whether the body is wanted
+ * @param {boolean} keep whether to return the body
  * @returns {Promise<{ body: string, headers: Record<string, string> }>}
  * @throws {UnexpectedStatus}
  */
@@ -70,7 +68,7 @@ function exchange(client, call, keep) {
 }
 
 /**
- * One request on a separate connection.
+ * Sends a request on a new connection.
  * @param {string} url
  * @param {Call} call
  */
@@ -84,16 +82,15 @@ export async function ask(url, call) {
 }
 
 /**
- * What a measurement saw.
  * @typedef {object} Sample
  * @property {number} rate requests a second
  * @property {number[]} times of each request, in ms
  */
 
 /**
- * Sends requests for a time over some connections, each waiting for its answer before its next request.
+ * Closed loop: each connection waits for its response before the next request.
  * @param {string} url
- * @param {(count: number) => Call} nextCall given how many were sent before
+ * @param {(count: number) => Call} nextCall receives the number of earlier calls
  * @param {{ seconds: number, connections?: number }} options
  * @returns {Promise<Sample>}
  */
@@ -120,12 +117,12 @@ export async function hammer(url, nextCall, { seconds, connections = 8 }) {
 }
 
 /**
- * Sends requests one after another, each after some preparation, and times the requests alone.
+ * Sends requests one after another, each after `prepare`, which is not timed.
  * @param {string} url
  * @param {(count: number) => Call} nextCall
  * @param {(count: number) => Promise<unknown>} prepare
  * @param {{ seconds: number }} options
- * @returns {Promise<Sample>} its rate is that of the timed requests alone
+ * @returns {Promise<Sample>} without the time of preparations
  */
 export async function inTurn(url, nextCall, prepare, { seconds }) {
   /** @type {number[]} */
@@ -146,12 +143,11 @@ export async function inTurn(url, nextCall, prepare, { seconds }) {
 const tickMs = 5;
 
 /**
- * Sends requests at a rate, whether those before them have been answered or not.
+ * Open loop: sends requests at a rate without waiting for responses.
  * @param {string} url
- * @param {(count: number) => Call} nextCall given how many were sent before
- * @param {{ rate: number, seconds: number, connections?: number }} options requests a second, duration, and connections: if all are in use,
- * requests wait for one
- * @returns {Promise<{ sent: number, failed: number }>} once all are answered, or have failed
+ * @param {(count: number) => Call} nextCall receives the number of earlier calls
+ * @param {{ rate: number, seconds: number, connections?: number }} options requests a second; if all connections are in use, requests wait
+ * @returns {Promise<{ sent: number, failed: number }>} once all have ended
  */
 export async function atRate(url, nextCall, { rate, seconds, connections = 16 }) {
   const pool = new Pool(url, { connections, keepAliveTimeout: 60_000 });

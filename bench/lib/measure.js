@@ -7,23 +7,22 @@ import { cpuOf, memoryOf } from './usage.js';
 /** @typedef {import('./load.js').Sample} Sample */
 
 /**
- * Figures of a contender in a workload.
  * @typedef {object} Figures
  * @property {string} contender
- * @property {number[]} rates requests a second, one a round
+ * @property {number[]} rates requests a second, one per round
  * @property {number} rate their median
  * @property {number} p50 in ms
  * @property {number} p95
  * @property {number} p99
- * @property {number} cpu of the contender's process, ms a request
- * @property {number} databaseCpu of PostgreSQL, ms a request, that of the preparation included
+ * @property {number} cpu of the contender's process, ms per request
+ * @property {number} databaseCpu of PostgreSQL, ms per request, including preparations
  * @property {number} memory RSS afterwards, MB
  */
 
 /**
  * @param {Contender[]} contenders
  * @param {(contender: Contender) => Call} callOf
- * @throws where two answers differ
+ * @throws if two responses differ
  */
 export async function requireEqualAnswers(contenders, callOf) {
   const [first, ...others] = await Promise.all(
@@ -39,7 +38,7 @@ export async function requireEqualAnswers(contenders, callOf) {
 }
 
 /**
- * Where two values differ, and how.
+ * The first difference of two values.
  * @param {unknown} left
  * @param {unknown} right
  * @returns {string | undefined}
@@ -58,8 +57,7 @@ function difference(left, right, path = '$') {
 }
 
 /**
- * Measures contenders in rounds, one after another within each, so that what slows the machine slows all; in every other round the last one
- * goes first, so that the order favours none.
+ * Measures contenders in rounds, one after another, so a slow machine affects all. Every other round reverses the order.
  * @param {Contender[]} contenders
  * @param {(contender: Contender, seconds: number) => Promise<Sample>} sample
  * @param {{ seconds: number, rounds: number, databasePid: number, onSample: (text: string) => void }} options
@@ -112,11 +110,11 @@ export const median = (values) =>
     0.5,
   );
 
-/** For what has rounds that differ by more than what is promised leaves, or are few. @param {Parameters<typeof inRounds>[2]} rounds */
+/** For workloads with few or noisy rounds. @param {Parameters<typeof inRounds>[2]} rounds */
 export const thrice = (rounds) => ({ ...rounds, rounds: rounds.rounds * 3 });
 
 /**
- * How many times the rate of the other, as the median of the rounds' own ratios.
+ * Ratio of two rates: the median over the rounds.
  * @param {Figures} one
  * @param {Figures} other
  */

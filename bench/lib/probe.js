@@ -5,9 +5,9 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 const intervalMs = 100;
 
 /**
- * Asks a URL ten times a second, in a separate thread, so that a load generator that is busy does not count.
+ * Requests a URL ten times a second in a separate thread, independently of a busy load generator.
  * @param {string} url
- * @returns {() => Promise<number[]>} ends it; ms of each answer in order of size, Infinity for what was none or no 200
+ * @returns {() => Promise<number[]>} ends the probe; sorted response times in ms, Infinity for failures
  */
 export function probe(url) {
   const worker = new Worker(new URL(import.meta.url), { workerData: url });

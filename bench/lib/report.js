@@ -2,7 +2,7 @@ import os from 'node:os';
 
 /** @typedef {import('../workloads/index.js').Target} Target */
 /** @typedef {import('./measure.js').Figures} Figures */
-/** @typedef {import('../workloads/index.js').Outcome & { name: string, title: string }} Measured a workload with what was measured */
+/** @typedef {import('../workloads/index.js').Outcome & { name: string, title: string }} Measured */
 
 /** @param {Target} target */
 export const isMet = ({ ratio, atLeast = -Infinity, atMost = Infinity }) => ratio >= atLeast && ratio <= atMost;
@@ -25,7 +25,7 @@ const cells = ({ contender, rate, p50, p95, p99, cpu, databaseCpu, memory }) => 
 ];
 
 /**
- * A table in Markdown that reads well on a terminal too; numbers are right-aligned, the first column left-aligned.
+ * A Markdown table with aligned columns, numbers to the right.
  * @param {string[]} head
  * @param {string[][]} rows
  */
@@ -55,10 +55,7 @@ export function section({ title, figures, targets, notes = [] }) {
   return parts.join('\n\n');
 }
 
-/**
- * All targets, in one table.
- * @param {Measured[]} measured
- */
+/** @param {Measured[]} measured */
 const targets = (measured) =>
   table(
     ['workload', 'target', 'figure', ''],
@@ -66,8 +63,8 @@ const targets = (measured) =>
   );
 
 /**
- * A page with its table of targets as they were measured.
- * @param {string} page in Markdown, with the marks `<!-- bench: begin -->` and `<!-- bench: end -->`
+ * Replaces the table of targets in a page.
+ * @param {string} page Markdown with the marks `<!-- bench: begin -->` and `<!-- bench: end -->`
  * @param {Measured[]} measured
  */
 export function withTargets(page, measured) {
@@ -78,10 +75,7 @@ export function withTargets(page, measured) {
   return `${before}${begin}\n\n${targets(measured)}\n\n${end}${after}`;
 }
 
-/**
- * What a run was on.
- * @param {string} databaseVersion
- */
+/** @param {string} databaseVersion */
 export function machine(databaseVersion) {
   const [processor] = os.cpus();
   return `Node ${process.version}, PostgreSQL ${databaseVersion}, ${os.cpus().length} × ${processor?.model ?? 'unknown processor'}, ${(os.totalmem() / 2 ** 30).toFixed(0)} GB, Linux ${os.release()};
@@ -89,7 +83,7 @@ load average at the end ${os.loadavg()[0]?.toFixed(1)}.`;
 }
 
 /**
- * The whole report, in Markdown.
+ * The whole report in Markdown.
  * @param {Measured[]} measured
  * @param {string} databaseVersion
  */

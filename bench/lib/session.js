@@ -2,7 +2,7 @@ import { sign } from 'cookie-signature';
 import pg from 'pg';
 import { userId } from '../seed/data.js';
 
-/** Signs the session cookies of all contenders that have sessions. */
+/** Signs the session cookies of all contenders. */
 export const sessionSecret = 'a-secret-of-the-benchmark-alone';
 
 const lifetime = 14 * 24 * 60 * 60 * 1000;
@@ -10,11 +10,11 @@ const lifetime = 14 * 24 * 60 * 60 * 1000;
 /** @param {number} account */
 export const cookieOf = (account) => `sid=${encodeURIComponent(`s:${sign(`bench-${account}`, sessionSecret)}`)}`;
 
-/** The table of the hand-written peer, in connect-pg-simple's own shape. */
+/** Session table of the hand-written peer, as connect-pg-simple defines it. */
 export const peerSessions = 'peer_sessions';
 
 /**
- * Signs an account in: the rows that a sign-in would leave behind, for Taskgate and for the hand-written peer.
+ * Creates the session rows of an account, for Taskgate and the hand-written peer.
  * @param {pg.Client} client
  * @param {number} account
  */

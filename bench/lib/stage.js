@@ -18,11 +18,11 @@ import { signIn } from './session.js';
 /** @typedef {import('./contenders.js').Contender} Contender */
 /** @typedef {'taskgate' | 'large' | 'deleted' | 'million' | 'direct' | 'limit' | 'postgraphile'} Name */
 
-/** Ordinary accounts, of 100 tasks each. */
+/** Number of ordinary accounts, each with 100 tasks. */
 const accounts = 100;
 
 /**
- * Makes databases and starts contenders when they are needed for the first time.
+ * Creates databases and starts contenders on first use.
  * @param {import('./database.js').Server} server
  * @param {{ service: string, nodeArgs: string[], say: (text: string) => void }} options
  */

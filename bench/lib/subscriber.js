@@ -2,29 +2,27 @@ import WebSocket from 'ws';
 import { ask } from './load.js';
 import { cookieOf } from './session.js';
 
-/** The first pause before a further attempt, which doubles with each, and the longest; of each a random part is waited. */
+/** First and longest pause before a retry. Pauses double and are jittered. */
 const [firstPauseMs, maxPauseMs] = [500, 4000];
 
 const task = '{ id title completed updatedAt }';
 
 /**
- * A task as an event brings it.
+ * A task in an event.
  * @typedef {{ id: string, title: string, updatedAt: string }} Task
  */
 
 /**
- * An event of a subscription.
  * @typedef {object} Heard
  * @property {string} cursor
- * @property {Task[]} tasks that changed
- * @property {string} [at] when the change was logged, just before its commit; a batch may be of many
+ * @property {Task[]} tasks changed tasks
+ * @property {string} [at] when the change was logged, just before its commit; absent in batches of several changes
  */
 
 /**
- * What is subscribed to, and how it is read.
  * @typedef {object} Subscription
  * @property {string} name
- * @property {string} now a query that answers the cursor of now
+ * @property {string} now query for the current cursor
  * @property {(data: any) => string} cursorOf
  * @property {string} document
  * @property {(data: any) => Heard} read
@@ -60,7 +58,7 @@ export const subscriptions = {
 };
 
 /**
- * The cursor of now, from which a subscriber misses nothing.
+ * Returns the current cursor, after which a subscriber misses nothing.
  * @param {string} url
  * @param {number} account
  * @param {Subscription} subscription
@@ -72,18 +70,18 @@ export async function cursorOfNow(url, account, { now, cursorOf }) {
 }
 
 /**
- * A client with one subscription on its own WebSocket. It keeps its last cursor, and comes back with it after each
- * interruption: where it is refused, after a pause that is jittered and grows.
+ * A client with one subscription on its own WebSocket. It resumes with its last cursor after each interruption. Refusals are retried with jittered
+ * exponential backoff.
  */
 export class Subscriber {
   /** @readonly */ account;
-  /** Attempts that were refused or broken off since {@link connect}. */
+  /** Number of failed attempts since {@link connect}. */
   refused = 0;
   #url;
   #subscription;
   #cursor;
   #onEvent;
-  /** None while it is away. @type {WebSocket | undefined} */
+  /** Undefined while disconnected. @type {WebSocket | undefined} */
   #socket;
   /** @type {NodeJS.Timeout | undefined} */
   #pause;
@@ -93,7 +91,7 @@ export class Subscriber {
    * @param {string} url
    * @param {number} account
    * @param {Subscription} subscription
-   * @param {string} cursor where it begins
+   * @param {string} cursor to start from
    * @param {(heard: Heard) => void} onEvent
    */
   constructor(url, account, subscription, cursor, onEvent) {
@@ -105,8 +103,8 @@ export class Subscriber {
   }
 
   /**
-   * Connects, and reconnects until it is {@link cut}.
-   * @returns {Promise<void>} once the service has taken the connection and the subscription has been sent
+   * Connects, and reconnects until {@link cut}.
+   * @returns {Promise<void>} once the subscription has been sent on an accepted connection
    */
   connect() {
     this.refused = 0;
@@ -116,7 +114,7 @@ export class Subscriber {
     });
   }
 
-  /** Breaks the connection off, and stays away. */
+  /** Disconnects for good. */
   cut() {
     const socket = this.#socket;
     this.#socket = undefined;
@@ -130,7 +128,7 @@ export class Subscriber {
     this.#socket = socket;
     socket.once('open', () => socket.send('{"type":"connection_init"}'));
     socket.on('message', (data) => this.#take(socket, JSON.parse(String(data))));
-    // Its end follows each error.
+    // A close follows each error.
     socket.on('error', () => {});
     socket.once('close', () => this.#tryAgain(socket, () => this.#open()));
   }
@@ -138,7 +136,7 @@ export class Subscriber {
   /**
    * @param {WebSocket} socket
    * @param {{ type: string, payload?: any }} message
-   * @throws what ends the run: nobody would come back after it
+   * @throws an error that ends the run, because a retry would not help
    */
   #take(socket, { type, payload }) {
     if (socket !== this.#socket) return;
@@ -162,7 +160,7 @@ export class Subscriber {
   }
 
   /**
-   * @param {WebSocket} socket that it was refused on
+   * @param {WebSocket} socket the refused one
    * @param {() => void} attempt
    */
   #tryAgain(socket, attempt) {
@@ -173,13 +171,10 @@ export class Subscriber {
   }
 }
 
-/** Connections that are opened at once where nothing is measured. */
+/** Concurrent connection attempts outside of measurements. */
 const openedAtOnce = 50;
 
-/**
- * Connects subscribers, some at a time.
- * @param {readonly Subscriber[]} subscribers
- */
+/** @param {readonly Subscriber[]} subscribers */
 export async function connectInTurn(subscribers) {
   for (let from = 0; from < subscribers.length; from += openedAtOnce) {
     await Promise.all(subscribers.slice(from, from + openedAtOnce).map((each) => each.connect()));

@@ -1,10 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 
-/** Clock ticks of /proc, a second. */
+/** Clock ticks of /proc per second. */
 const ticks = 100;
 
 /**
- * CPU time of a process and, with `family`, of its living children and of those it has waited for; in ms.
+ * CPU time of a process in ms. With `family`, includes its living children and the ended ones.
  * @param {number} pid
  */
 export async function cpuOf(pid, { family = false } = {}) {
@@ -20,13 +20,13 @@ export async function cpuOf(pid, { family = false } = {}) {
 export const memoryOf = (pid) => statusOf(pid, 'VmRSS');
 
 /**
- * The most resident memory in MB since its start, or since {@link resetPeakMemory}.
+ * Peak resident memory in MB since the start, or since {@link resetPeakMemory}.
  * @param {number} pid
  */
 export const peakMemoryOf = (pid) => statusOf(pid, 'VmHWM');
 
 /**
- * Has the process' peak counted from now on (proc(5), `clear_refs`).
+ * Resets the peak (proc(5), `clear_refs`).
  * @param {number} pid
  */
 export const resetPeakMemory = (pid) => writeFile(`/proc/${pid}/clear_refs`, '5');
@@ -49,12 +49,12 @@ async function childrenOf(pid) {
 }
 
 /**
- * Fields of /proc/PID/stat from the third on; none where the process is gone.
+ * Fields of /proc/PID/stat from the third on. Empty if the process has ended.
  * @param {number} pid
  */
 async function statOf(pid) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The second field is the name in parentheses, which may hold anything.
+  // The second field is the name in parentheses, which may contain anything.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 

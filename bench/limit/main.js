@@ -15,7 +15,7 @@ async function answer({ method, headers, url = '' }, /** @type {string} */ body)
   return JSON.stringify({ todos: rowCount });
 }
 
-/** No router, no session, no checks: one prepared statement, whose text is the answer. */
+/** No router, session or checks: the result of one prepared statement is the response. */
 const server = createServer({ maxHeaderSize: 128 * 1024 }, async (request, response) => {
   const body = request.method === 'GET' ? '' : await text(request);
   response.writeHead(200, { 'Content-Type': 'application/json' }).end(await answer(request, body));

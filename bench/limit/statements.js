@@ -1,10 +1,10 @@
 /**
- * JSON is written as text: half the time of json_build_object, which looks up the type of every value again.
+ * JSON is written as text, in half the time of json_build_object, which looks up the type of every value.
  * @param {string} value an expression of JSON text
  */
 const orNull = (value) => `coalesce(${value}, 'null')`;
 const text = (/** @type {string} */ column) => orNull(`to_json(${column})::text`);
-/** Of a text that needs no escapes. */
+/** For text without escapes. */
 const plain = (/** @type {string} */ value) => orNull(`'"' || ${value} || '"'`);
 const moment = (/** @type {string} */ column) =>
   plain(`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
@@ -12,8 +12,8 @@ const truth = (/** @type {string} */ column) =>
   `CASE ${column} WHEN true THEN 'true' WHEN false THEN 'false' ELSE 'null' END`;
 
 /**
- * A task as JSON, its children by the given expression.
- * @param {string} children
+ * A task as JSON.
+ * @param {string} children expression of its subtasks
  */
 const todo = (children) => `
   '{"id":"' || task.id || '","title":' || to_json(task.title)::text || ',"description":' || ${text('task.description')}
@@ -27,8 +27,8 @@ const todo = (children) => `
   || ',"projectSectionId":' || ${plain('task.section_id')} || '}'`;
 
 /**
- * Subtasks by their parents, their own subtasks by the given expression.
- * @param {string} children
+ * Subtasks by parent.
+ * @param {string} children expression of their own subtasks
  * @param {string} from
  */
 const subtasks = (children, from) => `
@@ -36,7 +36,7 @@ const subtasks = (children, from) => `
   FROM task LEFT JOIN tagged ON tagged.task_id = task.id ${from}
   WHERE task.parent_id IS NOT NULL GROUP BY task.parent_id`;
 
-/** GET /api/v2/todo; $1 is the user. Every task is read once; as deep as the data is. */
+/** GET /api/v2/todo; $1: user. Reads every task once, as deep as the data. */
 export const listTodos = {
   name: 'list_todos',
   text: `
@@ -61,7 +61,7 @@ export const listTodos = {
     FROM task LEFT JOIN tagged ON tagged.task_id = task.id LEFT JOIN first ON first.parent_id = task.id`,
 };
 
-/** PATCH /api/v2/todo/bulk; $1 are the tasks, $2 is the new value. */
+/** PATCH /api/v2/todo/bulk; $1: tasks, $2: new value. */
 export const updateTodos = {
   name: 'update_todos',
   text: 'UPDATE tasks SET reminder = $2, updated_at = now() WHERE id = ANY ($1)',

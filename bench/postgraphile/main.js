@@ -9,7 +9,7 @@ const { DATABASE_URL: connectionString, PORT: port } = process.env;
 /** No session, no checks, whole tables: PostGraphile at its best. */
 const pgl = postgraphile({
   extends: [PostGraphileAmberPreset],
-  // It would leave out the subtasks: their index is by parent alone, the foreign key by parent and project.
+  // This plugin would omit subtasks: their index is on the parent only, the foreign key on parent and project.
   disablePlugins: ['PgIndexBehaviorsPlugin'],
   pgServices: [makePgService({ connectionString, schemas: ['public'], poolConfig: { max: 20 } })],
   grafserv: { graphqlPath: '/graphql', graphiql: false, watch: false },

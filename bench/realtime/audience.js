@@ -1,19 +1,18 @@
 import { connectInTurn, cursorOfNow, Subscriber } from '../lib/subscriber.js';
 import { spaces } from './stage.js';
 
-/** Changes of each account's task, by when they are made. */
+/** Changes of each account's task, by time. */
 export const changes = /** @type {const} */ (['before', 'while away', 'after the return']);
 
 /** @typedef {typeof changes[number]} ChangeName */
 
-/** The title that a change gives to the task. */
+/** Title of the task after a change. */
 export const titleOf = (/** @type {ChangeName} */ change, /** @type {number} */ account) =>
   `Changed ${change}, ${account}`;
 
-/** Accounts that have subscribers. */
 export const accounts = Array.from({ length: spaces }, (_, index) => index + 1);
 
-/** The subscribers, and the changes that each has received. */
+/** The subscribers and the changes that each received. */
 export class Audience {
   /** @type {{ subscriber: Subscriber, heard: { title: string, at: number }[] }[]} */
   clients = [];
@@ -21,7 +20,7 @@ export class Audience {
   #awaited = new Map();
 
   /**
-   * Connects subscribers, as many of each account.
+   * Connects `count` subscribers per account.
    * @param {string} url
    * @param {import('../lib/subscriber.js').Subscription} subscription
    * @param {number} count
@@ -60,7 +59,7 @@ export class Audience {
     if (awaited && (awaited.left -= 1) === 0) awaited.resolve();
   }
 
-  /** @throws if a subscriber has missed a change, or received one twice */
+  /** @throws if a subscriber missed a change or received one twice */
   requireEach() {
     for (const { subscriber, heard } of this.clients) {
       const expected = changes.map((change) => titleOf(change, subscriber.account)).join('; ');

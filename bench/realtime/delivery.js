@@ -8,11 +8,11 @@ import { byNumber, retitle, spaces } from './stage.js';
 /** @typedef {import('./stage.js').Stage} Stage */
 
 export const changesPerSecond = 20;
-/** Milliseconds after which PostgreSQL's processes have reported what they counted, where they have nothing to do. */
+/** Milliseconds until idle PostgreSQL processes have reported their statistics. */
 const reporting = 12_000;
 
 /**
- * Transactions of the service so far; a statement outside of BEGIN and COMMIT is one by itself.
+ * Transactions of the service so far. A single statement counts as one.
  * @param {string} databaseUrl
  */
 const transactionsSoFar = (databaseUrl) =>
@@ -24,8 +24,7 @@ const transactionsSoFar = (databaseUrl) =>
   });
 
 /**
- * From a commit to the clients that receive it: subscribers of `taskChanges`, spread over accounts, while tasks are
- * changed at a steady rate.
+ * Measures the delay from commit to client: `taskChanges` subscribers in many accounts, with changes at a steady rate.
  * @param {Stage} stage
  * @param {number} count subscribers
  * @param {number} seconds
@@ -62,7 +61,7 @@ async function measure(url, databaseUrl, count, seconds) {
   console.log(`  ${count} subscribers are connected`);
   const change = (/** @type {number} */ turn) =>
     ask(url, retitle((turn % spaces) + 1, `Change ${turn} of ${Date.now()}`));
-  // The first changes of all warm caches and connections up; they do not count.
+  // The first changes warm up caches and connections, and do not count.
   for (let turn = 0; turn < spaces; turn += 1) await change(turn);
   await delay(reporting);
   latencies = [];

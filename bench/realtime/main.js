@@ -11,8 +11,8 @@ import { setStage } from './stage.js';
 import { storm } from './storm.js';
 import { sustained } from './sustained.js';
 
-// What subscribers get: how soon, how they come back all at once, and how many changes a space may have. All of it is written
-// to REALTIME.md; a part alone goes to the terminal.
+// Measures subscriptions: delivery, mass reconnection, and the sustained rate of changes in a space. A full run writes REALTIME.md, a single part
+// prints its result.
 
 const { values } = parseArgs({
   options: {
@@ -72,7 +72,7 @@ const chosen = values.only === undefined ? Object.keys(parts) : values.only.spli
 const unknown = chosen.filter((name) => !parts[name]);
 if (unknown.length > 0) throw new Error(`there is no part ${unknown.join(', ')}: ${Object.keys(parts).join(', ')}`);
 
-// What was started is ended by the handlers of `exit`.
+// The handlers of `exit` end the started processes.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 const server = await startServer(values.service);
 try {

@@ -91,7 +91,7 @@ Failures at the next higher rates:
 ${rows.map(({ subscription, subscribers, beyond }) => `- \`${subscription}\`, ${subscribers}: ${beyond.rate}/s: ${beyond.fault}`).join('\n')}
 `;
 
-/** @param {string[]} sections @param {string} machine that it was run on */
+/** @param {string[]} sections @param {string} machine */
 export const report = (sections, machine) => `# Realtime
 
 Written by \`npm --prefix bench run realtime\`. One process serves the subscribers over WebSocket. The load generator and

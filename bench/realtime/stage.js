@@ -4,24 +4,23 @@ import { cookieOf, signIn } from '../lib/session.js';
 import { ordinary, seedAccounts, settle, taskId } from '../seed/data.js';
 import { seedWorkspace } from '../seed/workspace.js';
 
-/** Accounts with a personal space of 100 tasks, and no other. */
+/** Number of accounts with only a personal space, of 100 tasks. */
 export const spaces = 100;
-/** Further accounts, which have a workspace in common. */
+/** Accounts that share a workspace. */
 export const members = Array.from({ length: 100 }, (_, index) => spaces + index + 1);
-/** Tasks of that workspace: enough that none is changed twice while its last change is still on its way. */
+/** Tasks of the workspace: enough to change none twice before its last change has arrived. */
 export const workspaceTasks = 4000;
 
 /**
- * What is measured.
  * @typedef {object} Stage
  * @property {(options?: { port?: string }) => Promise<import('../lib/contenders.js').Contender>} start starts the service
- * @property {string} databaseUrl of a database with the accounts, signed in
- * @property {number} databasePid of PostgreSQL's first process
+ * @property {string} databaseUrl database with the accounts and their sessions
+ * @property {number} databasePid PostgreSQL's first process
  */
 
 /**
  * @param {import('../lib/database.js').Server} server
- * @param {string} service folder of the built one
+ * @param {string} service folder of the built service
  * @param {string[]} nodeArgs
  * @returns {Promise<Stage>}
  */
@@ -39,7 +38,7 @@ export async function setStage(server, service, nodeArgs) {
 }
 
 /**
- * A change of a task by an account: of its own, where nothing is said.
+ * Changes the title of a task, by default the account's first one.
  * @param {number} account
  * @param {string} title
  * @param {string} [id]
@@ -52,5 +51,5 @@ export const retitle = (account, title, id = taskId(account, 1)) => ({
   body: JSON.stringify({ title }),
 });
 
-/** Orders numbers for `toSorted`. @param {number} left @param {number} right */
+/** Order for `toSorted`. @param {number} left @param {number} right */
 export const byNumber = (left, right) => left - right;

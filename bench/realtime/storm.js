@@ -10,15 +10,15 @@ import { byNumber, retitle } from './stage.js';
 /** @typedef {import('./stage.js').Stage} Stage */
 /** @typedef {import('../lib/subscriber.js').Subscription} Subscription */
 
-/** Milliseconds until memory is read where nothing happens, before and after. */
+/** Milliseconds of idleness before memory is read. */
 const settleMs = 10_000;
-/** Milliseconds after which those that are not live will not be. */
+/** Milliseconds until subscribers that are not live count as lost. */
 const patienceMs = 300_000;
-/** Milliseconds of which a random part is waited before a change that was refused is tried again. */
+/** Upper bound of the random pause before a refused change is retried, in milliseconds. */
 const writePauseMs = 500;
 
 /**
- * A change through the service, which may have too much to do: it is tried until it is taken.
+ * Changes a task through the service, and retries while it is overloaded.
  * @param {string} url
  * @param {import('./audience.js').ChangeName} change
  * @param {number} account
@@ -34,7 +34,7 @@ async function makeChange(url, change, account) {
   }
 }
 
-/** Changes by another program, which needs no service. @param {string} databaseUrl */
+/** Changes tasks without the service. @param {string} databaseUrl */
 const changeWhileAway = (databaseUrl) =>
   withClient(databaseUrl, async (client) => {
     for (const account of accounts) {
@@ -62,10 +62,10 @@ async function inTime(work, progress) {
 }
 
 /**
- * All subscribers are cut at once, and come back at once, each with its last cursor, to a change that they have missed.
+ * Disconnects all subscribers at once. All return at once with their last cursors, to a change that they missed.
  * @param {Stage} stage
- * @param {{ subscription: Subscription, count: number, isKilled: boolean }} options `isKilled`: it is the service that ends,
- * and they come back when it has been started again
+ * @param {{ subscription: Subscription, count: number, isKilled: boolean }} options `isKilled`: kills the service; subscribers return after its
+ * restart
  */
 export async function storm({ start, databaseUrl, databasePid }, { subscription, count, isKilled }) {
   const audience = new Audience();

@@ -9,15 +9,15 @@ import { byNumber, members, retitle, workspaceTasks } from './stage.js';
 /** @typedef {import('./stage.js').Stage} Stage */
 /** @typedef {import('../lib/subscriber.js').Subscription} Subscription */
 
-/** Changes a second of the first probe. */
+/** Changes a second in the first probe. */
 const firstRate = 10;
-/** What is left of a rate that did not hold. */
+/** Factor for the rate after one that did not hold. */
 const stepDown = 0.8;
-/** A rate holds if 99 of 100 changes reach each subscriber in less than this. */
+/** A rate holds if 99 of 100 changes reach each subscriber within this time. */
 const maxP99Ms = 2000;
-/** Milliseconds for which writes, and deliveries of the last ones, may take at the end of a rate that holds. */
+/** Milliseconds for the last writes and deliveries after a probe. */
 const graceMs = maxP99Ms;
-/** The p99 rises if each quarter's is above the one before, in all by this factor and by these milliseconds. */
+/** The p99 rises if it grows in each quarter, and in total by this factor and by these milliseconds. */
 const [riseFactor, riseMs] = [1.5, 100];
 const quarters = 4;
 const warmUpSeconds = 5;
@@ -25,15 +25,14 @@ const warmUpSeconds = 5;
 /** @typedef {{ p50: number, p99: number }} Quarter in ms */
 
 /**
- * What a rate was like.
  * @typedef {object} Run
  * @property {number} rate changes a second
- * @property {string | undefined} fault why it does not hold
+ * @property {string | undefined} fault why the rate does not hold
  * @property {Quarter[]} quarters
- * @property {number[]} cpu parts of a core that the service, PostgreSQL and the load generator took
+ * @property {number[]} cpu of the service, PostgreSQL and the load generator, in cores
  */
 
-/** One space with its subscribers, at a service that does nothing else. */
+/** A service with one busy space and its subscribers. */
 class LoadedSpace {
   #stage;
   #subscription;
@@ -57,7 +56,7 @@ class LoadedSpace {
     this.#count = count;
   }
 
-  /** Restarts, so that no earlier load waits. @param {number} rate of the warm-up */
+  /** Restarts the service, which clears any backlog. @param {number} rate of the warm-up */
   async restart(rate) {
     await this.stop();
     const taskgate = await this.#stage.start();
@@ -79,7 +78,7 @@ class LoadedSpace {
   }
 
   /**
-   * Changes one task after the other, by one member after the other.
+   * Changes tasks in turn, by members in turn.
    * @param {number} rate changes a second
    * @param {number} seconds
    * @returns {Promise<Run>}
@@ -152,11 +151,11 @@ function faultOf({ failed, isLate, missing, quarters }) {
 }
 
 /**
- * The most changes a second of one space that reach its subscribers in time, and keep doing so: by short probes the
- * rate is doubled until it does not hold, then lowered until one holds for long.
+ * Finds the highest sustained rate of changes in a space: short probes double the rate until it does not hold, then it is lowered until a long run
+ * holds.
  * @param {Stage} stage
  * @param {{ subscription: Subscription, count: number, probeSeconds: number, holdSeconds: number }} options
- * @returns the longer run, and the last one that did not hold
+ * @returns the long run, and the last one that did not hold
  */
 export async function sustained(stage, { subscription, count, probeSeconds, holdSeconds }) {
   const space = new LoadedSpace(stage, subscription, count);

@@ -1,38 +1,37 @@
 import pg from 'pg';
 
 /**
- * An account to make.
  * @typedef {object} Account
- * @property {number} number names the account: the same number, the same rows
- * @property {number} top tasks at the top
- * @property {number} middle subtasks, one below each of the first top tasks
+ * @property {number} number identifies the account and its rows
+ * @property {number} top top-level tasks
+ * @property {number} middle subtasks, one below each of the first top-level tasks
  * @property {number} bottom subtasks of subtasks
  */
 
-/** @type {(number: number) => Account} 100 tasks: 60 at the top, 30 and 10 below them */
+/** @type {(number: number) => Account} 100 tasks on three levels */
 export const ordinary = (number) => ({ number, top: 60, middle: 30, bottom: 10 });
 
-/** @type {(number: number, tasks: number) => Account} as many tasks, in the same proportions */
+/** @type {(number: number, tasks: number) => Account} the same proportions */
 export const large = (number, tasks) => ({ number, top: tasks * 0.6, middle: tasks * 0.3, bottom: tasks * 0.1 });
 
-/** Accounts that write: the first of them, and how many. */
+/** Accounts that write. */
 export const firstWriter = 11;
 export const writers = 50;
-/** Beyond the ordinary ones: accounts of 1,000, 10,000 and 100,000 tasks. */
+/** Accounts with 1,000, 10,000 and 100,000 tasks. */
 export const bulkAccount = 101;
 export const listAccount = 201;
 export const searchAccount = 202;
 
 const hex = (/** @type {number} */ number, /** @type {number} */ length) => number.toString(16).padStart(length, '0');
 
-/** Ids as the service's own are: a prefix and 26 characters that order by time; here they only count. */
+/** Ids in the service's format: a prefix and 26 sortable characters, here a counter. */
 export const userId = (/** @type {number} */ account) => `user_01${hex(account, 24)}`;
 export const inboxId = (/** @type {number} */ account) => `proj_01${hex(account, 23)}0`;
 export const projectId = (/** @type {number} */ account) => `proj_01${hex(account, 23)}1`;
 export const taskId = (/** @type {number} */ account, /** @type {number} */ task) =>
   `task_01${hex(account, 12)}${hex(task, 12)}`;
 
-/** The same ids within SQL. */
+/** The same id in SQL. */
 const taskIdSql = (/** @type {string} */ account, /** @type {string} */ task) =>
   `'task_01' || lpad(to_hex(${account}), 12, '0') || lpad(to_hex(${task}), 12, '0')`;
 const userIdSql = `'user_01' || lpad(to_hex(a), 24, '0')`;
@@ -42,7 +41,7 @@ const tagIdSql = (/** @type {string} */ n) => `'tag_01' || lpad(to_hex(a), 23, '
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const digit = (/** @type {number} */ place) => `substr('${digits}', (n / ${62 ** place} % 62)::int + 1, 1)`;
-/** The n-th sort key of a list, as fractional-indexing writes keys of four characters. */
+/** The nth sort key of a list, like four-character keys of fractional-indexing. */
 const sortKeySql = `'c' || ${digit(2)} || ${digit(1)} || ${digit(0)}`;
 
 const words = ['invoice', 'garden', 'meeting', 'ticket', 'report', 'kitchen', 'budget', 'travel', 'review', 'library'];
@@ -52,17 +51,16 @@ const word = (/** @type {string} */ seed) =>
 const tagsPerAccount = 6;
 
 /**
- * Makes accounts, each with an inbox, a project with a section, six tags and its tasks, one to two
- * tags on each. No randomness: the same call gives the same rows in every database.
+ * Creates accounts, each with an inbox, a project with a section, six tags, and tasks with one or two tags. Deterministic.
  * @param {pg.Client} client
- * @param {Account} first all accounts are like it
- * @param {number} count accounts, numbered on from the first
+ * @param {Account} first model of all accounts
+ * @param {number} count accounts, numbered from the first
  */
 export async function seedAccounts(client, { number: from, top, middle, bottom }, count = 1) {
   const accounts = `generate_series(${from}, ${from + count - 1}) AS a`;
   const tasks = top + middle + bottom;
   await client.query('BEGIN');
-  // The rows are what a history of many writes left behind; their changes are no longer in the log.
+  // The rows look like the result of many writes whose log entries have expired.
   await client.query(`SET LOCAL session_replication_role = 'replica'`);
   await client.query(`
     INSERT INTO spaces (id, kind) SELECT ${userIdSql}, 'PERSONAL' FROM ${accounts};
@@ -81,7 +79,7 @@ export async function seedAccounts(client, { number: from, top, middle, bottom }
         (ARRAY['BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE'])[1 + n]::"TagColor"
       FROM ${accounts}, generate_series(0, ${tagsPerAccount - 1}) AS n;
   `);
-  // The root of task n: itself, or what it is below. Every second tree is in the project, else in the inbox.
+  // The root of task n. Every second tree is in the project, the others in the inbox.
   await client.query(`
     INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, title, description, priority, due_date,
       due_time, is_all_day, completed, completed_at, color, sort_key, reminder)
@@ -104,7 +102,7 @@ export async function seedAccounts(client, { number: from, top, middle, bottom }
       SELECT ${taskIdSql('a', 'n')}, ${tagIdSql(`((n + i) % ${tagsPerAccount})`)}, ${userIdSql}
       FROM ${accounts}, generate_series(0, ${tasks - 1}) AS n, generate_series(0, (n % 2)::int) AS i;
   `);
-  // What the triggers that note the words of tasks would have written.
+  // The triggers, which are disabled here, would index these words.
   await client.query(`
     INSERT INTO task_words (space_id, word)
     SELECT DISTINCT space_id, lexeme FROM tasks, unnest(search)
@@ -115,11 +113,11 @@ export async function seedAccounts(client, { number: from, top, middle, bottom }
 }
 
 /**
- * Makes many ordinary accounts, a part of them in each transaction.
+ * Creates many ordinary accounts in several transactions.
  * @param {pg.Client} client
  * @param {number} accounts
- * @param {number} tasks of all of them
- * @param {(made: number) => void} onProgress gets the number of accounts so far
+ * @param {number} tasks in total
+ * @param {(made: number) => void} onProgress receives the number of accounts so far
  */
 export async function seedMany(client, accounts, tasks, onProgress) {
   const each = large(1, Math.round(tasks / accounts / 10) * 10);
@@ -135,7 +133,7 @@ export async function seedMany(client, accounts, tasks, onProgress) {
 export const settle = (client) => client.query('VACUUM ANALYZE');
 
 /**
- * Makes tasks of an account, and deletes them, a thousand at a time: they are in the history.
+ * Fills the history: creates and deletes tasks, a thousand at a time.
  * @param {pg.Client} client
  * @param {number} account
  * @param {number} count

@@ -1,16 +1,15 @@
 import { taskId, userId } from './data.js';
 
-/** Numbers the workspace among the accounts, in the ids of its tasks. */
+/** Account number of the workspace in the ids of its tasks. */
 const number = 9999;
 const id = `wksp_01${'0'.repeat(20)}${number}`;
-/** Its project. */
 export const workspaceProjectId = `proj_01${'0'.repeat(20)}${number}`;
 
 /** @param {number} task */
 export const workspaceTaskId = (task) => taskId(number, task);
 
 /**
- * Makes a workspace with one project and its tasks.
+ * Creates a workspace with one project and its tasks.
  * @param {import('pg').Client} client
  * @param {{ members: readonly number[], tasks: number }} size members are existing accounts
  */
@@ -18,7 +17,7 @@ export async function seedWorkspace(client, { members, tasks }) {
   const userIds = members.map((account) => userId(account));
   const taskIds = Array.from({ length: tasks }, (_, index) => workspaceTaskId(index));
   await client.query('BEGIN');
-  // As of accounts: the changes of what was there before are no longer in the log.
+  // As for accounts: log entries of the rows have expired.
   await client.query(`SET LOCAL session_replication_role = 'replica'`);
   await client.query(`INSERT INTO spaces (id, kind, name) VALUES ($1, 'WORKSPACE', 'Team')`, [id]);
   await client.query('INSERT INTO related_revisions (space_id) VALUES ($1) ON CONFLICT DO NOTHING', [id]);

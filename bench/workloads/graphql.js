@@ -8,11 +8,10 @@ import { withWriters } from './writers.js';
 /** @typedef {import('./index.js').Stage} Stage */
 /** @typedef {import('../lib/contenders.js').Contender} Contender */
 
-/** The account whose tasks are read. */
 const account = 1;
 
 /**
- * Three levels of tasks, each with its tags.
+ * Tasks on three levels.
  * @param {string} task the fields of a task
  * @param {(selection: string) => string} children
  */
@@ -47,7 +46,7 @@ export const queryOf = ({ name }) => ({
 });
 
 /**
- * What both say, in one form: PostGraphile has no order of tags by name.
+ * Normalizes a response: PostGraphile does not order tags by name.
  * @param {any} task
  * @returns {object}
  */
@@ -82,7 +81,7 @@ const withoutPeer = (/** @type {number} */ least) => ({
   targets: [{ text: `≥ ${least} × postgraphile`, ratio: NaN, atLeast: least }],
 });
 
-/** Nothing changes meanwhile. @param {Stage} stage */
+/** Without changes. @param {Stage} stage */
 export async function graphql(stage) {
   const contenders = contendersOf(stage);
   await requireEqualTasks(contenders);
@@ -96,7 +95,7 @@ export async function graphql(stage) {
   return { figures, targets: [{ text: '≥ 3 × postgraphile', ratio: ratioOf(taskgate, peer), atLeast: 3 }] };
 }
 
-/** Each read after a change that another client made; the read alone is timed. @param {Stage} stage */
+/** Each read follows a change of another client, which is not timed. @param {Stage} stage */
 export async function graphqlAfterChange(stage) {
   const contenders = contendersOf(stage);
   return withWriters(contenders, account, async (change) => {

@@ -26,7 +26,7 @@ const undoOf = (/** @type {string} */ operation) => ({
 });
 
 /**
- * How long something takes that changes 1,000 tasks, and its undo: each in turn, with the other before it.
+ * Measures an operation on 1,000 tasks and its undo. Each alternates with the other.
  * @param {Contender} contender
  * @param {Call} call
  * @param {[string, string]} names
@@ -42,7 +42,7 @@ async function bothWays(contender, call, names, rounds) {
     /** @type {Contender[]} */ ([forth, back]),
     async ({ name }, seconds) => {
       if (name === names[0]) {
-        // The undo of the timed one: it is the newest operation.
+        // Undoes the timed operation, which is the newest one.
         const newest = async () => {
           const query = JSON.stringify({ query: '{ operations(first: 1) { nodes { id undoOf } } }' });
           const answer = await ask(contender.url, { path: '/graphql', method: 'POST', headers, body: query });
@@ -65,9 +65,9 @@ async function bothWays(contender, call, names, rounds) {
   return figures;
 }
 
-/** What undo costs, against what it undoes. @param {Stage} stage */
+/** Cost of an undo relative to its operation. @param {Stage} stage */
 export async function undo({ taskgate, rounds }) {
-  // Each update changes every task, whatever was changed before: the newest operation is an undo, which is not undone.
+  // Each update changes every task. The newest operation must be an undo, which is not undone.
   await ask(taskgate.url, update(true));
   const { headers: answered } = await ask(taskgate.url, update(false));
   await ask(taskgate.url, undoOf(answered['x-operation-id'] ?? ''));
@@ -83,9 +83,9 @@ export async function undo({ taskgate, rounds }) {
   };
 }
 
-/** List and search of an account whose history has 100,000 deleted tasks, against the same without. @param {Stage} stage */
+/** List and search in an account with 100,000 deleted tasks in its history, compared to one without. @param {Stage} stage */
 export async function deletedTasks({ large, deleted, rounds: usual }) {
-  // A list of 10,000 tasks takes long: in a round there are few.
+  // A list of 10,000 tasks is slow, so each round has few.
   const rounds = thrice(usual);
   const contenders = [
     { ...large, name: 'without' },
@@ -126,7 +126,7 @@ export async function deletedTasks({ large, deleted, rounds: usual }) {
   });
 }
 
-/** Bytes that 1,000,000 changes take in the history and the log: of 100,000, ten times. @param {Stage} stage */
+/** Bytes of 1,000,000 changes in history and log, extrapolated from 100,000. @param {Stage} stage */
 export async function historySize({ taskgate }) {
   const account = bulkAccount;
   const bytes = await withClient(taskgate.databaseUrl, async (client) => {

@@ -9,24 +9,24 @@ import { bulk, create } from './writes.js';
 /** @typedef {import('../lib/contenders.js').Contender} Contender */
 
 /**
- * What a workload is given: the contenders that it names, and how they are measured.
+ * The contenders and settings of a workload.
  * @typedef {object} Stage
- * @property {Contender} taskgate on 10,000 tasks in 100 accounts
- * @property {Contender} large taskgate where accounts have 10,000 and 100,000 tasks
- * @property {Contender} deleted as `large`, where an account of 10,000 has deleted 100,000 tasks
- * @property {Contender} million taskgate on 1,000,000 tasks in 10,000 accounts
+ * @property {Contender} taskgate 10,000 tasks in 100 accounts
+ * @property {Contender} large accounts with 10,000 and 100,000 tasks
+ * @property {Contender} deleted as `large`, with 100,000 deleted tasks in the account of 10,000
+ * @property {Contender} million 1,000,000 tasks in 10,000 accounts
  * @property {Contender} direct
  * @property {Contender} limit
- * @property {Contender | undefined} postgraphile undefined where it cannot be started
+ * @property {Contender | undefined} postgraphile undefined if it cannot start
  * @property {string} service folder of the built service
  * @property {Parameters<typeof import('../lib/measure.js').inRounds>[2]} rounds
  */
 
 /**
- * A figure that is promised.
+ * A promised figure.
  * @typedef {object} Target
  * @property {string} text
- * @property {number} ratio NaN: could not be measured
+ * @property {number} ratio NaN if it could not be measured
  * @property {number} [atLeast]
  * @property {number} [atMost]
  */

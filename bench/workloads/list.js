@@ -7,11 +7,10 @@ import { withWriters } from './writers.js';
 /** @typedef {import('./index.js').Stage} Stage */
 /** @typedef {import('../lib/contenders.js').Contender} Contender */
 
-/** The account whose list is read. */
 const account = 1;
 
 /**
- * The request for the list, to each contender: with a session, or a header if it has none.
+ * The request of each contender, with a session or a header.
  * @param {Contender} contender
  * @returns {import('../lib/load.js').Call}
  */
@@ -21,7 +20,7 @@ export const listOf = ({ name }) => ({
 });
 
 /**
- * 100 tasks with tags and subtasks; nothing changes meanwhile.
+ * Reads 100 tasks with tags and subtasks, without changes.
  * @param {Stage} stage
  */
 export async function list({ taskgate, direct, limit, rounds }) {
@@ -43,8 +42,7 @@ export async function list({ taskgate, direct, limit, rounds }) {
 }
 
 /**
- * The same, asked by a client that holds the answer: the service says 304. `direct` sends what Express
- * sends by itself: it makes the whole answer and compares.
+ * The same with a current ETag: the response is 304. `direct` uses Express' own ETag, which needs the whole response.
  * @param {Stage} stage
  */
 export async function listNotModified({ taskgate, direct, rounds }) {
@@ -66,14 +64,14 @@ export async function listNotModified({ taskgate, direct, rounds }) {
 }
 
 /**
- * The same list, each read after a change that another client made; the read alone is timed.
+ * The same list, each time after a change of another client, which is not timed.
  * @param {Stage} stage
  */
 export async function listAfterChange({ taskgate, direct, limit, rounds }) {
   const contenders = [taskgate, direct, limit];
   return withWriters(contenders, account, async (change) => {
     for (let count = 0; count < 3; count += 1) {
-      // Two of them share a database, where the same change twice is one.
+      // The two share a database, where repeating a change has no effect.
       await Promise.all([taskgate, direct].map((contender) => change(contender, count)));
       await requireEqualAnswers(contenders, listOf);
     }

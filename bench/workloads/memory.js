@@ -8,11 +8,11 @@ import { patch, post } from './writes.js';
 
 /** @typedef {import('./index.js').Stage} Stage */
 
-/** Times that a round of another workload takes: what is held of one kind of request has to be reused for the next. */
+/** Rounds relative to other workloads: memory of one kind of request must be reused for the next. */
 const parts = 5;
 
 /**
- * Reads and writes of all kinds in turn, eight at a time: as many of each as a client sends that shows its list after each change.
+ * Reads and writes of all kinds in turn, as a client sends that shows its list after each change.
  * @type {(contender: import('../lib/contenders.js').Contender) => (count: number) => import('../lib/load.js').Call}
  */
 const mixed = (contender) => (count) => {
@@ -25,7 +25,7 @@ const mixed = (contender) => (count) => {
   return listOf(contender);
 };
 
-/** Memory of the process after load of all kinds. @param {Stage} stage */
+/** @param {Stage} stage */
 export async function memoryAfterLoad({ taskgate, rounds }) {
   await resetPeakMemory(taskgate.pid);
   /** @type {number[]} */

@@ -7,13 +7,13 @@ import { withWriters } from './writers.js';
 /** @typedef {import('./index.js').Stage} Stage */
 /** @typedef {import('../lib/contenders.js').Contender} Contender */
 
-/** An ordinary account in every database. */
+/** Exists in every database. */
 const ordinaryAccount = 1;
 
-/** @type {(contender: Contender, name: string) => Contender} the same process under another name in the table */
+/** @type {(contender: Contender, name: string) => Contender} the process under another name */
 const as = (contender, name) => ({ ...contender, name });
 
-/** Both lists are read after a change each, so that none is a cached response. @param {Stage} stage */
+/** Each read follows a change, which prevents cached responses. @param {Stage} stage */
 export async function longList({ large, rounds }) {
   const [short, long] = [as(large, 'list of 100'), as(large, 'list of 10,000')];
   const accountOf = (/** @type {Contender} */ contender) => (contender === long ? listAccount : ordinaryAccount);
@@ -37,7 +37,7 @@ export async function longList({ large, rounds }) {
   );
 }
 
-/** The same list in a small and in a large database, read after a change each. @param {Stage} stage */
+/** The same list in a small and a large database, each time after a change. @param {Stage} stage */
 export async function manyTasks({ taskgate, million, rounds }) {
   const contenders = [as(taskgate, 'among 10,000'), as(million, 'among 1,000,000')];
   return withWriters(contenders, ordinaryAccount, async (change) => {
@@ -60,12 +60,11 @@ export async function manyTasks({ taskgate, million, rounds }) {
 const words = ['invoice', 'garden', 'meeting', 'ticket', 'report', 'kitchen', 'budget', 'travel', 'review', 'library'];
 const wordOf = (/** @type {number} */ number) => words[number % words.length] ?? '';
 
-/** Two letters of a word in the wrong order. */
+/** Swaps two letters. */
 const misspelt = (/** @type {string} */ word) => `${word.slice(0, 2)}${word[3]}${word[2]}${word.slice(4)}`;
 
 /**
- * What is searched for in turn, mostly finding far more than is shown; a number keeps one search from
- * being another's cached response.
+ * Searches, mostly with many matches. A number distinguishes them and prevents cached responses.
  * @type {((number: number) => string)[]}
  */
 const searches = [
@@ -79,7 +78,7 @@ const searches = [
 const readTask =
   'query ($id: ID!) { task(id: $id) { id title description priority dueDate completed parentId projectId } }';
 
-/** No request comes twice. @param {Stage} stage */
+/** All requests are distinct. @param {Stage} stage */
 export async function search({ large, rounds }) {
   const headers = { cookie: cookieOf(searchAccount), accept: 'application/json' };
   const [byKey, bySearch] = [as(large, 'read by primary key'), as(large, 'search')];

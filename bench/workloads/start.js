@@ -12,11 +12,11 @@ import { memoryOf } from '../lib/usage.js';
 import { ordinary, seedAccounts, settle } from '../seed/data.js';
 
 const starts = 3;
-/** Long enough for what a start leaves behind to be collected. */
+/** Long enough to collect the garbage of a start. */
 const idleMs = 10_000;
 
 /**
- * A data folder with the service's own PostgreSQL and 10,000 tasks.
+ * Creates a data folder with 10,000 tasks in the embedded PostgreSQL.
  * @param {string} service
  */
 async function makeData(service) {
@@ -36,8 +36,7 @@ async function makeData(service) {
 }
 
 /**
- * From the start of the process, its own PostgreSQL included, to its ready line; then a few requests, and
- * the memory of the process some seconds after.
+ * Measures the start up to the ready line, with the embedded PostgreSQL, then the memory some seconds after a few requests.
  * @param {import('./index.js').Stage} stage
  */
 export async function startAndIdle({ service, rounds }) {

@@ -4,7 +4,7 @@ import { taskId, userId } from '../seed/data.js';
 /** @typedef {import('../lib/contenders.js').Contender} Contender */
 
 /**
- * Lets work change an account's tasks by SQL, in the database of each contender.
+ * Lets `work` change an account's tasks by SQL in the database of each contender.
  * @template Result
  * @param {Contender[]} contenders
  * @param {number} account
@@ -19,7 +19,7 @@ export async function withWriters(contenders, account, work) {
     ]),
   );
   await Promise.all([...writers.values()].map((writer) => writer.connect()));
-  // The contenders saw different numbers of changes: afterwards all databases say the same again.
+  // The contenders received different numbers of changes. Makes all databases equal again.
   const settle = () =>
     Promise.all(
       [...writers.values()].map((writer) =>

@@ -6,7 +6,7 @@ import { bulkAccount, firstWriter, taskId, writers } from '../seed/data.js';
 
 /** @typedef {import('./index.js').Stage} Stage */
 
-/** @type {(count: number) => import('../lib/load.js').Call} by one account after the other */
+/** @type {(count: number) => import('../lib/load.js').Call} accounts in turn */
 export const post = (count) => ({
   path: '/api/v2/todo',
   method: 'POST',
@@ -20,7 +20,7 @@ export const post = (count) => ({
   status: 201,
 });
 
-/** `direct` logs no change: its database has no triggers. @param {Stage} stage */
+/** `direct` logs no changes: its database has no triggers. @param {Stage} stage */
 export async function create({ taskgate, direct, rounds }) {
   const contenders = [taskgate, direct];
   const [left, right] = await Promise.all(
@@ -46,7 +46,7 @@ export const patch = (count) => ({
   body: JSON.stringify({ reminder: count % 2 === 0 }),
 });
 
-/** `limit` runs the plain UPDATE, in a database without triggers. @param {Stage} stage */
+/** `limit` runs the plain UPDATE in a database without triggers. @param {Stage} stage */
 export async function bulk({ taskgate, limit, rounds }) {
   const contenders = [taskgate, limit];
   for (const { url, name } of contenders) {

@@ -135,7 +135,7 @@ import { inSpacesOf } from '../kernel/policy.ts';
 export const createComment = (tx: Database, data: Prisma.CommentUncheckedCreateInput) =>
   tx.comment.create({ data, select: { id: true } });
 
-/** The space of a task; null where the viewer's spaces have no such task. */
+/** The space of a task, or null if the viewer cannot see it. */
 export const findPlaceOfTask = (tx: Database, viewer: Viewer, id: string) =>
   tx.task.findUnique({ where: { id, ...inSpacesOf(viewer) }, select: { spaceId: true } });
 
