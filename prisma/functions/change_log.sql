@@ -30,13 +30,13 @@ BEGIN
   RETURN (set_config('taskgate.logged', (logged + entities)::text, true)::bigint - entities) / max_part();
 END $$;
 
--- What every writer of the log calls, once a statement: raises each space by the number of its changed entities, and gives
--- them the revisions in between, under one nonce. By plain statements, as few as one change needs: one statement of common table
--- expressions takes longer to set up than they take together. More entities than a part has are logged by slices: what a statement did to an
--- entity, such as moving it from one space to another, is in one of them.
+-- Logs what a statement changed: raises each space by the number of its changed entities, and gives them the revisions in between,
+-- with one nonce. Few plain statements cost less than one of common table expressions. If there are more entities than a part has,
+-- it logs slices, and an entity's entries stay together, such as both sides of a move between spaces.
 CREATE FUNCTION log_changes(entries change_entry[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  entities bigint := (SELECT sum(cardinality(entity_ids)) FROM unnest(entries));
+  entities bigint := cardinality(entries[1].entity_ids);
+  raised_by bigint;
   part_of_them change_entry[];
   operation text;
   part_number integer;
@@ -45,6 +45,11 @@ DECLARE
 BEGIN
   IF entities IS NULL THEN
     RETURN;
+  END IF;
+  raised_by := entities;
+  IF cardinality(entries) > 1 THEN
+    entities := (SELECT sum(cardinality(entity_ids)) FROM unnest(entries));
+    entries := ARRAY(SELECT entry FROM unnest(entries) AS entry ORDER BY space_id);
   END IF;
   IF entities > max_part() THEN
     FOR part_of_them IN
@@ -65,13 +70,12 @@ BEGIN
   END IF;
   operation := current_operation();
   part_number := next_part(entities);
-  IF cardinality(entries) > 1 THEN
-    entries := ARRAY(SELECT entry FROM unnest(entries) AS entry ORDER BY space_id);
-  END IF;
   FOREACH change IN ARRAY entries LOOP
     IF change.space_id IS DISTINCT FROM space.id THEN
-      UPDATE spaces SET history_nonce = new_history_nonce(),
-        revision = revision + (SELECT sum(cardinality(entity_ids)) FROM unnest(entries) WHERE space_id = spaces.id)
+      IF cardinality(entries) > 1 THEN
+        raised_by := (SELECT sum(cardinality(entity_ids)) FROM unnest(entries) WHERE space_id = change.space_id);
+      END IF;
+      UPDATE spaces SET history_nonce = new_history_nonce(), revision = revision + raised_by
       WHERE id = change.space_id RETURNING * INTO space;
       -- The space is deleted, and its log with it.
       CONTINUE WHEN NOT FOUND;

@@ -1,3 +1,15 @@
+-- The words by which a search finds a task.
+CREATE FUNCTION set_search() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.search := setweight(to_tsvector('simple', search_text(NEW.title)), 'A')
+    || setweight(to_tsvector('simple', search_text(coalesce(NEW.description, ''))), 'B');
+  RETURN NEW;
+END $$;
+CREATE TRIGGER set_search BEFORE INSERT OR UPDATE OF title, description, search ON tasks
+  FOR EACH ROW EXECUTE FUNCTION set_search();
+-- Also for rows that are loaded without the other triggers.
+ALTER TABLE tasks ENABLE ALWAYS TRIGGER set_search;
+
 -- Words are noted under the lock of their space, so that two writers of the same new words never wait for each other
 -- in a circle. Triggers of a statement fire in the order of their names: this one behind the log's, which takes that lock.
 CREATE FUNCTION note_words_of_created() RETURNS trigger LANGUAGE plpgsql AS $$

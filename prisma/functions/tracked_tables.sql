@@ -1,7 +1,6 @@
--- The log, the history and the locks of what is in spaces: the tables of the types of entities, which have their plural as names and a
--- `space_id`. All is generated from the columns and keys that the tables have, so that none can be forgotten. A column is logged by the
--- name of its field: `due_date` is `dueDate`, `parent_id` is `parent`. What says nothing by itself is left out: the id, the space, the
--- moment of the change, and what is generated.
+-- The log, the history and the locks of the tables of entities: those that are named as a type, in the plural, and have a `space_id`.
+-- All is generated from the columns and keys of the tables, so that none can be forgotten. The log names a column by its field:
+-- `due_date` is `dueDate`, `parent_id` is `parent`. It leaves out the id, the space, the moment of the change, and the words of the search.
 
 DO $generate$
 DECLARE
@@ -9,6 +8,7 @@ DECLARE
   names text;
   differences text;
   image text;
+  difference text;
   spaces_of_others text := '';
   living text := '';
 BEGIN
@@ -43,7 +43,7 @@ BEGIN
     INTO names, differences, image
     FROM (
       SELECT attname, attname NOT IN ('id', 'space_id', 'updated_at') AS is_logged FROM pg_attribute
-      WHERE attrelid = tracked.name::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum
+      WHERE attrelid = tracked.name::regclass AND attnum > 0 AND NOT attisdropped AND atttypid <> 'tsvector'::regtype ORDER BY attnum
     ) AS attribute;
 
     EXECUTE format($sql$
@@ -68,23 +68,43 @@ BEGIN
         FOR EACH STATEMENT EXECUTE FUNCTION log_created_%1$s()$sql$,
       tracked.name, tracked.type, CASE WHEN tracked.has_fields THEN 'n.project_id' ELSE 'NULL::text' END, tracked.and_is_kept);
 
-    -- What moves to another space is DELETED in the one and CREATED in the other. The full join, although each row has its pair:
-    -- the planner never makes a loop of it, whatever number of rows the first change of a connection had. The names of the fields
-    -- are grouped as one text, which costs less than an array.
+    -- An entity that moves is DELETED in one space and CREATED in the other. Each row has its pair, but the planner makes no loop of
+    -- a full join, however many rows the first change of a connection has. Grouping the names of the fields as one text costs less
+    -- than as an array. The common case, one row that stays in its space, needs no groups: it takes 0.85 of the statement's CPU.
+    difference := format($sql$
+          SELECT n.id, o.space_id AS old_space_id, n.space_id, %1$s AS old_project_id, %2$s AS project_id,
+            concat_ws(' ', %3$s) AS fields, concat_ws(',', %4$s) AS image,
+            CASE WHEN n.space_id <> o.space_id THEN json_build_object(%5$s)::text END AS old_image,
+            CASE WHEN n.space_id <> o.space_id THEN json_build_object(%6$s)::text END AS new_image
+          FROM old_rows o FULL JOIN new_rows n ON $sql$,
+      CASE WHEN tracked.has_fields THEN 'o.project_id' ELSE 'NULL::text' END,
+      CASE WHEN tracked.has_fields THEN 'n.project_id' ELSE 'NULL::text' END,
+      names, differences, format(image, 'o'), format(image, 'n'));
+
     EXECUTE format($sql$
       CREATE FUNCTION log_updated_%1$s() RETURNS trigger LANGUAGE plpgsql AS $$
       DECLARE
+        rows CONSTANT bigint := (SELECT count(*) FROM (SELECT FROM new_rows LIMIT 2) AS first_rows);
         entries change_entry[];
+        change record;
       BEGIN
-        IF NOT EXISTS (SELECT FROM new_rows) THEN
+        IF rows = 1 THEN
+          %3$s true INTO change;
+          IF change.space_id = change.old_space_id THEN
+            IF change.fields <> '' THEN
+              INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images)
+              SELECT current_operation(), change.space_id, %2$L, 'UPDATED', ARRAY[change.id], ARRAY['{' || change.image || '}']
+              FROM history_settings WHERE days > 0;
+              PERFORM log_changes(ARRAY[(change.space_id, %2$L, 'UPDATED', ARRAY[change.id], string_to_array(%4$s, ' '),
+                change.project_id, CASE WHEN change.project_id <> change.old_project_id THEN change.old_project_id END)::change_entry]);
+            END IF;
+            RETURN NULL;
+          END IF;
+        ELSIF rows = 0 THEN
           RETURN NULL;
         END IF;
         WITH difference AS MATERIALIZED (
-          SELECT n.id, o.space_id AS old_space_id, n.space_id, %3$s AS old_project_id, %4$s AS project_id,
-            concat_ws(' ', %5$s) AS fields, concat_ws(',', %6$s) AS image,
-            CASE WHEN n.space_id <> o.space_id THEN json_build_object(%7$s)::text END AS old_image,
-            CASE WHEN n.space_id <> o.space_id THEN json_build_object(%8$s)::text END AS new_image
-          FROM old_rows o FULL JOIN new_rows n ON n.id = o.id
+          %3$s n.id = o.id
         ), kept AS (
           INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images, is_move)
           SELECT current_operation(), space_id, %2$L, kind, array_agg(id), array_agg(image), is_move FROM (
@@ -98,7 +118,7 @@ BEGIN
           ) AS sliced
           GROUP BY space_id, kind, is_move, slice
         ), grouped AS (
-          SELECT old_space_id, space_id, old_project_id, project_id, %9$s AS fields, array_agg(id) AS ids FROM difference
+          SELECT old_space_id, space_id, old_project_id, project_id, %5$s AS fields, array_agg(id) AS ids FROM difference
           WHERE fields <> '' OR space_id <> old_space_id
           GROUP BY old_space_id, space_id, old_project_id, project_id, difference.fields
         )
@@ -118,10 +138,7 @@ BEGIN
       END $$;
       CREATE TRIGGER log_update AFTER UPDATE ON %1$I REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
         FOR EACH STATEMENT EXECUTE FUNCTION log_updated_%1$s()$sql$,
-      tracked.name, tracked.type,
-      CASE WHEN tracked.has_fields THEN 'o.project_id' ELSE 'NULL::text' END,
-      CASE WHEN tracked.has_fields THEN 'n.project_id' ELSE 'NULL::text' END,
-      names, differences, format(image, 'o'), format(image, 'n'),
+      tracked.name, tracked.type, difference, CASE WHEN tracked.has_fields THEN 'change.fields' ELSE '''''::text' END,
       CASE WHEN tracked.has_fields THEN 'difference.fields' ELSE '''''::text' END);
 
     -- A cascade fires this once for each deleted parent, mostly with nothing in it.

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import type { Clock } from './clock.ts';
 import { nowOf, seconds } from './queue-data.ts';
-import { aheadSeconds, dueKey, isReminded, zoneSlack } from './reminder-data.ts';
+import { aheadSeconds, dueKey, zoneSlack } from './reminder-data.ts';
 
 const { sql } = Prisma;
 
@@ -87,27 +87,30 @@ export const queueScans = (tx: Database, scans: readonly QueuedScan[]): Promise<
       )`,
   );
 
-/** Schedules the next scan in time for the next reminder, in case nothing changes until then. */
+/**
+ * Schedules the next scan in time for the next reminder, in case nothing changes until then. Beyond the longest time between two scans, any
+ * open task with a date schedules one: the index does not know which have a reminder.
+ */
 export const scheduleScans = (tx: Database, clock: Clock, spaceIds: readonly string[]): Promise<unknown> =>
   runSql(
     tx,
     sql`/* scheduleScans */
       INSERT INTO planning_queue (space_id, due_at)
-      SELECT space.id, ${nowOf(clock)} + greatest(
-        ${seconds(aheadSeconds / 2)},
-        least(
-          task.key - ${zoneSlack} - make_interval(mins => longest) - ${seconds(aheadSeconds / 2)} - ${nowOf(clock)},
-          ${seconds(maxHours * 3600)}
-        )
+      SELECT space.id, greatest(
+        ${nowOf(clock)} + ${seconds(aheadSeconds / 2)},
+        least(task.key - ahead, ${nowOf(clock)} + ${seconds(maxHours * 3600)})
       )
       FROM unnest(${[...spaceIds]}::text[]) AS space (id) CROSS JOIN LATERAL (
-        SELECT max(reminder_before) AS longest FROM memberships AS member JOIN preferences USING (user_id)
+        SELECT make_interval(mins => max(reminder_before)) + ${zoneSlack} + ${seconds(aheadSeconds / 2)} AS ahead
+        FROM memberships AS member JOIN preferences USING (user_id)
         WHERE member.space_id = space.id AND email_enabled AND task_remainders
       ) AS member CROSS JOIN LATERAL (
         SELECT ${dueKey} AS key FROM tasks AS task
-        WHERE task.space_id = space.id AND ${isReminded} AND ${dueKey} > ${nowOf(clock)} - ${zoneSlack} ORDER BY ${dueKey} LIMIT 1
+        WHERE task.space_id = space.id AND NOT task.completed AND ${dueKey} > ${nowOf(clock)} - ${zoneSlack}
+          AND (task.reminder OR ${dueKey} > ${nowOf(clock)} + ahead + ${seconds(maxHours * 3600)})
+        ORDER BY ${dueKey} LIMIT 1
       ) AS task
-      WHERE longest IS NOT NULL`,
+      WHERE ahead IS NOT NULL`,
   );
 
 /** Locks users like a foreign key, skipping users that another transaction holds. @returns the locked ids */

@@ -8,16 +8,13 @@ const { sql } = Prisma;
 /** Whether reminders can be planned around a moment or day. Excludes SQL's infinities. */
 const isPlannable = (moment: Prisma.Sql) => sql`${moment} BETWEEN '0001-02-01' AND '9999-12-01'`;
 
-/** Matches the index of {@link dueKey}. */
-export const isReminded = sql`task.reminder AND NOT task.completed`;
-
 /** Tasks that can have reminders. */
 export const isRemindedOf = sql`(
-  ${isReminded}
+  task.reminder AND NOT task.completed
   AND (${isPlannable(sql`task.due_time`)} OR task.due_time IS NULL AND ${isPlannable(sql`task.due_date`)})
 )`;
 
-/** Due moment of a task. A date alone counts as 09:00 UTC, less than {@link zoneSlack} off in any zone. */
+/** Due moment of a task, by which an index has the open tasks. A date alone counts as 09:00 UTC, less than {@link zoneSlack} off in any zone. */
 export const dueKey = sql`coalesce(task.due_time,
   (least(task.due_date, '9999-12-31'::date)::timestamp + interval '9 hours') AT TIME ZONE 'UTC')`;
 

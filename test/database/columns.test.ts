@@ -161,6 +161,26 @@ describe.each(tables)('a change of %s by SQL', (table) => {
   });
 });
 
+// A column that an index names, even in its condition, makes each change of it an entry in every index of the table.
+test('a change of what no list is ordered by adds no entry to an index', async () => {
+  const read = async () =>
+    (await client.query<{ hot: number }>(`SELECT pg_stat_get_xact_tuples_hot_updated('tasks'::regclass)::int AS hot`))
+      .rows[0]?.hot;
+  const before = (await read()) ?? NaN;
+  await client.query(`UPDATE tasks SET reminder = NOT reminder, color = '#abcdef', priority = 'HIGH', is_all_day = NOT is_all_day
+    WHERE ${changed['tasks'] ?? ''}`);
+  expect(await read()).toBe(before + 1);
+});
+
+test('the words of the search follow the title and the description, and nothing else sets them', async () => {
+  await client.query(
+    `UPDATE tasks SET title = 'Kitchen', description = 'Paint it', search = '' WHERE ${changed['tasks'] ?? ''}`,
+  );
+  await client.query(`UPDATE tasks SET search = 'garden' WHERE ${changed['tasks'] ?? ''}`);
+  const { rows } = await client.query(`SELECT search::text FROM tasks WHERE ${changed['tasks'] ?? ''}`);
+  expect(rows).toEqual([{ search: `'it':3B 'kitchen':1A 'paint':2B` }]);
+});
+
 test('exceptions are of columns that there are', async () => {
   const known = (await columnsOf(service.databaseUrl, tables)).map(({ table, column }) => `${table}.${column}`);
   const named = Object.entries(exceptions).flatMap(([table, own]) =>

@@ -1,5 +1,5 @@
 -- The structure of the database. What runs in it, functions and triggers, stands in ../../functions as it is now; only a
--- function of an index or of a generated column is part of the structure.
+-- function of an index is part of the structure.
 
 -- Trigram matching for the search; in PostgreSQL's contrib set and trusted, so a database's owner may create it.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -309,40 +309,6 @@ CREATE INDEX sections_project_id_sort_key_idx ON sections (project_id, sort_key)
 
 -- Tasks and tags --------------------------------------------------------------------------------
 
--- The letters of a text without case, accents and vowel points. A run of letters of a script without spaces becomes its pairs of
--- neighbours, its first and its last letter: a search finds any part of it.
-CREATE FUNCTION folded_letters(value text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
-DECLARE
-  marks CONSTANT text := '[\u00AD\u0300-\u036F\u0483-\u0487\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u064B-\u065F'
-    '\u0670\u06D6-\u06DC\u1AB0-\u1AFF\u1DC0-\u1DFF\u200B-\u200F\u2060\u20D0-\u20FF\uFE00-\uFE0F\uFE20-\uFE2F\uFEFF]+';
-  signs CONSTANT text := '[\u0080-\u00BF\u00D7\u00F7\u2010-\u205F\u2E00-\u2E7F\u3000-\u3004\u3008-\u3020\u3030\u30A0\u30FB]+';
-  -- Chinese, Japanese, Thai, Lao, Burmese, Khmer: a letter with the marks that follow it.
-  letter CONSTANT text := '[\u0E01-\u0E30\u0E32\u0E33\u0E40-\u0E46\u0E81-\u0EB0\u0EB2\u0EB3\u0EBD-\u0EC6\u0EDC-\u0EDF\u1000-\u102A'
-    '\u103F\u1050-\u1055\u1780-\u17B3\u3005-\u3007\u3041-\u3096\u309D-\u309F\u30A1-\u30FA\u30FC-\u312F\u31F0-\u31FF\u3400-\u4DBF'
-    '\u4E00-\u9FFF\uF900-\uFAFF\U00020000-\U0003FFFF]'
-    '[\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECE\u102B-\u103E\u1056-\u1059\u17B4-\u17D3\u17DD\u3099\u309A]*';
-BEGIN
-  value := lower(normalize(regexp_replace(normalize(value, NFKD), marks, '', 'g'), NFC) COLLATE "und-x-icu");
-  -- Letters that Unicode does not take apart.
-  value := replace(replace(replace(translate(value, 'ςøłđħŧı', 'σoldhti'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe');
-  value := regexp_replace(value, signs, ' ', 'g');
-  IF value !~ letter THEN
-    RETURN value;
-  END IF;
-  value := regexp_replace(value, '((?:' || letter || ')+)', ' \1 ', 'g');
-  RETURN regexp_replace(value, '(' || letter || ')(' || letter || ')', '\1\2 ', 'g') || ' ' || regexp_replace(
-    regexp_replace(value, ' (' || letter || ')', ' \1 ', 'g'), '(' || letter || ')(' || letter || ')', '\1\2 ', 'g'
-  );
-END $$;
-
--- The text whose words the search knows. The parser takes an address, a path or a negative number as one word because of these signs:
--- without them it finds each part. Most texts are ASCII and cost no more than this.
-CREATE FUNCTION search_text(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN translate(
-  CASE WHEN octet_length(value) = char_length(value) THEN value ELSE folded_letters(value) END,
-  '-+./@_<&~', '         '
-);
-
 CREATE TABLE tasks (
   id text PRIMARY KEY,
   -- That there is such a space follows from the project's key: each task that is made would look it up once more.
@@ -365,10 +331,8 @@ CREATE TABLE tasks (
   reminder boolean NOT NULL DEFAULT false,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),
-  search tsvector GENERATED ALWAYS AS (
-    setweight(to_tsvector('simple', search_text(title)), 'A')
-      || setweight(to_tsvector('simple', search_text(coalesce(description, ''))), 'B')
-  ) STORED,
+  -- A trigger writes it (prisma/functions/task_words.sql): a generated column is computed by each update, whatever it changes.
+  search tsvector NOT NULL,
   UNIQUE (id, project_id),
   CHECK (completed = (completed_at IS NOT NULL)),
   CHECK (due_time IS NULL OR is_all_day IS FALSE),
@@ -382,9 +346,9 @@ CREATE TABLE tasks (
     DEFERRABLE INITIALLY DEFERRED
 )
 -- A new version of a row that finds room on the row's own page adds no entry to an index where no indexed column
--- changed (a heap-only tuple). Full pages send every version elsewhere, until the table is several times its size. A
--- fifth of room is enough for many changes of most rows of a page to settle within it.
-WITH (fillfactor = 80);
+-- changed (a heap-only tuple). Full pages send every version elsewhere, until the table is several times its size. Two
+-- fifths of room let a bulk change of all rows settle after three times; then table and indexes take less than with one fifth.
+WITH (fillfactor = 60);
 -- One index a list: by sort key in a space, a project, a section, under a parent; and the other orders of a space.
 CREATE INDEX tasks_space_id_sort_key_idx ON tasks (space_id, sort_key, id);
 CREATE INDEX tasks_project_id_sort_key_idx ON tasks (project_id, sort_key, id);
@@ -393,11 +357,14 @@ CREATE INDEX tasks_parent_id_sort_key_idx ON tasks (parent_id, sort_key, id) WHE
 CREATE INDEX tasks_space_id_completed_at_idx ON tasks (space_id, completed_at DESC, id) WHERE completed;
 CREATE INDEX tasks_space_id_due_date_idx ON tasks (space_id, due_date, id);
 CREATE INDEX tasks_space_id_created_at_idx ON tasks (space_id, created_at, id);
--- Open tasks with a reminder, by when they are due, one that has a date alone at 09:00 UTC. `dueKey` (src/notifications/reminder-data.ts) is the
--- same expression.
+-- Open tasks by when they are due; a task with only a date is due at 09:00 UTC. `dueKey` (src/notifications/reminder-data.ts) is the
+-- same expression. The condition does not name `reminder`: a column that an index names, in its condition too, makes each change of it an
+-- entry in every index.
 CREATE INDEX tasks_space_id_due_key_idx ON tasks (space_id, (coalesce(due_time,
   (least(due_date, '9999-12-31'::date)::timestamp + interval '9 hours') AT TIME ZONE 'UTC'
-)), id) WHERE reminder AND NOT completed;
+)), id) WHERE NOT completed AND coalesce(due_time,
+  (least(due_date, '9999-12-31'::date)::timestamp + interval '9 hours') AT TIME ZONE 'UTC'
+) IS NOT NULL;
 -- The search. New entries gather in a list that every search reads from end to end, and which the planner counts as
 -- cost: at 4 MB, PostgreSQL's own limit, searches turned to going through all tasks of a space instead. Short lists cost
 -- writers nothing that could be measured.
