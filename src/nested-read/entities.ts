@@ -45,13 +45,18 @@ export async function findById<Kind extends NodeKind>(
 }
 
 /**
- * Returns the resolver of a mutation that responds with an entity. The entity and the viewer are read after the change.
- * @param act makes the change, and returns the entity's id
+ * Returns the resolver of a mutation that responds with an entity. The entity and the viewer are read after the change, unless the change
+ * returned all selected columns.
+ * @param act makes the change, and returns the entity's id, or its row as written
  * @throws NOT_FOUND if the entity is gone, or the viewer has left its space
  */
 export const answering =
-  <Kind extends NodeKind, Args>(kind: Kind, act: (context: Context, args: Args) => Promise<string>) =>
+  <Kind extends NodeKind, Args>(kind: Kind, act: (context: Context, args: Args) => Promise<string | RowOf<Kind>>) =>
   async (query: Selection, _root: unknown, args: Args, context: Context): Promise<RowOf<Kind>> => {
-    const id = await act(context, args);
+    const written = await act(context, args);
+    if (typeof written === 'object' && Object.keys(query.select ?? {}).every((name) => Object.hasOwn(written, name))) {
+      return written;
+    }
+    const id = typeof written === 'object' ? written.id : written;
     return orNotFound(await findById(kind, signedIn(context), id, query), kind);
   };

@@ -21,7 +21,7 @@ import * as listData from './list-data.ts';
 import { merge } from './order.ts';
 import { goneMeanwhile, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { findIds } from './search-data.ts';
-import { type TaskChanges, findTargets, updateTasks } from './update-data.ts';
+import { type TaskChanges, type UpdatedTasks, findTargets, updateTasks } from './update-data.ts';
 
 export { renewSortKeys } from './data.ts';
 export { allTasks, type ListArguments, streamSections, streamTasks, type TaskBatches } from './stream-data.ts';
@@ -119,18 +119,19 @@ async function keyAtEnd(tx: Database, projectId: string): Promise<string> {
 
 /**
  * Changes a task. An absent field is unchanged; null clears it.
- * @returns its id
+ * @returns the written row; its id if nothing was written, or if only another read can tell
  * @throws NOT_FOUND; VALIDATION_FAILED, also for ids that are unknown or not the caller's
  */
 export async function updateTask(
   viewer: Viewer,
   id: string,
   rawInput: z.input<typeof input.updateTask>,
-): Promise<string> {
+): Promise<Task | string> {
   if (!isId('Task', id)) throw notFound('Task');
   const given = parse(input.updateTask, rawInput, 'input');
-  if ((await update(viewer, [id], given, 'one')).length === 0) throw notFound('Task');
-  return id;
+  const { ids, task } = await update(viewer, [id], given, 'one');
+  if (ids.length === 0) throw notFound('Task');
+  return task ?? id;
 }
 
 /**
@@ -146,7 +147,7 @@ export async function updateManyTasks(
   const given = parse(input.bulkUpdateTasks, rawInput, 'input');
   if (Object.keys(given).length === 0) throw invalid('input', 'must have at least one field');
   const known = onlyIds('Task', parse(bulkIds, ids, 'ids'));
-  const found = new Set(await update(viewer, known, given, 'many'));
+  const found = new Set((await update(viewer, known, given, 'many')).ids);
   return known.filter((id) => found.has(id));
 }
 
@@ -155,7 +156,7 @@ async function update(
   ids: string[],
   given: input.UpdateTaskInput | z.output<typeof input.bulkUpdateTasks>,
   target: 'one' | 'many',
-): Promise<string[]> {
+): Promise<UpdatedTasks> {
   const { projectId, sectionId, tagIds: givenTagIds, ...rest } = given;
   const { parentId, ...fields } = { parentId: undefined, ...rest };
   const moves = projectId !== undefined || sectionId !== undefined || parentId !== undefined;
@@ -170,7 +171,7 @@ async function update(
     const find = () => findTargets(database, caller, ids, referred);
     const found = database === db ? await beforeTurn(caller, find) : await find();
     // Without a task, the answer is NOT_FOUND. With many tasks, the references must exist anyway.
-    if (found.targets.length === 0 && target === 'one') return [];
+    if (found.targets.length === 0 && target === 'one') return { ids: [], task: null };
     requireAllTags(givenTagIds ?? [], found.tagIds);
     const changes: TaskChanges = {
       fields,

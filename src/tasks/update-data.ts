@@ -3,7 +3,7 @@ import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { writeStatement } from '../database/write.ts';
 import { isInSpacesOf, tagSpaceOf } from '../kernel/policy.ts';
-import { columnName } from '../nested-read/model.ts';
+import { columnName, fieldsOf } from '../nested-read/model.ts';
 import { allowedTasks, type Referred, valueOf } from './data.ts';
 import { type FieldOf, fieldsOfInput } from '../kernel/fields.ts';
 import { taskFields } from './fields.ts';
@@ -70,13 +70,22 @@ export interface TaskChanges {
   place?: { sectionId: string | null; project?: { id: string; spaceId: string } };
 }
 
-/** Changes the writable tasks in one statement. @returns ids of the existing tasks, also if no value differs */
+export interface UpdatedTasks {
+  /** Ids of the existing tasks, also if no value differs. */
+  ids: string[];
+  /** The written row, if one task was to change and a value differed. */
+  task: Task | null;
+}
+
+const { columns } = fieldsOf('Task');
+
+/** Changes the writable tasks in one statement. */
 export async function updateTasks(
   database: Database,
   viewer: Viewer,
   ids: string[],
   changes: TaskChanges,
-): Promise<string[]> {
+): Promise<UpdatedTasks> {
   const { place, tagIds } = changes;
   const own = fieldAssignments(changes);
   const shared = place ? placeAssignments(place) : [];
@@ -89,6 +98,10 @@ export async function updateTasks(
     ...shared,
   ];
   const subtree = place ? sql`UNION SELECT tasks.id FROM tasks JOIN reached ON tasks.parent_id = reached.id` : empty;
+  const written =
+    assignments.length > 0 && ids.length === 1
+      ? sql`(SELECT row_to_json(updated) FROM updated WHERE id = ${ids[0]})`
+      : sql`NULL`;
   const statement = (allowed: Prisma.Sql) => sql`
     WITH RECURSIVE ${allowed}, target AS MATERIALIZED (
       SELECT task.id FROM ${allowedTasks(ids)}
@@ -98,11 +111,20 @@ export async function updateTasks(
     ${tagIds ? replaceTags(viewer, tagIds) : empty}
     ${place?.project ? dropForeignTags(place.project.spaceId, tagIds ? viewer : undefined) : empty}
     ${assignments.length > 0 ? assign(assignments) : empty}
-    SELECT coalesce(json_agg(id), '[]') AS ids FROM target`;
+    SELECT coalesce(json_agg(id), '[]') AS ids, ${written} AS task FROM target`;
   const touched = tagIds ? [...ids, viewer.id] : ids;
-  const [row] = await writeStatement<{ ids: string[] }>(database, viewer, touched, statement);
-  return row?.ids ?? [];
+  const [row] = await writeStatement<UpdatedTasks>(database, viewer, touched, statement);
+  return { ids: row?.ids ?? [], task: row?.task ? taskOf(row.task) : null };
 }
+
+/** Returns a row from PostgreSQL's JSON. */
+const taskOf = (json: object) =>
+  Object.fromEntries(
+    Object.entries(json).map(([name, value]: [string, unknown]) => {
+      const { parse } = columns.get(name) ?? {};
+      return [name, parse && value !== null ? parse(value) : value];
+    }),
+  ) as unknown as Task;
 
 type Assignment = [column: Prisma.Sql, value: Prisma.Sql];
 
@@ -140,6 +162,7 @@ function assign(assignments: Assignment[]): Prisma.Sql {
   return sql`, updated AS (
       UPDATE tasks AS task SET ${join(set)}, updated_at = now()
       WHERE task.id = ANY (ARRAY(SELECT id FROM reached)) AND (${join(differs, ' OR ')})
+      RETURNING ${raw([...columns].map(([name, column]) => `task.${column.name} AS "${name}"`).join(', '))}
     )`;
 }
 
