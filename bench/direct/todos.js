@@ -49,8 +49,27 @@ export async function todos(service, db) {
         sortKey: keyBetween(last?.sortKey ?? null, null),
       },
     });
-    const { tags: _tags, children: _children, ...todo } = toTodo({ ...task, taskTags: [] }, inbox.id);
-    response.status(201).json({ msg: 'todo added sucessfully', todo });
+    response.status(201).json({ msg: 'todo added sucessfully', todo: flatTodo(task, inbox.id) });
+  });
+  router.patch('/:id', async (request, response) => {
+    const { userId } = /** @type {{ userId: string }} */ (/** @type {unknown} */ (request.session));
+    const { data, error } = newTask.partial().safeParse(request.body);
+    if (error) return response.status(400).json({ message: error.message });
+    const task = await db.task
+      .update({
+        where: { id: request.params.id, space: { memberships: { some: { userId } } } },
+        data: {
+          ...data,
+          priority: /** @type {any} */ (data.priority?.toUpperCase()),
+          dueDate: data.dueDate == null ? data.dueDate : new Date(data.dueDate),
+        },
+        include: { project: true },
+      })
+      .catch((/** @type {{ code?: string }} */ { code }) =>
+        code === 'P2025' ? null : Promise.reject(new Error(code)),
+      );
+    if (!task) return response.status(404).json({ message: 'Task not found' });
+    response.json({ todo: flatTodo(task, task.project.isDefault ? task.projectId : '') });
   });
   router.get('/', async (request, response) => {
     const { userId } = /** @type {{ userId: string }} */ (/** @type {unknown} */ (request.session));
@@ -94,3 +113,9 @@ const toTodo = (task, inboxId) => ({
   projectId: task.projectId === inboxId ? null : task.projectId,
   projectSectionId: task.sectionId,
 });
+
+/** @param {any} task @param {string} inboxId */
+function flatTodo(task, inboxId) {
+  const { tags: _tags, children: _children, ...todo } = toTodo({ ...task, taskTags: [] }, inboxId);
+  return todo;
+}

@@ -77,16 +77,27 @@ export const versionOf = ({ url }) =>
     return String(rows[0].server_version);
   });
 
+/** Indexes that a usual project has no use for: lists in further orders, and planned reminders. */
+const uncommonIndexes = [
+  'tasks_space_id_completed_at_idx',
+  'tasks_space_id_created_at_idx',
+  'tasks_space_id_due_key_idx',
+];
+
 /**
- * Drops the triggers: the peers log no changes and index no words.
+ * Leaves the tables that a team would have: without triggers, as they log no changes, and without what serves the search and reminders;
+ * and a copy of the tasks with few indexes, on which a bare UPDATE is the limit of a bulk change.
  * @param {string} url
  */
-export const dropTriggers = (url) =>
+export const keepUsualTables = (url) =>
   withClient(url, async (client) => {
     const { rows } = await client.query(
       `SELECT tgname AS name, tgrelid::regclass::text AS "table" FROM pg_trigger WHERE NOT tgisinternal`,
     );
     for (const trigger of rows) await client.query(`DROP TRIGGER ${trigger.name} ON ${trigger.table}`);
-    // PostGraphile would give the type the same name as rows of `changes`.
-    await client.query('DROP TYPE change_entry CASCADE');
+    // PostGraphile would call the type as it calls rows of the table `changes`.
+    await client.query(`DROP TYPE change_entry CASCADE; DROP INDEX ${uncommonIndexes.join(', ')};
+      ALTER TABLE tasks DROP COLUMN search, RESET (fillfactor); CLUSTER tasks USING tasks_pkey;
+      CREATE TABLE team_tasks (LIKE tasks); INSERT INTO team_tasks SELECT * FROM tasks; ALTER TABLE team_tasks ADD PRIMARY KEY (id);
+      CREATE INDEX ON team_tasks (project_id, sort_key); CREATE INDEX ON team_tasks (parent_id); ANALYZE tasks, team_tasks`);
   });

@@ -117,26 +117,31 @@ export async function hammer(url, nextCall, { seconds, connections = 8 }) {
 }
 
 /**
- * Sends requests one after another, each after `prepare`, which is not timed.
+ * Sends requests over connections, on each one after another and after some preparation, and times the requests alone.
  * @param {string} url
- * @param {(count: number) => Call} nextCall
- * @param {(count: number) => Promise<unknown>} prepare
- * @param {{ seconds: number }} options
- * @returns {Promise<Sample>} without the time of preparations
+ * @param {(count: number, connection: number) => Call} nextCall
+ * @param {(count: number, connection: number) => Promise<unknown>} prepare
+ * @param {{ seconds: number, connections?: number }} options
+ * @returns {Promise<Sample>} its rate is that of the timed requests alone
  */
-export async function inTurn(url, nextCall, prepare, { seconds }) {
+export async function inTurn(url, nextCall, prepare, { seconds, connections = 1 }) {
   /** @type {number[]} */
   const times = [];
-  const client = new Client(url, { keepAliveTimeout: 60_000 });
+  let sent = 0;
   const end = performance.now() + seconds * 1000;
-  for (let count = 0; performance.now() < end; count += 1) {
-    await prepare(count);
-    const before = performance.now();
-    await exchange(client, nextCall(count), false);
-    times.push(performance.now() - before);
-  }
-  await client.close();
-  return { rate: (times.length * 1000) / times.reduce((sum, time) => sum + time, 0), times };
+  const run = async (/** @type {number} */ connection) => {
+    const client = new Client(url, { keepAliveTimeout: 60_000 });
+    while (performance.now() < end) {
+      const count = sent++;
+      await prepare(count, connection);
+      const before = performance.now();
+      await exchange(client, nextCall(count, connection), false);
+      times.push(performance.now() - before);
+    }
+    await client.close();
+  };
+  await Promise.all(Array.from({ length: connections }, (_, connection) => run(connection)));
+  return { rate: (connections * times.length * 1000) / times.reduce((sum, time) => sum + time, 0), times };
 }
 
 /** Milliseconds between two bursts of an open loop. */

@@ -64,5 +64,5 @@ export const listTodos = {
 /** PATCH /api/v2/todo/bulk; $1: tasks, $2: new value. */
 export const updateTodos = {
   name: 'update_todos',
-  text: 'UPDATE tasks SET reminder = $2, updated_at = now() WHERE id = ANY ($1)',
+  text: 'UPDATE team_tasks SET reminder = $2, updated_at = now() WHERE id = ANY ($1)',
 };

@@ -4,7 +4,7 @@ import { list, listAfterChange, listNotModified } from './list.js';
 import { memoryAfterLoad } from './memory.js';
 import { longList, manyTasks, search } from './scale.js';
 import { startAndIdle } from './start.js';
-import { bulk, create } from './writes.js';
+import { bulk, create, update } from './writes.js';
 
 /** @typedef {import('../lib/contenders.js').Contender} Contender */
 
@@ -79,6 +79,7 @@ export const workloads = [
     run: graphqlAfterChange,
   },
   { name: 'create', title: 'POST /api/v2/todo', needs: ['taskgate', 'direct'], run: create },
+  { name: 'update', title: 'PATCH /api/v2/todo/{id} of a title', needs: ['taskgate', 'direct'], run: update },
   { name: 'bulk', title: 'PATCH /api/v2/todo/bulk, 1,000 tasks', needs: ['taskgate', 'limit'], run: bulk },
   { name: 'undo', title: 'Undo of 1,000 tasks, relative to the undone operation', needs: ['taskgate'], run: undo },
   {
