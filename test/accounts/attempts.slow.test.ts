@@ -13,7 +13,6 @@ import { signUp } from '../kit/users.ts';
 const signin = '/api/v1/user/signin';
 
 let service: Service;
-/** Another process of the service, over the same database. */
 let second: ServiceProcess;
 beforeAll(async () => {
   service = await startService();
@@ -29,7 +28,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Signs in a number of times at once, through both processes in turn. @returns the statuses */
+/** Sends sign-ins at once, in turn to both processes. @returns their statuses */
 const signInAtOnce = (email: string, passwords: readonly string[]) =>
   Promise.all(
     passwords.map(async (password, index) => {

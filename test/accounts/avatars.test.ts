@@ -44,7 +44,7 @@ describe('avatars', () => {
     expect(bytes.equals(row?.bytes ?? Buffer.of())).toBe(true);
     const head = await fetch(image, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
-    // By default fetch would add no-cache, which requests the bytes in any case.
+    // Without this header, fetch adds no-cache, which requests the bytes in any case.
     const headers = { 'If-None-Match': answer.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' };
     const again = await fetch(image, { headers });
     expect(again.status).toBe(304);

@@ -58,7 +58,7 @@ describe('deleteAccount', () => {
     expect(anna.cookie).toBeUndefined();
     expect(await tablesWith(service, anna.id)).toEqual([]);
     expect(await tablesWith(service, anna.email)).toEqual(['invitations', 'one_time_codes', 'sent_invitations']);
-    // The planner of mails forgets the space when it next looks.
+    // The planner of mails forgets the space at its next poll.
     await until('nothing names the workspace', async () => (await tablesWith(service, own.id)).length === 0);
     expect(await tablesWith(service, tag.id)).toEqual([]);
     expect(await service.sql('SELECT FROM avatars')).toEqual([]);
@@ -173,7 +173,7 @@ describe('deleteAccount at the same time as', () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const { id } = await makeWorkspace(ben);
     const invitation = await invite(ben, id, anna.email);
-    // It has looked up which spaces it is to lock, and waits for them; the viewer joins one more until then.
+    // The deletion has read the spaces to lock and waits for their locks, while the viewer joins another space.
     const held = await holdSpaces(service, anna.id);
     const deletion = deleteAccount(anna, anna.password);
     await untilWaiting(service, 1);

@@ -5,7 +5,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 
 const publicUrl = 'http://127.0.0.1:39746';
-/** By the names of providers: how the client of that name shows who it is, and by which secret; one has a wrong one. */
+/** The clients by provider name: how they authenticate, their secret, and the secret that they send. */
 const clients = {
   basic: { authentication: 'client_secret_basic', secret: 'first', given: 'first' },
   post: { authentication: 'client_secret_post', secret: 'second', given: 'second' },
@@ -39,7 +39,7 @@ withGlewlwyd('a sign-in by Glewlwyd', () => {
   });
 
   const browserOf = (cookie?: string) => new PublicBrowser(service, publicUrl, cookie);
-  /** @returns where Glewlwyd sends a browser back to that has begun to sign in there */
+  /** Signs in at Glewlwyd. @returns the callback that it redirects to */
   const callbackOf = async (browser: PublicBrowser, name: Name, username: string) => {
     const { location } = await browser.visit(`/api/v1/auth/${name}?returnTo=/home`);
     return glewlwyd.signIn(location ?? '', username);
@@ -84,7 +84,7 @@ withGlewlwyd('a sign-in by Glewlwyd', () => {
     const code = new URL(used).searchParams.get('code') ?? '';
     expect(await back((query) => query.set('code', code))).toBe('/home?error=PROVIDER_UNAVAILABLE');
     expect(await back((query) => query.set('iss', 'https://other.example'))).toBe('/home?error=PROVIDER_UNAVAILABLE');
-    // Of another browser, which has begun by other proof keys.
+    // The code belongs to another browser, with another PKCE verifier.
     const foreign = new URL(await callbackOf(browserOf(), 'basic', username)).searchParams.get('code') ?? '';
     expect(await back((query) => query.set('code', foreign))).toBe('/home?error=PROVIDER_UNAVAILABLE');
     expect(other.cookie).toBeUndefined();

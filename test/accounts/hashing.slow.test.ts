@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Holds all comparisons of passwords until they are let go. */
+/** Holds all comparisons of passwords until `release`. */
 function holdComparisons() {
   const { compare } = bcrypt;
   let letGo = () => {};
   const released = new Promise<void>((resolve) => (letGo = resolve));
   let begun = 0;
   const spy = jest.spyOn(bcrypt, 'compare');
-  // The overload that answers a promise is the one that is called.
+  // `spyOn` takes the type of the callback overload.
   spy.mockImplementation((async (password: string, hash: string) => {
     begun += 1;
     await released;
@@ -75,7 +75,7 @@ describe('passwords', () => {
     const signIns = accounts.map((account) => signIn('192.0.2.3', account));
     await until('others wait', () => loadOf('hashing').waiting === 20 - hashingPolicy.slotsPerKey);
     letTimePass(15_000);
-    // When the first one ends, the queue looks for late ones.
+    // The end of the first comparison makes the queue check how long the others have waited.
     comparisons.release();
     expect((await Promise.all(signIns)).map(({ status }) => status)).toEqual(Array(20).fill(200));
   });
@@ -86,7 +86,7 @@ describe('passwords', () => {
     const many = Array.from({ length: 24 }, (_, index) => signIn(`2001:db8:1:${index}::1`).then(() => (answered += 1)));
     await until('others wait', () => loadOf('hashing').waiting === 24 - (hashingPolicy.slots - 1));
     const other = signIn('192.0.2.9');
-    // One slot is kept for networks that have none.
+    // One slot is reserved for networks without a running comparison.
     await until('the other one is compared', () => loadOf('hashing').running === hashingPolicy.slots);
     comparisons.release();
     await other;

@@ -14,7 +14,7 @@ let variables: Record<string, string>;
 let mailbox: Mailbox;
 let provider: Awaited<ReturnType<typeof lyingProvider>>;
 let database: pg.Client;
-/** The one that is killed next. */
+/** The process to kill next. */
 let service: ServiceProcess & { url: string };
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function start() {
   return { ...started, url: started.url };
 }
 
-/** Signs up: prepares it, up to the request that makes it. @returns what sends that, and whether it succeeded */
+/** Prepares a sign-up. @returns a function that sends its last request, and says whether it succeeded */
 const ways: Record<string, (email: string) => Promise<() => Promise<boolean>>> = {
   async provider(email) {
     provider.person = someone({ email });
@@ -58,7 +58,7 @@ const ways: Record<string, (email: string) => Promise<() => Promise<boolean>>> =
   },
 };
 
-/** How much there is of an account: rows of it in each table that it cannot be without. */
+/** Counts the rows of an account in every table that it needs. */
 async function partsOf(email: string): Promise<unknown> {
   const { rows } = await database.query(
     `SELECT (SELECT count(*)::int FROM spaces WHERE id = users.id) AS spaces,

@@ -13,17 +13,16 @@ const sendOtp = '/api/v1/user/signup/send-otp';
 const verify = '/api/v1/user/signup/verify';
 const signin = '/api/v1/user/signin';
 
-/** Codes that one client may ask for. */
+/** Codes that one client may request. */
 const codes = 3;
-/** Failed sign-ins that one client may have. */
 const signIns = 20;
 
 let service: Service;
-/** Whichever client says so by `X-Forwarded-For`. */
+/** Chooses the client by its address in `X-Forwarded-For`. */
 const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 const askFrom = (address: string) => service.anonymous.post(sendOtp, { email: randomEmail() }, from(address));
 
-/** An answer that is refused for now, and says for how long. */
+/** The response is a refusal with a time to retry after. */
 function expectLimited({ status, body, headers }: { status: number; body: unknown; headers: Headers }, most: number) {
   expect({ status, body }).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
   expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
@@ -142,7 +141,7 @@ describe('limits of one client', () => {
     const signIn = (address: string, account: object = { email: randomEmail(), password: 'wrong' }) =>
       service.anonymous.post(signin, account, from(address));
 
-    /** A client that has failed so often, for whatever e-mail addresses. */
+    /** Makes a client that has failed this often, with any addresses. */
     async function hasFailed(address: string, count: number) {
       await service.sql("DELETE FROM password_attempts WHERE subject LIKE 'sign-in-of-client:%'");
       expect(await signIn(address)).toMatchObject({ status: 400 });

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const by = (name: string) => ({ 'User-Agent': `${name}/1.0` });
 
-/** The next mail of a sign-in to the user's address. */
+/** Returns the next mail to the user. */
 async function nextMail({ email }: User) {
   const { subject, text } = await service.mailbox.take(email);
   return { subject, text };
@@ -94,7 +94,7 @@ describe('a sign-in from a new device', () => {
       anna.id,
     ]);
     await signInAgain(service, anna, by('Another'));
-    // The first one signed up.
+    // The first device is the one that signed up.
     for (let count = 2; count <= 10; count += 1) expect(await nextMail(anna)).toEqual(aboutDevice(`Device-${count}`));
     expect(await nextMail(anna)).toEqual(aboutDevice('Another'));
   });

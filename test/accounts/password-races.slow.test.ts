@@ -23,7 +23,7 @@ const changePassword = (user: User, next: string) =>
 let held: Holder | undefined;
 afterEach(() => held?.release());
 
-/** A transaction outside the service that holds the account's row. */
+/** Locks the account's row in a transaction outside the service. */
 async function holdAccount({ id }: User): Promise<Holder> {
   held = await holder(service);
   await held.sql('SELECT FROM users WHERE id = $1 FOR UPDATE', [id]);
@@ -67,10 +67,10 @@ describe('a sign-in during a change of the password', () => {
         expect(await Promise.all(others.map(async (client) => (await client.get(profile)).status))).toEqual(
           others.map(() => 401),
         );
-        // Those that came too late have failed, and would be refused some day.
+        // Sign-ins that lost the race have failed, and count towards the limit.
         await service.sql('DELETE FROM password_attempts');
       }),
-      // Some come before the change.
+      // In this example some requests come before the change.
       { numRuns: 6, examples: [[5, 5]] },
     );
     expect(made).toBeGreaterThan(0);
@@ -114,7 +114,7 @@ describe('two changes of the password at once', () => {
       `CREATE FUNCTION end_sessions() RETURNS trigger LANGUAGE plpgsql AS $$
          BEGIN DELETE FROM sessions WHERE user_id = TG_ARGV[0]; RETURN NEW; END $$`,
     );
-    // As soon as the present password is about to be checked, the session ends.
+    // Ends the session at the check of the present password.
     await service.sql(
       `CREATE TRIGGER end_sessions AFTER INSERT ON password_attempts FOR EACH ROW
          EXECUTE FUNCTION end_sessions('${anna.id}')`,

@@ -23,7 +23,7 @@ const files = () => service.sql('SELECT name FROM avatars ORDER BY name');
 const picture = (width = 800, height = 400) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
 
-/** A PNG of a few bytes that claims a number of pixels a side, and of bits per channel. */
+/** A PNG of a few bytes that claims a side length in pixels, and a number of bits per channel. */
 async function pngThatSays({ side, bits = 8, hasAlpha = false }: { side: number; bits?: number; hasAlpha?: boolean }) {
   const bytes = await picture(4, 4).png().toBuffer();
   bytes.writeUInt32BE(side, 16);
@@ -224,7 +224,7 @@ describe('GET /avatars/:file', () => {
     '/avatars/none.png',
     '/avatars/%2e%2e/session-secret',
     '/avatars/..%2Fsession-secret',
-    // To resolve it would take a second.
+    // Resolving this path would take a second.
     `/avatars/${'..%2F'.repeat(20_000)}`,
   ])('responds with 404 to %.40s', async (address) => {
     expect(await service.anonymous.get(address)).toMatchObject({ status: 404 });

@@ -8,7 +8,7 @@ const publicUrl = 'http://127.0.0.1:39747';
 
 let service: Service;
 let liar: Awaited<ReturnType<typeof lyingProvider>>;
-/** Of it nothing is known yet whenever a test begins. */
+/** Opens a provider of which the service has no metadata yet. */
 const open = async () => {
   liar = await lyingProvider('taskgate');
   service = await startService({
@@ -22,13 +22,13 @@ const close = async () => {
   await liar.close();
 };
 
-/** What requests fetch from a provider, each with its time limit in milliseconds; the test ends them. */
+/** Time limits of requests to a provider. The test ends them. */
 const deadlines: { ms: number; end: () => void }[] = [];
 const real = AbortSignal.timeout.bind(AbortSignal);
 
 beforeAll(() => {
   jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-    // The library has some of its own, which come later.
+    // The library has later limits of its own.
     if (ms > 10_000) return real(ms);
     const controller = new AbortController();
     deadlines.push({ ms, end: () => controller.abort(new DOMException('The time is over', 'TimeoutError')) });
@@ -44,7 +44,7 @@ afterAll(() => {
 
 const discovery = '/.well-known/openid-configuration';
 
-/** Has the provider hang at a path as soon as it is asked there, and the time of the request pass then. */
+/** Lets the provider hang at a path, and ends the time limit as soon as it is asked there. */
 const hang = (at: string, hasBegun: boolean) => {
   liar.lie({
     claims: (claims) => ({ ...claims, email: undefined, email_verified: undefined }),
@@ -79,7 +79,7 @@ describe.each([
     const { location } = await inTime('the redirect', browser.visit(callback));
     expect(location).toBe('/home?error=PROVIDER_UNAVAILABLE');
     expect(browser.cookie).toBeUndefined();
-    // One for all that the callback fetches, with time left of the ten seconds for what is not the provider's.
+    // One limit for everything that the callback fetches. It leaves some of the ten seconds for the service's own work.
     expect(deadlines).toEqual([expect.objectContaining({ ms: 9500 })]);
   });
 });

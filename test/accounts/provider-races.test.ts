@@ -29,7 +29,7 @@ const browserOf = (cookie?: string) => new PublicBrowser(service, publicUrl, coo
 const at = (name: string, person: object) => Object.assign(providers.get(name) ?? {}, { person });
 const begun = (browser: PublicBrowser, name: string) =>
   browser.goToCallback(`/api/v1/auth/${name}?returnTo=/home`).then((callback) => ({ browser, callback }));
-/** Lets browsers come back all at once. @returns where each is sent on to, sorted */
+/** Lets browsers return to their callbacks at once. @returns where each is redirected, sorted */
 const comeBack = async (begun: { browser: PublicBrowser; callback: string }[]) => {
   const answers = await Promise.all(begun.map(({ browser, callback }) => browser.visit(callback)));
   return answers.map(({ location }) => location).sort();
@@ -39,7 +39,7 @@ test('one return that comes twice at once signs in once', async () => {
   at('one', someone());
   const browser = browserOf();
   const first = await begun(browser, 'one');
-  // With the cookies of the moment at which both set out.
+  // Both callbacks have the cookies of the time when both began.
   expect(await comeBack([first, first, first])).toEqual(['/?error=INVALID_STATE', '/?error=INVALID_STATE', '/home']);
   const { id } = (await viewerOf(browser)) ?? {};
   expect(await service.sql('SELECT FROM sessions WHERE user_id = $1', [id])).toHaveLength(1);
@@ -68,7 +68,7 @@ test('two accounts that link one subject at once: one has it', async () => {
   expect(linked.sort()).toEqual([0, 1]);
 });
 
-/** Links a subject to another account as another process does: committed once the service has read, and waits to write. */
+/** Links a subject to another account as another process does: after the service has read, and before it writes. */
 async function linkElsewhere(sub: string, visit: () => Promise<{ location: string | null }>) {
   const { id } = await signUp(service);
   const other = await holder(service);

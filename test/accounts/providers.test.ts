@@ -257,12 +257,12 @@ describe('a provider that lies', () => {
     other.lie({ discovery: { issuer: 'https://other.example' } });
     const provider = await providerAt(other);
     await expect(provider.begin()).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
-    // It is asked again when it is used again.
+    // The next use fetches the metadata again.
     other.lie({});
     await provider.begin();
     await provider.begin();
     expect(other.discoveries).toBe(2);
-    // And again after an hour; the old metadata is used until there is better.
+    // So does a use after an hour. The old metadata serves until then.
     const now = performance.now.bind(performance);
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 3_600_001);
     try {

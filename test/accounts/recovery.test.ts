@@ -43,7 +43,7 @@ const refused = (field = 'code') => ({
 });
 const canSignIn = async (email: string, password: string) =>
   (await service.client().post('/api/v1/user/signin', { email, password })).status === 200;
-/** Lets time pass for the codes of a kind. */
+/** Makes the codes of a kind older. */
 const rewind = (subject: string, interval: string) =>
   service.sql(
     `UPDATE one_time_codes SET created_at = created_at - $2::interval, expires_at = expires_at - $2::interval
@@ -78,7 +78,7 @@ describe(`POST ${reset}`, () => {
     const program = await makeProgram(service, anna);
     const headers = { Authorization: `Bearer ${program.token}` };
     const events = await EventStream.open(service, program, '/api/v2/events', headers);
-    // By GraphQL, as the other tests use REST.
+    // The other tests use REST.
     const reset = `mutation ($email: String!, $code: String!) { resetPassword(email: $email, code: $code, password: "${newPassword}") }`;
     expect(await service.anonymous.data(`mutation { requestPasswordReset(email: "${anna.email}") }`)).toEqual({
       requestPasswordReset: true,
@@ -124,7 +124,7 @@ describe(`POST ${reset}`, () => {
       ),
     ).toEqual([{ status: 'SKIPPED', message: null, user_id: null }]);
     expect(await resetBy(email, '123456')).toMatchObject(refused());
-    // The next mail to it is that of the sign-up.
+    // No other mail comes before the sign-up code.
     expect(await requestCode(service, email)).toMatch(/^\d{6}$/);
   });
 
@@ -246,7 +246,7 @@ describe('requestEmailChange and confirmEmailChange', () => {
     const email = randomEmail();
     await request(anna, email, anna.password);
     await confirm(anna, await service.mailbox.takeCode(email));
-    // The old address may be another account's by now.
+    // The old address may belong to another account now.
     await service.sql('UPDATE users SET email = $2 WHERE id = $1', [anna.id, anna.email]);
     expect(await resetBy(anna.email, resetCode)).toMatchObject(refused());
   });

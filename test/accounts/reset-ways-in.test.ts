@@ -79,7 +79,7 @@ describe('the reset of a password', () => {
     const [user, other] = [await signUp(ways.service), await signUp(ways.service)];
     const code = await ways.resetCode(user);
     const id = randomBytes(16);
-    // It is registered already, unless this transaction is rolled back: until then the passkey waits.
+    // An open transaction holds the same credential id, so the insert of the passkey waits for it.
     const held = await holder(ways.service);
     await held.sql(
       `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter) VALUES ($1, $1, 'x', $2, 'x', 0)`,

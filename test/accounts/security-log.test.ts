@@ -145,6 +145,6 @@ test('has passwords that are reset, and addresses that are changed', async () =>
   await reset(code);
   expect(await event('authn_password_reset')).toMatchObject({ level: levels.info, userId: anna.id });
   expect(await event('session_expired')).toMatchObject({ userId: anna.id, reason: 'password_reset' });
-  // The code is, as no mail server is configured.
+  // The code is logged, because no mail server is configured.
   notLogged(email, 'secret words');
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The next request renews the session: it was last used two hours ago. */
+/** Lets the next request renew the session: it was last used two hours ago. */
 const makeRenewalDue = ({ sessionId }: User) =>
   service.sql(
     `UPDATE sessions SET created_at = created_at - interval '2 hours', last_used_at = last_used_at - interval '2 hours',
@@ -24,7 +24,6 @@ const makeRenewalDue = ({ sessionId }: User) =>
     [sessionId],
   );
 
-/** The ended session is gone from the database, and its cookie is nobody. */
 async function expectEnded({ sessionId, cookie }: { sessionId: string; cookie: string | undefined }) {
   expect(await service.sql('SELECT sid FROM sessions WHERE sid = $1', [sessionId])).toEqual([]);
   expect(await service.client(cookie).get(profile)).toMatchObject(signedOut);
@@ -66,7 +65,7 @@ describe.each(endings)('a session that ended by %s', (_what, end) => {
     const session = sessionOf(anna);
     const thief = service.client(session.cookie);
     const stream = await EventStream.open(service, anna, '/api/v2/events');
-    // What a write holds of its session until it commits.
+    // The lock that a write holds on its session until it commits.
     const write = await holder(service);
     await write.sql('SELECT FROM sessions WHERE sid = $1 FOR KEY SHARE', [session.sessionId]);
     let answered = false;
@@ -123,7 +122,7 @@ describe('a session that ends', () => {
         await Promise.all(requests.map((send) => send()));
         await expectEnded(session);
       }),
-      // One where the renewal comes first.
+      // In this example the renewal comes first.
       { numRuns: 8, examples: [[6, 6]] },
     );
     expect(renewed).toBeGreaterThan(0);

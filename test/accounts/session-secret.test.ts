@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The cookie as a process would sign it whose first secret is another one. */
+/** Signs a session id with a secret. */
 const signedBy = (secret: string, id: string) => {
   const signature = createHmac('sha256', secret).update(id).digest('base64').replace(/=+$/, '');
   return `sid=${encodeURIComponent(`s:${id}.${signature}`)}`;

@@ -1,6 +1,5 @@
 import type { Client } from '../kit/client.ts';
 
-/** A session as `User.sessions` shows it. */
 export interface ShownSession {
   id: string;
   device: string;

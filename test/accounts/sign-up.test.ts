@@ -20,7 +20,7 @@ afterAll(() => service.close());
 const ask = (email: string) => service.anonymous.post(sendOtp, { email });
 const tryCode = (email: string, code: string) => service.client().post(verify, { email, code, password });
 const usersOf = (email: string) => service.sql('SELECT id FROM users WHERE email = $1', [email]);
-/** Lets time pass for an address' codes. */
+/** Makes an address' codes older. */
 const rewind = (email: string, interval: string) =>
   service.sql(
     `UPDATE one_time_codes SET created_at = created_at - $2::interval, expires_at = expires_at - $2::interval
@@ -83,7 +83,7 @@ describe(`POST ${sendOtp}`, () => {
     expect(await ask(email.toUpperCase())).toMatchObject({ status: 429 });
     expect(await ask(randomEmail())).toMatchObject({ status: 200 });
 
-    // The window rolls: 23 hours later all five count, a little more than 24 hours after the first only four.
+    // The window rolls: after 23 hours all five codes count. After another hour only four do.
     await rewind(email, '23 hours');
     letTimePass(23 * hour);
     expect(await ask(email)).toMatchObject({ status: 429 });
@@ -213,7 +213,7 @@ describe(`POST ${verify}`, () => {
     const code = await requestCode(service, email);
     expect(await tryCode(email, code)).toMatchObject({ status: 200 });
     const before = await service.sql('SELECT * FROM users WHERE email = $1', [email]);
-    // Mails never show such a code: the one that made the account is as if it had not been used.
+    // Mails never show the code that made the account. The test makes it unused.
     await service.sql('UPDATE one_time_codes SET consumed_at = NULL WHERE email = $1', [email]);
     const wrong = await tryCode(randomEmail(), '123456');
     const client = service.client();

@@ -29,9 +29,9 @@ interface Place {
 }
 let personal: Place;
 let workspace: Place;
-/** Operations that changed both places. */
+/** Operations that changed both spaces. */
 let operations: string[];
-/** Limited to the personal space, and to the workspace; each with cursors from before the operations. */
+/** Programs limited to the personal space, and to the workspace, with cursors from before the operations. */
 let limited: Limited[];
 
 interface Limited {
@@ -45,7 +45,7 @@ async function limitedTo(spaceId: string): Promise<Limited> {
   return { program, cursors: { changes: await cursorOfNow(program), sync: sync.cursor } };
 }
 
-/** Makes something of each kind in a space, with a word that no other space has. */
+/** Makes an entity of each kind in a space, with a word that no other space has. */
 async function furnish(spaceId: string, word: string): Promise<Place> {
   const project = await makeProject(anna, { name: word, ...(spaceId !== anna.id && { workspaceId: spaceId }) });
   const section = await makeSection(anna, project.id, { name: word });
@@ -97,7 +97,6 @@ function selectionOf(field: Field, depth: number): string {
 
 const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
 
-/** Arguments of the queries that need some. */
 const argumentsOf = (seen: Place, { ids, task }: Place, { cursors }: Limited): Record<string, string[]> => ({
   node: [...ids, ...operations].map((id) => `id: "${id}"`),
   nodes: [`ids: ${JSON.stringify([...ids, ...operations])}`],
@@ -122,14 +121,14 @@ describe.each([
     ({ program } = placesOf()[2]);
   });
 
-  /** Texts that a response must not have, without those that the request had. */
+  /** Texts that the response must not show, except if the request has them. */
   const hiddenIn = (request: string) => {
     const { ids, word } = placesOf()[1];
-    // The id of the account is that of its personal space; its user and members are seen.
+    // The account and its personal space have the same id. Programs may see the user and the members.
     return [...ids, word].filter((text) => text !== anna.id && !request.includes(text));
   };
 
-  /** Sends a query with as many levels as its cost allows. */
+  /** Sends a query as deep as its cost limit allows. */
   async function readDeeply(field: Field, given: string, depth = 3): Promise<{ query: string; response: object }> {
     const query = `{ ${selectionOf(field, depth).replace(field.name, given ? `${field.name}(${given})` : field.name)} }`;
     const response = await program.graphql<object>(query);
@@ -141,7 +140,7 @@ describe.each([
     async (_field, field) => {
       for (const given of argumentsOf(...placesOf())[field.name] ?? ['']) {
         const { query, response } = await readDeeply(field, given);
-        // The inbox is refused to a token without the personal space.
+        // A token without the personal space may not read the inbox.
         if (field.name !== 'inbox') expect(response).not.toHaveProperty('errors');
         for (const text of hiddenIn(query)) expect(JSON.stringify(response)).not.toContain(text);
       }

@@ -18,7 +18,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** All that can be open by a token, at the other process. */
+/** Opens everything that a token can have open at the other process. */
 async function openAll({ token }: Program) {
   const { url = '' } = other;
   const headers = { Authorization: `Bearer ${token}` };

@@ -9,11 +9,11 @@ import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
 let anna: User;
-/** All that there is of each space, under the same names. */
+/** The entities of each space, under the same names. */
 let inside: Furnished;
 let outside: Furnished;
 let personal: Furnished;
-/** Limited to one workspace; to the personal space; to nothing. */
+/** Programs limited to one workspace, to the personal space, and to no space. */
 let program: Program;
 let own: Program;
 let whole: Program;

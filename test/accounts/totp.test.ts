@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The code of the secret, a number of steps of 30 seconds from now, by PostgreSQL's clock, which is the machine's. */
+/** The code of a secret, some steps of 30 seconds from now. PostgreSQL has the same clock. */
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 const start = async (user: User) =>
@@ -33,7 +33,7 @@ const signIn = ({ email, password }: User, totp?: string) =>
   service.client().post('/api/v1/user/signin', { email, password, ...(totp !== undefined && { totp }) });
 const failed = (path: string) => ({ errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path }] } }] });
 const refused = { status: 400, body: { errors: [{ path: 'totp' }] } };
-/** The steps of the account's codes may be used again, as if they were later ones. */
+/** Lets the account use the codes of earlier steps again. */
 const forgetUse = (user: User) => service.sql('UPDATE totp_factors SET used_step = 0 WHERE user_id = $1', [user.id]);
 
 async function enrol(user: User) {
@@ -64,7 +64,7 @@ describe('TOTP', () => {
     const wrong = await service.client().post('/api/v1/user/signin', { email: anna.email, password: 'x', totp: 'x' });
     expect(wrong).toMatchObject({ status: 400, body: { message: 'Wrong e-mail address or password' } });
     expect(await signIn(anna, '000000')).toMatchObject(refused);
-    // The one that confirmed it was used.
+    // Confirming the factor has used this code.
     expect(await signIn(anna, used)).toMatchObject(refused);
     expect(await signIn(anna, codeOf(secret, 1))).toMatchObject({ status: 200 });
     const query = 'mutation ($e: String!, $p: String!) { signIn(email: $e, password: $p) { id } }';

@@ -16,13 +16,13 @@ afterAll(() => ways.close());
 type MaybePromise<Value> = Value | Promise<Value>;
 
 interface Change {
-  /** Prepares a change of the user's ways in. @returns what makes it */
+  /** Prepares a change of the user's ways in. @returns a function that makes it */
   prepare: (user: User) => MaybePromise<() => Promise<unknown>>;
-  /** What the mail about it says. */
+  /** Words of the mail about it. */
   says: string;
 }
 
-/** Every way to change the ways into an account, by the mutation that makes or begins it. */
+/** Every change of the ways into an account, by the mutation that makes or begins it. */
 const changes: Record<string, Change> = {
   changePassword: {
     prepare: (user) => () =>
@@ -92,7 +92,7 @@ const changes: Record<string, Change> = {
     },
     says: 'The access token “Bot of w. x” was revoked',
   },
-  /** By a recovery code, which is used up. */
+  /** A sign-in by a recovery code, which uses it up. */
   signIn: {
     async prepare(user) {
       const totp = await ways.recoveryCodeOf(user);
@@ -119,7 +119,7 @@ const changes: Record<string, Change> = {
   },
 };
 
-/** What no mutation is about: an external provider that is trusted links itself. */
+/** A change without a mutation: a trusted external provider links itself. */
 const linkedByTrust: Change = {
   async prepare({ email }) {
     ways.liar.person = someone({ email });
@@ -132,7 +132,7 @@ const linkedByTrust: Change = {
 
 const cases = Object.entries({ ...changes, 'the sign-in with a trusted provider': linkedByTrust });
 
-/** Mutations that leave the ways into every account as they are: they begin or end sessions, make accounts, or are about other things. */
+/** Mutations that do not change the ways into an account. */
 const others = `
   acceptInvitation createProject createSection createTag createTask createWorkspace declineInvitation deleteProject deleteSection
   deleteTags deleteTask deleteTasks deleteWorkspace emptyTrash endOtherSessions endSession finishPasskeySignIn inviteToWorkspace

@@ -4,12 +4,12 @@ import { lyingProvider, PublicBrowser, someone } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import type { User } from '../kit/users.ts';
 
-/** Where users see the service. */
+/** Public address of the service. */
 export const publicUrl = 'http://127.0.0.1:39767';
 
 export const newPassword = 'another password';
 
-/** A service with a provider, and one that it trusts, by which users have all ways into their accounts. */
+/** A service with a provider and a trusted provider. Its users can have all ways into their accounts. */
 export class WaysIn {
   readonly service: Service;
   readonly liar: Awaited<ReturnType<typeof lyingProvider>>;
@@ -37,7 +37,7 @@ export class WaysIn {
     await this.liar.close();
   }
 
-  /** The text of the next mail to an address that has these words in it; of the earlier ones nothing is kept. */
+  /** Returns the text of the next mail to an address with these words, and drops earlier mails. */
   async mailWith(words: string, address: string): Promise<string> {
     for (;;) {
       const { subject, text } = await this.service.mailbox.take(address);
@@ -60,7 +60,7 @@ export class WaysIn {
     );
   }
 
-  /** @returns what turns TOTP on */
+  /** @returns a function that turns TOTP on */
   async startTotp(user: User) {
     const { totp } = await user.data<{ totp: { secret: string } }>('mutation { totp: startTotp { secret } }');
     const code = new TOTP({ secret: Secret.fromBase32(totp.secret) }).generate();
@@ -68,7 +68,6 @@ export class WaysIn {
     return () => user.graphql<{ totp: { recoveryCodes: string[] } }>(confirm);
   }
 
-  /** Turns TOTP on. */
   async recoveryCodeOf(user: User): Promise<string> {
     const confirm = await this.startTotp(user);
     return (await confirm()).data?.totp.recoveryCodes[0] ?? '';
@@ -80,7 +79,7 @@ export class WaysIn {
     );
   }
 
-  /** @returns what has a browser come back from the provider, to be linked */
+  /** @returns a function that returns from the provider, to be linked */
   async startLink(user: User, person = someone()) {
     this.liar.person = person;
     const browser = new PublicBrowser(this.service, publicUrl, user.cookie);
@@ -93,7 +92,7 @@ export class WaysIn {
     return comeBack();
   }
 
-  /** The ways into an account, without what only notes their use; those that there are not are null. */
+  /** The ways into an account without the times of their use. Null for each missing way. */
   async into({ id }: User): Promise<Record<string, unknown> | undefined> {
     const [row] = await this.service.sql(
       `SELECT u.email, u.password_hash, u.provider,

@@ -90,7 +90,7 @@ describe('the loss of a membership', () => {
     const stream = await Stream.open(service, ben);
     await makeTask(anna, { projectId: project.id });
     const { cursor } = await stream.take();
-    // Outside the service, so that no notification comes before the change.
+    // Changes the membership outside the service, so no notification comes before the change.
     await service.sql('DELETE FROM memberships WHERE space_id = $1 AND user_id = $2', [workspace.id, ben.id]);
     await makeTask(anna, { projectId: project.id });
     const own = await makeTask(ben);

@@ -8,7 +8,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp } from '../kit/users.ts';
 import { Socket, Stream } from './stream.ts';
 
-// The slow look, which would find all of this too, never comes by itself here.
+// The slow poll would find all this too. It never runs here.
 let service: Service;
 let pass: (milliseconds: number) => void;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('a socket without operations is closed with 4401 at once', () => {
       await Socket.ready(service.url, anna.cookie),
       await Socket.ready(service.url, again.cookie),
     ];
-    // Whatever the service does when a socket opens has been done by then.
+    // After a round trip, the service is done with the opening of the sockets.
     for (const each of [socket, other]) await each.run('{ viewer { id } }');
     await anna.post('/api/v1/user/logout');
     expect(await socket.closed).toMatchObject({ code: 4401 });
@@ -76,7 +76,7 @@ test('a socket without operations whose session runs out is closed with 4401 at 
   expect(await socket.closed).toMatchObject({ code: 4401 });
 });
 
-/** A subscriber that nothing is done about. */
+/** A subscriber that ignores everything. */
 const deaf = {
   push: () => undefined,
   advance: () => undefined,

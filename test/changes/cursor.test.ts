@@ -9,10 +9,9 @@ import { signUp } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { cursorOfNow, poll, Socket, Stream } from './stream.ts';
 
-/** As far as a space can come. */
+/** The last possible position in a space. */
 const last = { revision: Number.MAX_SAFE_INTEGER, historyNonce: 2 ** 31 - 1 };
 
-/** A position in a number of spaces. */
 function placeIn(count: number): LogPosition {
   const spaces = Array.from({ length: count }, () => newId('Workspace'));
   return {
@@ -30,7 +29,7 @@ describe('a cursor', () => {
     const cursor = encodeCursor(place);
     expect(cursor.length).toBeLessThan(8000);
     expect(decodeCursor(cursor)).toEqual(place);
-    // As it is: to compress each cursor of a page of changes would take long.
+    // A short cursor is not compressed: compressing each cursor of a page would take long.
     expect(Buffer.from(cursor, 'base64url').toString()).toMatch(/^\[/);
   });
 
@@ -65,7 +64,7 @@ describe('the cursors of a member', () => {
 
   test.each([
     ['of as many workspaces as there can be', workspaceLimits.workspaces],
-    // No rule makes this many; SQL by hand can. As they are, their ids would not fit into the headers of a request.
+    // Only SQL by hand makes so many workspaces. Uncompressed, their ids would not fit into the headers of a request.
     ['of more workspaces than there can be', 2500],
   ])('%s, with high revisions and within a transaction, are taken by every transport', async (_whose, count) => {
     const anna = await signUp(service);

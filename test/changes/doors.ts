@@ -2,7 +2,7 @@ import type { User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { Stream } from './stream.ts';
 
-/** How each door takes a cursor of task changes. @returns codes of errors, `none` where it is taken */
+/** Sends a cursor of task changes through each transport. @returns their error codes, or `none` */
 export async function answersTo(service: { url: string }, user: User, after: string): Promise<string[]> {
   const polled = await user.graphql('query ($after: String) { changes(after: $after) { cursor } }', { after });
   const byRest = await user.get<{ code?: string }>(`/api/v2/changes?after=${after}`);
@@ -12,5 +12,5 @@ export async function answersTo(service: { url: string }, user: User, after: str
   return [polled.errors?.[0]?.extensions.code ?? 'none', byRest.body.code ?? 'none', await stream.ended, code];
 }
 
-/** Its answers to one that has expired. */
+/** The responses to an expired cursor. */
 export const expired = Array<string>(4).fill('CURSOR_EXPIRED');

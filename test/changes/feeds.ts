@@ -3,21 +3,21 @@ import { pause } from '../kit/pause.ts';
 import { EventStream } from './sse.ts';
 import { type SeenChange, Stream } from './stream.ts';
 
-/** Who follows, and what REST needs to be known of them: it names their inbox by null. */
+/** A user who follows changes. REST names the inbox by null. */
 export interface Reader {
   cookie: string;
   inboxId: string;
 }
 
-/** What comes from a cursor on, by one of the ways that clients have. */
+/** The changes after a cursor, by one of the transports of clients. */
 export interface Feed<Item> {
-  /** The next one. @throws once it has ended */
+  /** Returns the next change. @throws once the feed has ended */
   take(): Promise<Item>;
-  /** Ends it in the middle of whatever it is receiving. */
+  /** Ends the feed, even in the middle of a message. */
   cut(): void;
 }
 
-/** @param Cursor what it begins at */
+/** @param Cursor the type of its start */
 export type OpenFeed<Item, Cursor = string> = (
   service: { url: string },
   reader: Reader,
@@ -43,7 +43,7 @@ interface RestSeenTask {
   tags: { id: string }[];
 }
 
-/** A change of REST as GraphQL shows it. */
+/** Shows a change of REST as GraphQL does. */
 const toSeen = ({ task, kind, ...same }: RestChange, { inboxId }: Reader): SeenChange => ({
   ...same,
   kind: kind.toUpperCase() as SeenChange['kind'],
@@ -76,7 +76,7 @@ const overEvents: OpenFeed<SeenChange> = async (service, reader, after) => {
   };
 };
 
-/** Milliseconds between two requests of a client that polls and received nothing new. */
+/** Pause after a poll without changes, in milliseconds. */
 const pollMs = 100;
 
 const byPolling: OpenFeed<SeenChange> = ({ url }, reader, after) => {
@@ -104,5 +104,4 @@ const byPolling: OpenFeed<SeenChange> = ({ url }, reader, after) => {
   });
 };
 
-/** Every way to follow changes. */
 export const feeds = { WebSocket: overWebSocket, SSE: overEvents, polling: byPolling } as const;

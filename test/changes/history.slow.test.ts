@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => restorable.close());
 
-/** Changes tasks of a user's by one statement. */
+/** Changes tasks of a user in one statement. */
 const change = ({ id }: User, title: string) =>
   service.sql('UPDATE tasks SET title = $2 WHERE space_id = $1', [id, title]);
 
@@ -61,7 +61,7 @@ describe('a history that a restore has taken back', () => {
 });
 
 describe('who has read further by themselves than what is dispatched', () => {
-  /** What a hub that begins at a point sends to a second subscriber at another one. */
+  /** Starts a hub at one point and adds a second subscriber at another. @returns the first call to the second one */
   async function toldAt({ id: userId }: User, dispatched: Point, own: Point): Promise<string> {
     const hub = new Hub();
     const deaf = { userId, push: () => undefined, advance: () => undefined, catchUp: () => undefined };

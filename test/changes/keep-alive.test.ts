@@ -26,7 +26,6 @@ afterAll(async () => {
 const keepAlive = 15_000;
 const subscription = 'subscription { taskChanges { taskId } }';
 
-/** Waits until the service serves a number of subscriptions. */
 const serves = (count: number) =>
   until(`${count} subscriptions are served`, () => service.services.changes.subscriptions === count);
 
@@ -49,13 +48,13 @@ test('a WebSocket that answers no ping is dropped with its subscriptions; one th
     pass(keepAlive);
     await ping;
     if (round === 1) await pinged;
-    // The service has read the pong, as it has read what was sent after it.
+    // The service has read the pong before the message after it.
     await new Promise<void>((resolve) => {
       socket.once('pong', () => resolve());
       socket.ping();
     });
   }
-  // No close frame: it was cut off.
+  // The connection ended without a close frame.
   expect(await closed).toMatchObject([1006, expect.anything()]);
   await serves(1);
   const { id } = await makeTask(anna);

@@ -8,7 +8,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { cursorOfNow, poll, type SeenChange, Stream } from './stream.ts';
 
-/** Changes that a reader holds together of one transaction: see `max_part` in prisma/functions/change_log.sql. */
+/** Limit of the changes of one transaction in a reader's memory: see `max_part` in prisma/functions/change_log.sql. */
 const maxPart = 5000;
 const pageSize = 500;
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
   anna = await signUp(service);
 });
 
-/** The position in spaces after reading everything. */
+/** Returns the end of the log of spaces. */
 async function pointsOf(...spaceIds: string[]): Promise<Points> {
   const rows = await service.sql<{ id: string; revision: number; historyNonce: number }>(
     'SELECT id, revision::float8, history_nonce AS "historyNonce" FROM spaces WHERE id = ANY ($1)',
@@ -39,7 +39,7 @@ const insertTasks = (spaceId: string, count: number) =>
     [spaceId, count],
   );
 
-/** All changes beyond the points as a reader of these spaces receives them, and the most rows that one page had. */
+/** Reads all changes after the points, page by page, and notes the size of the largest page. */
 async function readAll(points: Points) {
   const progress = new Progress({ points });
   const changes: Change[] = [];

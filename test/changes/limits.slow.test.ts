@@ -34,7 +34,7 @@ afterEach(() => void Object.assign(service.services.subscriptions.bounds, defaul
 const overRest = () => EventStream.open(service, anna, '/api/v2/events');
 const overSse = () => EventStream.open(service, anna, ssePath, csrf);
 
-/** Waits until the user has so much open. */
+/** Waits until the user has this many open. */
 const has = (expected: { connections: number; subscriptions: number }) =>
   until(`the user has ${JSON.stringify(expected)}`, () => {
     const { connections, subscriptions } = service.services.subscriptions.usageOf(anna.id);
@@ -139,7 +139,7 @@ describe('the subscriptions of a user', () => {
       return socket;
     };
     for (const path of ['/api/v2/events', ssePath]) {
-      // At once, at some moment while it begins, and when it has begun.
+      // Resets the connection before, during and after the start of the stream.
       for (let turns = 0; turns < 12; turns += 1) {
         const socket = raw(path);
         for (let turn = 0; turn < turns; turn += 1) await service.anonymous.get('/healthz');
@@ -163,7 +163,7 @@ describe('the subscriptions of a user', () => {
   });
 });
 
-/** A stream that cannot begin, or begins all the same: it is ended. */
+/** Ends a stream, whether or not it could begin. */
 const expectEnded = (stream: EventStream) => {
   stream.close();
   return stream.body;

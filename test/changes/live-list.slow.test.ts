@@ -33,7 +33,7 @@ test('the live list of the examples follows changes and resumes, over lost conne
   expect(await first.lines.take()).toBe('= 1 tasks');
   const milk = await makeTask(anna, { title: 'Buy milk' });
   expect(await first.lines.take()).toBe('+ Buy milk');
-  // The session ends and with it the socket: it signs in again and goes on.
+  // The session ends with its socket. The user signs in again, and the list resumes.
   await service.sql('DELETE FROM sessions WHERE user_id = $1 AND sid <> $2', [
     anna.id,
     decodeURIComponent(anna.cookie ?? '').replace(/^sid=s:|\..*$/g, ''),

@@ -16,7 +16,7 @@ import { until } from '../kit/until.ts';
 
 const pointOfSpace = 'SELECT revision::int, history_nonce AS "historyNonce" FROM spaces WHERE id = $1';
 
-/** A subscriber that nothing is done about. */
+/** A subscriber that ignores everything. */
 const deaf = {
   push: () => undefined,
   advance: () => undefined,
@@ -53,7 +53,7 @@ describe('many subscribers', () => {
       await makeTask(anna, { projectId });
       await takeAll();
     });
-    // A notification and a poll may come together; each subscriber by itself would make a hundred.
+    // A notification and a poll may come together. Without sharing, the subscribers would run a hundred statements.
     for (const name of ['readLog', 'loadViewers', 'readMany(Task)']) {
       const count = statements.filter((statement) => statement.name === name).length;
       expect({ name, isRun: count > 0, isShared: count <= 4 }).toEqual({ name, isRun: true, isShared: true });
@@ -66,7 +66,7 @@ describe('many subscribers', () => {
     await makeTask(anna);
     await Promise.all(streams.map((stream) => stream.take()));
     const { statements } = await recordStatements(async () => {
-      // The slow look finds this: two of them have passed by then.
+      // The slow poll finds the first title. A second poll has passed after the second one.
       for (const title of ['a', 'b']) {
         await service.sql('UPDATE tasks SET title = $2 WHERE space_id = $1', [anna.id, title]);
         await Promise.all(streams.map((stream) => stream.take()));
@@ -120,7 +120,7 @@ describe('a consumer that takes nothing', () => {
   beforeAll(() => void (defaults = { ...service.services.changes.bounds }));
   afterAll(() => void Object.assign(service.services.changes.bounds, defaults));
 
-  /** A consumer that can stop reading, and how its stream ended: the cursors of changes, and why it ended. */
+  /** A consumer that can stop reading. It notes the cursors of its changes and the reason of its end. */
   interface Consumer {
     pause(): void;
     resume(): void;
@@ -166,14 +166,14 @@ describe('a consumer that takes nothing', () => {
   test('is given up, can resume, and holds nobody up, over any transport', async () => {
     Object.assign(service.services.changes.bounds, { slowConsumerMs: 100, queuedRows: 2 });
     const { id } = await makeTask(anna);
-    // Longer than any that a client can write: so few changes fill the buffers on the way.
+    // The text is longer than clients can write, to fill the buffers with few changes.
     await service.sql('ALTER TABLE tasks DROP CONSTRAINT tasks_description_check');
     await service.sql(`UPDATE tasks SET description = repeat('x', 500000) WHERE id = $1`, [id]);
     const after = await cursorOfNow(anna);
     const quick = await Stream.open(service, anna, { after });
     const consumers = await Promise.all(transports.map((open) => open(after)));
     for (const consumer of consumers) consumer.pause();
-    // More than the buffers on the way hold; and two slow looks, the second of which finds them stalled.
+    // This is more than the buffers hold. The second of two slow polls finds the consumers stalled.
     const cursors: string[] = [];
     for (let round = 0; round < 40; round += 1) {
       await anna.patch(`/api/v2/todo/${id}`, { title: `round ${round}` });
@@ -229,7 +229,7 @@ describe('a consumer that takes nothing', () => {
 });
 
 describe('a space whose log cannot be read', () => {
-  /** Changes the tasks of spaces in one transaction, whose row in the first one no reader can read. */
+  /** Changes tasks of several spaces in one transaction. No reader can read its row in the first space. */
   const poison = (space: string, statement: string) =>
     service.sql(`DO $$ BEGIN ${statement};
       UPDATE changes SET at = 'infinity' WHERE space_id = '${space}' AND transaction_id = pg_current_xact_id()::text::bigint; END $$`);

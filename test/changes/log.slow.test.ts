@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const spaces = ['space_a', 'space_b', 'space_c'];
 
-/** A log of the tests' own, to hold the service's against: row by row, each task once for a statement and what it did. */
+/** An independent log to compare with: it goes row by row, and has each task once per statement and kind of change. */
 const rowByRow = `
   CREATE TABLE told (
     transaction_id bigint DEFAULT pg_current_xact_id()::text::bigint, statement timestamptz DEFAULT statement_timestamp(),
@@ -62,7 +62,7 @@ const rowByRow = `
   END $$;
   CREATE TRIGGER tell AFTER INSERT OR DELETE ON task_tags FOR EACH ROW EXECUTE FUNCTION tell_of_tag();`;
 
-/** Spaces with two projects and two tags each; the owners of the tags see the tasks of all of them. */
+/** Spaces with two projects and two tags each. The owners of the tags see the tasks of all spaces. */
 const world = `
   INSERT INTO spaces (id, kind) SELECT unnest('{${spaces.join()}}'::text[]), 'PERSONAL';
   INSERT INTO users (id, email) SELECT id, id FROM spaces WHERE id LIKE 'space_%';
@@ -75,7 +75,7 @@ const world = `
   SELECT format('tag_%s_%s', right(id, 1), n), id, 'Tag ' || n, 'BLUE'
   FROM spaces, generate_series(1, 2) n WHERE id LIKE 'space_%';`;
 
-/** Statements over some tasks of all spaces. $1: which ones, and what they become. */
+/** Statements over some tasks of all spaces. $1 chooses the tasks and their new values. */
 const statements = {
   create: `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
     SELECT 'task_' || gen_random_uuid(), space_id, id, 'new', 'a0'
@@ -95,7 +95,7 @@ const statements = {
     RETURNING space_id`,
 };
 
-/** Names of fields where they are not those of the columns. */
+/** Names of fields that differ from their columns. */
 const fieldOf: Record<string, string> = { sort_key: 'sortKey', project_id: 'project' };
 
 type Told = Omit<LogRow, 'revision' | 'part' | 'at' | 'presentSpace'>;
@@ -186,7 +186,7 @@ describe('the log read back', () => {
             reached.set(spaceId, revision);
           }
 
-          // Also from a place that no cursor names, within what a statement wrote.
+          // A position within the rows of a statement, which no cursor names.
           const { spaceId = '', revision = 0, historyNonce = 0 } = rows[Math.floor(rows.length / 2)] ?? {};
           const place = new Map([[spaceId, { revision, historyNonce }]]);
           const rest = (await readAll(place, limit)).transactions.flatMap((each) => each.rows);

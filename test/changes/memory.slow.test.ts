@@ -49,7 +49,8 @@ describe('of what a subscription came with', () => {
     const before = heapUsed();
     for (let id = 0; id < 60; id += 1) {
       subscribe(id, { query, variables: { unknown: `${id}`.padEnd(900_000) }, extensions: { unknown: [id] } });
-      // One after the other: to parse all of them at once holds the event loop up, and the database seems to be away.
+      // Sockets open one after the other: parsing everything at once would block the event loop, and the database would
+      // look unreachable.
       await untilOpen(id + 1);
     }
     expect(heapUsed() - before).toBeLessThan(15 * mebibyte);

@@ -2,18 +2,21 @@ import { expect } from '@jest/globals';
 import { pruneChanges } from '../../src/changes/log/prune.ts';
 import type { Service } from '../kit/service.ts';
 
-/** Days for which changes are kept. */
+/** Retention of changes, in days. */
 export const days = 7;
 
-/** Has the present period of the log last for half of the days. */
+/** Lets half of the retention pass within the present period of the log. */
 export const endPeriod = (service: Service) =>
   service.sql("UPDATE log_period SET began_at = now() - interval '3.5 days'");
 
-/** Has an hour pass since all spaces begin after what is to be forgotten. */
+/** Lets an hour pass after the first revision of all spaces was raised. */
 export const passHour = (service: Service) =>
   service.sql("UPDATE log_period SET raised_at = raised_at - interval '1 hour'");
 
-/** Has half of the days pass a number of times, each time with what is done every hour; after three, all that was logged before is forgotten. */
+/**
+ * Lets half of the retention pass several times, and runs the hourly work each time. Three times forget all earlier
+ * changes.
+ */
 export async function passPeriods(service: Service, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     await endPeriod(service);

@@ -52,7 +52,7 @@ describe('two processes on one database', () => {
     const second = await makeTask(there);
     expect(await back.take()).toMatchObject({ taskId: second.id });
     expect(await stream.take()).toMatchObject({ taskId: second.id });
-    // Committed, and killed before anything can be delivered or anybody be notified.
+    // The change is committed. The process dies before it can deliver it or notify others.
     await service.sql("UPDATE tasks SET title = 'Unheard' WHERE id = $1", [first.id]);
     other.signal('SIGKILL');
     expect(await stream.ended).toBe('1006');
@@ -77,7 +77,7 @@ describe('two processes on one database', () => {
     await anna.patch(`/api/v2/todo/${task.id}`, { title: 'Heard of' });
     await until('the workspace is named', () => heard.has(busy.id));
     expect(heard).not.toContain(quiet.id);
-    // Who joins a workspace was no member of it when the operation began.
+    // A new member was no member at the start of the operation.
     const ben = await signUp(service);
     heard.clear();
     await addMember(anna, busy.id, ben);
@@ -114,14 +114,14 @@ describe('two processes on one database', () => {
       const { id } = await makeTask(new Client(one.url, anna.cookie));
       expect(await stream.take()).toMatchObject({ taskId: id });
     }
-    // Without Redis the slow look still brings every change.
+    // Without Redis the slow poll still finds every change.
     await redis.stop();
     const { id } = await makeTask(new Client(one.url, anna.cookie));
     expect(await stream.take()).toMatchObject({ taskId: id });
     for (const each of [one, two]) each.signal('SIGTERM');
     expect(await stream.socket.closed).toEqual({ code: 1001, reason: 'Going away' });
     expect(await Promise.all([one.ended, two.ended])).toEqual([0, 0]);
-    // However often they tried to connect again.
+    // One line, for any number of attempts to connect.
     for (const each of [one, two])
       expect(each.errors().match(/Redis does not carry change notifications/g)).toHaveLength(1);
   });
@@ -129,7 +129,7 @@ describe('two processes on one database', () => {
   test('lose nothing where all database connections are cut under open subscriptions', async () => {
     const replica = await Replica.of(service, anna);
     const stream = await Stream.open(service, anna);
-    // Both have begun: what is only beginning is refused where its connection is cut.
+    // Both have begun: a start is refused if its connection is cut.
     await makeTask(anna);
     await Promise.all([stream.take(), replica.caughtUp()]);
     const cut = () =>
@@ -141,7 +141,7 @@ describe('two processes on one database', () => {
       await service.sql('UPDATE tasks SET reminder = $1 WHERE space_id = $2', [round % 2 === 0, anna.id]);
       await stream.take();
     }
-    // A statement on a connection that was just cut may fail; the next one finds a new connection.
+    // A statement on a cut connection may fail. The next one opens another.
     await until('changes are served', async () => (await anna.get('/api/v2/changes')).status === 200);
     await replica.expectEqual();
     stream.close();

@@ -3,7 +3,7 @@ import type { Client } from '../kit/client.ts';
 import { inTime } from '../kit/until.ts';
 import { cursorOfNow, poll, type SeenChange, type SeenTask, Stream, taskFields } from './stream.ts';
 
-/** What a client keeps that knows of tasks by the stream alone, once it has fetched the lists. */
+/** A client's copy of the tasks. It fetches the lists once, and follows the stream from then on. */
 export class Replica {
   readonly tasks = new Map<string, SeenTask>();
   readonly #service: { url: string };
@@ -13,7 +13,6 @@ export class Replica {
   #stream: Stream;
   #reading: Promise<void>;
   #reconnecting = Promise.resolve();
-  /** Resolves the waiter for a cursor. */
   #waiting: { cursor: string; resolve: () => void } | undefined;
 
   private constructor(service: { url: string }, user: Client, cursor: string, stream: Stream) {
@@ -31,7 +30,7 @@ export class Replica {
     return replica;
   }
 
-  /** Breaks the stream off anywhere and resumes from the last change that was received. */
+  /** Breaks the stream off anywhere, and resumes from the last received change. */
   reconnect(): Promise<void> {
     this.#reconnecting = this.#reconnecting.then(() => this.#reconnect());
     return this.#reconnecting;
@@ -44,7 +43,7 @@ export class Replica {
     this.#reading = this.#read(this.#stream);
   }
 
-  /** Waits until all that the log has by now was received, and compares with what the lists say. */
+  /** Waits until the replica has caught up, and compares it with the lists. */
   async expectEqual(): Promise<void> {
     await this.caughtUp();
     const byId = (a: SeenTask, b: SeenTask) => (a.id < b.id ? -1 : 1);
@@ -53,7 +52,7 @@ export class Replica {
     await this.#reading;
   }
 
-  /** Waits until all that the log has by now was received. */
+  /** Waits until everything now in the log was received. */
   async caughtUp(): Promise<void> {
     for (;;) {
       const { nodes } = await poll(this.#user, this.#cursor, 500);

@@ -133,7 +133,7 @@ describe('a replica built from the stream alone', () => {
             await user.patch(`/api/v2/todo/bulk?todoIds=${ids.slice(-5).join()}`, { reminder: pick % 2 === 0 });
           } else await user.delete(`/api/v2/todo/${id}`);
         });
-        // Three writers at a time, so that transactions overlap.
+        // Three writers at a time make overlapping transactions.
         for (let at = 0; at < writers.length; at += 3)
           await Promise.all(writers.slice(at, at + 3).map((write) => write()));
         for (const replica of replicas) await replica.expectEqual();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A user whose log is empty: signing up has logged the inbox. */
+/** A user with an empty log: the sign-up has logged the inbox. */
 async function signUpWithoutLog(): Promise<User> {
   const user = await signUp(service);
   await service.sql('DELETE FROM changes WHERE space_id = $1', [user.id]);
@@ -31,7 +31,7 @@ const rows = async () => (await service.sql('SELECT FROM changes WHERE space_id 
 const query = 'query ($after: String) { changes(after: $after) { cursor } }';
 const isExpired = { errors: [{ extensions: { code: 'CURSOR_EXPIRED' } }] };
 
-/** A transaction of somebody else, open until it is ended. */
+/** Opens a transaction outside the service. @returns a function that ends it */
 async function open(...statements: string[]): Promise<() => Promise<void>> {
   const client = new pg.Client(service.databaseUrl);
   await client.connect();
@@ -173,11 +173,11 @@ describe('retention of the change log', () => {
     await makeProject(anna);
     await makeTask(anna, { projectId: project.id });
     await stream.take();
-    // By now the project has been read, at the latest with that task.
+    // The service has loaded the project for the first task, at the latest.
     await makeTask(anna, { projectId: project.id });
     const { cursor } = await stream.take();
     await passPeriods(service, 3);
-    // It reads the log of all its spaces again.
+    // A new space makes the subscription read its log again.
     await makeWorkspace(anna);
     const { id } = await makeTask(anna, { projectId: project.id });
     expect(await stream.take()).toMatchObject({ taskId: id });

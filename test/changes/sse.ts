@@ -9,12 +9,12 @@ export interface SentEvent {
   comment?: string;
 }
 
-/** A stream of Server-Sent Events, read block by block. */
+/** A stream of Server-Sent Events. */
 export class EventStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly events = new Inbox<SentEvent>('an event of the stream');
-  /** Of an answer that is no stream. */
+  /** The body of a response that is not a stream. */
   readonly body: Promise<string>;
   readonly #end: () => void;
   readonly #pause: (paused: boolean) => void;
@@ -67,7 +67,7 @@ export class EventStream {
     });
   }
 
-  /** The next event, comments and what has no data left out. */
+  /** Returns the next event. Skips comments and blocks without data. */
   async take(): Promise<SentEvent> {
     for (;;) {
       const event = await this.events.take();

@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import type { Client } from '../kit/client.ts';
 import { inTime } from '../kit/until.ts';
 
-/** A change as the tests' subscriptions ask for it. */
+/** A change, with the fields that the tests select. */
 export interface SeenChange {
   cursor: string;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
@@ -35,7 +35,7 @@ export interface Message {
   payload?: unknown;
 }
 
-/** Things that come one by one, and those who wait for them. */
+/** A queue of items that readers wait for. */
 export class Inbox<Item> {
   readonly #of: string;
   readonly #items: Item[] = [];
@@ -43,7 +43,7 @@ export class Inbox<Item> {
   #failure: Error | undefined;
   #count = 0;
 
-  /** @param of what comes, for those who wait in vain */
+  /** @param of its items, for the message of a timeout */
   constructor(of: string) {
     this.#of = of;
   }
@@ -59,13 +59,13 @@ export class Inbox<Item> {
     else this.#items.push(item);
   }
 
-  /** Nothing will come any more: those who wait get the reason. */
+  /** Ends the queue: readers get the error. */
   fail(error: Error): void {
     this.#failure = error;
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
-  /** The next one, which is waited for. @throws where none comes in time */
+  /** Waits for the next item. @throws after a timeout */
   take(): Promise<Item> {
     const item = this.#items.shift();
     if (item !== undefined) return Promise.resolve(item);
@@ -75,13 +75,12 @@ export class Inbox<Item> {
   }
 }
 
-/** What a socket is opened with, in addition to the cookie. */
 interface Handshake {
   headers?: Record<string, string>;
   protocol?: string;
 }
 
-/** A WebSocket that speaks graphql-transport-ws word by word. */
+/** A WebSocket that speaks graphql-transport-ws. */
 export class Socket {
   readonly messages = new Inbox<Message>('a message of the socket');
   readonly socket: WebSocket;
@@ -99,7 +98,7 @@ export class Socket {
     });
   }
 
-  /** Connects; where the upgrade is refused, throws with the status in the message. */
+  /** Connects. @throws with the status in the message, if the upgrade is refused */
   static async open(
     url: string,
     cookie: string | undefined,
@@ -122,7 +121,7 @@ export class Socket {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Runs an operation with one answer. */
+  /** Runs an operation with one response. */
   async run(query: string, variables: object = {}, extensions?: object): Promise<Message> {
     const id = crypto.randomUUID();
     this.send({ type: 'subscribe', id, payload: { query, variables, extensions } });
@@ -141,11 +140,11 @@ export interface StreamOptions {
   projectId?: string;
 }
 
-/** A subscription to changes over a WebSocket of its own. */
+/** A subscription to changes with its own WebSocket. */
 export class Stream {
   readonly changes = new Inbox<SeenChange>('a change of the subscription');
   readonly socket: Socket;
-  /** Settles when the subscription ends, with the error's code or `complete`. */
+  /** Settles when the subscription ends, with the code of its error or `complete`. */
   readonly ended: Promise<string>;
 
   private constructor(socket: Socket) {
@@ -157,7 +156,7 @@ export class Stream {
     );
   }
 
-  /** Begins; when it returns, the subscription runs: what is written from now on is received. */
+  /** Begins. Once it returns, the subscription receives every later change. */
   static async open(
     { url }: { url: string },
     user: Client,
@@ -165,7 +164,7 @@ export class Stream {
   ): Promise<Stream> {
     const socket = await Socket.ready(url, user.cookie);
     const stream = new Stream(socket);
-    // Without a cursor "now" is when the service takes the message: the cursor of now is taken before.
+    // Without a cursor, the subscription would begin only when the service reads the message.
     const from = after ?? (await cursorOfNow(user));
     socket.send({
       type: 'subscribe',
@@ -189,8 +188,8 @@ export class Stream {
 }
 
 /**
- * Fills an inbox from the answers of a socket's one subscription.
- * @returns how it ended: the error's code, the socket's, or `complete`
+ * Fills a queue from the only subscription of a socket. @returns the code of its error, the close code of the socket,
+ * or `complete`
  */
 export async function readSubscription<Data, Item>(
   socket: Socket,
@@ -221,7 +220,7 @@ export async function cursorOfNow(user: Client): Promise<string> {
   return (await user.data<{ changes: { cursor: string } }>('{ changes { cursor } }')).changes.cursor;
 }
 
-/** All changes since a cursor, by polling. */
+/** Returns all changes since a cursor, by polling. */
 export async function poll(
   user: Client,
   after: string,

@@ -85,7 +85,7 @@ describe('a replica while the session becomes another account’s', () => {
     return replica;
   };
 
-  /** Anna's session, whose socket stays open when the cookie becomes Bert's. */
+  /** A caller whose socket stays with Anna's session after the cookie has become Bert's. */
   const switching = () => {
     const caller = { cookie: anna.cookie };
     const fetch: typeof globalThis.fetch = (input, init) => fetchAs(caller)(input, init);

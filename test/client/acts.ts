@@ -1,18 +1,18 @@
 import { projects, type Replica, sections, tags, tasks, workspaces } from 'taskgate-client';
 
-/** A mutation that was made, with a title that no other one has where it gives a task one. */
+/** A mutation. The title is unique, if it sets one. */
 interface Made {
   key: string;
   title?: string;
 }
 
-/** Something that a user may want to do to what they see. */
+/** A random action of a user on the visible state. */
 type Act = (replica: Replica, random: () => number) => Made;
 
 const pick = <Item>(random: () => number, items: readonly Item[]): Item | undefined =>
   items[Math.floor(random() * items.length)];
 
-/** A name that nothing else has; this file runs in browsers, too. */
+/** Makes a unique name. This file runs in browsers, too. */
 const nameOf = (kind: string, random: () => number) =>
   `${kind}-${Math.floor(random() * 2 ** 52).toString(36)}-${Math.floor(random() * 2 ** 52).toString(36)}`;
 
@@ -52,7 +52,7 @@ const acts: readonly Act[] = [
     const { id, projectId } = someSection(replica, random) ?? { id: null, projectId: null };
     return replica.mutate('createTask', { input: { title, projectId, sectionId: id } });
   }),
-  // The service refuses it, whatever happens.
+  // The service refuses every one of these.
   titled((replica, random, title) =>
     replica.mutate('updateTask', { id: someTask(replica, random), input: { title, color: 'none' } }),
   ),
@@ -96,7 +96,6 @@ const acts: readonly Act[] = [
   (replica, random) => replica.mutate('updatePreferences', { input: { reminderBefore: Math.floor(random() * 100) } }),
 ];
 
-/** Does something at random. */
 export function actAtRandom(replica: Replica, random: () => number): Made {
   const act = pick(random, acts);
   if (!act) throw new Error('there is nothing to do');

@@ -1,9 +1,9 @@
 import { projects, type Replica, sections, tags, tasks, user, workspaces } from 'taskgate-client';
 
-/** What there is of an account. */
+/** The content of an account. */
 export type Content = ReturnType<typeof contentOf>;
 
-/** All that a replica shows, in the order of ids. */
+/** Returns the whole state of a replica, sorted by id. */
 export const contentOf = (replica: Replica) => {
   const shown = replica.read(projects.all());
   return {
@@ -16,6 +16,5 @@ export const contentOf = (replica: Replica) => {
   };
 };
 
-/** In the order of their ids. */
 export const byId = <E extends { readonly id: string }>(rows: readonly E[]): E[] =>
   [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));

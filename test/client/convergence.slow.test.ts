@@ -19,7 +19,7 @@ import { type Habitat, Mortal } from './mortal.ts';
 import { noteTitles } from './titles.ts';
 
 const [replicaCount, actCount, gatewayKills] = [20, 600, 3];
-/** How often a client dies at one of its steps, and its network comes or goes at one of the test's. */
+/** Probability that a client dies at a step, and that its network changes at a step of the test. */
 const [deathRate, cutRate] = [0.02, 0.08];
 
 const seed = seedOfRun();
@@ -49,14 +49,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Whether clients die. */
 let isChaos = true;
 let devices: Device[] = [];
 
-/** A device of a user: one client after another on the same storage. */
+/** A device of a user: a sequence of clients with the same storage. */
 class Device {
   readonly user: User;
-  /** Titles of the mutations that were made on it, by their keys. */
+  /** Titles of its mutations, by idempotency key. */
   readonly made = new Map<string, string>();
   deaths = 0;
   #client: Mortal | undefined;
@@ -88,7 +87,7 @@ class Device {
     this.#client?.kill();
   }
 
-  /** The replica of the client that lives; another one where that has died. */
+  /** Returns the replica of the present client, or of a new one if that has died. */
   async replica(): Promise<Replica> {
     for (;;) {
       const client = this.#client;
@@ -104,7 +103,7 @@ class Device {
     if (title !== undefined) this.made.set(key, title);
   }
 
-  /** Whether a mutation was stored before the client that made it died. */
+  /** Whether a mutation was stored before its client died. */
   isSaved(key: string): boolean {
     return this.#saved.has(key);
   }
@@ -126,7 +125,7 @@ test('replicas that are cut off and killed, under a gateway that is killed, end 
     if (random() < deathRate) device?.kill();
     await device?.act();
     if (count % Math.floor(actCount / (gatewayKills + 1)) === 0) gateway.signal('SIGKILL');
-    // A round trip: what the replicas do goes on meanwhile.
+    // A round trip lets the replicas continue.
     await entrance.anonymous.get('/readyz').catch(() => undefined);
   }
 
@@ -165,7 +164,7 @@ test('replicas that are cut off and killed, under a gateway that is killed, end 
   }
   expect({ seed, problems }).toEqual({ seed, problems: [] });
   const deaths = devices.reduce((sum, device) => sum + device.deaths, 0);
-  // Else it would have shown little.
+  // A quiet run would prove little.
   const least = Math.min(happened, told, deaths);
   expect({ seed, happened, told, deaths, isMuch: least > 10 }).toMatchObject({ isMuch: true });
 });

@@ -6,11 +6,14 @@ import { signUp, type User } from '../kit/users.ts';
 import { contentOf } from './content.ts';
 import { clientAs, contentOfService, untilLive, untilShown } from './kit.ts';
 
-/** A storage that can be lost, as an IndexedDB that is deleted is: it is empty then, and takes nothing before it is loaded again. */
+/**
+ * A storage that can be lost, like a deleted IndexedDB: it is then empty, and accepts nothing before it is loaded
+ * again.
+ */
 class LosableStorage implements ReplicaStorage {
   #records = memoryStorage();
   #isOpen = false;
-  /** What a write rejects with. */
+  /** The error of each write. */
   failure: Error | undefined;
 
   lose(): void {

@@ -16,18 +16,18 @@ import {
 import { inTime } from '../kit/until.ts';
 import { byId, type Content } from './content.ts';
 
-/** Whose session it is, if any. */
+/** The session of a client. */
 interface Caller {
   cookie?: string | undefined;
 }
 
-/** A `fetch` with the session of a caller, as a browser has it. */
+/** Makes a `fetch` with the caller's session, as a browser's. */
 export const fetchAs =
   ({ cookie = '' }: Caller): typeof fetch =>
   (input, init) =>
     fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), Cookie: cookie } });
 
-/** A class of WebSockets with the session of a caller. */
+/** Makes a class of WebSockets with the caller's session. */
 export const webSocketAs = ({ cookie = '' }: Caller) =>
   class extends WebSocket {
     constructor(url: string, protocols?: string | string[]) {
@@ -35,13 +35,12 @@ export const webSocketAs = ({ cookie = '' }: Caller) =>
     }
   };
 
-/** The package's client for a caller. */
 export const clientAs = ({ url }: { url: string }, caller: Caller, options: Partial<ClientOptions> = {}): Client =>
   createClient({ url, fetch: fetchAs(caller), webSocket: webSocketAs(caller), ...options });
 
 type Row<E> = Omit<E, '__typename'>;
 
-/** What the lists of the service say. */
+/** The lists of the service. */
 interface Lists {
   viewer: Row<User>;
   workspaces: Row<Workspace>[];
@@ -69,7 +68,7 @@ const listQuery = `query ($after: String) {
   }
 }`;
 
-/** The same as the service's lists have it. */
+/** Reads the content of an account from the lists of the service. */
 export async function contentOfService(client: Client): Promise<Content> {
   const found: Task[] = [];
   for (let after: string | null = null; ;) {
@@ -92,7 +91,7 @@ export async function contentOfService(client: Client): Promise<Content> {
   }
 }
 
-/** Waits until a query gives what is looked for. */
+/** Waits until the result of a query passes a test. */
 export const untilShown = <Result>(
   replica: Replica,
   query: Query<Result>,
@@ -109,5 +108,4 @@ export const untilShown = <Result>(
   return inTime('what a replica is to show', coming).finally(() => unsubscribe?.());
 };
 
-/** Waits until a replica is live. */
 export const untilLive = (replica: Replica) => untilShown(replica, status, (now) => now === 'live');

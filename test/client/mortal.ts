@@ -1,13 +1,13 @@
 import { type Client, createReplica, type Replica, type ReplicaStorage } from 'taskgate-client';
 import { clientAs, fetchAs, webSocketAs } from './kit.ts';
 
-/** The state of a client while it lives. */
+/** The surroundings of a client. */
 export interface Habitat {
   url: string;
   caller: { cookie?: string | undefined };
-  /** What outlives it; another object on the same content each time. */
+  /** Opens the storage, which outlives the client, by a new object. */
   openStorage: () => ReplicaStorage;
-  /** Whether its batches come over a WebSocket, else over SSE. */
+  /** Whether batches come over a WebSocket instead of SSE. */
   overWebSocket: boolean;
   /** Whether it dies at this step. */
   isLast: () => boolean;
@@ -16,20 +16,20 @@ export interface Habitat {
 const never = new Promise<never>(() => undefined);
 
 /**
- * A client that may be killed before and after anything that it asks of the network or its storage, as a process or a page is:
- * nothing that it has begun goes on then. Its network may be cut, too.
+ * A client that can die before and after every use of its network or storage, as a process or a page can. Nothing that
+ * it has begun goes on. Its network can be cut, too.
  */
 export class Mortal {
   isDead = false;
-  /** Idempotency keys of the mutations whose storing was answered, or might have been. */
+  /** Idempotency keys of the mutations that may be stored. */
   readonly saved: Set<string>;
-  /** Undefined where it has died before it was open. */
+  /** Undefined if it died before it was open. */
   replica: Replica | undefined;
   readonly #habitat: Habitat;
   #isOffline = false;
   #cut = new AbortController();
   #client: Client | undefined;
-  /** What it has asked of its storage is done, or not, before another one opens that. */
+  /** Settles when its last use of the storage has ended: only then another client may open it. */
   #storing: Promise<unknown> = Promise.resolve();
 
   private constructor(habitat: Habitat, saved: Set<string>) {
@@ -37,7 +37,7 @@ export class Mortal {
     this.saved = saved;
   }
 
-  /** @param saved those of its former lives */
+  /** @param saved the keys of its predecessors */
   static async live(habitat: Habitat, saved: Set<string>): Promise<Mortal> {
     const mortal = new Mortal(habitat, saved);
     const { url, caller, overWebSocket } = habitat;
@@ -68,7 +68,7 @@ export class Mortal {
     this.#die();
   }
 
-  /** Waits until nothing of it goes on. */
+  /** Waits until nothing of it runs. */
   async buried(): Promise<void> {
     await this.#storing;
   }
@@ -76,7 +76,7 @@ export class Mortal {
   #die: () => void = () => undefined;
   readonly #death = new Promise<undefined>((resolve) => (this.#die = () => resolve(undefined)));
 
-  /** Does something between two moments at which it may be killed. */
+  /** Does a step. The client may die before and after it. */
   async #step<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#dies()) return never;
     const result = await work();
@@ -95,7 +95,7 @@ export class Mortal {
     });
 
   #webSocket() {
-    // Its `this` is the socket.
+    // The methods have the socket as `this`.
     const cut = () => this.#cut.signal;
     return class extends webSocketAs(this.#habitat.caller) {
       constructor(url: string, protocols?: string | string[]) {

@@ -37,7 +37,7 @@ describe('replica.mutate()', () => {
   });
   afterAll(() => service.close());
 
-  /** A replica of a new account, by a network of its own. */
+  /** Opens a replica of a new account, with its own network. */
   async function start(storage: ReplicaStorage = memoryStorage()): Promise<Replica> {
     user = await signUp(service);
     network = new Network(user);
@@ -132,7 +132,7 @@ describe('replica.mutate()', () => {
     await untilShown(replica, pending, ({ length }) => length === 0);
     expect(replica.read(refused)).toEqual([]);
     await expectEqual(replica);
-    // What the service alone knows.
+    // Values that only the service knows.
     const known = <E extends object>(entity: E) => ({
       ...entity,
       slug: '',
@@ -212,7 +212,7 @@ describe('replica.mutate()', () => {
     await settled(replica.mutate('createTag', { name: 'before' }));
     isHeld = true;
     const { settled: outcome } = replica.mutate('createTag', { name: 'held' });
-    // Whatever may be sent is sent by now: the service has answered two requests more.
+    // The service has answered two more requests, so the replica has sent all that it may.
     replica.reconnect();
     for (const name of ['one', 'two']) await user.post('/api/v2/tag', { name });
     expect(network.sent).toHaveLength(1);
@@ -291,7 +291,7 @@ describe('replica.mutate()', () => {
   test('keeps what it has sent when the account is loaded again', async () => {
     const storage = memoryStorage();
     const first = await start(storage);
-    // The mutation happens, its response is lost, and the replica is away until its cursor has expired.
+    // The mutation happens and its response is lost. The replica is cut off until its cursor has expired.
     network.beforeAnswer = () => {
       network.isCut = true;
       void first.close();

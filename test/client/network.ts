@@ -5,18 +5,18 @@ interface SentOperation {
   extensions: { idempotencyKey: string };
 }
 
-/** A network that can be cut, as the client of a user sees it. */
+/** A client's network, which can be cut. */
 export class Network {
   isCut = false;
-  /** Mutations that came through, in their order. */
+  /** Mutations that arrived, in their order. */
   readonly sent: { query: string; key: string }[] = [];
-  /** How many requests they came in. */
+  /** Number of requests with these mutations. */
   requests = 0;
-  /** Called before an answer to mutations is handed on: what it throws is what the client sees. */
+  /** Runs before a response to mutations is delivered. The client gets its error instead. */
   beforeAnswer: () => Promise<void> | void = () => undefined;
   readonly fetch: typeof fetch;
 
-  /** @param caller whose session each request has, as it is then */
+  /** @param caller the session of each request, as it is at that time */
   constructor(caller: Parameters<typeof fetchAs>[0]) {
     this.fetch = async (input, init) => {
       if (this.isCut) throw new TypeError('fetch failed');

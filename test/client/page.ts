@@ -1,4 +1,4 @@
-// A tab: what the test of tabs runs in a page of a browser, and calls there as `tab`.
+// A tab. The test of tabs runs this file in pages of a browser and calls it there as `tab`.
 import {
   createClient,
   createReplica,
@@ -15,10 +15,10 @@ import { actAtRandom } from './acts.ts';
 import { contentOf } from './content.ts';
 
 let replica: Replica;
-/** Those who wait until a record is stored, by its key. */
+/** Resolvers of the waits for stored records, by their keys. */
 const waiting = new Map<string, () => void>();
 
-/** The storage, saying what it has stored. */
+/** Wraps a storage, to report its stored records. */
 function watched(storage: ReplicaStorage): ReplicaStorage {
   return {
     ...storage,
@@ -32,7 +32,7 @@ function watched(storage: ReplicaStorage): ReplicaStorage {
 
 const stored = (key: string) => new Promise<void>((resolve) => waiting.set(`mutation/${key}`, resolve));
 
-/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+/** Seeded random numbers from 0 to 1 (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -53,7 +53,7 @@ const tab = {
     await stored(key);
     return id;
   },
-  /** Does something at random. @returns what, once it is stored */
+  /** Does something at random. @returns the mutation, once it is stored */
   async act(seed: number): Promise<{ key: string; title?: string }> {
     const made = actAtRandom(replica, randomOf(seed));
     await stored(made.key);
@@ -67,7 +67,7 @@ const tab = {
   content: () => contentOf(replica),
   reconnect: () => replica.reconnect(),
   close: () => replica.close(),
-  /** Has the storage hold records as its first version did. */
+  /** Stores records in the format of the first version. */
   storeAsBefore: (records: [key: string, value: unknown][]) =>
     new Promise<void>((resolve) => {
       const opening = indexedDB.open('taskgate:account', 1);
@@ -80,11 +80,9 @@ const tab = {
         resolve();
       };
     }),
-  /** What the storage has. */
   load: async () => [...(await indexedDbStorage('account').load())],
 };
 
-/** What the test calls. */
 export type Tab = typeof tab;
 
 Object.assign(globalThis, { tab });

@@ -227,7 +227,7 @@ describe('createReplica()', () => {
     expect(await settled(undo(), dropped)).toEqual([{ status: 'confirmed' }, { status: 'dropped' }]);
     expect(replica.read(tasks.byId(id))?.title).toBe('two');
     expect(replica.read(pending)).toEqual([]);
-    // Its answer is lost: it may have happened.
+    // The response is lost, but the mutation may have happened.
     network.isCut = false;
     replica.reconnect();
     let answer: () => void = () => undefined;

@@ -16,7 +16,7 @@ test('rest has a method for each operation of the OpenAPI document that has an e
   const email = randomEmail();
   const { rest } = createClient({ url: service.url, fetch });
   await tourRest(rest, email, (address) => service.mailbox.takeCode(address));
-  // There is no provider to link.
+  // No provider is configured.
   expect(operations.missing.sort()).toEqual([
     'finishProviderSignIn',
     'linkProvider',

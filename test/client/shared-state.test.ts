@@ -44,7 +44,7 @@ test('a mutation is not refused for one fault of the service after others of the
   const graphql = () => {
     sender.open();
     const code = answers.shift() ?? '';
-    // The next try is at once.
+    // Retries at once.
     setImmediate(() => sender.open());
     return code === '' ? Promise.resolve({}) : Promise.reject(new TaskgateError({ code, message: code }));
   };
@@ -67,7 +67,7 @@ test('what another tab has stored while the storage is read is not lost', async 
   let read: () => void = () => undefined;
   const storage: ReplicaStorage = {
     ...memoryStorage(),
-    // What it gives is from before what the other tab then stores.
+    // The result is older than the next write of the other tab.
     load: () => new Promise((resolve) => (read = () => resolve(new Map()))),
   };
   const shared = new SharedState(new ReplicaState(), storage, { post: () => undefined });

@@ -16,7 +16,7 @@ type Page = WatchedPage['page'];
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** The script of a tab, as a bundler makes it of the package for a page. */
+/** Bundles the script of a tab with the package, for a page. */
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [path.join(root, 'test/client/page.ts')],
@@ -33,7 +33,7 @@ withBrowser('replicas in the tabs of a browser', () => {
   let script: string;
   let user: User;
   let watched: WatchedPage;
-  /** WebSockets that the tabs have opened. */
+  /** WebSockets of the tabs. */
   let sockets: Page[];
 
   beforeAll(async () => {
@@ -47,7 +47,7 @@ withBrowser('replicas in the tabs of a browser', () => {
   });
   afterEach(() => watched.browser.close());
 
-  /** Calls the tab's own function. */
+  /** Calls a function of the tab. */
   const call = <Name extends keyof Tab>(
     page: Page,
     name: Name,
@@ -137,7 +137,7 @@ withBrowser('replicas in the tabs of a browser', () => {
     await context.setOffline(true);
     await call(first, 'add', 'one');
     await call(second, 'add', 'two');
-    // A browser without any page ends.
+    // This page keeps the browser open.
     await context.newPage();
     await first.close();
     await second.close();
@@ -222,7 +222,7 @@ withBrowser('replicas in the tabs of a browser', () => {
     const random = seededRandom(seed);
     const context = watched.page.context();
     const countTitles = await noteTitles(service.databaseUrl);
-    // A page that stays, as a browser without any ends.
+    // This page keeps the browser open.
     await context.newPage();
     const pages = [await openTab(watched.page), await openTab()];
     const made: { key: string; title?: string }[] = [];
@@ -233,7 +233,7 @@ withBrowser('replicas in the tabs of a browser', () => {
       if (random() < 0.1) await context.setOffline(random() < 0.5);
       const act = call(page, 'act', Math.floor(random() * 2 ** 32));
       if (random() < 0.06) {
-        // What it was about may be stored or not.
+        // The mutation may be stored or not.
         const lost = act.then((done) => void made.push(done)).catch(() => undefined);
         await page.close();
         await lost;

@@ -1,6 +1,6 @@
 import { sqlAt } from '../kit/postgres.ts';
 
-/** Has a database note each title that a task was ever given. @returns what says how often each was */
+/** Logs each title that a task gets. @returns a function that counts them by title */
 export async function noteTitles(databaseUrl: string): Promise<() => Promise<Map<string, number>>> {
   await sqlAt(databaseUrl, 'CREATE TABLE noted_titles (title text)');
   await sqlAt(

@@ -27,7 +27,6 @@ const task = (id: string, fields: Partial<Task> = {}): Task => ({
   ...fields,
 });
 
-/** A state that has the tasks. */
 const stateOf = (...held: Task[]) => {
   const state = new ReplicaState();
   const change = (...next: Task[]) => state.apply(new Map(next.map((each) => [each.id, each])));
@@ -35,7 +34,7 @@ const stateOf = (...held: Task[]) => {
   return { state, change };
 };
 
-/** The query, and how often it was evaluated. */
+/** Counts the evaluations of a query. */
 function counted<Result>(query: Query<Result>) {
   const counter = { times: 0 };
   const evaluate: typeof query.evaluate = (source) => {

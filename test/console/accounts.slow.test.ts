@@ -7,7 +7,7 @@ import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
 import { add, type Page } from './acts.ts';
 
-/** Each try is a race between the input, the request that carries it, and the end of the old session's socket. */
+/** Each try is a race of the input, its request, and the end of the old session's socket. */
 const tries = 12;
 
 withBrowser('input while another tab signs in as a different user', () => {
@@ -29,7 +29,7 @@ withBrowser('input while another tab signs in as a different user', () => {
     await service.close();
   });
 
-  /** Signs in by a page of the service that is not the console: no tab is notified. */
+  /** Signs in by another page of the service: no tab of the console is notified. */
   const signInElsewhere = async ({ email, password }: User) => {
     const status = await other.evaluate(async (body) => {
       const headers = { 'Content-Type': 'application/json' };
@@ -49,7 +49,7 @@ withBrowser('input while another tab signs in as a different user', () => {
         .waitFor()
         .then(() => (isOver = true));
       const signingIn = signInElsewhere(bert);
-      // Input comes until the page asks for a sign-in, so that some of it meets the moment between the two accounts.
+      // Types until the page asks for a sign-in. Some input falls between the two accounts.
       while (!isOver as boolean) await page.keyboard.type(`${index}\n`);
       await over;
       await signingIn;
@@ -61,7 +61,7 @@ withBrowser('input while another tab signs in as a different user', () => {
     expect(await titlesOf(service, bert)).toEqual([]);
   });
 
-  /** Has the page's socket stay open when its session ends, as on a network that reports the end late. */
+  /** Keeps the page's socket open after its session has ended, as on a network that reports the end late. */
   const keepSocketOpen = () =>
     page.routeWebSocket(/graphql/, (socket) => {
       socket.connectToServer().onClose(() => undefined);
@@ -128,7 +128,7 @@ withBrowser('input while another tab signs in as a different user', () => {
     await own.getByLabel('Name', { exact: true }).fill('Anna');
     await own.getByRole('button', { name: 'Save' }).click();
     await own.getByRole('status').getByText('Saved').waitFor();
-    // Whose session it is, and what is no account's.
+    // The viewer tells the account, and the providers belong to none.
     expect(new Set(unnamed)).toEqual(new Set(['{ viewer { id email } }', '/api/v1/auth/providers']));
   });
 });

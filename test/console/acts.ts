@@ -1,23 +1,22 @@
 import type { WatchedPage } from '../kit/browser.ts';
 import { until } from '../kit/until.ts';
 
-/** What users do on the console's pages, by the names that they see. */
+/** Actions on the console's pages, by the names that users see. */
 export type Page = WatchedPage['page'];
 
-/** Adds a task by its line. */
 export async function add(page: Page, line: string): Promise<void> {
   await page.getByLabel('Add a task').fill(line);
   await page.getByLabel('Add a task').press('Enter');
 }
 
-/** Titles of the tasks that are shown, in their order; of one region where one is named. */
+/** Returns the titles of the visible tasks in their order, of one region or of the page. */
 export const titles = (page: Page, region?: string): Promise<string[]> =>
   (region === undefined ? page.locator('main') : page.getByRole('region', { name: region, exact: true }))
     .getByRole('listitem')
     .locator('.title')
     .allTextContents();
 
-/** Waits until these tasks are shown, in this order. */
+/** Waits until exactly these tasks are visible, in this order. */
 export const untilTitles = (page: Page, expected: readonly string[], region?: string): Promise<void> =>
   until(`${region ?? 'the page'} has ${expected.join()}`, async () => {
     return (await titles(page, region)).join() === expected.join();
@@ -30,7 +29,7 @@ export const row = (page: Page, title: string) =>
     .getByRole('listitem')
     .filter({ has: page.getByRole('link', { name: title, exact: true }) });
 
-/** Drags a task into the middle of another one, and rests there until the mark names the new parent. */
+/** Drags a task into the middle of another one, and waits there until the mark names the new parent. */
 export async function dropOnto(page: Page, title: string, parent: string): Promise<void> {
   const rowOf = (name: string) => row(page, name).locator('.row').first();
   await rowOf(title).hover();
@@ -41,13 +40,12 @@ export async function dropOnto(page: Page, title: string, parent: string): Promi
   await page.mouse.up();
 }
 
-/** Chooses from the menu of a button. */
 export async function choose(page: Page, button: string, item: string): Promise<void> {
   await page.getByRole('button', { name: button, exact: true }).click();
   await page.getByRole('menuitem', { name: item, exact: true }).click();
 }
 
-/** Enters a name in the dialog that requests it. */
+/** Enters a name in the open dialog. */
 export async function name(page: Page, text: string, button = 'Create'): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill(text);
@@ -55,5 +53,5 @@ export async function name(page: Page, text: string, button = 'Create'): Promise
   await dialog.waitFor({ state: 'detached' });
 }
 
-/** The details of the task that is open. */
+/** The details of the open task. */
 export const detailsOf = (page: Page) => page.getByRole('complementary', { name: 'Task' });

@@ -9,9 +9,9 @@ import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
 import { add, choose, name, type Page, titles } from './acts.ts';
 
-/** What axe finds serious or critical in what is shown. */
+/** Serious and critical findings of axe on the page. */
 async function barriers(page: Page): Promise<string[]> {
-  // What is half faded in has no contrast.
+  // Half faded elements lack contrast.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(axe.source);
   const found = await page.evaluate(`axe.run().then(({ violations }) => violations
@@ -120,7 +120,7 @@ withBrowser('the console in Chromium', () => {
       () => page.getByRole('status').getByRole('button', { name: 'Undo' }).click(),
       () => page.keyboard.press('Control+z'),
     ]) {
-      // The undo before may still be on its way: it shows what is so after both.
+      // An earlier undo may still be on its way.
       await box.click();
       await page.locator('input[aria-label="Undo me"]:checked').waitFor();
       await undo();
@@ -144,7 +144,7 @@ withBrowser('the console in Chromium', () => {
       .filter({ hasText: 'description' });
     await written.waitFor();
     expect(await barriers(page)).toEqual([]);
-    // What cannot be undone any more keeps the focus: keys go on from it.
+    // A used button keeps the focus, so keys go on from there.
     await written.getByRole('button', { name: 'Undo' }).press('Enter');
     await written.filter({ hasText: '· undone' }).waitFor();
     await page.keyboard.press('Escape');
@@ -260,7 +260,7 @@ withBrowser('the console in Chromium', () => {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     expect(await barriers(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    // The second key has to come soon after the first.
+    // The second key has to follow soon.
     await until('the inbox is open', async () => {
       for (const key of ['g', 'i']) await page.keyboard.press(key);
       return (await page.getByRole('heading', { level: 1, name: 'Inbox' }).count()) > 0;

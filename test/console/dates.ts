@@ -1,7 +1,7 @@
 /** A Sunday morning. */
 export const now = new Date('2027-01-31T10:00');
 
-/** Dates as they are written, with what they mean on that Sunday morning. */
+/** Dates in words, and their values on that Sunday morning. */
 export const dates = [
   ['today', '2027-01-31'],
   ['tonight', '2027-01-31'],

@@ -76,7 +76,7 @@ withBrowser('days in a page that stays open', () => {
     async (event) => {
       await openAt('2027-03-13T20:00:00', '/upcoming');
       expect(await titles(page)).toContain('Due 2027-03-14');
-      // Timers rest while it sleeps.
+      // Timers do not run during sleep.
       await page.clock.setSystemTime(new Date('2027-03-15T08:00:00-04:00'));
       await page.evaluate((name) => {
         const target = ['visibilitychange', 'resume'].includes(name) ? document : window;

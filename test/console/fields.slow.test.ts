@@ -43,7 +43,7 @@ withBrowser('fields of the console that are saved without a button', () => {
       );
       return task.history.nodes.length;
     };
-    /** Focuses the first part of the field, as a click on it does. */
+    /** Focuses the first part of the field, as a click does. */
     const focus = (label: string) => detailsOf(page).getByLabel(label).focus();
     const clear = async () => {
       for (const key of ['Backspace', 'Tab', 'Backspace', 'Tab', 'Backspace']) await page.keyboard.press(key);
@@ -56,7 +56,7 @@ withBrowser('fields of the console that are saved without a button', () => {
         return due['dueDate'] === dueDate && due['dueTime'] === dueTime;
       });
     let sent = 0;
-    /** Changes the title: the service then has every earlier change too. */
+    /** Changes the title and waits for it: then the service has every earlier change too. */
     const untilSent = async () => {
       const title = `Sent ${(sent += 1)}`;
       await detailsOf(page).getByLabel('Title').fill(title);

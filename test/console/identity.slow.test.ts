@@ -8,7 +8,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { withBrowser } from '../kit/with-browser.ts';
 
-/** Passkeys are of a name: browsers make none for an IP address. */
+/** Browsers make passkeys for names only, not for IP addresses. */
 const publicUrl = 'http://localhost:39745';
 const password = 'correct horse battery';
 
@@ -16,7 +16,7 @@ interface Workspaces {
   workspaces: { id: string; name: string }[];
 }
 
-/** What one user does, from the first sign-in on: each test goes on where the one before has ended. */
+/** The story of one user: each test continues from the one before. */
 withBrowser('a user of the console in Chromium', () => {
   let service: Service;
   let opened: WatchedPage;
@@ -39,7 +39,7 @@ withBrowser('a user of the console in Chromium', () => {
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     expect(await page.evaluate("localStorage.getItem('taskgate:account')")).toContain(me.email);
   };
-  /** The code a number of steps of 30 seconds from now: each is taken once. */
+  /** The code, some steps of 30 seconds from now. Each code works once. */
   const totp = (steps: number) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
   const giveSignIn = async (given = password) => {
@@ -130,7 +130,7 @@ withBrowser('a user of the console in Chromium', () => {
       }
       await giveSignIn(each);
       await isIn();
-      // That it was reset.
+      // The mail about the reset.
       await service.mailbox.take(me.email);
     }
   });
@@ -171,7 +171,7 @@ withBrowser('a user of the console in Chromium', () => {
       await page.getByRole('dialog').getByLabel('Name').fill(workspace);
       await button('Create', page.getByRole('dialog'));
       await page.getByRole('heading', { level: 1, name: workspace }).waitFor();
-      // The page shows it before it is made.
+      // The page shows the workspace before the service has it.
       let workspaceId: string | undefined;
       await until('the workspace is made', async () => {
         const { workspaces } = await user.data<Workspaces>('{ workspaces { id name } }');

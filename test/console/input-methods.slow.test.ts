@@ -30,7 +30,9 @@ withBrowser('input methods and keyboards', () => {
     await service.close();
   });
 
-  /** Begins a composition in a field. Input methods use the keys that end it; Safari reports them after its end. */
+  /**
+   * Begins a composition in a field. Input methods use the keys that end it. Safari reports these keys after the end.
+   */
   async function compose(field: Locator, key: string, how: 'in it' | 'after it'): Promise<void> {
     await field.focus();
     await devTools.send('Input.imeSetComposition', { text: 'かいぎ', selectionStart: 3, selectionEnd: 3 });
@@ -52,7 +54,7 @@ withBrowser('input methods and keyboards', () => {
     test.each(Object.keys(fields) as (keyof typeof fields)[])(
       `Enter and Escape end a composition in “%s” and nothing else, pressed ${how}`,
       async (name) => {
-        // Escape empties a search field of Chromium, whatever its code.
+        // Escape always empties a search field in Chromium.
         const keys = name === 'Search' && how === 'after it' ? ['Enter'] : ['Enter', 'Escape'];
         for (const key of keys) {
           await page.goto(service.url + path);
@@ -95,7 +97,7 @@ withBrowser('input methods and keyboards', () => {
     };
     for (const [key, code, focused] of [
       ['й', 'KeyQ', field],
-      // Of Dvorak, AZERTY, Greek, Hebrew and Arabic.
+      // Dvorak, AZERTY, Greek, Hebrew and Arabic.
       ['q', 'KeyX', field],
       ['q', 'KeyA', field],
       [';', 'KeyQ', field],

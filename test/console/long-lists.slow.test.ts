@@ -32,7 +32,7 @@ withBrowser('a list of the console that is longer than the window', () => {
     await task(1).waitFor();
   });
 
-  /** Makes a project with a number of tasks. @param suffix of their titles @returns its address */
+  /** Makes a project with tasks. @param suffix of their titles @returns its address */
   async function makeList(name: string, length: number, suffix = ''): Promise<string> {
     const { id } = await makeProject(user, { name });
     await service.sql(
@@ -47,7 +47,7 @@ withBrowser('a list of the console that is longer than the window', () => {
   const task = (number: number) => page.getByRole('link', { name: titleOf(number), exact: true });
   const scrollTo = (part: number) =>
     page.locator('main').evaluate((main, at) => (main.scrollTop = at * main.scrollHeight), part);
-  /** Waits until all that is to be rendered is. */
+  /** Waits until all due rendering is done. */
   const rendered = () =>
     page.evaluate(async () => {
       for (let rows = -1, unchanged = 0; unchanged < 20;) {
@@ -59,14 +59,14 @@ withBrowser('a list of the console that is longer than the window', () => {
     });
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
 
-  /** Shows a list, with all that is to be rendered of it. */
+  /** Opens a list and waits for its rendering. */
   async function show(list: string): Promise<void> {
     await page.goto(list);
     await task(1).waitFor();
     await rendered();
   }
 
-  /** Shows the middle of a new list, which task 150 is in. */
+  /** Shows the middle of a new list, around task 150. */
   async function showMiddle(name: string): Promise<void> {
     await show(await makeList(name, count));
     await scrollTo(0.5);
@@ -74,7 +74,7 @@ withBrowser('a list of the console that is longer than the window', () => {
     await rendered();
   }
 
-  /** Deletes the first tasks of a list, as somebody else. */
+  /** Deletes the first tasks of a list outside the page. */
   async function deleteFirst(length: number, name: string): Promise<void> {
     const deleted = await service.sql<{ id: string }>(
       `SELECT tasks.id FROM tasks JOIN projects ON projects.id = project_id WHERE name = $1 AND title <= $2`,
@@ -133,7 +133,7 @@ withBrowser('a list of the console that is longer than the window', () => {
     await task(1).focus();
     const press = () => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }));
     await page.evaluate(`for (let count = 0; count < 100; count += 1) (${press.toString()})()`);
-    // It waits for the rows, and does not go on to the next list.
+    // The focus waits for the rows and does not go on to the next list.
     expect(await focused()).toMatch(/^Task 0/);
     await until('it has gone on', async () => {
       await page.keyboard.press('j');
@@ -152,7 +152,7 @@ withBrowser('a list of the console that is longer than the window', () => {
 
   test('keeps the focus, where many tasks above it are deleted', async () => {
     await showMiddle('Deleted');
-    // Without scrolling: nothing but the change has the list rendered again.
+    // Does not scroll: only the change may render the list again.
     await task(150).evaluate((link) => link.focus({ preventScroll: true }));
     await deleteFirst(100, 'Deleted');
     expect(await focused()).toBe(titleOf(150));

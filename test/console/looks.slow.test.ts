@@ -15,7 +15,7 @@ withBrowser('how the console looks', () => {
   let project: string;
   let task: string;
   let tag: { id: string };
-  /** A word as long as a name may be. */
+  /** A word of the longest valid length. */
   const long = 'Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenauszahlungsstelle'.repeat(4).slice(0, 255);
   beforeAll(async () => {
     service = await startService();
@@ -42,7 +42,7 @@ withBrowser('how the console looks', () => {
   });
 
   test('nothing moves by itself where that is not wanted', async () => {
-    /** Elements whose style takes its time. */
+    /** Elements with a running transition or animation. */
     const moving = () =>
       page.evaluate(() => {
         const isStill = (style: CSSStyleDeclaration) =>
@@ -100,7 +100,7 @@ withBrowser('how the console looks', () => {
 
   test.each([320, 390, 768, 1280, 2560])('all has room in %d pixels', async (width) => {
     await page.setViewportSize({ width, height: 800 });
-    /** What sticks out of the window, where that cannot be scrolled within a part of the page. */
+    /** Elements that stick out of the window, unless an ancestor clips or scrolls them. */
     const outside = () =>
       page.evaluate(() => {
         const isClipped = (element: Element | null): boolean =>
@@ -110,7 +110,7 @@ withBrowser('how the console looks', () => {
           .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
           .map((element) => element.outerHTML.slice(0, 80));
       });
-    /** Parts that would scroll sideways, but for the columns of a board. */
+    /** Parts that scroll sideways, except for the columns of a board. */
     const scrolling = () =>
       page.evaluate(() =>
         [
@@ -122,7 +122,7 @@ withBrowser('how the console looks', () => {
           .filter((element) => element.scrollWidth > element.clientWidth + 1)
           .map((element) => element.outerHTML.slice(0, 80)),
       );
-    /** Parts of a list that stick out of it: a row clips them. */
+    /** Parts of a list that stick out of it, because a row clips them. */
     const beyond = () =>
       page.evaluate(() =>
         [...document.querySelectorAll('main ul, aside ul')].flatMap((list) =>
@@ -179,7 +179,7 @@ withBrowser('how the console looks', () => {
     for (let index = 0; index < 100; index += 1) await makeTask(user, { title: `Task ${index}.`, projectId });
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.addInitScript(() => {
-      // Before the console ends what it does for printing.
+      // Runs before the console's own handler ends the print layout.
       addEventListener('afterprint', () =>
         Object.assign(globalThis, { printed: document.querySelectorAll('main li[data-task]').length }),
       );
@@ -195,7 +195,6 @@ withBrowser('how the console looks', () => {
     await until('all tasks are rendered', async () => (await rows.count()) === 100);
     for (const role of ['navigation', 'search', 'button'] as const) expect(await page.getByRole(role).count()).toBe(0);
     expect(await page.getByLabel('Add a task').isVisible()).toBe(false);
-    /** The page is as long as its list. */
     const { bottom, height } = await page.evaluate(() => ({
       bottom: document.querySelector('main li:last-child')?.getBoundingClientRect().bottom ?? 0,
       height: document.documentElement.scrollHeight,

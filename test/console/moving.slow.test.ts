@@ -129,7 +129,7 @@ withBrowser('tasks of the console are moved', () => {
     test('within a list, and onto a task', async () => {
       await open(page, ['Dig', 'Sow', 'Water']);
       const { x } = await lift('Water');
-      // What browsers begin where a finger rests on a link, or on what can be dragged.
+      // Events that a browser fires when a finger rests on a link or a draggable element.
       const begun = await page.evaluate(() =>
         ['dragstart', 'contextmenu'].filter((type) =>
           document.querySelector('main .title')?.dispatchEvent(new Event(type, { bubbles: true, cancelable: true })),
@@ -228,7 +228,7 @@ withBrowser('tasks of the console are moved', () => {
     await task(page, 'Due').getByRole('link', { name: 'Due' }).focus();
     await page.keyboard.press('Space');
     await page.getByRole('toolbar', { name: 'Move “Due”' }).waitFor();
-    // The lists of the navigation come after those of the page, and the last one before the first.
+    // The lists of the navigation follow the lists of the page, and the order is a ring.
     await page.keyboard.press('ArrowUp');
     await page.getByRole('toolbar').getByText('To “Barn”').waitFor();
     await page.keyboard.press('Space');

@@ -34,7 +34,7 @@ withBrowser('the search of the console', () => {
   const group = (name: string) => page.locator('main').getByRole('group', { name, exact: true });
   const marks = () => page.locator('main mark').allTextContents();
 
-  /** Types a query by its keys. @returns what the status says meanwhile */
+  /** Types a query by keys. @returns the texts of the status during the search */
   async function type(query: string): Promise<string[]> {
     await page.evaluate(() => {
       const said: string[] = [];
@@ -52,7 +52,7 @@ withBrowser('the search of the console', () => {
     return page.evaluate<string[]>('said');
   }
 
-  /** Waits until an element is in the page's window. */
+  /** Waits until an element is visible in the window. */
   const seen = (element: ReturnType<Page['locator']>) =>
     until('it is in sight', async () => {
       const box = await element.boundingBox();
@@ -98,7 +98,7 @@ withBrowser('the search of the console', () => {
   test('has completed tasks last, and leaves one in its place that is completed there', async () => {
     for (const title of ['Order tea', 'Order cake', 'Order plates']) {
       const { id } = await makeTask(anna, { title });
-      // Completed before the page looks for it.
+      // Completes the task before the page finds it.
       if (title === 'Order tea') await anna.patch(`/api/v2/todo/${id}`, { completed: true });
     }
     await type('order');

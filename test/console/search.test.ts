@@ -17,7 +17,7 @@ interface Item {
   title: string;
   description?: string | null;
 }
-/** Without ß, which counts as two letters. */
+/** Leaves out ß, which counts as two letters. */
 const typos = misspelt.filter(({ right, letter }) => !(right + letter).includes('ß'));
 
 const found = (items: Item[], query: string) =>

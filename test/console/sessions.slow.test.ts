@@ -30,7 +30,7 @@ withBrowser('a session that ended elsewhere, with changes that are not sent', ()
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
-  /** All that the page shows, its title and its address. */
+  /** The whole visible page, its title and its address. */
   const shown = () =>
     page.evaluate(() => [document.documentElement.outerHTML, document.title, location.href].join('\n'));
 
@@ -42,7 +42,7 @@ withBrowser('a session that ended elsewhere, with changes that are not sent', ()
     await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
     await add(page, 'Unsent treasure');
     await page.getByText('Not sent yet').waitFor();
-    // A dialog that is open is of the account as well.
+    // An open dialog belongs to the account, too.
     await choose(page, 'Project menu', 'Rename');
     await anna.post('/api/v1/user/logout', {});
     await page.context().setOffline(false);

@@ -1,5 +1,6 @@
-// Checks the files of `deploy/` by their schemas, and by `systemd-analyze` and `promtool` if those exist; in CI `promtool` has to. Made
-// for `.ci/run`; by hand: npm ci && npm start, in this folder.
+// Checks the files of `deploy/` against their schemas, and with `systemd-analyze` and `promtool` if they exist. CI
+// requires `promtool`.
+// `.ci/run` runs it. By hand, in this folder: npm ci && npm start.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -50,7 +51,7 @@ const isThere = (program) => spawnSync(program, ['--version']).error === undefin
 /** Programs that `.ci/run` installs. */
 const needed = process.env.CI === 'true' ? ['promtool'] : [];
 
-/** Runs a program of the system, if it exists or has to. */
+/** Runs a program of the system. Skips it if it is missing and not needed. */
 function runIfThere(name, program, args, isRight = () => true) {
   if (!needed.includes(program) && !isThere(program)) {
     return void console.log(`left out ${name}: there is no ${program}`);
@@ -62,11 +63,11 @@ function runIfThere(name, program, args, isRight = () => true) {
   });
 }
 
-// Of a unit, systemd looks for the program that it starts.
+// systemd checks that the program of a unit exists.
 const unit = path.join(work, 'taskgate.service');
 cpSync(path.join(folder, 'systemd/taskgate.service'), unit);
 writeFileSync(unit, readFileSync(unit, 'utf8').replace('/usr/bin/node', process.execPath));
-/** Of 10: what a service is exposed to that keeps a runtime which compiles. */
+/** Limit of the exposure, from 0 to 10. A runtime that compiles code needs some. */
 const mostExposure = 2;
 runIfThere('systemd/taskgate.service', 'systemd-analyze', ['verify', unit]);
 runIfThere(

@@ -3,10 +3,10 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** A file of the repository, by its path from the root. @throws where there is none */
+/** Reads a file of the repository, by its path from the root. @throws if it is missing */
 export const fileOf = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
 
-/** @throws where there is no file or folder of that path from the root */
+/** @throws if the root has no such file or folder */
 export const requireFile = (file: string): Promise<void> => access(path.join(root, file));
 
 /** The cells of each row of a page's tables, without their heads. */
@@ -20,7 +20,7 @@ export function rowsOf(markdown: string): string[][] {
     .map((cells) => cells.map((cell) => cell.trim()));
 }
 
-/** The section below a heading, up to the next one of its level. @throws where there is no such heading */
+/** The section below a heading, up to the next one of its level. @throws if the heading is missing */
 export function sectionOf(markdown: string, heading: string): string {
   const [, after] = markdown.split(`\n${heading}\n`);
   const [level = ''] = /^#+/.exec(heading) ?? [];
@@ -28,19 +28,16 @@ export function sectionOf(markdown: string, heading: string): string {
   return after.split(`\n${level} `)[0] ?? '';
 }
 
-/** A link, and the code spans after it up to the next link. */
+/** A link, and the code spans between it and the next link. */
 export interface Reference {
-  /** From the root of the repository. */
+  /** Path from the root. */
   file: string;
-  /** Of a heading; empty where none is named. */
+  /** Anchor of a heading. Empty without one. */
   anchor: string;
   names: string[];
 }
 
-/**
- * The links of a text to files.
- * @param page that it is from, by its path from the root
- */
+/** The links of a text to files. @param page the path of its page from the root */
 export function referencesOf(text: string, page: string): Reference[] {
   const pieces = [...text.matchAll(/\[[^\]]*\]\(([^)#]*)(?:#([^)]*))?\)|`([^`]+)`/g)];
   const references: Reference[] = [];
@@ -62,7 +59,7 @@ export const anchorsOf = (markdown: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
-/** Whether a file of tests has a test, or a group of them, of that name. */
+/** Whether a test file has a test or group with that name. */
 export function hasTest(source: string, name: string): boolean {
   const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`\\(\\s*(['"\`])${escaped}\\1,`).test(source);

@@ -18,7 +18,6 @@ const malformed = {
   errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'extensions.account' }] } }],
 };
 
-/** The result of a stream's first event. */
 const firstResult = (body: unknown): unknown => JSON.parse(/^event: next\ndata: (.*)$/m.exec(String(body))?.[1] ?? '');
 
 describe('an operation that names its account', () => {
@@ -126,7 +125,7 @@ describe('an operation that names its account', () => {
     const [first, second, key] = [await signUp(service), await signUp(service), newKey()];
     const mutation = (account: string) => operation(create, account, { idempotencyKey: key });
     expect(await second.post('/graphql', mutation(second.id))).toMatchObject({ status: 200 });
-    // The replay of a response, too, is of the account that the session is of.
+    // A replayed response, too, belongs to the account of the session.
     expect(await second.post('/graphql', mutation(first.id))).toMatchObject({ status: 401 });
     expect(await first.post('/graphql', mutation(first.id))).toMatchObject({ status: 200 });
     expect([await titlesOf(service, first), await titlesOf(service, second)]).toEqual([['milk'], ['milk']]);
@@ -208,7 +207,7 @@ describe('a request over REST that names its account', () => {
     async (path) => {
       const headers = path.endsWith('events') ? eventStream : {};
       const statusOf = async (options: object, query = '') => (await bert.get(`${path}${query}`, options)).status;
-      // It is in the cache, and the client holds it.
+      // The response is cached, and the client holds it.
       const [cached, etag] = path.endsWith('events')
         ? [200, '"none"']
         : await bert.get(path).then((answer) => [answer.status, answer.headers.get('etag') ?? '"none"'] as const);

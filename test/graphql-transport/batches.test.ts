@@ -102,7 +102,7 @@ test('each operation of a request counts; what follows one that may be tried aga
   const batch = Array.from({ length: 6 }, (_, index) => createTask(`${index}`, newKey()));
   const query = { query: '{ viewer { id } }' };
   expect((await send(user, batch)).body.map(({ errors }) => errors)).toEqual(Array(6).fill(undefined));
-  // Of a session that may write no more a request with any mutation is refused whole.
+  // A session over its limit of writes gets the whole batch refused if it has a mutation.
   expect(await send(user, [query, createTask('milk')])).toMatchObject({ status: 429 });
   expect((await send(user, [query])).body).toMatchObject([{ data: { viewer: { id: user.id } } }]);
   const other = await signUp(service);

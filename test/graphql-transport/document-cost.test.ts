@@ -9,11 +9,11 @@ let service: Service;
 
 const renameMe = (user: User) => user.put('/api/v1/user/name', { name: 'Anna' });
 
-/** A document that is in no cache, and takes a fifth of what a session may ask for here. */
+/** Sends an uncached document that costs a fifth of the session's quota. */
 const askAnew = (user: User) =>
   user.post('/graphql', query(`{ viewer { id } } # ${crypto.randomUUID()}${' '.repeat(1000)}`));
 
-/** Requests that were refused as they are no operation: those have been parsed. */
+/** Number of requests that were refused after parsing. */
 async function refusedAsInvalid(): Promise<number> {
   const { values } = (await registry.getSingleMetric('taskgate_graphql_requests_refused_total')?.get()) ?? {
     values: [],
@@ -73,7 +73,7 @@ describe('the cost of documents', () => {
     for (let count = 0; count < 3; count += 1) await write();
     const refused = standingOf(await anna.post('/graphql', query('{ viewer { id } }')));
     expect(refused).toMatchObject({ name: 'graphql-cost-of-session', remaining: 0 });
-    // They are the session's, not its network's.
+    // The session is refused, not its network.
     const { status } = await service.anonymous.post('/graphql', query('{ viewer { id } }'), { headers: csrf });
     expect(status).toBe(200);
   });

@@ -23,7 +23,7 @@ describe('GET /graphql of a browser', () => {
     const { status, headers, body } = await anna.get<string>('/graphql', html);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-    // Said as a boolean, as the page is 9 MB long. What its scripts ask for, the browser below tells.
+    // A boolean, because the page has 9 MB. The browser below reports the requests of its scripts.
     expect(/<(script|link)[^>]* (src|href)="(?!data:)/.test(body.slice(0, body.indexOf('<noscript>')))).toBe(false);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(/^default-src 'none'; .*; script-src 'sha256-/);
@@ -70,8 +70,8 @@ describe('GET /graphql of a browser', () => {
 
     test('follows the changes of tasks', async () => {
       await page.getByRole('button', { name: 'TaskChanges', exact: true }).click();
-      // GraphiQL reads a tab's text, and with it the name of the operation to run, a moment after it has been chosen; by
-      // then it has stored the text. Without waiting, the operation of the previous tab would run, which is gone.
+      // GraphiQL stores the text of a tab once it has read it. Before that it would run the operation of the previous
+      // tab.
       await page.waitForFunction(() => localStorage.getItem('graphiql:query')?.includes('subscription TaskChanges'));
       const streaming = page.waitForResponse(
         (response) => response.headers()['content-type']?.startsWith('text/event-stream') === true,

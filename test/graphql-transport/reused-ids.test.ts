@@ -28,7 +28,7 @@ const untilOpen = (count: number) =>
     () => service.services.subscriptions.usageOf(anna.id).subscriptions === count,
   );
 
-/** What came before the answer of a query that is sent now. */
+/** Returns the messages before the response to a new query. */
 async function messagesUntilNow(): Promise<Message[]> {
   subscribe('now', { query: '{ tagCount }' });
   const seen: Message[] = [];

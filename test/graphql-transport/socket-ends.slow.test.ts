@@ -29,7 +29,7 @@ const untilOpen = (connections: number, subscriptions: number) =>
     return usage.connections === connections && usage.subscriptions === subscriptions;
   });
 
-/** Counts the sessions that are read again, for sockets and subscriptions, if those of both users may have changed. */
+/** Counts the sessions that are read again after a change of both users' sessions. */
 async function watchedSessions(...users: User[]): Promise<number> {
   const { statements } = await recordStatements(async () => {
     const answered = nextAnswer('loadViewers');

@@ -19,7 +19,7 @@ describe('hostile operations are refused over every transport', () => {
     await service.close();
   });
 
-  // What nests too deeply for JSON.stringify is sent over HTTP alone.
+  // JSON.stringify cannot nest this deeply, so it is sent over HTTP only.
   const cases = hostile.filter(({ name }) => name !== 'a variable nested 100,000 levels deep');
 
   test.each(cases)('$name: over WebSocket', async ({ query, variables, says }) => {

@@ -10,7 +10,6 @@ import { signUp, type User } from '../kit/users.ts';
 let service: Service;
 let anna: User;
 let ben: User;
-/** A project of each. */
 const projects = new Map<User, string>();
 
 beforeAll(async () => {
@@ -20,12 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A way to create something by an id that the client chooses. */
 interface Way {
   entity: EntityKind;
-  /** The path of the id in problems. */
+  /** Path of the id in problems. */
   path: string;
-  /** @returns the id of what was made, or the problems */
+  /** @returns the id of the new entity, or the problems */
   create: (user: User, id: string) => Promise<unknown>;
 }
 
@@ -124,7 +122,6 @@ describe.each(ways)('%s', (_name, { entity, path, create }) => {
       `${prefix}_${suffix.toUpperCase()}`,
       `other_${suffix}`,
       newId(entity === 'Task' ? 'Project' : 'Task'),
-      // A UUIDv4.
       fromUUID('0690fbd4-e1d2-4b7f-a4c5-3f1d2b6a7c8e', prefix),
     ];
     for (const id of others) {
@@ -146,7 +143,7 @@ test('a new id of the service is one that a client could have made', () => {
 
 test('an id is taken whichever of its indexes PostgreSQL names', async () => {
   const names = ['tasks', 'projects', 'sections', 'tags'];
-  // The index that was made last is looked at last, as after a restore.
+  // PostgreSQL checks the newest index last, as after a restore.
   for (const table of names) await service.sql(`REINDEX INDEX CONCURRENTLY ${table}_pkey`);
   for (const [name, { entity, path, create }] of ways) {
     const id = newId(entity);

@@ -29,7 +29,7 @@ const count = 10_000;
 let service: Service;
 let anna: User;
 let client: pg.Client;
-/** Arguments of a field by their names, and conditions of a filter, or else by their types: those of a filter fit no task. */
+/** Arguments and conditions by name, or else by type. The conditions match no task. */
 let samples: Record<string, string>;
 
 beforeAll(async () => {
@@ -94,7 +94,7 @@ const valuesOf = (argument: GraphQLArgument | undefined): string[] => {
   return isEnumType(named) ? named.getValues().map(({ name }) => name) : [];
 };
 
-/** A field with all that can be selected of its result, with the given arguments: each order, and each condition of a filter, by itself. */
+/** Selects the whole result of a field, once for each order and each condition of a filter. */
 function callsOf(field: GraphQLField<unknown, unknown>): string[] {
   const given = field.args.filter(isRequiredArgument).map((each) => `${each.name}: ${sampleOf(each)}`);
   const named = (name: string) => field.args.find((each) => each.name === name);
@@ -116,7 +116,7 @@ function callsOf(field: GraphQLField<unknown, unknown>): string[] {
 
 type Path = (selection: string) => string;
 
-/** How each type is come to from one, by the fewest fields. */
+/** The shortest path to each type. */
 function pathsFrom(start: GraphQLObjectType, path: Path): Map<GraphQLObjectType, Path> {
   const paths = new Map([[start, path]]);
   for (const [type, to] of paths) {
@@ -129,7 +129,7 @@ function pathsFrom(start: GraphQLObjectType, path: Path): Map<GraphQLObjectType,
   return paths;
 }
 
-/** The least that can be selected of a field: of a connection, of its entries. */
+/** The smallest selection of a field. For a connection: of its entries. */
 function leafOf({ type }: Pick<GraphQLField<unknown, unknown>, 'type'>): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return isLeafType(named) ? '' : '{ __typename }';
@@ -143,7 +143,7 @@ function leafOf({ type }: Pick<GraphQLField<unknown, unknown>, 'type'>): string 
 
 const typeNamed = (name: string) => schema.getType(name) as GraphQLObjectType;
 
-/** Queries for each field of each type: from the root, and below the tasks of a page, which share what they refer to. */
+/** Queries for each field of each type, from the root and below the tasks of a page. */
 const queries = () =>
   [
     pathsFrom(typeNamed('Query'), (selection) => `{ ${selection} }`),
@@ -169,7 +169,7 @@ const rowsOf = (node: PlanNode): number =>
   node['Plans']?.reduce((sum, each) => sum + rowsOf(each), 0) ??
   (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
 
-/** What PostgreSQL does for a statement: rows that it reads, and pages. */
+/** Counts the rows and pages that PostgreSQL reads for a statement. */
 async function workOf({ sql, values }: Statement): Promise<number> {
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({
     text: `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${sql}`,
@@ -180,7 +180,7 @@ async function workOf({ sql, values }: Statement): Promise<number> {
   return rowsOf(plan) + (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
 }
 
-/** What a query costs, and what PostgreSQL does for it. */
+/** The cost of a query, and the work of PostgreSQL for it. */
 async function both(query: string) {
   const document = parse(query);
   const operation = getOperationAST(document);
@@ -194,7 +194,7 @@ async function both(query: string) {
   return { cost, work };
 }
 
-/** Of any statement: looking things up in indexes. */
+/** Work of any statement: its look-ups in indexes. */
 const smallWork = 300;
 
 describe('the cost of a query', () => {

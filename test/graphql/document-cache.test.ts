@@ -14,7 +14,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const byHash = (text: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: sha256(text) } } });
 
 const fields = Array.from({ length: 20 }, (_, index) => `a${index}: viewer { ${'id '.repeat(50)} }`).join(' ');
-/** A fragment of 46 fields, spread 33 times in lists of tasks that are written by what is noted of their document. */
+/** 46 fields, spread 33 times in lists of tasks, which are written with the notes about their document. */
 const fragments = (() => {
   const spreads = Array.from({ length: 16 }).reduce<string>(
     (below) => `...F parent { ...F } children { ${below} }`,
@@ -25,7 +25,7 @@ const fragments = (() => {
 })();
 const strings = `nodes(ids: [${'"" '.repeat(1000)}]) { id }`;
 
-/** Distinct documents of about a thousand tokens; a text of those takes little of what its document does. */
+/** Distinct documents of about a thousand tokens. Their text is much smaller than the parsed document. */
 const heavy = (count: number, content: string) =>
   Array.from({ length: count }, (_, index) => `query Q${index} { ${content} }`);
 
@@ -41,7 +41,7 @@ function checker(maxBytes: number) {
     const userId = hasSession ? 'user' : undefined;
     const checked = check(request, { requestId: 'test', userId, onNewDocument: () => undefined });
     if (checked.errors) throw checked.errors[0];
-    // As its execution begins, which notes things of the document.
+    // The begin of an execution adds notes to the document.
     schemaToExecute(schema, checked.document, checked.operation);
   };
   return { accept, documents, registered };
@@ -50,7 +50,7 @@ function checker(maxBytes: number) {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes that are in use, without what nothing holds any more. */
+/** Bytes in use after a garbage collection. */
 function usedBytes(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;

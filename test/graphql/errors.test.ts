@@ -290,7 +290,7 @@ describe('errors of /graphql', () => {
   test('a fault of the service is masked, logged once, and named by the id of the request', async () => {
     const connect = pool.connect.bind(pool);
     const fault = jest.spyOn(pool, 'connect').mockImplementation(((done?: () => void) => {
-      // What a callback requests belongs to background work.
+      // Background work passes a callback.
       return done ? connect(done) : Promise.reject(new Error('SELECT secret FROM projects'));
     }) as never);
     const logged = jest.spyOn(log, 'error');

@@ -17,7 +17,7 @@ import { requestCode, signInAgain, signUp, signUpByMail, type User } from '../ki
 import { type Ask, identityAsks } from './identity-asks.ts';
 import { furnish } from './furnish.ts';
 
-/** How each type is reached; `*` means all of its fields. */
+/** The path to each type. `*` selects all of its fields. */
 const entrances: Record<string, string> = {
   Query: '*',
   ChangeConnection: 'changes(after: $cursor) { * }',
@@ -54,7 +54,7 @@ const entrances: Record<string, string> = {
   Workspace: 'workspaces { * }',
 };
 
-/** Arguments of the fields that need some or say more with them. */
+/** Arguments of fields that need them, or show more with them. */
 const given: Record<string, string> = {
   'Project.tasks': '(first: 10, filter: { completed: false }, orderBy: TITLE, direction: DESC)',
   'Query.changes': '(after: $cursor, first: 5)',
@@ -74,7 +74,7 @@ const given: Record<string, string> = {
   'Section.tasks': '(first: 10, filter: { topLevel: true })',
 };
 
-/** What some mutations answer, and is read nowhere else. */
+/** Payloads exist only in responses to mutations. */
 const isPayload = ({ name }: GraphQLNamedType) => name.endsWith('Payload') || name === 'UndoConflict';
 
 const rootTypes = ['Mutation', 'Subscription'];
@@ -83,7 +83,7 @@ const objectTypes = Object.values(schema.getTypeMap()).filter(
     isObjectType(type) && !type.name.startsWith('__') && !rootTypes.includes(type.name) && !isPayload(type),
 );
 
-/** Selects what a type holds itself; of one that only leads on, the fields below it. */
+/** Selects a type's own fields, or the fields below it if it has none. */
 function selectionOf(type: GraphQLNamedType): string {
   if (isLeafType(type) || !(isObjectType(type) || isInterfaceType(type))) return '';
   const fields = Object.values(type.getFields());
@@ -99,7 +99,7 @@ const allOf = (type: GraphQLObjectType) =>
     .map((field) => selectField(type.name, field))
     .join('\n');
 
-/** A document that reads all fields of the type, with the variables that it uses. */
+/** A document with all fields of the type, and its variables. */
 function documentFor(type: GraphQLObjectType): string {
   const body = (entrances[type.name] ?? '').replace('*', () => allOf(type));
   const variables = {
@@ -116,7 +116,7 @@ function documentFor(type: GraphQLObjectType): string {
   return `query${declared ? `(${declared})` : ''} { ${body} }`;
 }
 
-/** The objects in place of the entrance's `*`. */
+/** The objects at the `*` of the path. */
 function samplesOf(type: GraphQLObjectType, data: unknown): Record<string, unknown>[] {
   const path = [...(entrances[type.name] ?? '').replaceAll(/\(.*?\)/g, '').matchAll(/\w+/g)].map(([name]) => name);
   let values = [data];

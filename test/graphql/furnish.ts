@@ -9,7 +9,7 @@ import { until } from '../kit/until.ts';
 import { type User } from '../kit/users.ts';
 import { insertPasskey } from './identity-asks.ts';
 
-/** Gives the account something of everything. */
+/** Gives the account an entity of every kind. */
 export async function furnish(service: Service, user: User, member: User): Promise<Record<string, string>> {
   const { changes, sync } = await user.data<Record<'changes' | 'sync', { cursor: string }>>(
     '{ changes { cursor } sync { cursor } }',
@@ -48,7 +48,7 @@ export async function furnish(service: Service, user: User, member: User): Promi
     const day = new Date(Date.now() + days * 24 * 60 * 60 * 1000);
     await makeTask(user, { reminder: true, dueDate: day.toISOString().slice(0, 10) });
   }
-  // One that was due has no reminder any more, and a mail says why.
+  // A due reminder is skipped, and a mail gives the reason.
   await until('reminders are planned and skipped', async () => {
     const { deliveries } = await user.data<{ deliveries: { status: string }[] }>('{ deliveries { status } }');
     return ['PLANNED', 'SKIPPED', 'SENT'].every((each) => deliveries.some(({ status }) => status === each));

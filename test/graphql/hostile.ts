@@ -2,7 +2,7 @@ const repeat = (text: string, times: number) => text.repeat(times);
 const each = (count: number, of: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => of(index)).join(' ');
 
-/** An operation that nobody needs, and what the refusal must say. */
+/** An operation without a legitimate use, and the text of its refusal. */
 export interface Hostile {
   name: string;
   query: string;
@@ -10,7 +10,7 @@ export interface Hostile {
   says: RegExp;
 }
 
-/** Operations that would cost a server without limits memory, time, or its stack. */
+/** Operations that would exhaust the memory, the time or the stack of a server without limits. */
 export const hostile: Hostile[] = [
   {
     name: 'fields 10,000 levels deep',

@@ -5,16 +5,12 @@ import type { Client } from '../kit/client.ts';
 import type { Service } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 
-/** The caller of a mutation, and its arguments. */
 export interface Ask {
   as: Client;
   with: string;
 }
 
-/**
- * For each mutation that is about how people come in, back in, and move, a request that succeeds. @param service exists once one is
- * made
- */
+/** A valid request for each mutation about identity. @param service called only when a request is made */
 export const identityAsks = (service: () => Service): [name: string, ask: () => Promise<Ask>][] => [
   [
     'requestPasswordReset',
@@ -95,7 +91,6 @@ export const identityAsks = (service: () => Service): [name: string, ask: () => 
   ],
 ];
 
-/** Gives a user a passkey that has been used. */
 export const insertPasskey = (service: Service, userId: string) =>
   service.sql(
     `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter, last_used_at)
@@ -110,7 +105,7 @@ async function startTotp(user: Client): Promise<string> {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate();
 }
 
-/** JSON as a literal of GraphQL: names have no quotes there. */
+/** JSON as a GraphQL literal, with names without quotes. */
 const literal = (value: object) => JSON.stringify(value).replaceAll(/"(\w+)":/g, '$1:');
 
 async function registration(service: Service) {

@@ -26,7 +26,7 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
   afterAll(() => service.close());
 
   test.each(hostile)('$name: refused over HTTP, and nothing is executed', async ({ query, variables, says }) => {
-    // Nesting that JSON.stringify would not survive is the test's own.
+    // JSON.stringify cannot nest this deeply.
     const body = `{"query":${JSON.stringify(query)},"variables":${stringify(variables)}}`;
     let answer: Awaited<ReturnType<typeof anna.post>> | undefined;
     const { own } = await recordStatements(async () => {

@@ -8,13 +8,16 @@ import { signUp, type User } from '../kit/users.ts';
 
 const inputFields = (name: string) => Object.keys((schema.getType(name) as GraphQLInputObjectType).getFields());
 
-/** Whether objects of the type always have a value of that field. */
+/** A task always has a project. Null means the inbox. */
 function isAlwaysThere(type: string, field: string): boolean {
   const found = (schema.getType(type) as GraphQLObjectType).getFields()[field];
   return found !== undefined && isNonNullType(found.type);
 }
 
-/** A task has always one; null is the inbox. */
+/**
+ * A task with a value in every field. It has a parent only if that is tested, because a subtask stays in its parent's
+ * project.
+ */
 const cleared = (type: string) => (field: string) => field === 'projectId' || !isAlwaysThere(type, field);
 
 const shown =
@@ -29,7 +32,7 @@ describe('null for a field of an update', () => {
   });
   afterAll(() => service.close());
 
-  /** A task that has a value in every field; below a parent only for the parent's sake, which keeps it in its project. */
+  /** Own fields of tasks: test/tasks/fields. */
   async function makeFullTask(field?: string): Promise<string> {
     const [project, tag] = [await makeProject(anna), await makeTag(anna)];
     const section = await makeSection(anna, project.id);

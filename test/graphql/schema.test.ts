@@ -27,7 +27,7 @@ interface Described {
   deprecationReason?: string | null | undefined;
 }
 
-/** Everything of a schema that a reader of it may ask about. */
+/** All parts of a schema with a description. */
 function* everything(of: GraphQLSchema): Generator<Described> {
   for (const type of Object.values(of.getTypeMap())) {
     if (type.name.startsWith('__') || isSpecifiedScalarType(type)) continue;
@@ -47,7 +47,7 @@ function* everything(of: GraphQLSchema): Generator<Described> {
   }
 }
 
-/** What of the input positions is wanted: type and default value. */
+/** Type and default value of the wanted input positions. */
 const inputs = (wanted: readonly (GraphQLArgument | GraphQLInputField)[]) =>
   Object.fromEntries(
     wanted.map(({ name, type, defaultValue }) => {
@@ -56,7 +56,7 @@ const inputs = (wanted: readonly (GraphQLArgument | GraphQLInputField)[]) =>
     }),
   );
 
-/** A type's shape as plain data, so that one is a subset of another where `toMatchObject` says so. */
+/** A type as plain data, for `toMatchObject`. */
 function shapeOf(type: GraphQLNamedType): object {
   if (isEnumType(type))
     return {

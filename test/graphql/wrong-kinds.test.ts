@@ -10,17 +10,16 @@ const headers = { Accept: 'application/graphql-response+json' };
 
 const codeOf = (result: Result | undefined) => result?.errors?.[0]?.extensions.code;
 
-/** Whether the fault is the service's. */
 const isFault = (code: string | undefined) => code === 'INTERNAL' || code === 'UNAVAILABLE';
 
-/** Sends operations in one request. @returns those with a code that is wrong */
+/** Sends operations in one request. @returns the operations with a wrong code */
 async function wrongOf(client: Client, sent: object[], isWrong: (code: string | undefined) => boolean) {
   if (sent.length === 0) return [];
   const { body: results } = await client.post<Result[]>('/graphql', sent);
   return sent.map((body, index) => ({ body, code: codeOf(results[index]) })).filter(({ code }) => isWrong(code));
 }
 
-/** One of so many values is tried in each place. `VALUES=all` tries each. */
+/** Divisor of the tried values. `VALUES=all` tries all. */
 const share = process.env['VALUES'] === 'all' ? 1 : 6;
 
 describe('a value of the wrong kind is refused before anything reads it', () => {
@@ -32,7 +31,7 @@ describe('a value of the wrong kind is refused before anything reads it', () => 
   });
   afterAll(() => service.close());
 
-  // Of each place some values, of the next place others: together they are all kinds in all kinds of places.
+  // Each place gets some values, the next place others. Together they are all values in all kinds of places.
   test.each(places().map((place, index) => ({ ...place, index })))('$name', async ({ index, ...place }) => {
     const sent = inPlace(place).filter((_value, at) => (at + index) % share === 0);
     const refused = sent.filter(({ isAccepted }) => !isAccepted).map(({ body }) => body);

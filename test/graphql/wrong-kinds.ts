@@ -18,30 +18,28 @@ import {
 import type { OperationRequest } from '../../src/graphql/check-operation.ts';
 import { schema } from '../../src/schema.ts';
 
-/** An operation with a value in some place. */
 export interface WrongKind {
   body: OperationRequest;
-  /** Whether GraphQL takes the value there. */
+  /** Whether the place accepts the value. */
   isAccepted: boolean;
 }
 
-/** Values of every kind, as a document writes them. */
+/** Values of every kind, as literals. */
 const literals = ['null', 'true', '1', '"text"', 'TITLE', '[]', '[{}]', '{}'];
 
-/** Values of every kind, as JSON has them. */
+/** Values of every kind, as JSON. */
 export const jsonValues: unknown[] = [null, true, 1, 'text', [], [{}], {}];
 
-/** A place that takes a value: an argument, a field of its input object, an entry of its list. */
+/** An argument, a field of an input object, or an entry of a list. */
 export interface Place {
   name: string;
   type: GraphQLInputType;
-  /** What opens an operation, such as `query`. */
   operation: 'query' | 'mutation' | 'subscription';
   /** The rest of the operation, with a value in the place. */
   selection: (value: string) => string;
 }
 
-/** A value that fits the type, as a document writes it. */
+/** A literal that fits the type. */
 function fitting(type: GraphQLInputType): string {
   const nullable = getNullableType(type);
   if (isListType(nullable)) return `[${fitting(nullable.ofType)}]`;
@@ -77,7 +75,7 @@ function placesIn(name: string, type: GraphQLInputType): Inner[] {
   ];
 }
 
-/** The field with the arguments that it requires, other than one. */
+/** The field with its required arguments. `given` replaces one of them. */
 function call({ name, args }: GraphQLField<unknown, unknown>, given?: { argument: string; value: string }): string {
   const required = args.filter((one) => one.name !== given?.argument && isRequiredArgument(one));
   const all = required.map((one) => `${one.name}: ${fitting(one.type)}`);
@@ -85,7 +83,7 @@ function call({ name, args }: GraphQLField<unknown, unknown>, given?: { argument
   return all.length > 0 ? `${name}(${all.join(', ')})` : name;
 }
 
-/** Every place that takes a value, of every field that an operation can select, and of the directives. */
+/** Every place of every field that an operation can select, and of the directives. */
 export function places(): Place[] {
   const found: Place[] = [];
   const roots = [
@@ -97,7 +95,7 @@ export function places(): Place[] {
     type ? [{ type, operation, around: (inner: string) => `{ ${inner} }` }] : [],
   );
   const seen = new Set(open.map(({ type }) => type));
-  // Types that are near to the root come first.
+  // Types near the root come first.
   for (const { type, operation, around } of open) {
     for (const field of Object.values(type.getFields())) {
       const below = getNamedType(field.type);
@@ -132,7 +130,7 @@ function takesValue(type: GraphQLInputType, value: unknown): boolean {
   return takes;
 }
 
-/** Values of every kind in one place: as a literal, and as a variable. */
+/** Values of every kind in one place, as literals and as variables. */
 export function inPlace(place: Place): WrongKind[] {
   const { type, operation, selection } = place;
   const query = `${operation} ($v: ${String(type)}) ${selection('$v')}`;
@@ -148,7 +146,7 @@ export function inPlace(place: Place): WrongKind[] {
 
 /** Values that a check could miss: defaults of variables, and variables of an operation that does not run. */
 function otherwise({ type, operation, selection }: Place): WrongKind[] {
-  // A default makes a variable fit for a place that is not null.
+  // A default lets a nullable variable fit a non-null place.
   const nullable = getNullableType(type);
   return ['{}', '"text"'].flatMap((literal): WrongKind[] => {
     const isAccepted = takesLiteral(type, literal);

@@ -1,7 +1,7 @@
 import { newId } from '../../src/kernel/ids.ts';
 import type { mutations } from '../kit/mutations.ts';
 
-/** What the history does not undo: workspaces made, left or deleted, members, preferences, and what is gone for good. */
+/** Mutations without an undo: of workspaces, members and preferences, and permanent deletions. */
 export const notUndone = [
   'acceptInvitation',
   'createWorkspace',
@@ -19,11 +19,11 @@ export const notUndone = [
 
 export type Act = Exclude<keyof typeof mutations, (typeof notUndone)[number]>;
 
-/** What an act is about, and numbers that choose the rest. */
+/** The entities of an act, and numbers that choose the rest. */
 export interface Chosen {
   task: string;
   other: string;
-  /** Beside the first task. */
+  /** On the level of the first task. */
   sibling: string;
   third: string;
   project: string;
@@ -31,17 +31,17 @@ export interface Chosen {
   section: string;
   tag: string;
   workspace: string;
-  /** Deleted, and not back. */
+  /** Deleted, and not restored. */
   gone: string;
   operation: string;
   name: string;
   b: number;
   c: number;
-  /** Some of the own tags. */
+  /** Some of the user's tags. */
   own: (number: number) => string[];
 }
 
-/** Variables of each mutation that can be undone, in one or several ways. */
+/** Variables of each mutation that can be undone, for one or several ways. */
 export const acts: Record<Act, (chosen: Chosen) => object[]> = {
   createTask: ({ name, project, task, c, own }) => [
     { input: { title: name, projectId: project, tagIds: own(c) } },
@@ -81,7 +81,7 @@ export const acts: Record<Act, (chosen: Chosen) => object[]> = {
   undo: ({ operation }) => [{ operationId: operation }],
 };
 
-/** Several mutations that are one operation, with their variables. */
+/** Several mutations in one operation, with their variables. */
 export const compositions: Record<string, { document: string; variables: (chosen: Chosen) => object }> = {
   'a project around a task': {
     document: `mutation ($made: ID!, $name: String!, $workspace: ID, $task: ID!) {

@@ -18,7 +18,7 @@ const tasks = 1000;
 const idOf = (number: number) => `task_01h455vb4pex5vsknk${String(number).padStart(8, '0')}`;
 const ids = Array.from({ length: tasks }, (_, number) => idOf(number));
 
-/** Blocks that PostgreSQL reads for the statements of a request, which are run again. */
+/** Blocks that PostgreSQL reads when the statements of a request run again. */
 async function blocksOf(request: () => Promise<{ status: number }>): Promise<number> {
   const { result, own } = await recordStatements(request);
   expect(result.status).toBe(200);
@@ -61,7 +61,7 @@ test('the cost of the trash and of an undo does not grow with earlier deletions 
   }
 }, 300_000);
 
-/** Rows that an undo asks for, to say when its parts were changed again. @param changes later ones */
+/** Rows that an undo reads to date a conflict. @param changes after the undone operation */
 async function fetchesAfter(changes: number): Promise<number> {
   const { id } = await makeTask(anna);
   const first = operationOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'first' }));

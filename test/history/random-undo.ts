@@ -4,7 +4,7 @@ import type { Service } from '../kit/service.ts';
 import { changedBetween, placeColumns, referencesOf, type Row, same, show, type State } from './states.ts';
 import { type Conflict, type Done, step, World } from './undo-world.ts';
 
-/** What is undone of what was done: the number of the operation from the end on, and by whom. */
+/** The undone operation, counted from the end, and the user. */
 export const choice = fc.record({ back: fc.oneof(fc.constant(0), fc.nat(9)), user: fc.nat(2) });
 
 const together = [
@@ -14,7 +14,7 @@ const together = [
   ['name', 'slug'],
 ];
 
-/** Undoes one of the operations, then the undo. @throws Error where something is neither as it was nor named as a conflict */
+/** Undoes an operation, then the undo. @throws Error if a value is neither restored nor in a conflict */
 export async function check(world: World, { back, user: chosen }: { back: number; user: number }): Promise<void> {
   const done = world.done.at(-1 - (back % Math.max(world.done.length, 1)));
   if (!done) return;
@@ -43,7 +43,7 @@ export async function check(world: World, { back, user: chosen }: { back: number
   requireSame(`undo of the undo of ${done.name}`, await world.state(), now);
 }
 
-/** Whether all that the operation changed is in spaces of the user, with no tags of others. */
+/** Whether the user sees all spaces of the changes, and they have no tags of others. */
 function seesAll(world: World, user: number, { before, after }: Done): boolean {
   return changedBetween(before, after).every((id) => {
     const rows = [before.get(id), after.get(id)].filter((row) => row !== undefined);
@@ -57,7 +57,9 @@ export function requireSame(what: string, is: State, was: State): void {
   if (different.length > 0) throw new Error(`${what}: ${show(is, different)} was ${show(was, different)}`);
 }
 
-/** Whether nothing that the operation changed, or that this refers to, was changed since, nor refers to what it changed. */
+/**
+ * Whether nothing has changed the entities of the operation or their references since, and nothing new refers to them.
+ */
 function isUntouched({ before, after }: Done, now: State): boolean {
   const changed = new Set(changedBetween(before, after));
   const related = new Set(
@@ -70,7 +72,7 @@ function isUntouched({ before, after }: Done, now: State): boolean {
   );
 }
 
-/** Each column that the operation changed is as it was, or a conflict names it. */
+/** Each changed column is restored, or a conflict names it. */
 function requireNamed(
   world: World,
   user: number,
@@ -124,7 +126,7 @@ function requireTags(
   }
 }
 
-/** Random operations, then the undo of one of them, again and again. */
+/** Random operations and the undo of one of them, in rounds. */
 export const roundsOf = (service: () => Service, { runs, steps }: { runs: number; steps: number }) =>
   fc.assert(
     fc.asyncProperty(
@@ -136,6 +138,6 @@ export const roundsOf = (service: () => Service, { runs, steps }: { runs: number
         for (const each of choices) await check(world, each);
       },
     ),
-    // A second and a half for each, where more are wanted than usual.
+    // 1.5 seconds for each run.
     { numRuns: runs, includeErrorInReport: true, interruptAfterTimeLimit: Math.max(90_000, 1500 * runs) },
   );

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Makes an operation a number of days older. @returns its id, which begins with the moment */
+/** Makes an operation older. @returns its id, which begins with the time @param by in days */
 async function age({ headers }: { headers: Headers }, by: number): Promise<string> {
   const [operation] = await service.sql<{ id: string }>(
     `WITH aged AS (
@@ -29,7 +29,7 @@ async function age({ headers }: { headers: Headers }, by: number): Promise<strin
   return operation.id;
 }
 
-/** An update and a deletion of a task a number of days ago. */
+/** Updates and deletes a task, some days ago. */
 async function makeOperations(by: number) {
   const { id } = await makeTask(anna, { title: 'one' });
   const updated = await age(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }), by);

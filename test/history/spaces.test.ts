@@ -46,7 +46,7 @@ test.each<[string, (path: string) => Promise<{ headers: Headers }>, (string | un
     const text = JSON.stringify(undone.body);
     for (const hidden of [...ids.slice(1), own.id, projects[1]?.id, anna.id]) expect(text).not.toContain(hidden);
     expect(await prioritiesOf(ids)).toEqual(expected);
-    // An operation is undone once, also where a part of it was.
+    // Even a partial undo is the only one.
     expect(await anna.post(path)).toMatchObject({ status: 400, body: { errors: [{ path: 'operationId' }] } });
   },
 );

@@ -1,4 +1,4 @@
-/** A row as the database has it, without the moment of its last change; a task's with the ids of its tags, by their owners. */
+/** A row without the time of its last change. A task has the ids of its tags, by their owners. */
 export interface Row {
   id: string;
   type: string;
@@ -6,19 +6,18 @@ export interface Row {
   tags: Record<string, string>;
 }
 
-/** All there is in the spaces of a world, by id. */
+/** All rows in the spaces of a world, by id. */
 export type State = Map<string, Row>;
 
-/** Columns that are one place. */
+/** Columns that form one place. */
 export const placeColumns = ['space_id', 'project_id', 'section_id', 'parent_id'];
 
-/** Whether two values are the same; what is not there is null. */
+/** Null equals a missing value. */
 export const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 const isSameRow = (one?: Row, other?: Row) => same(one?.values, other?.values) && same(one?.tags, other?.tags);
-/** Ids of rows that differ. */
 export const changedBetween = (one: State, other: State) =>
   [...new Set([...one.keys(), ...other.keys()])].filter((id) => !isSameRow(one.get(id), other.get(id)));
-/** Ids that a row names: its place and its tags. */
+/** Ids that a row refers to: its place and tags. */
 export const referencesOf = (row?: Row): string[] =>
   row
     ? [...placeColumns.map((column) => row.values[column]), ...Object.keys(row.tags)].filter(
@@ -26,9 +25,8 @@ export const referencesOf = (row?: Row): string[] =>
       )
     : [];
 
-/** The space of a row: a workspace is its own. */
+/** The space of a row. A workspace is its own space. */
 export const spaceOf = ({ id, values }: Row): string => values.space_id ?? id;
 
-/** Rows as a failure names them. */
 export const show = (state: State, ids: readonly string[]) =>
   JSON.stringify(ids.map((id) => state.get(id) ?? `no ${id}`));

@@ -24,7 +24,6 @@ interface Entry {
   entities: number;
 }
 
-/** Two accounts with a workspace that both are members of. */
 async function world() {
   [anna, ben] = [await signUp(service), await signUp(service)];
   workspace = (await makeWorkspace(anna, ben)).id;
@@ -87,7 +86,7 @@ describe('the locks of emptyTrash', () => {
     await makeTask(ben, { projectId: project });
     expect(await trashOf(anna)).toEqual([]);
     expect(await restore(anna, id)).toMatchObject({ status: 404 });
-    // The connection that erases is lost.
+    // The erasing connection is lost.
     await service.sql(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '/* eraseImages */%' AND pid <> pg_backend_pid()",
     );

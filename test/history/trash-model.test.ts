@@ -12,13 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A task as the model knows it. */
 interface Task {
   id: string;
   title: string;
-  /** The id of its space: an account, or the workspace. */
+  /** An account or the workspace. */
   space: string;
-  /** Absent: it lives. */
+  /** Undefined if it is not deleted. */
   deletion?: { operation: string; by: string; isEmptied: boolean };
 }
 
@@ -47,7 +46,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 const graphql = { headers: { 'x-graphql-yoga-csrf': '1' } };
 
-/** Two accounts, a workspace that the second one joins and leaves, their private spaces, and what the trash of each has. */
+/** Predicts the trash of two accounts, in their own spaces and in a workspace that the second one joins and leaves. */
 class Model {
   readonly #users: readonly [User, User];
   readonly #workspace: string;
@@ -102,7 +101,7 @@ class Model {
     return { body, headers };
   }
 
-  /** Deletes a task, at times together with another one. */
+  /** Deletes a task, sometimes with another one. */
   async #delete(user: User, task: Task, which: number): Promise<void> {
     const others = this.#tasks.filter((each) => each !== task && !each.deletion && this.#reaches(user, each.space));
     const deleted = [task, ...others.slice(0, which % 2)];
@@ -117,7 +116,7 @@ class Model {
     if (status === 200) delete task.deletion;
   }
 
-  /** Undoes the last deletion of a task: its other entries come back as well. */
+  /** Undoes the last deletion of a task. Its other entries come back, too. */
   async #undo(user: User, { deletion }: Task): Promise<void> {
     const { status, body } = await user.post<{ applied: number; operationId: string | null }>(
       `/api/v2/operations/${deletion?.operation}/undo`,
@@ -126,7 +125,7 @@ class Model {
       (each) => each.deletion?.operation === deletion?.operation && this.#isEntry(user, each),
     );
     if (back.length === 0) expect(status === 200 ? body.applied : 0).toBe(0);
-    // An operation is undone once: then the entries that are left can only be restored.
+    // An operation is undone once. Its other entries can only be restored.
     else if (status === 200) expect(body.applied).toBe(back.length);
     else expect(body).toMatchObject({ message: expect.stringContaining('has been undone by') });
     if (status === 200) for (const task of back) delete task.deletion;
@@ -150,7 +149,7 @@ class Model {
     if (isEntry && task.deletion) task.deletion.isEmptied = true;
   }
 
-  /** Nobody gets the id of a deleted task. */
+  /** Nobody can reuse the id of a deleted task. */
   async #take(user: User, { id }: Task): Promise<void> {
     const query = 'mutation ($id: ID!) { createTask(input: { id: $id, title: "taken" }) { id } }';
     const { body } = await user.post('/graphql', { query, variables: { id } }, graphql);
@@ -164,7 +163,7 @@ class Model {
     this.#isMember = !this.#isMember;
   }
 
-  /** Each account has exactly the entries that the model predicts, and the living tasks, with their content. */
+  /** Each account has exactly the predicted entries, and the other tasks with their content. */
   async check(): Promise<void> {
     for (const user of this.#users) {
       const { body } = await user.get<{ trash: Pick<Task, 'id' | 'title'>[] }>('/api/v2/trash?limit=500');

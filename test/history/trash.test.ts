@@ -30,7 +30,7 @@ const restore = (user: User, ...ids: string[]) => user.post<{ applied: number }>
 const emptyTrash = async (user: User, ids?: string[]) =>
   (await user.data<{ emptyTrash: number }>('mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }', { ids })).emptyTrash;
 
-/** Tables that have a text; words of tasks stay for the search. */
+/** Tables with a text. The words of tasks stay for the search. */
 const tablesBut = async (text: string) => (await tablesWith(service, text)).filter((name) => name !== 'task_words');
 
 describe('the trash', () => {
@@ -205,7 +205,7 @@ describe('the trash', () => {
     const { body } = await dora.get<{ trash: Entry[] }>('/api/v2/trash?limit=500');
     expect(body.trash.map(({ entities }) => entities)).toEqual(ids.map(() => 8));
     expect(await emptyTrash(dora)).toBe(500);
-    // The request leaves to the background what takes it too long.
+    // The request leaves the rest to the background work.
     await eraseEmptied();
     expect(await service.sql('SELECT FROM history WHERE space_id = $1 AND type = $2', [dora.id, 'TASK'])).toEqual([]);
   });

@@ -8,12 +8,12 @@ import { step, World } from './undo-world.ts';
 
 let service: Service;
 beforeAll(async () => {
-  // Thirty undos a second are no attack here.
+  // The test undoes thirty operations a second.
   service = await startService({ RATE_LIMITS: 'off' });
 });
 afterAll(() => service.close());
 
-/** Which entities the operations use: some mutations find none in the first round. */
+/** Choices of entities: some mutations find none in the first round. */
 const rounds = [
   { a: 1, b: 2, c: 1 },
   { a: 0, b: 1, c: 2 },

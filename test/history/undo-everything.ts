@@ -6,13 +6,12 @@ import type { Act } from './acts.ts';
 import { requireSame } from './random-undo.ts';
 import type { Step, World } from './undo-world.ts';
 
-/** The kinds of spaces that operations are in. */
 export const spaceKinds = ['personal', 'workspace'] as const;
 
 /**
- * Does everything that can be done in a space, and undoes each operation, the undo, and that again.
- * @param performed mutations that did something before: they are left out, and others that do something are added
- * @throws Error for a conflict, because nobody else changes anything; or if the state is not as it was
+ * Performs every act in a space, then undoes the operation, the undo, and the undo of that. @param performed acts that
+ * did something in earlier calls: skips them and adds others @throws Error for a conflict or a different state, because
+ * nobody else changes anything
  */
 export async function undoEachIn(
   world: World,
@@ -28,7 +27,7 @@ export async function undoEachIn(
     const before = await world.state();
     const { kind: act, variables } = world.variations(step, before, spaceId)[at] ?? { kind: 'undo', variables: {} };
     if (known.has(act)) continue;
-    // A restore needs an entry of the trash, and an undo an operation.
+    // A restore needs an entry of the trash, an undo an operation.
     if (act === 'restore' || act === 'undo') {
       const id = world.variations(step, before, spaceId).find((each) => each.kind === 'deleteTask')?.variables;
       await world.perform(0, 'deleteTask', id ?? {}, before);
@@ -54,7 +53,7 @@ async function undoesCleanly(world: World, act: Act, variables: object, performe
   }
 }
 
-/** Undoes every operation that anybody sees, the creation of the accounts too, in an order and by callers that numbers choose. */
+/** Undoes every visible operation, even the creation of the accounts. The numbers choose the order and the callers. */
 export async function undoEverything(world: World, numbers: readonly number[]): Promise<void> {
   const callers: (Client | undefined)[] = [...world.users];
   for (const [at, user] of world.users.entries()) {

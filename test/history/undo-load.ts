@@ -5,8 +5,8 @@ import { startTestPostgres } from '../kit/postgres.ts';
 import { seededRandom, seedOfRun } from '../kit/random.ts';
 import { signInAgain, type User } from '../kit/users.ts';
 
-// npm run soak:undo -- [minutes] [clients] [seed]: clients change things and undo operations of anybody at random. The exit code says whether every
-// account can sign in, all invariants hold, and the service has less than 300 MB.
+// npm run soak:undo -- [minutes] [clients] [seed]: clients change entities and undo random operations.
+// It succeeds if every account can sign in, all invariants hold, and the service has less than 300 MB.
 
 const [minutes = 10, clients = 200, seed = seedOfRun()] = process.argv.slice(2).map(Number);
 const maxMegabytes = 300;
@@ -22,7 +22,7 @@ interface Person {
   tags: string[];
 }
 
-/** Makes workspaces of five members, each of whom has a project in it and one alone. */
+/** Makes workspaces of five members. Each member has a project there and a private one. */
 async function makePeople(users: readonly User[]): Promise<Person[]> {
   const people: Person[] = [];
   for (let at = 0; at < users.length; at += crewSize) {
@@ -45,7 +45,7 @@ type Send = (person: Person) => Promise<{ status: number; body: unknown }>;
 
 const graphql = { headers: { 'x-graphql-yoga-csrf': '1' } };
 
-/** Ids of the tasks that a person sees, at most a hundred. */
+/** Ids of up to a hundred visible tasks. */
 async function tasksOf({ user }: Person): Promise<string[]> {
   const { tasks } = await user.data<{ tasks: { nodes: { id: string }[] } }>('{ tasks(first: 100) { nodes { id } } }');
   return tasks.nodes.map(({ id }) => id);
@@ -69,7 +69,7 @@ const changes: Send[] = [
   ({ user, projects }) => user.put(`/api/v2/projects/${one(projects)}`, { name: `Project ${random()}` }),
 ];
 
-/** Undoes an operation of anybody, the creation of the account too. */
+/** Undoes any operation, even the creation of the account. */
 const undo: Send = async ({ user }) => {
   const { operations } = await user.data<{ operations: { nodes: { id: string }[] } }>(
     '{ operations(first: 100) { nodes { id } } }',
@@ -109,7 +109,7 @@ async function problemsOf(target: Target, people: readonly Person[]): Promise<st
       if (status !== 200) problems.push(`${user.id}: the inbox gives ${status}`);
     }
   }
-  // More clients than processors: the service may refuse some for a moment, but has no fault.
+  // The many clients may be refused for a moment, but cause no fault.
   const faults = target
     .errors()
     .split('\n')
@@ -118,7 +118,7 @@ async function problemsOf(target: Target, people: readonly Person[]): Promise<st
 }
 
 console.log(`undo: ${clients} clients for ${minutes} min, seed ${seed}`);
-// The kit builds the service under a lock that it holds on the test run's server.
+// The kit builds the service under a lock on this server.
 const server = await startTestPostgres();
 const target = await Target.start(clients);
 try {

@@ -20,7 +20,7 @@ beforeEach(async () => {
   workspace = (await makeWorkspace(anna, ben)).id;
 });
 
-/** Several mutations under one key are one operation. @returns its id */
+/** Runs several mutations with one key, as one operation. @returns its id */
 async function inOne(user: User, mutations: string): Promise<string> {
   const answer = await user.post('/graphql', { query: `mutation { ${mutations} }` }, withKey(newKey()));
   expect(answer.body).not.toHaveProperty('errors');

@@ -44,7 +44,7 @@ describe('the operation that creates an account', () => {
     const [inbox] = await service.sql<{ id: string }>('SELECT id FROM projects WHERE space_id = $1', [user.id]);
     const renamed = await user.put(`/api/v2/projects/${inbox?.id}`, { name: 'Mine' });
     const creation = (await operationsOf(user)).at(-1)?.id;
-    // The image that the history had before the creation of an inbox was left out of it.
+    // Histories from before the inbox became exempt have this image.
     await service.sql(
       `INSERT INTO history (operation_id, space_id, type, kind, entity_ids) VALUES ($1, $2, 'PROJECT', 'CREATED', ARRAY[$3])`,
       [creation, user.id, inbox?.id],
@@ -152,7 +152,7 @@ describe.each([
     ['that has another place', () => ({ nextIndex: null })],
   ])('%s reports no conflict', async (_what, change) => {
     const place = await where();
-    // Another project is the oldest of the space.
+    // The oldest project of the space is another one.
     await makeProject(anna, place);
     const [project, other] = [await makeProject(anna, place), await makeProject(anna, place)];
     const [section] = [await makeSection(anna, project.id), await makeSection(anna, project.id)];

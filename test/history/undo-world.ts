@@ -22,7 +22,7 @@ export interface Undone {
   operationId: string | null;
 }
 
-/** An operation that was made, with what there was before and after it. */
+/** An operation, with the states before and after it. */
 export interface Done {
   id: string;
   name: string;
@@ -32,7 +32,7 @@ export interface Done {
   isUndone?: true;
 }
 
-/** Numbers that choose what is done, by whom, and with what. */
+/** Numbers that choose the act, its user and its entities. */
 export const step = fc.record({
   act: fc.nat(999),
   user: fc.nat(2),
@@ -52,7 +52,7 @@ const variationsOf = (chosen: Chosen): Variation[] =>
     of(chosen).map((variables) => ({ kind, variables })),
   );
 
-/** Three users, their spaces and two workspaces, what they do at random, and what there is then. */
+/** Three users, their spaces and two workspaces, with the operations and states. */
 export class World {
   readonly service: Service;
   readonly users: readonly User[];
@@ -128,7 +128,7 @@ export class World {
     return { id: answer?.headers.get('x-operation-id') ?? null, data: data ?? {} };
   }
 
-  /** Does something; what is refused has not happened. */
+  /** Does something. A refused act has no effect. */
   async act({ act, ...step }: Step): Promise<void> {
     const before = await this.state();
     const chosen = this.#chosen(step, before);
@@ -156,7 +156,7 @@ export class World {
     return id !== null;
   }
 
-  /** All single mutations of a user with the entities that numbers choose. @param spaceId of these entities; absent: of any space */
+  /** All single mutations of a user with the chosen entities. @param spaceId limits the entities to a space */
   variations(step: Omit<Step, 'act'>, before: State, spaceId?: string): Variation[] {
     return variationsOf(this.#chosen(step, before, spaceId));
   }

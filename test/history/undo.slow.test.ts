@@ -82,7 +82,7 @@ describe('undo', () => {
   test('of a deletion takes any number of bytes, which stay inside the database; of an update 64 MB', async () => {
     const anna = await signUp(service);
     const { id } = await makeProject(anna);
-    // 295 MB: a value of jsonb takes 268.
+    // These are 295 MB. A value of jsonb has at most 268.
     await service.sql(
       `INSERT INTO tasks (id, space_id, project_id, title, description, sort_key)
        SELECT 'task_01h455vb4pex5vsknk' || lpad(n::text, 7, '0'), $1, $2, 'Long', n || repeat('字', 16000), 'a' || lpad(n::text, 6, '0')

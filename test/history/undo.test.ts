@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** All that members see of a project, but for when it was changed. */
+/** The visible state of a project, without the times of changes. */
 const stateOf = async (user: User, projectId: string) => {
   const { tasks } = await user.data<{ tasks: { nodes: { id: string }[] } }>(
     `query ($ids: [ID!]) { tasks(filter: { projectIds: $ids }, first: 500) { nodes { ${taskFields} } } }`,
@@ -199,7 +199,7 @@ describe('undo', () => {
     const created = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'f', projectId });
     const moved = operationOf(await move(c, { before: a }));
     const deleted = operationOf(await anna.delete(`/api/v2/todo/${b}`));
-    // There is no key between those of `d` and `e`.
+    // The keys of `d` and `e` leave no room between them.
     await move(a, { after: d });
     const order = async () => (await stateOf(anna, projectId)).todos.map(({ id }) => id);
     expect(await order()).toEqual([c, d, a, e, created.body.todo.id]);
@@ -226,7 +226,7 @@ describe('undo', () => {
     for (let level = 2; level <= 8; level += 1) lowest = await under(lowest);
     const down = await put(child, lowest);
     expect(await undo(anna, down)).toMatchObject(clean);
-    // From the eighth level it was moved away, and is three levels high by now.
+    // The undo would put it back on the eighth level, but it has three levels by now.
     const away = await put(child, lowest).then(() => put(child, null));
     await under(top);
     expect(await undo(anna, away)).toMatchObject({

@@ -1,7 +1,6 @@
 import { expect } from '@jest/globals';
 import type { User } from '../kit/users.ts';
 
-/** The id of a write's operation. */
 export const operationOf = ({ headers }: { headers: Headers }) => headers.get('x-operation-id') ?? '';
 
 interface Undone {
@@ -10,20 +9,20 @@ interface Undone {
   operationId: string | null;
 }
 
-/** Undoes an operation, by its id or its key. */
+/** Undoes an operation by its id or key. */
 export async function undo(user: User, id: string): Promise<Undone> {
   const { status, body } = await user.post<Undone>(`/api/v2/operations/${id}/undo`);
   expect({ status, body }).toMatchObject({ status: 200 });
   return body;
 }
 
-/** An undo without conflicts. */
+/** A result without conflicts. */
 export const clean = { conflicts: [], operationId: expect.stringMatching(/^op_/) };
 
-/** All that an undo of a task gives back. */
+/** All fields of a task that an undo restores. */
 export const taskFields = `id title description priority dueDate dueTime isAllDay completed completedAt color
   reminder sortKey parent { id } project { id } section { id } tags { id } createdAt`;
 
-/** A task by these; null: there is none. */
+/** Reads these fields. Null without a task. */
 export const readTask = async (user: User, id: string) =>
   (await user.data<{ task: object | null }>(`query ($id: ID!) { task(id: $id) { ${taskFields} } }`, { id })).task;

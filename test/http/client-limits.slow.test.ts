@@ -76,7 +76,7 @@ describe('what strangers of a network do', () => {
   beforeAll(async () => {
     service = await startService({
       RATE_LIMITS: 'on',
-      // A session has 20 of them, a client 160: sign-ups count as well.
+      // 20 for a session and 160 for a client, including sign-ups.
       RATE_LIMIT_WRITES: '40/300',
       RATE_LIMIT_GRAPHQL_COST: '200000/300',
       TRUST_PROXY: 'loopback',
@@ -85,7 +85,7 @@ describe('what strangers of a network do', () => {
   afterAll(() => service.close());
 
   const write = (caller: Client, network: string) => caller.post('/api/v1/user/signin', {}, { headers: from(network) });
-  /** A document that is in no cache, and takes a fifth of what a session may ask for here. */
+  /** Sends an uncached document that costs a fifth of the session's quota. */
   const askAnew = (caller: Client, network: string) => {
     const text = `{ viewer { id } } # ${crypto.randomUUID()}${' '.repeat(3900)}`;
     return caller.post('/graphql', query(text), { headers: from(network) });
@@ -97,9 +97,9 @@ describe('what strangers of a network do', () => {
   const expectServed = ({ status, headers }: Answer<unknown>) =>
     expect([status, headers.get('ratelimit')]).toEqual([200, expect.stringContaining('-of-session"')]);
   const forged = () => service.client(`sid=s%3A${crypto.randomUUID()}.signature`);
-  /** What a stranger's network has left of a limit, by an answer to a stranger of it. */
+  /** Returns the remaining quota of an anonymous network. */
   const left = async (send: typeof write, network: string) => standingOf(await send(service.anonymous, network));
-  /** With the cookie of a session that has ended, which a client may keep. */
+  /** A client with the cookie of an ended session. */
   async function former(): Promise<Client> {
     const user = await signUp(service);
     const { cookie } = user;
@@ -119,7 +119,7 @@ describe('what strangers of a network do', () => {
     socket.send({ type: 'subscribe', id: 'x', payload: query('mutation { createTag(name: "x") { id } }') });
     expect(await socket.messages.take()).toMatchObject({ type: 'next', payload: { data: { createTag: {} } } });
     socket.close();
-    // Nor one that may not write any more from asking.
+    // Nor does a spent limit of writes stop reads.
     await untilRefused(() => rename(ben, network));
     expect((await askAnew(ben, network)).status).toBe(200);
   });
@@ -133,7 +133,7 @@ describe('what strangers of a network do', () => {
     expect(standingOf(await askAnew(anna, network)).name).toBe('graphql-cost-of-session');
     await mutate(anna, network);
     await untilRefused(() => rename(anna, network));
-    // Documents that are looked at to tell whether they write are the session's too.
+    // Telling a write from a read counts as parsing for the session, too.
     expect((await askAnew(anna, network)).status).toBe(200);
     expectLimited(await mutate(anna, network), 'writes-of-session');
     expect((await left(write, network)).remaining).toBe(writes.remaining - 1);

@@ -15,12 +15,11 @@ afterAll(() => service.close());
 
 const title = 'Grüße';
 const query = `mutation { createTask(input: { title: "${title}" }) { title } }`;
-/** A body for each API. */
 const bodies = { '/graphql': JSON.stringify({ query }), '/api/v2/todo': JSON.stringify({ title }) };
 const paths = Object.keys(bodies) as (keyof typeof bodies)[];
 const csrf = { 'x-graphql-yoga-csrf': '1' };
 
-/** What the service says of the body of a refused request. */
+/** The problem with the body of a refused request. */
 function problemOf({ status, body }: Answer<unknown>): unknown {
   const { errors = [] } = body as { errors?: { extensions?: { errors: unknown[] } }[] };
   return { status, problem: errors[0]?.extensions?.errors[0] ?? errors[0] };

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Sends bytes, and gathers all that comes back until the service closes the connection. */
+/** Sends bytes, and returns everything that arrives until the service closes the connection. */
 async function exchange(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   let text = '';
@@ -28,7 +28,7 @@ const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].ma
 const headOf = (method: string, path: string, ...lines: string[]) =>
   [`${method} ${path} HTTP/1.1`, 'Host: x', `Cookie: ${anna.cookie}`, ...lines, '', ''].join('\r\n');
 
-/** A request of its own, should anybody take it for one. */
+/** A request that a lenient parser would find within another one. */
 const hidden = (title: string) => {
   const body = JSON.stringify({ title });
   return `${headOf('POST', '/api/v2/todo', 'Content-Type: application/json', `Content-Length: ${body.length}`)}${body}`;

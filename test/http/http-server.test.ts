@@ -9,7 +9,7 @@ import { until } from '../kit/until.ts';
 let server: Server;
 let sockets: Socket[] = [];
 
-/** A server that answers by the listener, within limits much smaller than those in use. */
+/** Starts a server with the listener, and with much smaller limits than usual. */
 async function listen(listener: RequestListener, limits: Partial<HttpLimits> = {}): Promise<void> {
   server = createHttpServer({ checkMs: 20, discardMs: 60_000, maxDiscardedBytes: 100_000, ...limits });
   server.on('request', listener).listen(0, '127.0.0.1');
@@ -23,7 +23,7 @@ afterEach(async () => {
   if (server.listening) await new Promise((resolve) => server.close(resolve));
 });
 
-/** Sends bytes and gathers what comes back; `closed` once the other side has closed. */
+/** Sends bytes and gathers the response. `closed` resolves once the other side has closed. */
 function open(head: string, { allowHalfOpen = false } = {}) {
   const { port } = server.address() as AddressInfo;
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen });
@@ -37,7 +37,6 @@ function open(head: string, { allowHalfOpen = false } = {}) {
     text: () => text,
     failure: () => failure,
     closed: new Promise<void>((resolve) => socket.once('close', () => resolve())),
-    /** Waits until such an answer has come. */
     async says(what: RegExp) {
       await until(`an answer like ${what}`, () => what.test(text));
     },

@@ -40,7 +40,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** What a client does once; whether it was taken. */
+/** One use by a client. Resolves to whether it was accepted. */
 type Use = (address: string) => Promise<boolean>;
 
 const isTaken = ({ status }: Answer<unknown>) => status !== 429;
@@ -58,7 +58,7 @@ const openSocket: Use = (address) =>
     () => false,
   );
 
-/** A connection straight from the address. */
+/** A connection with that peer address. */
 function connecting(): Use {
   const server = createHttpServer({ maxConnectionsOfClient: 2 });
   afterAll(() => void server.close());
@@ -82,7 +82,7 @@ describe('a client, a /56 and a /48 of IPv6 have once, 4 and 16 times the allowa
     ['connections', connecting()],
   ])('of %s', async (what, use) => {
     const place = [...what].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
-    /** How often, by addresses of which each is used once, it is taken before it is refused. */
+    /** Counts the accepted uses of ever new addresses until the first refusal. */
     async function taken(addressOf: (count: number) => string, most: number): Promise<number> {
       for (let count = 0; count < most; count += 1) if (!(await use(addressOf(count)))) return count;
       return most;
@@ -91,7 +91,7 @@ describe('a client, a /56 and a /48 of IPv6 have once, 4 and 16 times the allowa
     expect(alone).toBeGreaterThan(0);
     expect(await use(`::ffff:192.0.${place % 256}.1`)).toBe(false);
     const hex = (number: number) => number.toString(16);
-    /** About this many times what a client may: where the store of counts is slow, something is counted twice. */
+    /** Expects about this multiple of a client's quota. A slow store makes the service count some uses twice. */
     const expectTimes = (factor: number, count: number) => {
       expect(count).toBeGreaterThan((factor - 1) * alone);
       expect(count).toBeLessThan(factor * (alone + 1));

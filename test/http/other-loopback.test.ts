@@ -9,7 +9,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Asks the service, which is at 127.0.0.1, from pages of other origins that it lets in. @returns what was warned of */
+/** Sends requests from allowed origins to the service at 127.0.0.1. @returns the logged warnings */
 async function askFrom(...origins: string[]) {
   service = await startService({ CORS_ORIGINS: origins.join(','), LOG_LEVEL: 'warn' });
   log = captureLog();

@@ -43,7 +43,7 @@ describe('requests in flight', () => {
     );
     const second = overload.during(() => queue.run('a', () => Promise.resolve(), { signal: client.signal }));
     expect(overload.inFlight).toBe(1);
-    // Its wait would outlast its client's request: it is counted.
+    // Without a signal it can outlast its client's request, so it counts.
     const unsigned = overload.during(() => queue.run('a', () => Promise.resolve()));
     expect(overload.inFlight).toBe(2);
     client.abort(new Error('gone'));
@@ -83,7 +83,7 @@ describe('the bound', () => {
     };
     for (let count = 0; count < 40; count += 1) overload.begin();
     look(overload, 0);
-    // 39 in flight, of which 15 end in half a second, are so for 1.3 s.
+    // 39 requests that end at 15 per half second take 1.3 s each.
     expect(serve(15)).toBe(100);
     expect(serve(15)).toBe(70);
     expect(serve(30)).toBe(70);
@@ -118,7 +118,7 @@ describe('the bound', () => {
     for (let count = 0; count < 10; count += 1) overload.begin();
     expect(overload.admits('http')).toBe(true);
     while (overload.limit > 10) {
-      // Each turn of the loop takes long, and the samples of its delay are taken in between.
+      // Each turn of the loop is long and has a sample of the delay.
       for (let turns = 0; turns < 5; turns += 1) await blockedTurn(50);
       overload.adjust();
     }
@@ -151,7 +151,7 @@ describe('a burst', () => {
     const overload = overloadWith();
     begin(overload, 300);
     overload.adjust();
-    // In the window that ends here there were never less than 300.
+    // The smallest number in this window is 300.
     overload.adjust();
     expect(overload.limit).toBe(100);
     expect(begin(overload, 1)).toBe(0);
@@ -173,7 +173,7 @@ describe('a burst', () => {
   });
 });
 
-/** Keeps the event loop busy for a while, and lets its timers run then. */
+/** Blocks the event loop, then lets its timers run. */
 function blockedTurn(milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);

@@ -23,12 +23,11 @@ async function serve(handle: RequestListener): Promise<{ server: Server; client:
   return { server, client, peer };
 }
 
-/** A client that may reset its connection, which then tells it so. */
+/** Ignores errors of a client whose connection may be reset. */
 const mayReset = (client: Socket) => client.on('error', () => undefined);
 
 const get = (path: string | number, headers = '') => `GET /${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 
-/** Reads until a part ends so. */
 async function readUntil(client: Socket, end: string): Promise<string> {
   const parts: string[] = [];
   for await (const part of client.setEncoding('utf8') as AsyncIterable<string>) {
@@ -41,7 +40,7 @@ async function readUntil(client: Socket, end: string): Promise<string> {
 describe('requests of one connection', () => {
   test('are handled one after another, answered in their order, and read only as they are handled', async () => {
     const count = 100;
-    // More than is read at once, all together.
+    // More bytes than one read takes.
     const padding = `X-Padding: ${'x'.repeat(4000)}\r\n`;
     let [running, most, started] = [0, 0, 0];
     const { client, peer } = await serve((request, response) => {
@@ -134,7 +133,7 @@ describe('static files', () => {
   });
   afterAll(() => service.close());
 
-  /** How many such files this process has open. */
+  /** Open files of this process with such a name. */
   async function openFiles(ending: string): Promise<number> {
     const names = await readdir('/proc/self/fd');
     const paths = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
@@ -150,7 +149,7 @@ describe('static files', () => {
     await once(client, 'data');
     client.resetAndDestroy();
     await closed;
-    // Files are closed in threads of their own: a few turns of the loop later.
+    // Files close in threads of their own, some turns later.
     for (let turn = 0; turn < 100 && (await openFiles('swagger-ui-bundle.js')) > 0; turn += 1) {
       await service.anonymous.get('/healthz');
     }

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { ValidationError } from '../../src/kernel/errors.ts';
 import { maxParameters, parseQueryString } from '../../src/http/query-string.ts';
 
-/** What the function throws as problems. */
 function problemsAt(query: string) {
   try {
     parseQueryString(query);

@@ -19,7 +19,7 @@ let sockets: Socket[] = [];
 /** Ends the responses to paths that begin with `/held`. */
 let answerHeld: (() => void)[] = [];
 
-/** A server that reads bodies within such limits, and answers how many bytes came, or why it refused. */
+/** Starts a server with these limits. It responds with the number of bytes, or the reason of the refusal. */
 async function listen(limits: Partial<BodyLimits> = {}): Promise<void> {
   bodies = new RequestBodies(limits);
   const app = express();
@@ -41,7 +41,6 @@ async function listen(limits: Partial<BodyLimits> = {}): Promise<void> {
   await once(server, 'listening');
 }
 
-/** Waits until so much is held. */
 const held = (is: (bytes: number) => boolean) => until('so much is held of bodies', () => is(bodies.held));
 
 afterEach(async () => {
@@ -129,10 +128,10 @@ describe('what bodies hold', () => {
     };
     for (const kind of ['account', 'address']) {
       await hold(`${kind}=first`);
-      // Of all there is enough left.
+      // The budget of all would suffice.
       await large(`${kind}=first`).says(/ 503 /);
       await hold(`${kind}=second`);
-      // Of all there is less left than one may have.
+      // The budget of all has less left than the budget of one.
       await large(`${kind}=third`).says(/ 503 /);
       await small(`${kind}=third`).says(/read$/);
     }
@@ -184,7 +183,7 @@ describe('what bodies hold', () => {
       post(`/held?${kind}=one-of-many-${count}`, [jsonType, 'Content-Length: 2'], '{}');
       await until('the request is there', () => answerHeld.length > count);
     }
-    // All of them together hold more than is shared.
+    // Together they hold more than the shared budget.
     expect(bodies.held).toBeGreaterThan(3000 + 20 * 250);
     await post(`/?${kind}=fourth`, [jsonType, 'Content-Length: 2'], '{}').says(/read$/);
     await post(`/?${kind}=fourth`, [jsonType, 'Content-Length: 1000'], ' '.repeat(1000)).says(/ 503 /);

@@ -19,7 +19,7 @@ const close = () => service.close();
 
 const askTags = (user: User, headers = {}) => user.get('/api/v2/tag', { headers });
 const renameMe = (user: User, headers = {}) => user.put('/api/v1/user/name', { name: 'Anna' }, { headers });
-/** A document that is in no cache, and takes a fifth of what a session may ask for here. */
+/** Sends an uncached document that costs a fifth of the session's quota. */
 const askAnew = (user: User) =>
   user.post('/graphql', query(`{ viewer { id } } # ${crypto.randomUUID()}${' '.repeat(925)}`), { headers: csrf });
 const whoAmI = (user: User, headers = {}) => user.post('/graphql', query('{ viewer { id } }'), { headers });
@@ -52,7 +52,7 @@ describe('the limits of a session and of an account', () => {
     });
     const cost = standingOf(await whoAmI(anna));
     expect(cost).toMatchObject({ name: 'graphql-cost-of-session', quota: 25_000, window: 60 });
-    // Each answer from the cache counts one point.
+    // A response from the cache costs one point.
     expect(standingOf(await whoAmI(anna))).toMatchObject({ remaining: cost.remaining - 1 });
     expect(standingOf(await service.anonymous.get('/api/v1/auth-check'))).toMatchObject({ name: 'requests-of-client' });
     expect(standingOf(await anna.get('/api/v2/nothing'))).toMatchObject({ name: 'requests-of-client' });
@@ -72,7 +72,7 @@ describe('the limits of a session and of an account', () => {
     const first = await untilRefused(() => send(one));
     if (ofSession !== undefined) expect(first).toBe(ofSession);
     expectLimited(await send(one), `${kind}-of-session`);
-    // What the account has used by its sign-up counts too.
+    // The sign-up used the account's quota, too.
     await untilRefused(() => send(two));
     expectLimited(await send(three), `${kind}-of-account`);
     const ben = await signUp(service);
@@ -98,7 +98,7 @@ describe('the limits of a session and of an account', () => {
     expectLimited(await send(3), 'writes-of-session');
     expect(await service.sql('SELECT FROM tags WHERE space_id = $1', [anna.id])).toHaveLength(28);
     expectLimited(await renameMe(anna), 'writes-of-session');
-    // Queries go on, and whatever else has a body.
+    // Queries and other requests with a body still pass.
     expect((await whoAmI(anna)).status).toBe(200);
     expect((await anna.post('/graphql', '{', { headers: csrf })).status).toBe(400);
   });
@@ -129,7 +129,7 @@ describe('the limits of a session and of an account', () => {
     // The next socket is refused before its session is looked up.
     const { result, statements } = await recordStatements(() => handshake(anna.cookie));
     expect(result).toMatch(/^HTTP\/1.1 429 [^]*\r\nRetry-After: \d+\r\n/);
-    // Sessions of sockets that are open are looked at meanwhile, in another way.
+    // Checks of open sockets' sessions have other names.
     expect(statements.filter(({ name }) => name === 'loadCredential')).toEqual([]);
   });
 
@@ -168,7 +168,7 @@ describe('the limits of a session and of an account', () => {
     expect([await lookUps(), await lookUps()]).toEqual([1, 0]);
     await other.data('mutation { endOtherSessions }');
     letTimePass(60_000);
-    // Nothing is its own any more.
+    // The session has ended, so the limits of the client apply.
     const answer = await mutate();
     expect([answer.status, standingOf(answer).name]).toEqual([200, expect.stringMatching(/-of-client$/)]);
     expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
@@ -194,7 +194,7 @@ describe('the limits of a session and of an account', () => {
     }
   });
 
-  /** Asks for a WebSocket. @returns the head of the answer */
+  /** Requests a WebSocket. @returns the head of the response */
   async function handshake(cookie = ''): Promise<string> {
     const { hostname, port } = new URL(service.url);
     const client = connect(Number(port), hostname);
@@ -213,7 +213,7 @@ describe('every way to do something', () => {
   });
   afterAll(close);
 
-  /** An account of which nothing is left. */
+  /** An account with a spent limit. */
   async function spent(send: (user: User) => Promise<Answer<unknown>>): Promise<User> {
     const user = await signUp(service);
     await untilRefused(() => send(user));

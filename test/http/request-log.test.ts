@@ -153,14 +153,14 @@ describe('a client that hangs up', () => {
     const peer = await accepted;
     client.write(text);
     if (when === 'answered') await once(client, 'data');
-    // What was sent has been read by the time that this number of other requests have been answered.
+    // The service has read the request by the time that it has answered others.
     else for (let turn = 0; turn < 5; turn += 1) await service.anonymous.get('/healthz');
     const closed = closeOf(peer);
     how(client);
     await closed;
   }
 
-  /** Watches the timers set from here on, but for the pool's: those that keep the process running, and who waited for one. */
+  /** Watches timers except the pool's: those that expire, and those that keep the process running. */
   function watchTimers() {
     const timeout = globalThis.setTimeout;
     const left = new Set<NodeJS.Timeout>();

@@ -7,7 +7,7 @@ import { signUp } from '../kit/users.ts';
 let service: Service;
 afterEach(() => service.close());
 
-/** Something of each kind that is answered: data, refusals, errors of all layers, health, documents. */
+/** A path of each kind of response. */
 const paths = [
   '/api/v2/todo',
   '/api/v2/export',
@@ -89,7 +89,7 @@ describe('the headers of every response', () => {
     service = await startService({ PUBLIC_URL: 'https://tasks.example.com' });
     for (const path of [...paths, '/docs']) {
       const { headers, status } = await service.anonymous.get(path);
-      // A request in plain text by mistake has to fail visibly (OWASP ASVS 4.1.2).
+      // A plain-text request has to fail visibly (OWASP ASVS 4.1.2).
       expect([path, status >= 300 && status < 400]).toEqual([path, false]);
       expect([path, headers.get('strict-transport-security')]).toEqual([path, 'max-age=31536000; includeSubDomains']);
     }

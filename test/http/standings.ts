@@ -4,7 +4,7 @@ import type { Answer } from '../kit/client.ts';
 export const csrf = { 'x-graphql-yoga-csrf': '1' };
 export const query = (text: string) => ({ query: text });
 
-/** The one item of `RateLimit`, and its policy. */
+/** The only item of `RateLimit`, with its policy. */
 export function standingOf({ headers }: Answer<unknown>) {
   const [, policy, quota, window] = /^"([\w-]+)";q=(\d+);w=(\d+)$/.exec(headers.get('ratelimit-policy') ?? '') ?? [];
   const [, name, remaining, reset] = /^"([\w-]+)";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
@@ -12,7 +12,7 @@ export function standingOf({ headers }: Answer<unknown>) {
   return { name, quota: Number(quota), window: Number(window), remaining: Number(remaining), reset: Number(reset) };
 }
 
-/** The answer is refused by the limit of that name, and says so in body and headers alike. */
+/** The named limit refuses the request, in the body and the headers. */
 export function expectLimited(answer: Answer<unknown>, name: string) {
   expect(answer.status).toBe(429);
   const standing = standingOf(answer);
@@ -26,7 +26,7 @@ export function expectLimited(answer: Answer<unknown>, name: string) {
   } else expect(code).toBe('RATE_LIMITED');
 }
 
-/** Sends until it is refused: at most 1,000 times. @returns how often it was not */
+/** Sends until a refusal, at most 1,000 times. @returns the number of accepted requests */
 export async function untilRefused(send: () => Promise<Answer<unknown>>): Promise<number> {
   for (let count = 0; count < 1000; count += 1) if ((await send()).status === 429) return count;
   throw new Error('nothing was refused');

@@ -25,7 +25,7 @@ describe('an upgrade to what is no WebSocket', () => {
 
   const offer = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAAQAAP__' };
 
-  /** Sends a request on the agent's connection; answers what comes. */
+  /** Sends a request on the agent's connection. @returns the response */
   const ask = (agent: Agent, path: string, headers: Record<string, string>, body = '') =>
     new Promise<string>((resolve, reject) => {
       const { port } = server.address() as AddressInfo;
@@ -44,7 +44,7 @@ describe('an upgrade to what is no WebSocket', () => {
     expect(await ask(agent, '/2', offer, body)).toBe(`POST /2 ${body}.`);
     expect(await ask(agent, '/3', {})).toBe('GET /3 .');
     expect(handedOver).toEqual([]);
-    // Made once, and started over twice.
+    // The connection starts over after each ignored upgrade.
     expect(connections).toBe(3);
     agent.destroy();
   });

@@ -19,7 +19,7 @@ afterAll(() => service.close());
 let held: Holder | undefined;
 afterEach(() => held?.release());
 
-/** What was mailed to the address before a code that is requested now: mails of the outbox sort by time. */
+/** Returns the earlier mails to an address, oldest first: the code of a new request ends the list. */
 async function mailsTo(email: string): Promise<string[]> {
   await service.anonymous.post('/api/v1/user/signup/send-otp', { email });
   const subjects: string[] = [];
@@ -172,7 +172,7 @@ describe('writers at the same time', () => {
     const workspace = await makeWorkspace(anna);
     const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
     const moved = await makeTask(anna, { projectId });
-    // The project is in another space by the time of the lock: the write gets that error, and starts over.
+    // The task moves to another space before the lock, so the write conflicts and starts over.
     held = await holder(service);
     await held.sql('SELECT lock_spaces($1)', [[workspace.id, anna.id]]);
     const answer = anna.patch(`/api/v2/todo/${moved.id}`, { title: 'new' }, withKey(key));
@@ -201,7 +201,7 @@ describe('writers at the same time', () => {
     const [anna, key] = [await signUp(service), newKey()];
     await anna.post('/api/v2/todo', { title: 'milk' }, withKey(key));
     held = await holdSpaces(service, anna.id);
-    // As many as run at once of a space: the retry waits behind them.
+    // These take all slots of the space: the retry waits behind them.
     const before = [1, 2].map(() => anna.post('/api/v2/todo', { title: 'bread' }, withKey(newKey())));
     await untilWaiting(service, 2);
     const again = anna.post('/api/v2/todo', { title: 'milk' }, withKey(key));

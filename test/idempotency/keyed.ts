@@ -7,7 +7,7 @@ export const newKey = (): string => randomUUID();
 
 export const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-/** Runs an operation over HTTP with a key, in the header where nothing else is said. */
+/** Runs an operation over HTTP with a key, by default in the header. */
 export const mutate = <Data>(
   user: Client,
   query: string,
@@ -19,7 +19,7 @@ export const mutate = <Data>(
     key === undefined ? {} : withKey(key),
   );
 
-/** The response to a client, as far as a replay must equal it. */
+/** The parts of a response that a replay must repeat. */
 export const told = ({ status, headers, body }: Answer<unknown>) => ({
   status,
   type: headers.get('content-type'),
@@ -29,7 +29,7 @@ export const told = ({ status, headers, body }: Answer<unknown>) => ({
 
 export const isReplayed = ({ headers }: Answer<unknown>): boolean => headers.get('idempotency-replayed') === 'true';
 
-/** The keys of an account, in the order of their effects. */
+/** The keys of an account in commit order. */
 export const keysOf = async (service: Service, { id }: User): Promise<string[]> => {
   const statement = 'SELECT key FROM idempotency_keys WHERE user_id = $1 ORDER BY revision';
   return (await service.sql<{ key: string }>(statement, [id])).map(({ key }) => key);

@@ -32,7 +32,7 @@ test.each<[string, (client: Client) => Promise<(origin: string) => Promise<Answe
       return (origin) => new Client(origin, client.cookie).post(path, {}, withKey('once'));
     },
     200,
-    // It has many statements, and five seconds for them.
+    // An undo has many statements, within a limit of five seconds.
     50,
   ],
 ])(
@@ -56,7 +56,7 @@ test.each<[string, (client: Client) => Promise<(origin: string) => Promise<Answe
     await client.post('/api/v1/user/signup/verify', { email, code, password: 'x' });
 
     const send = await prepare(client);
-    // Each word of the database is late: by the time that the process would see the commit, it is dead.
+    // The database's replies are so late that the process dies before it sees the commit.
     await proxy.set({ latencyMs });
     const unanswered = send(killed.url);
     const kept = async () => (await database.query('SELECT FROM idempotency_keys')).rowCount === 1;

@@ -23,7 +23,7 @@ describe('a keyed operation', () => {
       await makeProject(anna, { workspaceId: named.id }),
       await makeProject(anna, { workspaceId: other.id }),
     ];
-    // Its first mutation waits here, with the locks that the operation takes first.
+    // Its first mutation waits here and holds the locks of the operation.
     held = await holder(service);
     await held.sql('LOCK TABLE tags IN EXCLUSIVE MODE');
     const operation = mutate(

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What each kind of write is asked with. */
+/** A request for each kind of write. */
 const writes: Record<string, (user: User) => Promise<[method: string, path: string, body?: unknown]>> = {
   'a POST that creates': () => Promise.resolve(['POST', '/api/v2/todo', { title: 'milk' }]),
   'a PATCH': async (user) => ['PATCH', `/api/v2/todo/${(await makeTask(user)).id}`, { title: 'bread' }],

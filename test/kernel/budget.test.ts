@@ -13,7 +13,6 @@ import { signUp, type User } from '../kit/users.ts';
 const mebibyte = 1024 * 1024;
 const tooLarge = { code: 'VALIDATION_FAILED' };
 
-/** Tells how much has come. */
 class WatchedBudget extends ResponseBudget {
   bytes = 0;
 
@@ -37,7 +36,7 @@ describe('reading within a budget', () => {
   const read = (budget: ResponseBudget, take = 1000) =>
     readMany('Task', { select: { description: true }, where: { spaceId: anna.id }, take }, budget);
 
-  /** All 16 MiB as one row. */
+  /** All 16 MiB in one row. */
   const readAsOne = (budget: ResponseBudget) =>
     readMany('Space', { select: { tasks: { select: { description: true } } }, where: { id: anna.id } }, budget);
 
@@ -53,10 +52,10 @@ describe('reading within a budget', () => {
 
   test('keeps no connection of what it refuses', async () => {
     const refuse = () => expect(read(new ResponseBudget(mebibyte))).rejects.toMatchObject(tooLarge);
-    // More than there are connections, few at once: a busy machine refuses what waits long.
+    // More than the pool has connections, in small groups: a busy machine refuses work that waits too long.
     for (let round = 0; round < 6; round += 1) await Promise.all(Array.from({ length: 5 }, refuse));
     expect(pool.waitingCount).toBe(0);
-    // Background work takes one for a moment at times.
+    // Background work may have one for a moment.
     await until('no connection is in use', () => pool.totalCount === pool.idleCount);
     expect(await read(new ResponseBudget(), 2)).toHaveLength(2);
   });
@@ -64,7 +63,7 @@ describe('reading within a budget', () => {
   test('does not take a connection that it cuts for one that was lost', async () => {
     const log = captureLog();
     await expect(read(new ResponseBudget(mebibyte))).rejects.toMatchObject(tooLarge);
-    // The first may have been on its way before.
+    // The first probe may have begun earlier.
     for (let probes = 0; probes < 2; probes += 1) expect(await isDatabaseReady()).toBe(true);
     log.release();
     expect(log.lines.filter(({ msg }) => msg === 'database connections were lost')).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { formatDate, parseDate, parseDateTime } from '../../src/kernel/dates.ts';
 
-/** Moments that PostgreSQL and a four-digit year both can say. */
+/** Times that PostgreSQL and a four-digit year can express. */
 const moment = fc.date({
   min: new Date('0001-01-01T00:00:00.000Z'),
   max: new Date('9999-12-31T23:59:59.999Z'),

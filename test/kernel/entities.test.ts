@@ -17,16 +17,16 @@ import { signUp, type User } from '../kit/users.ts';
 
 const kinds = contentKinds.map((kind): [typeof kind, Fields] => [kind, kindsOfRest[kind].shown.fields]);
 
-/** Columns that fields need not show. */
+/** Columns without a field. */
 const unseen = new Set(['space_id', 'created_at', 'search']);
 
-/** What the client has of a GraphQL schema. */
+/** The client's part of a schema. */
 const clientOf = (source: string) => {
   const schema = buildSchema(source);
   return clientTypesOf(schema) + clientSchemaOf(schema);
 };
 
-/** Names over REST of the fields that it shows. */
+/** REST names of the visible fields. */
 const shownOf = (fields: Fields) =>
   Object.entries<Field>(fields).flatMap(([name, { rest }]) => (rest === false ? [] : [rest?.name ?? name]));
 
@@ -49,12 +49,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Kinds that have a maker in the kit. */
+/** Kinds with their own maker in the kit. */
 const ownMakers = new Set<string>(['Project', 'Section', 'Tag', 'Task']);
 
 const mutationOf = (name: string) => schema.getMutationType()?.getFields()[name];
 
-/** Makes something of a kind, with what its mutation needs: ids of what exists, and texts. */
+/** Makes an entity with ids and texts for its mutation. */
 async function make(kind: ContentKind): Promise<void> {
   const lists = (await anna.get<Lists>('/api/v2/sync')).body;
   const required = mutationOf(`create${kind}`)?.args.filter(isRequiredArgument) ?? [];
@@ -102,7 +102,7 @@ describe.each(kinds)('the fields of %s', (kind, fields) => {
          (SELECT space_id FROM ${entities[kind].model.toLowerCase()}s WHERE id = $1) AS space`,
       [id],
     );
-    // A tag is its user's own: what its tasks are in is locked.
+    // Tags belong to a user: a change locks the spaces of their tasks.
     expect(found).toEqual({ spaces: kind === 'Tag' ? [] : [found?.['space' as never]], space: expect.any(String) });
   });
 

@@ -64,7 +64,7 @@ describe('FairQueue', () => {
     expect(hogs.map(({ begun }) => begun())).toEqual([4, 3, 1, 0, 0, 0, 0]);
     hogs.forEach(({ end }) => end());
     await Promise.all(hogs.map(({ all }) => all));
-    // They have used theirs now: however they ask, one slot is left.
+    // Their share is used up, so one slot stays free.
     const again = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => hold(key, 20));
     expect(queue.load.running).toBe(7);
     const light = hold('light', 1);
@@ -117,7 +117,7 @@ describe('FairQueue', () => {
       for (let count = 0; count < 200; count += 1) void add('ben', 10);
       await pass(1000);
       const ofBen = begun.filter((each) => each === 'ben').length;
-      // A group may use four times what a key may.
+      // A group has four times the share of a key.
       expect(ofBen).toBeGreaterThanOrEqual(15);
       expect(ofBen).toBeLessThanOrEqual(30);
     }),
@@ -168,7 +168,7 @@ describe('FairQueue', () => {
           .catch(() => (refused += 1));
         await pass(10);
       }
-      // Four seconds at five times the capacity: all of it was used, and in the last half by what had hardly waited.
+      // Four seconds at five times the capacity: all slots were used, and late work had waited only briefly.
       expect(waits.length).toBeGreaterThan(70);
       expect(refused).toBeGreaterThan(250);
       const late = waits.slice(-30);

@@ -7,7 +7,7 @@ import { randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-// Every field that clients write, by every input that has it. Of tasks: test/tasks/fields.
+// Every writable field in every input. Tasks: test/tasks/fields.
 
 let service: Service;
 let user: User;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A kind with its fields, what else a new one needs, and how it is made and changed over REST. */
+/** A kind with its fields, its other required values, and its writes over REST. */
 interface Kind {
   kind: string;
   fields: Fields;
@@ -126,7 +126,7 @@ describe.each(kinds)('a $kind', ({ kind, fields, needs, make, change }) => {
       const value = sampleOf(type);
       await write('update', kind, fields, { id, [name]: value });
       expect(await read(kind, id, name)).toBe(value);
-      // Together with another one, as a change of nothing is refused.
+      // Changes another field, too, because an update without a change is refused.
       const other = updated.find(([each]) => each !== name);
       const others = other ? { [other[0]]: sampleOf(other[1].type) } : {};
       await write('update', kind, fields, { id, [name]: null, ...others });

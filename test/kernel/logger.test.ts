@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => captured.release());
 
-/** What the work fails with, as the log shows it. */
+/** The logged form of the error. */
 async function logged(work: PromiseLike<unknown>): Promise<unknown> {
   await work.then(
     () => undefined,

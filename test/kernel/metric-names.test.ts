@@ -5,7 +5,8 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 import { whereInstalled } from '../kit/where-installed.ts';
 
-// Naming conventions: https://prometheus.io/docs/practices/naming/ and https://prometheus.io/docs/instrumenting/writing_exporters/
+// Naming conventions: https://prometheus.io/docs/practices/naming/ and
+// https://prometheus.io/docs/instrumenting/writing_exporters/
 
 interface Metric {
   name: string;
@@ -35,7 +36,7 @@ afterAll(() => service.close());
 
 const namesOf = (isWrong: (metric: Metric) => boolean) => metrics.filter(isWrong).map(({ name }) => name);
 
-/** Units that Prometheus has a base unit in the place of. */
+/** Units other than the base units of Prometheus. */
 const otherUnits =
   /_(ms|milliseconds|microseconds|nanoseconds|minutes|hours|days|bits|kilobytes|kb|megabytes|mb|percent|percentage)(_|$)/;
 

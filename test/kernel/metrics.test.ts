@@ -29,14 +29,13 @@ afterAll(() => service.close());
 
 const read = () => scrape(service.url);
 
-/** By how much a figure rises while the work is done. */
+/** Returns the rise of a metric during the work. */
 async function rise(work: () => Promise<unknown>, name: string, labels: Record<string, string> = {}): Promise<number> {
   const before = (await read()).value(name, labels) ?? 0;
   await work();
   return ((await read()).value(name, labels) ?? 0) - before;
 }
 
-/** Reads until the figures are as they should be. */
 const untilFigures = (condition: (samples: Samples) => boolean) =>
   until('figures are as they should be', async () => condition(await read()));
 
@@ -80,7 +79,7 @@ describe('requests', () => {
       return (label: string) =>
         new Set([...text.matchAll(new RegExp(`[{,]${label}="([^"]*)"`, 'g'))].map(([, value = '']) => value));
     };
-    // Other test files of this process have had routes of theirs.
+    // Other test files of this process have had their own routes.
     const before = await labels();
     await fc.assert(
       fc.asyncProperty(
@@ -243,7 +242,7 @@ describe('gauges', () => {
     await untilFigures((now) => now.value('taskgate_log_lag_seconds') === 0);
     const held = await holder(service);
     await held.sql('LOCK TABLE changes IN ACCESS EXCLUSIVE MODE');
-    // An operator's write: the process finds out about it by itself.
+    // The process gets no notification of an operator's write.
     await service.sql('UPDATE spaces SET revision = revision + 1 WHERE id = $1', [id]);
     await untilFigures((now) => (now.value('taskgate_log_lag_seconds') ?? 0) > 0.05);
     await held.release();
@@ -270,7 +269,7 @@ test('docs/operations.md lists every metric, queue and security event, and no ot
   const described = [...page.matchAll(/^\| `([a-z]+_[a-z_]+)` +\| (info|warn)/gm)];
   expect([...new Set(described.map(([, name = '', level = '']) => `${name}: ${level}`))].sort()).toEqual(events.sort());
   const queues = new Set([...text.matchAll(/^taskgate_queue_running\{queue="(\w+)"/gm)].map(([, name = '']) => name));
-  // Made by tests of queues that ran in this process before.
+  // Earlier tests of this process have made this queue.
   queues.delete('test');
   expect(queues.size).toBeGreaterThan(5);
   for (const queue of queues) expect(page).toContain(`\`${queue}\``);

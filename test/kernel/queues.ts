@@ -5,7 +5,7 @@ import { FairQueue } from '../../src/kernel/fair-queue.ts';
 
 export const policy: FairQueuePolicy = { name: 'test', slots: 2, toleratedWaiting: 0, idle: 'all' };
 
-/** A queue whose refusals fail no test if it has ended before them. */
+/** Handles rejections of work that is still queued at the end of a test. */
 export class TestQueue extends FairQueue {
   override run<Result>(...args: Parameters<typeof FairQueue.prototype.run<Result>>): Promise<Result> {
     const result = super.run(...args);
@@ -14,7 +14,7 @@ export class TestQueue extends FairQueue {
   }
 }
 
-/** Work that continues until it is ended. */
+/** Work that runs until `end`. */
 export function work() {
   let end = () => {};
   let hasBegun = false;
@@ -26,12 +26,12 @@ export function work() {
   return { start, end: () => end(), hasBegun: () => hasBegun };
 }
 
-/** Lets what is ready continue, for a number of promise steps. */
+/** Lets a number of promise steps run. */
 export const turns = async (count = 20) => {
   for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
 };
 
-/** A clock that tests move on: of `performance.now()` and of timers. */
+/** Gives a test its own clock, for `performance.now()` and timers. */
 export function withClock(run: (pass: (ms: number) => Promise<void>) => Promise<void>) {
   return async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
@@ -46,7 +46,7 @@ export function withClock(run: (pass: (ms: number) => Promise<void>) => Promise<
   };
 }
 
-/** Runs pieces of work of keys, each for some milliseconds; @returns the keys in the order in which they began. */
+/** Runs work for some milliseconds. @returns the keys in order of their start */
 export function recorder(queue: FairQueue) {
   const begun: string[] = [];
   const add = (key: FairKey, ms: number, label = String(key)) =>

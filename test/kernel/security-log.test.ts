@@ -37,11 +37,11 @@ afterEach(() => captured.release());
 
 const events = () => captured.lines.filter(({ msg }) => msg === 'security');
 const event = (name: string) => captured.line({ msg: 'security', event: name });
-/** A request that says its id, and which client it comes from. */
+/** Headers with a request id and a client address. */
 const as = (requestId: string, address = '192.0.2.1') => ({
   headers: { 'X-Request-Id': requestId, 'X-Forwarded-For': address },
 });
-/** What a line has in any case. */
+/** Fields of every line. */
 const common = (requestId: string) => ({ requestId, client: expect.stringMatching(/^[\w-]{16}$/) });
 
 const changePassword = (client: Client, currentPassword: string, newPassword: string, requestId: string) =>
@@ -191,7 +191,7 @@ describe('the security log', () => {
       expect(await captured.line({ limit: 'subscriptions', userId: anna.id })).toMatchObject({
         event: 'excess_rate_limit_exceeded',
       });
-      // Further ones are counted, and not logged again.
+      // Further refusals are only counted.
       const refused = async () =>
         (await scrape(service.url)).value('taskgate_rate_limit_refusals_total', { limit: 'subscriptions' });
       const before = (await refused()) ?? 0;

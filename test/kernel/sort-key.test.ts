@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { keyBetween, spreadKeys } from '../../src/kernel/sort-key.ts';
 
-/** What a client may write: 1 to 255 printable ASCII characters. */
+/** Valid keys of clients: 1 to 255 printable ASCII characters. */
 const anyKey = fc.string({
   unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
   minLength: 1,
   maxLength: 255,
 });
-/** Keys that are alike, so that little or nothing lies between them. */
+/** Similar keys, with little or no room between them. */
 const likeKey = fc.string({ unit: fc.constantFrom(' ', '!', '0', 'a', '}', '~'), minLength: 1, maxLength: 4 });
 const key = fc.oneof(anyKey, likeKey);
 

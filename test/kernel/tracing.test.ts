@@ -8,7 +8,7 @@ import { captureLog } from '../kit/log-lines.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-/** As OTLP has it in JSON. */
+/** OTLP span in JSON. */
 interface Span {
   traceId: string;
   spanId: string;
@@ -50,7 +50,7 @@ const traceId = 'af7651916cd43dd8448eb211c80319ca';
 const traceOf = (last: string) => `${traceId.slice(0, -1)}${last}`;
 const traceparent = (last: string) => `00-${traceOf(last)}-b7ad6b7169203331-01`;
 
-/** Names from a span up to the first of its trace in this process. */
+/** Names from a span up to the first span of its trace in this process. */
 const pathOf = (span: Span | undefined): string[] =>
   span ? [span.name, ...pathOf(spans.find(({ spanId }) => spanId === span.parentSpanId))] : [];
 

@@ -5,7 +5,6 @@ import { recordStatements, type Statement } from '../kit/statements.ts';
 import { fill } from '../kit/tasks.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-/** Characters of each description. */
 const length = 16_384;
 const count = 60;
 
@@ -27,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What PostgreSQL makes of a statement: how many values, the largest of them, and all; in characters. */
+/** Number of values that PostgreSQL makes for a statement, the largest one, and their sum, in characters. */
 async function madeOf({ sql, values }: Statement) {
   const [made] = await service.sql<{ largest: number; all: number }>(
     `SELECT max(length(made::text))::int AS largest, sum(length(made::text))::float AS all FROM (${sql}) AS made`,
@@ -39,7 +38,7 @@ async function madeOf({ sql, values }: Statement) {
 const page = `tasks(first: ${count}) { nodes { description } }`;
 
 describe('what PostgreSQL makes of a query', () => {
-  /** The query, and how often each description is read for it. */
+  /** A query, and how often it reads each description. */
   test.each<[query: string, times: number]>([
     [`{ ${page} }`, 1],
     [`{ tasks(first: ${count}) { nodes { description project { ${page} } } } }`, 2],
@@ -59,9 +58,9 @@ describe('what PostgreSQL makes of a query', () => {
   ])('is no larger value than a task, and each task is read once: %s', async (query, times) => {
     const { own } = await recordStatements(() => anna.graphql(query));
     const made = await Promise.all(own.filter(({ sql }) => sql.includes('readMany')).map(madeOf));
-    // A row may have a second description, that of the parent.
+    // The second description in a row is the parent's.
     expect(Math.max(...made.map(({ largest }) => largest))).toBeLessThan(2.5 * length);
-    // For each description the row has less than as much again.
+    // The overhead is less than the size of one description.
     expect(made.reduce((sum, { all }) => sum + all, 0)).toBeLessThan((times + 0.9) * count * length);
   });
 

@@ -33,7 +33,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Whether an operation is compiled. */
 function isCompiled(query: string): boolean {
   const document = parse(query);
   expect(validate(schema, document)).toEqual([]);
@@ -41,7 +40,7 @@ function isCompiled(query: string): boolean {
   return operation != null && schemaToExecute(schema, document, operation) !== schema;
 }
 
-/** What is answered, and what GraphQL's executor answers going through every field. */
+/** The response, and the result of GraphQL's own executor. */
 async function both(query: string, variableValues: Record<string, unknown> = {}) {
   const document = parse(query);
   const answers = [run, execute].map(async (executor) =>
@@ -58,7 +57,7 @@ const some = (names: string[]) => fc.subarray(names, { minLength: 1 }).map((chos
 const aliased = fc.constantFrom('title', 'dueDate', 'priority', 'completedAt').map((name) => `other: ${name} title`);
 const sections = some(['id', 'name', 'sortKey', 'projectId', '__typename', 'project { name slug isDefault viewMode }']);
 
-/** Selections of a task, each valid: relations are not wanted twice in one. */
+/** Valid selections of a task, with each relation at most once. */
 const selection = fc.letrec<{ task: string }>((tie) => ({
   task: fc.oneof(
     { maxDepth: 3 },

@@ -44,7 +44,7 @@ interface Arguments {
   take?: number;
 }
 
-/** What is found without Prisma, and what Prisma finds. */
+/** The results without and with Prisma. */
 async function both(model: Model, args: Arguments): Promise<[found: unknown, expected: unknown]> {
   const delegate = db[`${model[0]?.toLowerCase() ?? ''}${model.slice(1)}` as 'task'];
   return [await readMany(model, args, new ResponseBudget()), await delegate.findMany(args)];
@@ -72,8 +72,7 @@ const day = fc.constantFrom(new Date('2026-03-28'), new Date('2026-03-29'), new 
 const text = fc.constantFrom('', 'a0', 'a1', 'a2', 'Zz');
 
 /**
- * Conditions of tasks; those of ids are made when the ids are known. None is empty: of those that are, among
- * alternatives, Prisma says now that all fulfil them, now that none does.
+ * Conditions of tasks. None is empty: Prisma treats empty alternatives inconsistently. The ids are known only later.
  */
 const where = fc.letrec<{ where: Record<string, unknown> }>((tie) => ({
   where: fc.oneof(

@@ -11,25 +11,24 @@ import type { User } from '../kit/users.ts';
 import { makeMany, rowsOf } from '../notifications/planning.ts';
 import { addressOf, crowd, noon, planMail, slowDomain, type World } from './world.ts';
 
-/** How one queue is flooded, and what another account wants of it meanwhile. */
+/** A flood of one queue, and the neighbour's work there. */
 export interface Case {
-  /** Begins more work than the queue does at once. @param signal ends what is left of it */
+  /** Begins more work than the queue has slots. @param signal aborts the rest */
   flood(world: World, signal: AbortSignal): Promise<unknown>[] | Promise<Promise<unknown>[]>;
-  /** The same work for the neighbour, to its end. */
+  /** Does the same work for the neighbour. */
   ask(world: World): Promise<unknown>;
-  /** Whether it takes turns of another kind than a fair queue's, and `ask` throws where too many come first. */
+  /** Whether its turns are not a fair queue's. Then `ask` throws if the flood gets too many turns first. */
   isNoQueue?: boolean;
 }
 
 const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
-/** So many pieces of work of each hostile account. */
 const ofEach = (world: World, count: number, work: (user: User) => Promise<unknown>) =>
   world.hostile.flatMap((user) => times(count, () => work(user)));
 
 let asked = 0;
-/** A query that no response is kept of. @param lists read at once */
+/** A query without a cached response. @param lists to read at once */
 const freshQuery = (lists: number) =>
   `query Q${(asked += 1)} { ${times(lists, (at) => `l${at}: tasks(first: 50) { nodes { id description } }`).join(' ')} }`;
 
@@ -41,7 +40,7 @@ const succeeds = async (response: Promise<{ status: number; body: unknown }>) =>
   if (status >= 300) throw new Error(`the neighbour gets ${status}: ${JSON.stringify(body)}`);
 };
 
-/** Has connections open: a server with much to do accepts new ones slowly, whose they are. */
+/** Opens connections: a busy server is slow to accept new ones of anybody. */
 const connect = ({ service }: World, count: number) =>
   Promise.all(times(count, () => service.anonymous.get('/healthz')));
 
@@ -53,7 +52,7 @@ const queries = (lists: number): Case => ({
   ask: ({ neighbour }) => succeeds(query(neighbour, 1)),
 });
 
-/** Subscriptions that catch up, many on one socket; those of the hostile accounts for as long as the flood lasts. */
+/** Subscriptions that catch up, many on one socket. The hostile ones stay until the flood ends. */
 const subscriptions = (document: string): Case => {
   const open = async ({ service, cursors }: World, user: User, count: number) => {
     const socket = await Socket.ready(service.url, user.cookie);
@@ -102,7 +101,7 @@ const signIn = (world: World, user: User, signal?: AbortSignal) =>
     { headers: addressOf(world, user), ...(signal && { signal }) },
   );
 
-/** Asks for a list that is sent while it is read, and reads nothing of it. */
+/** Requests a streamed list and does not read it. */
 const readSlowly = ({ service }: World, { cookie }: User, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const options = { headers: { Cookie: cookie }, agent: false, signal };
@@ -113,7 +112,7 @@ const readSlowly = ({ service }: World, { cookie }: User, signal: AbortSignal) =
       .end();
   });
 
-/** Mails to a domain whose server hangs. */
+/** Mails to a domain with a hanging server. */
 const mails = (kind: string, attempts = 0): Case => ({
   flood: async (world) => {
     await Promise.all(times(100, (at) => planMail(world, { to: `user${at}@${slowDomain}`, kind, attempts })));
@@ -146,10 +145,10 @@ const planDigests = ({ service }: World, where: string, value: string) =>
 
 const dueSoon = { reminder: true, isAllDay: false, dueTime: '2026-11-24T12:30:00.000Z' };
 
-/** Turns of the event loop that the flood has had. */
+/** Turns of the event loop for the flood. */
 let taken = 0;
 
-/** Writes of a hundred entities each: tasks that each hostile account has deleted by twelve operations. */
+/** Writes of a hundred entities each. Each hostile account has deleted its tasks in twelve operations. */
 const afterDeletions = (path: (operation: string) => string, body: (ids: string[]) => object): Case => ({
   async flood({ service, hostile }, signal) {
     const deletions = await Promise.all(
@@ -174,7 +173,7 @@ const afterDeletions = (path: (operation: string) => string, body: (ids: string[
   ask: ({ neighbour }) => succeeds(neighbour.post('/api/v2/todo', { title: 'x' })),
 });
 
-/** Large writes, which wait for the queue of writes. */
+/** Large writes, which wait in the queue of writes. */
 export const largeWrites: Record<string, Case> = {
   undo: afterDeletions(
     (operation) => `/api/v2/operations/${operation}/undo`,
@@ -297,7 +296,7 @@ export const cases: Record<string, Case> = {
       const [owner, ...members] = world.hostile as [User, ...User[]];
       const { id: workspaceId } = await makeWorkspace(owner, ...members);
       const { id: projectId } = await makeProject(owner, { workspaceId });
-      // More than the buffers of a connection take.
+      // More than the buffers of a connection hold.
       await fill(world.service, { id: workspaceId }, 2_500, { description: 'x'.repeat(16_000), projectId });
       const lists = [];
       for (const user of world.hostile) {

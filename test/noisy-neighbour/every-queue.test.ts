@@ -12,6 +12,6 @@ afterAll(() => service.close());
 test('every queue of the metrics is flooded by a case', async () => {
   const { text } = await scrape(service.url);
   const names = [...text.matchAll(/^taskgate_queue_running\{queue="(\w+)"\}/gm)].map(([, name]) => name);
-  // Those of other test files in the same process aside.
+  // Other test files in this process use the queue `test`.
   expect(Object.keys(cases).sort()).toEqual(names.filter((name) => name !== 'test').sort());
 });

@@ -6,7 +6,7 @@ import { cases, expensiveEvents, largeWrites } from './cases.ts';
 import { Starts } from './starts.ts';
 import { isHostile, openWorld, slowDomain, untilWaiting, type World } from './world.ts';
 
-/** Pieces of work that may begin while the neighbour's waits for a slot to become free; the backlog is far more. */
+/** Limit of the work that may begin while the neighbour waits. The backlog is far larger. */
 const mostOvertaking = 10;
 
 let world: World;
@@ -46,6 +46,6 @@ test.each(allCases)('$name: an account is served while seven others flood it', a
     await Promise.allSettled(work);
   }
   await until('nothing is left', () => loadOf(queue).running + loadOf(queue).waiting === 0);
-  // What has turns of another kind counts for itself what comes first.
+  // Cases without a fair queue count the turns themselves.
   expect(starts.overtaking ?? (each.isNoQueue ? 0 : undefined)).toBeLessThanOrEqual(mostOvertaking);
 });

@@ -1,13 +1,12 @@
 import { FairQueue } from '../../src/kernel/fair-queue.ts';
 import { keysOf } from '../../src/kernel/group-counts.ts';
 
-/** Counts what begins in a queue while the neighbour's work waits there. */
+/** Counts the work that begins in a queue while the neighbour waits there. */
 export class Starts {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with its queue below
   readonly #run = FairQueue.prototype.run;
-  /** Pieces of work that have begun in the queue. */
   #begun = 0;
-  /** Most pieces of work that have begun between the coming of the neighbour's and its begin; undefined: it had none. */
+  /** The most work that began during one wait of the neighbour. Undefined if it never waited. */
   overtaking: number | undefined;
 
   /** @param isNeighbours whether a key is the neighbour's */

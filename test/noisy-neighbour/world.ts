@@ -10,21 +10,19 @@ import { signUp, type User } from '../kit/users.ts';
 import { cursorOfNow } from '../changes/stream.ts';
 import { HeldClock } from '../notifications/deliveries.ts';
 
-/** Accounts that use all that they may. */
 const hostileAccounts = 7;
 
-/** Domain whose mail server takes no mail while a test runs. */
+/** Domain whose mail server hangs during a test. */
 export const slowDomain = 'slow.example';
 
 export const noon = '2026-11-24T12:00:00.000Z';
 
-/** One service, accounts that flood it, and one other account. */
 export interface World {
   service: Service;
   sink: SmtpSink;
   hostile: User[];
   neighbour: User;
-  /** Where the change log of each began, before all that they have. */
+  /** Change cursors from before the accounts' content. */
   cursors: Map<User, string>;
   close(): Promise<void>;
 }
@@ -53,12 +51,12 @@ export async function openWorld(): Promise<World> {
   };
 }
 
-/** Headers of a client, with another address for each account. */
+/** Header with another client address for each account. */
 export const addressOf = ({ hostile }: World, user: User) => ({
   'X-Forwarded-For': `192.0.${hostile.indexOf(user) + 1}.1`,
 });
 
-/** Plans a mail of a kind past the service. @param attempts how often it has failed before */
+/** Plans a mail without the service. @param attempts number of its failures */
 export async function planMail(
   { service }: World,
   { to, kind, attempts = 0 }: { to: string; kind: string; attempts?: number },
@@ -72,7 +70,7 @@ export async function planMail(
   );
 }
 
-/** Makes a number of members of a workspace of a hostile account, whose mail server hangs. */
+/** Adds members to a workspace of a hostile account. Their mail server hangs. */
 export async function crowd({ service, hostile }: World, count: number): Promise<{ spaceId: string; taskId: string }> {
   const [owner] = hostile as [User];
   const spaceId = newId('Workspace');
@@ -97,10 +95,9 @@ export async function crowd({ service, hostile }: World, count: number): Promise
   return { spaceId, taskId };
 }
 
-/** Whether a key of a queue is a hostile account's, its session's, or the address of a mail to their domain. */
+/** Whether a key of a queue is a hostile account, its session, or an address in its domain. */
 export const isHostile = ({ hostile }: World, key: string): boolean =>
   key.endsWith(`@${slowDomain}`) || hostile.some(({ id, sessionId, email }) => [id, sessionId, email].includes(key));
 
-/** Waits until work waits for its turn. */
 export const untilWaiting = (queue: string) =>
   until(`work waits in the queue ${queue}`, () => loadOf(queue).waiting > 0);

@@ -54,7 +54,7 @@ describe('an attempt to send a mail', () => {
 describe('the time of an attempt', () => {
   afterEach(() => void jest.useRealTimers());
 
-  /** By a lease that holds for minutes. */
+  /** Its lease lasts for minutes. */
   const begun = () => {
     jest.useFakeTimers();
     const attempt = new Attempt(performance.now() + 300_000);

@@ -48,7 +48,7 @@ async function digestOf(user: User): Promise<Digest> {
 const mailsTo = (user: User) =>
   sink.mails.filter(({ recipient, subject }) => recipient === user.email && subject?.startsWith('Your day'));
 
-/** The digests of a user, the first one first. */
+/** The digests of a user, oldest first. */
 async function digestsOf(user: User): Promise<ToldDelivery[]> {
   await settle(service);
   const ids = new Set(
@@ -57,11 +57,11 @@ async function digestsOf(user: User): Promise<ToldDelivery[]> {
   return (await deliveriesOf(user)).filter(({ id }) => ids.has(id)).reverse();
 }
 
-/** As `at STATUS reason`. */
+/** Formats digests as `at STATUS reason`. */
 const told = async (user: User): Promise<string[]> =>
   (await digestsOf(user)).map(({ at, status, reason }) => [at, status, reason ?? ''].join(' ').trim());
 
-/** Somebody with a digest, and a task that is due on the day that the clock shows. */
+/** A user with a digest, and with a task due on the day of the clock. */
 async function reader(preferences: object = {}, at: string = morning): Promise<User> {
   clock.set(at);
   const user = await signUpBy(service, sink);
@@ -212,7 +212,7 @@ describe('a day has one digest', () => {
   test('not even that is due by now, where it is switched off before it is sent', async () => {
     const anna = await reader();
     await prefer(anna, { dailyDigest: false });
-    // Nothing was planned again: the mail finds out by itself.
+    // The delivery checks the preference when it is sent.
     clock.set('2026-11-24T08:00:00Z');
     await service.services.mailer.drain();
     expect(mailsTo(anna)).toEqual([]);
@@ -240,12 +240,12 @@ describe('after a time without a process', () => {
 });
 
 describe('days on which clocks change', () => {
-  /** First days of weeks of which each has a change of some zone's clocks. */
+  /** Weeks with a change of the clocks in some zone. */
   const weeks = ['2026-10-22', '2026-10-29', '2027-03-11', '2027-03-25', '2027-04-01', '2027-09-30'].map((day) => {
     const from = Date.parse(day);
     return { from, end: from + 7 * dayMs };
   });
-  /** The moments in those weeks at which the digest of a zone is to come that has no rule for it but that of its clocks. */
+  /** `shifted`: the times of digests in those weeks on days when the clocks change. */
   const zones = [
     {
       timeZone: 'Europe/Berlin',
@@ -258,7 +258,7 @@ describe('days on which clocks change', () => {
 
   test('have a digest each, in three zones, at the time of the clocks on the wall', async () => {
     const users = [];
-    // Those of the tests before have had theirs.
+    // The users of earlier tests get no digest.
     await service.sql('UPDATE preferences SET daily_digest = false');
     for (const zone of zones) {
       clock.set(weeks[0]?.from ?? morning);
@@ -292,7 +292,7 @@ describe('days on which clocks change', () => {
       const usual = rows.filter(({ time }) => time === (digestTime ?? '08:00'));
       const moments = new Set(rows.map(({ at }) => at.toISOString()));
       expect(shifted.filter((at) => !moments.has(at))).toEqual([]);
-      // Only where the clocks skip it is it another time.
+      // The time differs only if the clocks skip it.
       expect(rows.length - usual.length).toBe(digestTime === null ? 0 : 1);
     }
   });
@@ -305,7 +305,7 @@ describe('the deliveries of a user', () => {
     const all = await deliveriesOf(anna);
     const moments = all.map(({ at }) => at);
     expect(moments).toEqual(moments.toSorted().reverse());
-    // The code, the digest of today, and that of tomorrow.
+    // The code, today's digest, and tomorrow's.
     expect(all.map(({ status }) => status)).toEqual(['PLANNED', 'SENT', 'SENT']);
     expect(await deliveriesOf(anna, 2)).toEqual(all.slice(0, 2));
     expect(await deliveriesOf(anna, 0)).toEqual([]);

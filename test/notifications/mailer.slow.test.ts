@@ -47,17 +47,17 @@ afterEach(async () => {
   logged.release();
 });
 
-/** Starts the service again, on the same database. */
+/** Starts the service again on the same database. */
 async function restart(variables: Record<string, string>): Promise<void> {
   await service.close();
   service = await start(variables, { databaseUrl: service.databaseUrl });
   anna = new User(service, anna.cookie, anna);
 }
 
-/** By which a mail server may hang for as long as an attempt lasts. */
+/** An SMTP address with a timeout that is longer than an attempt. */
 const patientUrl = () => `${sink.url}?socketTimeout=600000`;
 
-/** The deliveries of a kind, the newest first. */
+/** The deliveries of a kind, newest first. */
 const rowsOf = (kind: string) =>
   service.sql<{ id: string; isLeased: boolean }>(
     `SELECT *, leased_until IS NOT NULL AS "isLeased" FROM deliveries WHERE kind = $1::"DeliveryKind" ORDER BY id DESC`,
@@ -68,10 +68,9 @@ async function askForCode(email: string): Promise<void> {
   expect(await service.anonymous.post('/api/v1/user/signup/send-otp', { email })).toMatchObject({ status: 200 });
 }
 
-/** Has a task whose reminder is due now. */
 const remind = () => makeTask(anna, { reminder: true, isAllDay: false, dueTime: '2026-11-24T12:30:00.000Z' });
 
-/** Each causes a mail of its kind. @returns its address, and until when it is tried */
+/** Causes of a mail of each kind. @returns its address, and the end of its retries */
 const causes = {
   async CODE() {
     const to = randomEmail();
@@ -176,7 +175,7 @@ describe('a mailer with an SMTP server', () => {
 
   test('gives up at its end what cannot be made into a mail', async () => {
     const { ends } = await causes.REMINDER();
-    // As where a younger process has changed the tables.
+    // A newer release may have changed the tables.
     await service.sql('ALTER TABLE projects RENAME COLUMN name TO former_name');
     await settle(service);
     expect(await rowsOf('REMINDER')).toMatchObject([{ status: 'PLANNED', attempts: 1, isLeased: false }]);

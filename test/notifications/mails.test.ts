@@ -43,7 +43,7 @@ const reminder = (given: Partial<Parameters<typeof reminderMail>[0]> = {}) =>
     ...given,
   });
 
-/** Each mail, with the given text wherever a user's can be. */
+/** Each mail, with the same text for every text of a user. */
 const mailsWith = (text: string): Record<string, Mail> => ({
   code: mails.codeMail('048213'),
   'an account there is': mails.hasAccountMail(),
@@ -79,7 +79,7 @@ const mailsWith = (text: string): Record<string, Mail> => ({
 
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
 
-/** What HTML shows, its links as plain text has them; in one line. */
+/** The visible text of HTML in one line, with links as in plain text. */
 function shownBy(html: string): string {
   const [, body = ''] = /<body[^>]*>(.*)<\/body>/s.exec(html) ?? [];
   return body
@@ -93,7 +93,7 @@ function shownBy(html: string): string {
     .trim();
 }
 
-/** What plain text says, without what it is set by: lines below headings, bullets, the separator of the footer; in one line. */
+/** The plain text in one line, without underlines, bullets and the footer's separator. */
 const saidBy = (text: string) =>
   text
     .replaceAll(/^(=+|-+|-- )$/gm, '')
@@ -197,7 +197,7 @@ describe('subjects', () => {
         expect(subject.length).toBeLessThanOrEqual(150);
         expect(subject.isWellFormed()).toBe(true);
       }),
-      // To make a long text shorter takes minutes.
+      // Shrinking a long text would take minutes.
       { endOnFailure: true },
     );
   });
@@ -300,7 +300,7 @@ describe('the mail of a digest', () => {
       makeTask({ title: '&'.repeat(500), projectName: `${index}`, dueDate: '2026-10-25', priority: 'MEDIUM' }),
     );
     const { html } = digest({ overdue: tasks, today: tasks, upcoming: tasks });
-    // Every character of a title is escaped, and each task has a project of its own: real digests are a tenth of it.
+    // The worst case: every character is escaped, and each task has its own project. Real digests are a tenth of it.
     expect(Buffer.byteLength(html)).toBeLessThan(256 * 1024);
     const plain = tasks.map((each) => ({ ...each, title: 'word '.repeat(20), projectName: 'Garden' }));
     expect(Buffer.byteLength(digest({ overdue: plain, today: plain, upcoming: plain }).html)).toBeLessThan(102 * 1024);

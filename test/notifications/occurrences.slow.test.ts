@@ -18,7 +18,6 @@ beforeEach(() => stage.reset());
 
 const told: Stage['told'] = (user, task) => stage.told(user, task);
 const mailsOf: Stage['mailsOf'] = (user, task) => stage.mailsOf(user, task);
-/** Moves the clock to a moment after noon, and does what is to be done then. */
 const settleAfter = (ms: number) => settleAt(stage.service, stage.clock, noon + ms);
 
 describe('a moment that has passed when it is planned', () => {
@@ -157,7 +156,7 @@ describe('whatever is done, in whatever order', () => {
   );
   type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
 
-  /** Does it by SQL: the log is written by triggers, for any writer. */
+  /** Acts by SQL: triggers write the log for any writer. */
   async function perform(each: Act): Promise<unknown> {
     const userId = 'isBen' in each && each.isBen ? ben.id : anna.id;
     const taskId = 'task' in each ? tasks[each.task] : undefined;
@@ -208,7 +207,7 @@ describe('whatever is done, in whatever order', () => {
     }
   }
 
-  /** What is to be planned for a moment ahead, as PostgreSQL finds by itself; what was sent is not sent again. */
+  /** The reminders ahead, by an independent query. Sent ones are not sent again. */
   const expected = () =>
     stage.service.sql<{ at: Date }>(
       `SELECT task.id AS task_id, member.user_id, due.at - make_interval(mins => reminder_before) AS at
@@ -231,7 +230,7 @@ describe('whatever is done, in whatever order', () => {
        WHERE task_id = ANY ($1) AND status = 'PLANNED' AND at > $2 ORDER BY 1, 2`,
       [tasks, stage.clock.heldAt],
     );
-  /** What users see of it; nothing of tasks that they do not. */
+  /** The reminders that users see of their visible tasks. */
   async function listed(): Promise<{ task_id: string; user_id: string; at: Date }[]> {
     const query = '{ tasks(first: 100) { nodes { id reminders { at status } } } }';
     const listedTo = async (user: User) => {
@@ -247,7 +246,7 @@ describe('whatever is done, in whatever order', () => {
     return [...(await listedTo(anna)), ...(await listedTo(ben))];
   }
 
-  /** What of it is near: that has to be a row. */
+  /** Near reminders have to be stored. */
   const near = (rows: readonly { at: Date }[]) =>
     rows.filter(({ at }) => at.getTime() <= stage.clock.heldAt.getTime() + 2 * hourMs);
 

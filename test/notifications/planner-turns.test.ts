@@ -17,7 +17,7 @@ const clock = new HeldClock('2026-11-24T12:00:00Z');
 let service: Service;
 let anna: User;
 
-// No poll but when a test says so.
+// Polls run only when a test lets time pass.
 holdIntervals();
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('the planner, of much that there is to plan', () => {
       return (await service.sql<{ id: string }>(all, [users.map(({ id }) => id)])).map(({ id }) => id);
     };
     const readPage = () => tryTransaction(['test'], (tx) => readLog(tx, 1));
-    // By SQL, which wakes no planner.
+    // SQL does not wake the planner.
     const add = ({ id }: User) => makeMany(service, id, { count: 1, dueTime: moment(hourMs) });
     const late = await holder(service);
     await late.sql('UPDATE preferences SET reminder_before = 10 WHERE user_id = $1', [third.id]);
@@ -78,7 +78,7 @@ describe('the planner, of much that there is to plan', () => {
     expect(await queued()).toEqual([first.id]);
     await late.release();
     while ((await countOf('planner WHERE target IS NULL')) !== 1) await readPage();
-    // The service's own planner may have read on meanwhile.
+    // The service's own planner may read on.
     expect((await queued()).slice(0, 2)).toEqual([first.id, second.id]);
     await readPage();
     expect(await queued()).toContain(third.id);
@@ -127,7 +127,7 @@ describe('the planner, of much that there is to plan', () => {
       [ben.id, remindersAnHour - 2, moment(0)],
     );
     const tasks = [await makeTask(ben), await makeTask(ben), await makeTask(ben)];
-    // At once: the planner looks after each transaction.
+    // One transaction, because the planner runs after each.
     await service.sql(
       `UPDATE tasks SET reminder = true, is_all_day = false, due_time = given.due_time
        FROM unnest($1::text[], $2::timestamptz[]) AS given (id, due_time) WHERE tasks.id = given.id`,
@@ -137,10 +137,10 @@ describe('the planner, of much that there is to plan', () => {
     const statuses = await Promise.all(tasks.map((task) => rowsOf(service, ben, task)));
     expect(statuses).toEqual([['PLANNED'], [], ['PLANNED']]);
     expect(await countOf('planning_queue WHERE space_id = $1 AND retry_at IS NOT NULL', ben.id)).toBe(1);
-    // That it waits is no lag of the planner.
+    // This wait does not count as lag.
     await service.sql("UPDATE planning_queue SET at = at - interval '1 year' WHERE retry_at IS NOT NULL");
     expect(await findPlanLag()).toBeLessThan(dayMs / 1000);
-    // What is planned is moved to an earlier moment all the same.
+    // An earlier time still replaces the planned one.
     await service.sql('UPDATE preferences SET reminder_before = 50 WHERE user_id = $1', [ben.id]);
     await settle(service);
     expect(await countOf('deliveries WHERE task_id = $1 AND next_at = $2', tasks[0]?.id, moment(10 * minuteMs))).toBe(

@@ -24,7 +24,7 @@ const clock = new HeldClock('2026-11-24T12:00:00Z');
 let service: Service;
 let anna: User;
 
-// Nothing is looked at without a word but when a test says so.
+// Polls run only when a test lets time pass.
 const letPass = holdIntervals();
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const statusOf = (task: { id: string }) => rowsOf(service, anna, task);
 const toldOf = async ({ id }: { id: string }) => (await remindersOf(anna, id)).map(({ status }) => status);
 const countOf = (what: string, ...values: unknown[]) => count(service, what, ...values);
 
-/** Lets time pass until a reminder of the caller's is planned. */
+/** Lets time pass until the caller's reminder is planned. */
 const untilPlanned = (task: { id: string }) =>
   until('the reminder is planned', async () => {
     letPass(1000);
@@ -91,7 +91,7 @@ describe('the planner', () => {
     await settle(service);
     await connected(async (client) => {
       await client.query('BEGIN');
-      // It has its number, and is among those in progress, while others are planned.
+      // The transaction has its number and is in progress, while others are planned.
       await client.query('UPDATE tasks SET reminder = true WHERE id = $1', [first.id]);
       const meanwhile = await makeTask(anna, { ...due(hourMs), projectId: other.id });
       await settle(service);
@@ -124,7 +124,7 @@ describe('the planner', () => {
     ['a position of transactions to come, as after a restore', "'999999999999:999999999999:'"],
     ['no position', 'NULL'],
   ])('plans everything anew that stands at %s', async (_what, position) => {
-    // 09:00 is two hours from now there.
+    // 09:00 is in two hours there.
     await prefer(anna, { timeZone: 'America/New_York' });
     const [task, dated] = [
       await makeTask(anna, due(hourMs)),
@@ -231,7 +231,7 @@ describe('the planner', () => {
   });
 
   test('counts a mail once that is planned by a transaction that has to run again', async () => {
-    // Sequences keep what a transaction has taken: the first one fails as it is committed.
+    // Sequences ignore a rollback, so only the first commit fails.
     await service.sql(`CREATE SEQUENCE runs; CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF nextval('runs') = 1 THEN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END IF; RETURN NULL; END $$;
       CREATE CONSTRAINT TRIGGER fail_once AFTER INSERT ON deliveries DEFERRABLE INITIALLY DEFERRED

@@ -1,7 +1,7 @@
 import type { Service } from '../kit/service.ts';
 import type { User } from '../kit/users.ts';
 
-/** Makes a number of tasks at once with a reminder, by SQL: in a project, or that which the space has by default. */
+/** Makes tasks with a reminder by SQL, in a project or in the default one. */
 export const makeMany = (
   service: Service,
   spaceId: string,
@@ -15,11 +15,11 @@ export const makeMany = (
     [spaceId, projectId ?? null, dueTime, tasks],
   );
 
-/** Counts rows. @param what a table, and a condition */
+/** Counts rows. @param what a table and a condition */
 export const count = async (service: Service, what: string, ...values: unknown[]): Promise<number | undefined> =>
   (await service.sql<{ count: number }>(`SELECT count(*)::int AS count FROM ${what}`, values))[0]?.count;
 
-/** What has become of the reminders of a task for a user, of those that are rows. */
+/** Statuses of the stored reminders of a task for a user. */
 export const rowsOf = async (service: Service, { id: userId }: User, { id }: { id: string }): Promise<string[]> => {
   const rows = await service.sql<{ status: string }>(
     'SELECT status FROM deliveries WHERE user_id = $1 AND task_id = $2',

@@ -10,7 +10,7 @@ import { until } from '../kit/until.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
 
 const taskCount = 10_000;
-/** Mails that the server has been handed when one of the processes is killed. */
+/** The number of mails before a process is killed. */
 const countAtKill = 5;
 
 const folders = dataFolders();
@@ -30,12 +30,12 @@ const spawn = async (variables: Record<string, string>, dataDir?: string) =>
     DATA_DIR: dataDir ?? (await folders.make()),
     DATABASE_URL: databaseUrl,
     SESSION_SECRET: 'a secret of the tests',
-    // What is tried again is a warning.
+    // Retries are warnings.
     LOG_LEVEL: 'error',
     ...variables,
   });
 
-/** Makes an account by a process whose mails go to files, which has ended by then. */
+/** Signs up at another process, whose mails go to files. */
 async function makeUser(): Promise<User> {
   const dataDir = await folders.make();
   const service = await spawn({}, dataDir);
@@ -45,7 +45,7 @@ async function makeUser(): Promise<User> {
   return user;
 }
 
-/** Makes tasks that are due at one minute, half an hour from now: the moment of their reminders has just come. */
+/** Makes tasks that are all due in half an hour. Their reminders are due now. */
 const makeDueTasks = ({ id }: User): Promise<unknown> =>
   sqlAt(
     databaseUrl,

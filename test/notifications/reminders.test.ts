@@ -16,7 +16,6 @@ beforeEach(() => stage.reset());
 
 const told: Stage['told'] = (user, task) => stage.told(user, task);
 const mailsOf: Stage['mailsOf'] = (user, task) => stage.mailsOf(user, task);
-/** Moves the clock to a moment after noon, and does what is to be done then. */
 const settleAfter = (ms: number) => settleAt(stage.service, stage.clock, noon + ms);
 
 describe('a task with a reminder', () => {
@@ -66,7 +65,7 @@ describe('a task with a reminder', () => {
   });
 });
 
-/** The project of a workspace, made for it. */
+/** Makes a project in a workspace. */
 async function projectOf(workspaceId: string): Promise<string> {
   const { createProject } = await anna.data<{ createProject: { id: string } }>(
     'mutation ($id: ID!) { createProject(name: "Shared", workspaceId: $id) { id } }',
@@ -76,7 +75,7 @@ async function projectOf(workspaceId: string): Promise<string> {
 }
 
 describe('the plan follows', () => {
-  /** What is done to a task that is due two hours after noon, and its reminders then. */
+  /** Acts on a task that is due two hours after noon, and its reminders after them. */
   const rows: { what: string; act: (task: RestTask) => Promise<unknown>; told: string[] }[] = [
     {
       what: 'a later due time',
@@ -158,7 +157,7 @@ describe('the plan follows', () => {
     await settle(stage.service);
     await act(task);
     const before = mailsOf(anna, task);
-    // As if it were done right before the moment: what is sent is decided by what is so then.
+    // The state at the send decides whether it is sent.
     stage.clock.set(noon + 90 * minuteMs);
     await stage.service.services.mailer.drain();
     const isStill = expected.some((row) => /^(90|75)m PLANNED/.test(row));
@@ -195,7 +194,7 @@ describe('the plan follows', () => {
       anna.id,
       projectId,
     ]);
-    // What has been read of the log by then is not read again: the end of the delivery has the space looked at.
+    // The end of the delivery plans the space again, although the planner has read the log.
     await stage.service.services.planner.run();
     stage.clock.set(noon + 90 * minuteMs);
     await stage.service.services.mailer.drain();
@@ -267,7 +266,7 @@ describe('the plan follows', () => {
   });
 });
 
-/** What a user sees of the reminders of a task that they may not see any more. */
+/** The reminders of a task that a user may no longer see. */
 async function listed({ id: taskId }: RestTask, user: User): Promise<object[]> {
   const rows = await stage.service.sql<{ id: string }>('SELECT id FROM deliveries WHERE task_id = $1', [taskId]);
   const ids = new Set(rows.map(({ id }) => id));

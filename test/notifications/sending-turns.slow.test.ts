@@ -23,7 +23,6 @@ beforeEach(async () => {
 const subjectsTo = (user: User) =>
   stage.sink.mails.filter(({ recipient }) => recipient === user.email).map(({ subject }) => subject);
 
-/** Sends a notice to an address. */
 const notify = (to: string) =>
   stage.service.services.mailer.send({ kind: 'NOTICE', to, subject: 'News', text: 'News\n', html: '<p>News</p>\n' });
 
@@ -86,7 +85,7 @@ describe('reminders of a user that are due together', () => {
 });
 
 describe('recipients whose mail server hangs', () => {
-  /** Has mails hang to all addresses of a domain. @returns what has the server take them */
+  /** Lets all mails to a domain hang. @returns a function that releases them */
   const hang = (domain: string) => {
     let end = () => {};
     const ended = new Promise<undefined>((resolve) => (end = () => resolve(undefined)));

@@ -6,32 +6,31 @@ import { HeldClock, minuteMs, prefer, remindersOf, settle, signUpBy } from './de
 
 export const noon = Date.parse('2026-11-24T12:00:00Z');
 
-/** A moment a number of milliseconds after noon. */
+/** A time after noon, in milliseconds. */
 export const moment = (ms: number) => new Date(noon + ms).toISOString();
 
-/** Changes a task. */
 export const update = (user: User, { id }: RestTask, input: object): Promise<unknown> =>
   user.data('mutation ($id: ID!, $input: UpdateTaskInput!) { updateTask(id: $id, input: $input) { id } }', {
     id,
     input,
   });
 
-/** A task that is due a number of milliseconds after noon, with a reminder. */
+/** A task with a reminder, due some milliseconds after noon. */
 export const dueAt = (user: User, ms: number, fields: object = {}): Promise<RestTask> =>
   makeTask(user, { reminder: true, isAllDay: false, dueTime: moment(ms), ...fields });
 
-/** A service whose mails come by SMTP and whose clock is held, with two users. */
+/** A service with two users. Its mails come by SMTP, and its clock stands still. */
 export interface Stage {
   clock: HeldClock;
   service: Service;
   sink: SmtpSink;
   anna: User;
   ben: User;
-  /** Holds the clock at noon, and gives the users the preferences of new ones. */
+  /** Stops the clock at noon, and resets the preferences. */
   reset(): Promise<void>;
-  /** When the caller's reminders of a task are for, and what has become of them, by then: minutes after noon, as `90m SENT`. */
+  /** The caller's reminders of a task with their statuses, in minutes after noon: `90m SENT`. */
   told(user: User, task: { id: string }): Promise<string[]>;
-  /** How many mails a user has had of a task. */
+  /** The number of mails about a task. */
   mailsOf(user: User, task: RestTask): number;
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ afterEach(() => sink.close());
 const askForCode = async (url: string) =>
   expect(await new Client(url).post('/api/v1/user/signup/send-otp', { email })).toMatchObject({ status: 200 });
 
-/** The one mail of the database. */
+/** The only mail in the database. */
 async function delivery() {
   const rows = await sqlAt<{ id: string; message: Buffer | null }>(databaseUrl, 'SELECT * FROM deliveries');
   const [row, ...rest] = rows;
@@ -40,7 +40,7 @@ describe('a mail that is being sent when its process ends', () => {
   const spawn = async (SMTP_URL: string) =>
     spawnService({ DATA_DIR: await folders.make(), DATABASE_URL: databaseUrl, SESSION_SECRET: secret, SMTP_URL });
 
-  /** Takes the mail, of which none of the logs may tell. */
+  /** Takes the mail. No log may mention it. */
   async function takeOf(...services: { errors(): string }[]) {
     const { subject = '', messageId } = await sink.take(email);
     const [code = 'none'] = /\d{6}/.exec(subject) ?? [];
@@ -87,7 +87,7 @@ describe('a mail that waits', () => {
     service = await startService({ SMTP_URL: sink.url, SESSION_SECRET: secrets }, { clock, databaseUrl });
   };
 
-  /** Has a mail wait that was encrypted by the former secret, and starts the service again. */
+  /** Leaves a mail under the former secret, and starts the service again. */
   async function restart(secrets: string) {
     await start(formerSecret);
     sink.behave(() => busy);

@@ -12,7 +12,7 @@ import { allTransitions, asUtc, clockAt, hourMs, minuteMs, oneOfEachKind } from 
 
 const transitions = allTransitions();
 
-/** Date and time of day of a local time that is given as if it were UTC. */
+/** Date and time of day of a local time that is written as UTC. */
 function partsOf(local: number): [date: string, time: string] {
   const text = new Date(local).toISOString();
   return [text.slice(0, 10), text.slice(11, 16)];
@@ -42,7 +42,7 @@ describe('localMoment', () => {
     expect(localMoment(date, time, timeZone).toISOString()).toBe(expected);
   });
 
-  /** Local times with the moments that were found for them, where others are right. */
+  /** Local times with a wrong result, and the right one. */
   const wrong: [timeZone: string, date: string, time: string, found: string, right: string][] = [];
   function look(timeZone: string, local: number, right: number): void {
     const [date, time] = partsOf(local);
@@ -55,7 +55,7 @@ describe('localMoment', () => {
   test('is what clocks show, minute by minute, around a transition of each kind', () => {
     for (const { timeZone, at } of oneOfEachKind(transitions)) {
       const shown = new Map<number, number>();
-      // Backwards: of two moments that show the same, the earlier one stays.
+      // Goes backwards, so the earlier of two times with the same reading remains.
       for (let ms = at + 8 * hourMs; ms >= at - 8 * hourMs; ms -= minuteMs) shown.set(asUtc(clockAt(ms, timeZone)), ms);
       const last = Math.max(...shown.keys());
       for (let local = Math.min(...shown.keys()); local <= last; local += minuteMs) {
@@ -83,7 +83,7 @@ describe('localMoment', () => {
     }
   });
 
-  // Abbreviations that ICU has, and Temporal has not.
+  // Abbreviations that only ICU has.
   const abbreviations =
     'ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST';
   const aliases = 'US/Eastern Asia/Calcutta Asia/Kolkata Europe/Kiev Europe/Kyiv GB-Eire W-SU CET EST5EDT SystemV/EST5';

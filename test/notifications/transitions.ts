@@ -1,4 +1,4 @@
-/** What clocks show, by `Intl` alone: what the service's local times are compared with. */
+/** Readings of clocks by `Intl` alone, to compare the service's local times with. */
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
@@ -6,31 +6,31 @@ export const dayMs = 24 * hourMs;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What clocks show at a moment, as YYYY-MM-DDTHH:MM:SS. */
+/** The reading of a clock, as YYYY-MM-DDTHH:MM:SS. */
 export function clockAt(ms: number, timeZone: string): string {
-  // Swedish writes dates as ISO 8601 does.
+  // Swedish writes dates as ISO 8601.
   const format =
     formats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   formats.set(timeZone, format);
   return format.format(ms).replace(' ', 'T');
 }
 
-/** A local time as milliseconds since 1970, as if it were UTC: what local times are compared and counted by. */
+/** A local time as if it were UTC, in milliseconds since 1970. */
 export const asUtc = (local: string) => Date.parse(`${local}Z`);
 
 const offsetAt = (ms: number, timeZone: string) => asUtc(clockAt(ms, timeZone)) - ms;
 
-/** Where a zone's clocks are set, forward or back. */
+/** A change of a zone's clocks. */
 export interface Transition {
   timeZone: string;
-  /** First moment by the new offset, in milliseconds since 1970. */
+  /** First time with the new offset, in milliseconds since 1970. */
   at: number;
-  /** Milliseconds of local time ahead of UTC. */
+  /** Offset from UTC, in milliseconds. */
   before: number;
   after: number;
 }
 
-/** No two transitions of a zone lie as close together. */
+/** Two transitions of a zone are always further apart. */
 const stepMs = 28 * dayMs;
 
 function transitionsOf(timeZone: string, from: number, until: number): Transition[] {
@@ -54,7 +54,7 @@ export const allTransitions = (): Transition[] =>
     transitionsOf(timeZone, Date.parse('2020-01-01'), Date.parse('2036-01-01')),
   );
 
-/** The last transition of each way in which clocks are set: from which time of day, and by how much. */
+/** The last transition for each time of day and shift. */
 export const oneOfEachKind = (transitions: readonly Transition[]): Transition[] => [
   ...new Map(
     transitions.map((each) => [

@@ -1,6 +1,6 @@
-// Runs tests of the service on supported versions of PostgreSQL. Made for `.ci/run`; by hand: npm ci && npm start, in this
-// folder, for a few tests on the oldest, as the embedded one is the newest; `npm start -- all` for many more on each;
-// `npm start -- 15 test/sync`.
+// Runs tests on the supported versions of PostgreSQL for `.ci/run`. By hand, in this folder: npm ci && npm start. That
+// runs a few tests on the oldest version, because the embedded one is the newest.
+// `npm start -- all` runs many more on each version, and `npm start -- 15 test/sync` chooses.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';

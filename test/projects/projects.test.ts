@@ -186,9 +186,9 @@ test('every write takes at most six statements, however much there is', async ()
   for (const write of writes) {
     const { own, result } = await recordStatements(write);
     expect(result.status).toBeLessThan(300);
-    // Change notifications are sent after the answer, many writes in one.
+    // One change notification covers many writes, and is sent after the response.
     counts.push(own.length);
   }
-  // BEGIN and COMMIT are among them, and the look-up of the spaces, as the viewer has two.
+  // Includes BEGIN, COMMIT, and the look-up of the viewer's two spaces.
   expect(counts).toEqual([5, 6, 5]);
 });

@@ -107,7 +107,7 @@ describe('updateSection', () => {
         for (const { which, target, side, end } of moves) {
           const moved = sections[which % sections.length] as RestSection;
           const others = (await sectionsOf(of)).filter(({ id }) => id !== moved.id);
-          // A place among the others: `place` of them come before it.
+          // The number of sections before it.
           const place = end === undefined ? target % (others.length + 1) : (end % 2) * others.length;
           const prevIndex = others[place - 1]?.sortKey ?? null;
           const nextIndex = others[place]?.sortKey ?? null;
@@ -207,13 +207,13 @@ test('the statements of a write are as many, however many sections and tasks the
     for (const write of writes) {
       const { own, result } = await recordStatements(write);
       expect(result.status).toBeLessThan(300);
-      // Change notifications are sent after the answer, many writes in one.
+      // One change notification covers many writes, and is sent after the response.
       ofSize.push(own.length);
     }
     counts.push(ofSize);
   }
-  // BEGIN and COMMIT are among them, and the look-up of the spaces, as the viewer has several; a move reads the
-  // neighbours under the lock, and to another project it moves tasks.
+  // Includes BEGIN, COMMIT, and the look-up of the viewer's spaces. A move reads the neighbours under the lock, and
+  // moves tasks to another project.
   expect(counts[0]).toEqual([7, 7, 8, 10, 6]);
   expect(counts[1]).toEqual(counts[0]);
 });

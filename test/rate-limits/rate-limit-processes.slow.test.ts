@@ -5,9 +5,12 @@ import { type RedisServer, startRedis } from '../kit/redis.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
-/** Reads of a session: half of what the account has. */
+/** Reads of a session: half the quota of an account. */
 const quota = 50;
-/** What a process counts before it tells the others, and while it does: no request waits for that, so on a busy machine it is more. */
+/**
+ * Uses that a process counts before and during a sync with the others. A busy machine counts more, because no request
+ * waits for it.
+ */
 const unknownOfProcess = 10;
 
 let service: Service;
@@ -36,7 +39,7 @@ async function start(variables: Record<string, string> = {}): Promise<string> {
   return started.url;
 }
 
-/** Reads by the session through each of the processes in turn. @returns how often it was answered */
+/** Reads through each process in turn. @returns the number of accepted reads */
 async function readInTurn(urls: readonly string[], { cookie }: User): Promise<number> {
   const refusing = new Set<string>();
   let answered = 0;

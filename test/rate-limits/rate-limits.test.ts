@@ -36,15 +36,15 @@ afterAll(async () => {
   await service.close();
 });
 
-/** A limit as a process has it: two of the same name are two processes. */
+/** A limit of one process. A second one with the same name is another process. */
 const limit = (name: string, quota: number, store = new RateLimitStore()) =>
   new RateLimit({ policy: { name, quota, windowSeconds }, store, message: 'Too many tries' });
-/** A window that began a moment ago: within five seconds. */
+/** A window that began within the last five seconds. */
 const nearlyAll: unknown = expect.closeTo(windowSeconds, -1);
 const refused = expect.objectContaining({ code: 'RATE_LIMITED', retryAfter: nearlyAll });
 const refusal = { code: 'RATE_LIMITED', retryAfter: nearlyAll, extensions: { retryAfter: nearlyAll } };
 
-/** Takes points until one is refused. @returns how many were not */
+/** Takes points until a refusal. @returns their number */
 function takeAll(own: RateLimit, subject: string): number {
   for (let taken = 0; ; taken += 1) {
     try {
@@ -56,7 +56,7 @@ function takeAll(own: RateLimit, subject: string): number {
   }
 }
 
-/** Waits until the store has what was synced. */
+/** Waits until the store has the points. */
 const told = (name: string, points: number) =>
   until(`the store has ${points} points`, async () => {
     const [row] = await service.sql<{ points: number }>('SELECT points FROM rate_limits WHERE key LIKE $1', [
@@ -65,7 +65,7 @@ const told = (name: string, points: number) =>
     return (row?.points ?? 0) >= points;
   });
 
-/** Does the work and answers the statements that count: others are of background work. */
+/** Records the statements of the work that count, without background work. */
 async function recordCounts(work: () => Promise<unknown>) {
   const { statements } = await recordStatements(work);
   return statements.filter(({ sql }) => sql.includes('rate_limits'));
@@ -83,7 +83,7 @@ describe('what is counted at once', () => {
 
   test('is exact over all processes, however many come at once', async () => {
     const name = randomName('limit');
-    // However slow the machine is: who waits too long for the store is counted by their process alone.
+    // A patient store: after a timeout, only the own process would count.
     const process = () => limit(name, 20, new RateLimitStore(undefined, 60_000));
     const processes = [process(), process(), process()];
     const outcomes = await Promise.allSettled(
@@ -149,7 +149,7 @@ describe('what is counted in blocks', () => {
 
   test('syncs few subjects at once, however many there are', async () => {
     const own = limit(randomName('limit'), 10);
-    // None is done before all have been begun that are.
+    // The lock keeps every sync open until all of them have begun.
     const held = await holder(service);
     await held.sql('LOCK TABLE rate_limits IN ACCESS EXCLUSIVE MODE');
     const statements = await recordCounts(async () => {
@@ -171,14 +171,14 @@ describe('what is counted in blocks', () => {
     const [left, other] = [takeAll(one, 'anna'), takeAll(two, 'anna')];
     expect(left + other).toBeLessThanOrEqual(100);
     await told(name, 100);
-    // It learns of the others by the first block of its own.
+    // Its first own block tells it about the others.
     expect(three.take('anna')).toMatchObject({ remaining: 99 });
     expect(three.take('anna')).toMatchObject({ remaining: 98 });
     await until('it has learnt of the others', () => three.policy.quota - (standingOf(three) ?? 0) >= 100);
     expect(takeAll(three, 'anna')).toBe(0);
   });
 
-  /** How much is left; undefined where nothing is. */
+  /** The remaining points. Undefined after a refusal. */
   function standingOf(own: RateLimit): number | undefined {
     try {
       own.requireOpen('anna');
@@ -218,7 +218,7 @@ describe('what is counted in blocks', () => {
     const own = limit(randomName('limit'), 1000);
     expect(own.take('anna', 15)).toMatchObject({ remaining: 985 });
     for (let subject = 0; subject < 50_000; subject += 1) own.take(`subject ${subject}`);
-    // The first one is forgotten.
+    // The first subject is forgotten.
     expect(own.take('anna')).toMatchObject({ remaining: 999 });
   });
 });
@@ -240,7 +240,6 @@ describe('a store that is away', () => {
   });
 });
 
-/** Waits until the store answers. */
 const connected = (store: RateLimitStore) =>
   until('the store answers', async () => Boolean(await store.add(randomName('probe'), 1, 1000)));
 
@@ -250,7 +249,7 @@ describe('counts in Redis', () => {
     const { url } = redis;
     const name = randomName('limit');
     const stores = [new RateLimitStore(url), new RateLimitStore(url)];
-    // Both are connected by the time that they answer.
+    // A store that answers is connected.
     for (const store of stores) await connected(store);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 30 }, (_, index) => limit(name, 10, stores[index % 2]).consume('anna')),

@@ -9,7 +9,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { until } from '../kit/until.ts';
 
-// What waits for a lock waits for ever, unless it is cancelled.
+// Without these limits, only a cancellation ends the wait for a lock.
 const limitedSettings = { ...sessionSettings };
 Object.assign(sessionSettings, { lock_timeout: '0', statement_timeout: '0' });
 
@@ -31,7 +31,6 @@ afterAll(async () => {
   await service.close();
 });
 
-// Every read of tasks waits.
 beforeEach(async () => {
   log = captureLog();
   held = await holder(service);
@@ -106,7 +105,7 @@ describe('a client that hangs up', () => {
     const { hangUp } = ask(anna, '/api/v2/todo', { title });
     await untilWaiting(service, 1);
     hangUp();
-    // The service knows of it by now: the same happens to a read that was begun after it.
+    // The service has noticed, because it has read a later request.
     const later = ask(anna, '/api/v2/todo');
     await untilWaiting(service, 2);
     later.hangUp();

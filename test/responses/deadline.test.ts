@@ -8,7 +8,7 @@ import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-// What waits for a lock waits for ever, unless it is cancelled.
+// Without these limits, only a cancellation ends the wait for a lock.
 const limitedSettings = { ...sessionSettings };
 Object.assign(sessionSettings, { lock_timeout: '0', statement_timeout: '0' });
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => held.release());
 
-/** Waits until a query has met its deadline: whatever was begun before it has met its own. */
+/** Waits until a query has met its deadline. Earlier ones have, too. */
 async function untilDeadline() {
   const preferences = await holder(service);
   await preferences.sql('LOCK TABLE preferences IN ACCESS EXCLUSIVE MODE');

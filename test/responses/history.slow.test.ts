@@ -22,7 +22,7 @@ describe('responses of two processes on one database', () => {
       ...service.variables,
       LOG_LEVEL: 'warn',
     };
-    // The sources, as here: the code that answers is part of an answer's name.
+    // Both processes run the sources: the code is part of an ETag.
     other = await spawnService(variables, [
       process.execPath,
       '--import',
@@ -36,7 +36,7 @@ describe('responses of two processes on one database', () => {
     await service.close();
   });
 
-  /** Two users, and what the clients of each of them see at each of the processes. */
+  /** Two users, and the views of their clients at each process. */
   async function makeUsers(): Promise<{
     anna: User;
     ben: User;
@@ -57,7 +57,7 @@ describe('responses of two processes on one database', () => {
     const held = new Map(reads.map((read) => [read, new HeldAnswers()]));
     let notModified = 0;
 
-    /** As a client asks that holds the last answers, those that other clients were given among them. */
+    /** Reads as a client that holds the last ETags, even from other clients. */
     async function show(client: Client, read: Read, count: number): Promise<Shown> {
       const answers = held.get(read) ?? new HeldAnswers();
       if (!isRest(read)) return shownIn(await client.data(read.ask));
@@ -94,7 +94,7 @@ describe('responses of two processes on one database', () => {
       }
     });
     await Promise.all([...writing, ...reading]);
-    // What is cached now is for the state that all writers left behind.
+    // The cache now has the final state.
     notModified = 0;
     for (const index of [0, 1]) {
       for (const read of reads) for (const count of [0, 0, 1]) await readOnce(read, index, count);
@@ -118,7 +118,7 @@ describe('responses of two processes on one database', () => {
             return void (await clients[read.who].data(read.ask));
           }),
         );
-        // Both give the same state the same name.
+        // Both processes give a state the same ETag.
         expect(here).toBe(there);
         if (here !== undefined) before.set(read, here);
       }

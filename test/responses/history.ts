@@ -1,16 +1,15 @@
-/** What an answer shows of each register. */
+/** Values of the registers in a response. */
 export type Shown = ReadonlyMap<string, number>;
 
 /**
- * The history of registers: named numbers that one writer each raises step by step, while anybody
- * reads them. It notes what must not be: a read that shows less than had been answered, to whomever,
- * when the read began, or more than had been requested when it ended.
+ * Checks reads of registers. A register is a number that one writer raises in steps. A read may not show less than any
+ * response had shown when it began, or more than writers had sent when it ended.
  */
 export class History {
   readonly violations: string[] = [];
-  /** Values of writes that have been sent. */
+  /** Values of sent writes. */
   readonly #begun = new Map<string, number>();
-  /** What every read that begins now has to show: values of writes and reads that have ended. */
+  /** Least values for new reads: from ended writes and reads. */
   readonly #certain = new Map<string, number>();
 
   async write(register: string, value: number, send: () => Promise<unknown>): Promise<void> {
@@ -19,10 +18,7 @@ export class History {
     this.#raise(register, value);
   }
 
-  /**
-   * @param registers those that the answer has to show
-   * @param place names the read in what is reported
-   */
+  /** @param registers in the response @param place names the read in reports */
   async read(registers: readonly string[], place: string, send: () => Promise<Shown>): Promise<void> {
     const floor = new Map(registers.map((register) => [register, this.#certain.get(register) ?? 0]));
     const shown = await send();
@@ -39,12 +35,12 @@ export class History {
   }
 }
 
-/** Texts like `title 7` and, as numbers have no name, `"reminderBefore":7`. */
+/** Texts like `title 7`, or `"reminderBefore":7` for numbers without a name. */
 const registerText = /"(\w+)(?: |":)(\d+)[",}]/g;
 
 /**
- * The registers within an answer. Of one that is written several times the greatest counts; of `doomed`,
- * whose tasks are deleted one after another, the number of those that are gone.
+ * The registers within a response, with their greatest values. The value of `doomed` is the number of its deleted
+ * tasks.
  */
 export function shownIn(body: unknown): Shown {
   const shown = new Map<string, number>();
@@ -57,13 +53,13 @@ export function shownIn(body: unknown): Shown {
   return shown;
 }
 
-/** What answers of an ETag have shown: of each register the least, as any of them may be the one that a client holds. */
+/** The least values that responses with an ETag have shown, because a client may hold any of them. */
 export class HeldAnswers {
   readonly #shown = new Map<string, Shown>();
 
   hold(tag: string, shown: Shown): void {
     const other = this.#shown.get(tag);
-    // The last one that came is the last one, also where it had come before: answers may overtake one another.
+    // The last response counts as the newest, even if an equal one came before.
     this.#shown.delete(tag);
     this.#shown.set(
       tag,
@@ -71,7 +67,7 @@ export class HeldAnswers {
     );
   }
 
-  /** Tags of the last ones, oldest first. */
+  /** The newest tags, oldest first. */
   last(count: number): string[] {
     return count === 0 ? [] : [...this.#shown.keys()].slice(-count);
   }

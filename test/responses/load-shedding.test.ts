@@ -39,13 +39,12 @@ afterEach(async () => {
 });
 
 let asked = 0;
-/** A query that no answer is kept of. */
+/** A query without a cached response. */
 const freshQuery = () => `query Q${(asked += 1)} { inbox { sections { id } } }`;
 
-/** A query that waits in the database. */
 const waitInDatabase = (user: User) => running.push(user.data(freshQuery()));
 
-/** As many requests are in flight as there may be. */
+/** Fills all slots of requests. */
 async function overloadIt() {
   for (const user of [anna, anna, ben]) waitInDatabase(user);
   await untilWaiting(service, maxInFlight);
@@ -136,7 +135,7 @@ describe('a request is not in flight while', () => {
   test('it waits for others of its account: they keep nobody else out', async () => {
     for (let count = 1; count <= 20; count += 1) {
       waitInDatabase(anna);
-      // One after the other, as all of them at once would be in flight for a moment.
+      // One by one: all of them at once would be in flight for a moment.
       await until('the query waits', () => loadOf('queries').waiting + 2 >= count);
       await untilWaiting(service, Math.min(count, 2));
     }

@@ -3,7 +3,7 @@ import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../k
 import type { Service } from '../kit/service.ts';
 import type { User } from '../kit/users.ts';
 
-/** Sends a write and has to be answered that it was done. */
+/** @throws unless the write succeeds */
 async function done(answer: Promise<{ status: number; body: unknown }>): Promise<void> {
   const { status, body } = await answer;
   if (status >= 300) throw new Error(`a write answered ${status}: ${JSON.stringify(body)}`);
@@ -11,10 +11,10 @@ async function done(answer: Promise<{ status: number; body: unknown }>): Promise
 
 export type Who = 'anna' | 'ben';
 
-/** Writes a register's next value; values are 1 and so on, up to the number that the world was made for. */
+/** Writes the next value of a register: 1, 2 and so on, up to the limit of the world. */
 export type Write = (clients: Record<Who, Client>, value: number) => Promise<unknown>;
 
-/** A read that shows some of the registers. */
+/** A read that shows some registers. */
 export interface Read {
   who: Who;
   /** REST path, or GraphQL document. */
@@ -23,9 +23,8 @@ export interface Read {
 }
 
 /**
- * Makes what the registers live in: a personal space of Anna's, and a workspace that Ben shares. Each register
- * is written over another transport, and so that another trigger has to raise the revision.
- * @param most the greatest value
+ * Makes the registers in Anna's personal space and in a workspace with Ben. Each one uses another transport, and
+ * another trigger for the revision. @param most the greatest value
  */
 export async function makeRegisters(
   service: Service,
@@ -59,7 +58,7 @@ export async function makeRegisters(
     made: (by, value) => done(by.anna.post('/api/v2/todo', { title: `made ${value}` })),
     shared: (by, value) => done(by.anna.patch(`/api/v2/todo/${shared.id}`, { title: `shared ${value}` })),
     described: (by, value) => by.ben.data(describe, { id: shared.id, text: `described ${value}` }),
-    // As a migration or a colleague at psql would.
+    // A write outside the service, as by a migration.
     foreign: (_by, value) => service.sql('UPDATE tasks SET title = $2 WHERE id = $1', [foreign.id, `foreign ${value}`]),
     doomed: (by, value) => done(by.ben.delete(`/api/v2/todo/bulk?todoIds=${doomed[value - 1]}`)),
     tag: (by, value) => done(by.anna.patch(`/api/v2/tag/${tag.id}`, { name: `tag ${value}` })),

@@ -8,7 +8,7 @@ import { signUp, type User } from '../kit/users.ts';
 
 const heapMebibytes = 256;
 
-/** A page of all descriptions under a number of aliases. */
+/** Pages with all descriptions, under aliases. */
 const pages = (count: number, selection = 'description') =>
   `{ ${Array.from({ length: count }, (_, n) => `a${n}:tasks(first:500){nodes{${selection}}}`).join(' ')} }`;
 
@@ -17,13 +17,13 @@ const tooLarge = {
 };
 const overloaded = { extensions: { code: 'UNAVAILABLE', retryAfter: 1 } };
 
-/** What a list has, which would be too large for this process as well. */
+/** Reads a list in pieces: the whole would be too large for this process, too. */
 async function readThrough(url: string, { cookie }: User) {
   const response = await fetch(url, { headers: { Cookie: cookie ?? '' } });
   const decoder = new TextDecoder();
   let [descriptions, end] = [0, ''];
   for await (const chunk of response.body ?? []) {
-    // A name that is cut in two is whole again with what comes next.
+    // A cut name is completed by the next piece.
     const text = end + decoder.decode(chunk, { stream: true });
     descriptions += text.split(description).length - 1;
     end = text.slice(1 - description.length);
@@ -110,7 +110,7 @@ describe('an answer that is larger than a process can hold', () => {
     const lists = await Promise.all(
       Array.from({ length: 8 }, (_, n) => readThrough(`${small.url ?? ''}/api/v2/todo?turn=${n}`, carl)),
     );
-    // Every task is an entry, and every second one a child of the one before as well.
+    // Every task is an entry, and every second one is a child, too.
     const expected = { status: 200, descriptions: 9000, end: '}]}' };
     expect(lists).toEqual(lists.map(() => expected));
     expect(await atSmall.data('{ tagCount }')).toEqual({ tagCount: 0 });

@@ -18,28 +18,28 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Lists with more entries than these are sent while they are read. */
+/** Longer lists are streamed. */
 const mostWhole = 2000;
 
 const isStreamed = (headers: Headers) => headers.get('content-length') === null;
 
-/** The answer to a request of the user, of which nothing has been taken. */
+/** Returns the response before its body is read. */
 const begin = (user: User, path: string) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     get(`${service.url}${path}`, { headers: { Cookie: user.cookie }, agent: false }, resolve).on('error', reject);
   });
 
-/** Asks for a list, and reads nothing of it. */
+/** Requests a list and does not read it. */
 const ask = (user: User) => {
   const options = { headers: { Cookie: user.cookie }, agent: false };
-  // Without a listener Node would read it.
+  // Without a listener, Node would read it.
   return get(`${service.url}/api/v2/todo?completed=false`, options, () => undefined).on('error', () => undefined);
 };
 
-/** Has all of an answer taken. @returns whether it came whole */
+/** Reads the rest of a response. @returns whether it is complete */
 async function takeAll(answer: IncomingMessage): Promise<boolean> {
   const closed = new Promise((resolve) => answer.once('close', resolve).on('error', () => {}));
-  // One of which little had come may be closed already.
+  // A response with little data may be closed already.
   if (!answer.closed) {
     answer.resume();
     await closed;
@@ -47,7 +47,6 @@ async function takeAll(answer: IncomingMessage): Promise<boolean> {
   return answer.complete;
 }
 
-/** Waits until a number of cursors are open. */
 const cursorsAre = (count: number) =>
   until(`${count} cursors are open`, async () => {
     const [row] = await service.sql<{ count: number }>(
@@ -61,7 +60,7 @@ const cursorsAre = (count: number) =>
 describe('a list that is sent while it is read', () => {
   test('is the list that is made as a whole, byte for byte', async () => {
     const user = await signUp(service);
-    // With their trees they have more bytes than a list that is made as a whole, without them fewer.
+    // Larger than the limit with their trees, and smaller without them.
     await fill(service, user, mostWhole - 50, { levels: 10, description: 'x'.repeat(1000) });
     const [parent, tag] = [await makeTask(user), await makeTag(user)];
     const child = await makeTask(user, { parentId: parent.id, tags: [tag.id], title: '"ü🦊\n' });
@@ -181,7 +180,7 @@ describe('a list that is sent while it is read', () => {
       letTimePass(1_000);
     }
     jest.restoreAllMocks();
-    // A batch or two; the whole list has 40 MB.
+    // One or two batches of 40 MB.
     expect(most).toBeLessThan(2 * 1024 * 1024);
     await cursorsAre(0);
     expect(await takeAll(answer)).toBe(false);
@@ -189,7 +188,7 @@ describe('a list that is sent while it is read', () => {
 
   test.each(['/api/v2/todo?completed=false', '/api/v2/export'])('%s is cut when its session ends', async (path) => {
     const user = await signUp(service);
-    // More than the buffers of a connection take.
+    // More than the buffers of a connection hold.
     await fill(service, user, 4_000, { description: 'x'.repeat(16_000) });
     const other = await signInAgain(service, user);
     const connection = nextConnection();

@@ -25,7 +25,7 @@ describe('a query that waits for its turn', () => {
   });
   afterAll(() => service.close());
 
-  // As many queries of Anna's as are executed at once wait for the table.
+  // Anna's queries fill her slots and wait for the table.
   beforeEach(async () => {
     anna = await signUp(service);
     workspace = await makeWorkspace(anna);
@@ -104,7 +104,7 @@ describe('a query that waits for its turn', () => {
       await expect(waiting).rejects.toThrow('aborted');
       await untilQueriesWait(0);
     }
-    // What there is to say of them has been said by the time that this is answered.
+    // The log is complete once this is answered.
     await service.anonymous.get('/healthz');
     log.level = level;
     captured.release();

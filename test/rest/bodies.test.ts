@@ -6,10 +6,10 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { until } from '../kit/until.ts';
 
-/** Bytes that all bodies together, of one kind of callers, may hold here: signing up fits in. */
+/** Small budgets in bytes, enough for the sign-ups. */
 const budget = { maxBytes: 1000, maxBytesOfKey: 1000 };
 
-/** Milliseconds that a body may take: far longer than a test, so that what is answered meanwhile has not waited for it. */
+/** Far longer than a test, in milliseconds: responses have not waited for a body. */
 const graceMs = 3_600_000;
 
 const bodies = new RequestBodies({ session: budget, anonymous: budget, graceMs });
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   sockets = [];
-  // What clients had sent that have hung up is held no more, as soon as the service has noticed.
+  // The service releases the bodies of closed connections once it notices.
   await until('nothing is held of bodies', () => bodies.held === 0);
 });
 afterAll(() => service.close());
@@ -39,7 +39,7 @@ interface Endpoint {
 const json = 'application/json';
 const form = 'multipart/form-data; boundary=x';
 
-/** Every endpoint that takes a body; a form over GraphQL brings files, which need a session. */
+/** Every endpoint with a body. GraphQL takes files in a form, with a session. */
 const endpoints: Endpoint[] = [
   { method: 'POST', path: '/graphql', auth: 'none', type: json },
   { method: 'POST', path: '/graphql', auth: 'session', type: form },
@@ -57,7 +57,7 @@ const named = endpoints.map((endpoint): [string, Endpoint] => [
   endpoint,
 ]);
 
-/** Sends the head of a request and the beginning of a chunked body which never ends. */
+/** Sends the head of a request and a chunked body that never ends. */
 function unfinished({ method, path, type }: Endpoint, cookie: string | undefined, beginning = '') {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
@@ -71,12 +71,10 @@ function unfinished({ method, path, type }: Endpoint, cookie: string | undefined
   const hasSaid = (what: RegExp) => what.test(text);
   return {
     hasSaid,
-    /** Waits until such an answer has come. */
     says: (what: RegExp) => until(`an answer like ${what}`, () => hasSaid(what)),
   };
 }
 
-/** The beginning of a body of the type. */
 const beginningOf = (type: string, length: number) =>
   type === form
     ? `--x\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\n${'x'.repeat(length)}`

@@ -1,4 +1,4 @@
-/** The endpoints of the contract's part 4, as its tables list them. */
+/** The endpoints in part 4 of the contract. */
 export const documented: readonly [method: string, path: string][] = [
   // 4.1 Account and session
   ['POST', '/api/v1/user/signup/send-otp'],
@@ -41,7 +41,7 @@ export const documented: readonly [method: string, path: string][] = [
   ['DELETE', '/api/v2/tag/bulk'],
 ];
 
-/** What the contract says about sessions: these alone need none. */
+/** The endpoints that need no session. */
 export const open = new Set([
   'POST /api/v1/user/signup/send-otp',
   'POST /api/v1/user/signup/verify',
@@ -49,7 +49,7 @@ export const open = new Set([
   'GET /api/v1/auth-check',
 ]);
 
-/** Additions to the contract, documented as such. */
+/** Documented additions to the contract. */
 export const additions: readonly [method: string, path: string][] = [
   ['POST', '/api/v1/user/password/send-otp'],
   ['POST', '/api/v1/user/password/reset'],

@@ -124,7 +124,7 @@ describe('what the service says of itself', () => {
     const names = Object.values(paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
     );
-    // Events, the export and the paths of providers are no rows.
+    // Events, the export and the paths of providers are not in the table.
     expect(names).toHaveLength(routes.length + 5);
     expect(new Set(names).size).toBe(names.length);
     expect(names.every((name) => /^[a-z]+([A-Z][a-z]+)*$/.test(name))).toBe(true);

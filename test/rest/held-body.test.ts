@@ -27,7 +27,7 @@ const protectedRows = routes
   .filter((row) => row.input.shape.body && row.auth === 'session')
   .map((row): [string, Route] => [`${row.method.toUpperCase()} ${row.path}`, row]);
 
-/** Holds a request's body back, signs the user out meanwhile, and sends the rest. */
+/** Sends a part of the body, signs the user out, and sends the rest. */
 async function afterSignOut(
   user: User,
   [method, path]: [method: string, path: string],

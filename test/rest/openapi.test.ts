@@ -34,7 +34,7 @@ test.each(operations)('%s has a summary, and descriptions of itself and its para
   }
 });
 
-/** Every object of the document, by its JSON pointer. */
+/** Every object of the document, by JSON pointer. */
 function* objectsOf(value: unknown, pointer = ''): Generator<[pointer: string, object: Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [pointer, value as Record<string, unknown>];
@@ -60,7 +60,7 @@ test('its examples are valid', () => {
   ajv.addSchema(document, 'openapi.json');
   const checked = objects.flatMap(([pointer, object]) => {
     const { schema: inner, examples, example } = object;
-    // A schema has a list of examples; a parameter, header or body has one, or several by their names.
+    // A schema has a list of examples. Others have one, or several by name.
     const values = Array.isArray(examples)
       ? (examples as unknown[])
       : [example, ...Object.values((examples ?? {}) as Record<string, { value: unknown }>).map(({ value }) => value)];

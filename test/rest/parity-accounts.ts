@@ -20,13 +20,13 @@ import type { Service } from '../kit/service.ts';
 import { requestCode, signInAgain, signUp, User } from '../kit/users.ts';
 import type { ParityRequest } from './parity-inputs.ts';
 
-/** An answer in the words of REST, whichever API gave it. */
+/** A response of either API in the form of REST. */
 export interface DoorAnswer {
   status: number;
   body: unknown;
 }
 
-/** A user, and what requests call the things of theirs: the same names mean equal things in each account. */
+/** A user, with the names of their entities in requests. Equal names mean equal entities in each account. */
 export interface Account {
   user: User;
   inboxId: string;
@@ -43,7 +43,7 @@ const files: Record<string, () => File> = {
   '<no picture>': () => new File(['no picture'], 'me.png', { type: 'image/png' }),
 };
 
-/** Makes an account with a bit of everything, always by the same steps. */
+/** Makes an account with entities of every kind, always in the same steps. */
 export async function makeAccount(service: Service, stranger: Map<string, string>, api: string): Promise<Account> {
   const user = await signUp(service);
   const names = new Map(stranger);
@@ -91,7 +91,7 @@ export async function makeAccount(service: Service, stranger: Map<string, string
   return { user, inboxId: body.inbox.id, names, password: user.password };
 }
 
-/** Names for things of somebody else, and of nobody. */
+/** Names for entities of another user, and for missing ones. */
 export async function strangeNames(service: Service): Promise<Map<string, string>> {
   const ben = await signUp(service);
   const project = await makeProject(ben);
@@ -109,7 +109,7 @@ export async function strangeNames(service: Service): Promise<Map<string, string
   ]);
 }
 
-/** Makes what the request uses up, and gives its names to it. @param serial of the request */
+/** Makes and names the entities that the request uses up. @param serial of the request */
 export async function provide(
   service: Service,
   account: Account,
@@ -183,7 +183,7 @@ async function makeNamedWorkspace(user: User): Promise<string> {
   return createWorkspace.id;
 }
 
-/** Puts the account's things in place of their names. */
+/** Replaces names by entities. */
 export function resolve<Value>(value: Value, account: Account): Value {
   const replace = (part: unknown): unknown => {
     if (typeof part === 'string') {
@@ -197,7 +197,7 @@ export function resolve<Value>(value: Value, account: Account): Value {
   return replace(value) as Value;
 }
 
-/** Who sends the request. */
+/** The sender of the request. */
 export async function clientFor(
   service: Service,
   { user, password }: Account,
@@ -210,7 +210,7 @@ export async function clientFor(
   return signInAgain(service, new User(service, undefined, { id, email, password }));
 }
 
-/** The query string, and the query as it is read from it. */
+/** The query string, and its parsed form. */
 export function queryOf(query: Record<string, unknown>): { text: string; read: Record<string, unknown> } {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -229,7 +229,7 @@ export function queryOf(query: Record<string, unknown>): { text: string; read: R
   };
 }
 
-/** What the row's endpoint answers. */
+/** The response of the row's endpoint. */
 export async function askRest(row: Route, client: Client, request: ParityRequest): Promise<DoorAnswer> {
   const path = row.path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(request.path[name] ?? ''));
   const { status, body } = await client.send(
@@ -248,7 +248,7 @@ function formOf(fields: Record<string, unknown>): FormData {
   return form;
 }
 
-/** Sends the row's own text with the variables over HTTP; a file goes as the multipart request specification has it. */
+/** Sends the row's document over HTTP. Files follow the multipart request specification. */
 export async function askGraphql<Data>(
   { document }: Pick<Route, 'document'>,
   client: Client,
@@ -265,7 +265,7 @@ export async function askGraphql<Data>(
   return (await client.post<GraphqlAnswer<Data>>('/graphql', form, { headers })).body;
 }
 
-/** Runs the row's operation without HTTP, with all entries of a list on its one page, as REST has them. */
+/** Runs the row's operation without HTTP. Lists have one page, as over REST. */
 export async function execute(service: Service, row: Route, { user }: Account, variables: Record<string, unknown>) {
   const data = await executeOperation(schema, row.document, variables, {
     ...(await contextOf(service, user)),
@@ -275,7 +275,7 @@ export async function execute(service: Service, row: Route, { user }: Account, v
   return { data: JSON.parse(JSON.stringify(data)) as unknown };
 }
 
-/** What REST has to say where GraphQL says this. */
+/** Translates a GraphQL response to the expected REST response. */
 export async function inRestWords(
   row: Route,
   client: Client,
@@ -294,7 +294,7 @@ export async function inRestWords(
     }
   }
   const { code, errors: problems } = error.extensions as { code: ErrorCode; errors?: InputProblem[] };
-  // Over REST a caller without a session gets that error before any other.
+  // REST checks the session before everything else.
   if (code === 'VALIDATION_FAILED' && row.auth === 'session' && !client.cookie) return noSession;
   if (code === 'VALIDATION_FAILED' && (await isMissing(row, client, path))) return missing;
   const named = problems?.map((problem) => rename(problem, row.names));
@@ -306,7 +306,7 @@ const noSession: DoorAnswer = { status: 401, body: { message: 'Sign in first', c
 
 export const missing: DoorAnswer = { status: 404, body: { message: 'Resource not found', code: 'NOT_FOUND' } };
 
-/** 404 of the path's resource goes before 400 of the rest. */
+/** A missing resource of the path precedes other errors. */
 export async function isMissing({ resource }: Route, client: Client, path: Record<string, string>): Promise<boolean> {
   if (!resource) return false;
   const run = async (document: Route['document'], variables: object) =>

@@ -11,7 +11,6 @@ import {
   words,
 } from './parity-values.ts';
 
-/** What is sent to the rows that are additions to the contract. */
 export const additions: Record<string, Inputs> = {
   'PATCH /api/v1/user/user-preferences': {
     body: {

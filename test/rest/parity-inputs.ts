@@ -30,7 +30,7 @@ import {
 
 export type { ParityRequest } from './parity-values.ts';
 
-/** For each row of the table how requests to it are made; a row without an entry fails the test. */
+/** Inputs of each row. A row without inputs fails the test. */
 export const inputs: Record<string, Inputs> = {
   ...additions,
   'POST /api/v1/auth/:provider/link': {
@@ -241,7 +241,7 @@ export const inputs: Record<string, Inputs> = {
   },
 };
 
-/** Wrong in one field of query or body. */
+/** A wrong value in one field. */
 export interface Mutation {
   place: 'query' | 'body';
   field: string;
@@ -249,11 +249,11 @@ export interface Mutation {
 }
 
 const wrongTexts = [undefined, '', ' ', 'a\0b', 'x'.repeat(2000), 'nonsense'];
-/** In lists of ids of a query, where no id is named by its place, a NUL has another path than over GraphQL. */
+/** Lists of ids in queries: the path of a NUL differs from GraphQL, which names the index. */
 const listedIds = /^(tagIds|todoIds|ids(\[\d*\])?)$/;
 const wrongValues = [...wrongTexts, null, 7, -1.5, true, [], ['nonsense'], {}, '\ud800'];
 
-/** The requests to a row: those of its fields, and a mutation of one field for some of them. */
+/** The requests to a row, and for some a wrong value in one field. */
 export function requestsOf({ as = 'user', path = {}, query = {}, body = {} }: Inputs, isForm: boolean) {
   const texts = Object.fromEntries(Object.entries(path).map(([field, values]) => [field, oneOf(...values)]));
   const fields = [

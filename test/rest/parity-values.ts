@@ -3,26 +3,26 @@ import { randomEmail } from '../kit/random.ts';
 
 export type Fields = Record<string, fc.Arbitrary<unknown>>;
 
-/** A request to a row. Texts such as `<task 1>` are placeholders for what an account calls so (`parity-accounts.ts`). */
+/** A request to a row, with placeholders such as `<task 1>` for named entities (`parity-accounts.ts`). */
 export interface ParityRequest {
-  /** `guest`: the account by a session of its own, which may be ended; `leaver`: another account, which may be. */
+  /** `guest` is a second session of the account, and `leaver` another account. The request may end either. */
   as: 'user' | 'nobody' | 'guest' | 'leaver';
   path: Record<string, string>;
   query: Record<string, unknown>;
   body: Record<string, unknown>;
 }
 
-/** What is sent to a row: each field may be missing. */
+/** Inputs of a row. Each field may be missing. */
 export interface Inputs {
   as?: ParityRequest['as'];
   path?: Record<string, string[]>;
   query?: Fields;
   body?: Fields;
-  /** A request that succeeds, tried first. */
+  /** A valid request, tried first. */
   example: Partial<Omit<ParityRequest, 'as'>>;
-  /** Fields that REST does not take null in, while GraphQL takes it and keeps the value. */
+  /** Fields that refuse null over REST. Null keeps the value over GraphQL. */
   nullKeeps?: string[];
-  /** Other fields in which REST refuses what GraphQL takes: why. */
+  /** Reasons for other fields that REST restricts more than GraphQL. */
   narrower?: Record<string, string>;
 }
 
@@ -65,7 +65,7 @@ export const description = fc.oneof(words, oneOf('', null));
 export const hex = oneOf('#abc', '#AABBCC', '#aabbccdd', '#ab', 'red', null);
 export const address = fc.oneof(oneOf('<email>', ' <EMAIL> ', 'nobody', 'a@b', '<often>'), fc.nat().map(freshAddress));
 
-/** An address that both APIs ask about; the accounts differ in it only where codes and quotas are kept. */
+/** An address for both APIs. They differ in it only because of codes and quotas. */
 export function freshAddress(number: number) {
   return `<api>-${number}-${randomEmail()}`;
 }

@@ -25,19 +25,19 @@ import { inputs, type Mutation, type ParityRequest, requestsOf } from './parity-
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
 
 /**
- * These lists have no pages over REST and fifty entries over GraphQL, where a client has to page. So their operations
- * are run as REST runs them, with all entries on one page, and GraphQL is not asked.
+ * These lists have no pages over REST. GraphQL clients would have to page through them, so only the operation is
+ * compared.
  */
 const withoutPages = new Set(['GET /api/v2/todo', 'GET /api/v2/projects/:id/sections']);
 
-/** Inputs of each run differ from those of the last. Passwords are slow to hash. */
+/** Each run takes other inputs. Passwords are slow to hash. */
 const runsOf = (name: string) => (/sign|password|logout/.test(name) ? 1 : 3);
 
 let service: Service;
-/** Both are made and changed by the same steps: the first over REST, the second over GraphQL. */
+/** Equal accounts: requests go to the first over REST, and to the second over GraphQL. */
 let anna: Account;
 let berta: Account;
-/** Of requests, so that what is made for them is called alike in both accounts. */
+/** Serial number of requests, for equal names in both accounts. */
 let serial = 0;
 let provider: Awaited<ReturnType<typeof lyingProvider>>;
 beforeAll(async () => {
@@ -59,7 +59,7 @@ function mutated<Parts extends { query: object; body: object }>(
   return { ...parts, [place]: { ...parts[place], [field]: value } };
 }
 
-/** An answer without what differs between equal accounts: ids by what they are called, moments, random colours. */
+/** A response without the differences of equal accounts: names for ids, no times, no random colours. */
 function normalised({ status, body }: DoorAnswer, { names, user }: Account): DoorAnswer {
   const called = new Map([...names].map(([name, id]) => [id, name]));
   const call = (id: string) => {
@@ -85,7 +85,7 @@ function normalised({ status, body }: DoorAnswer, { names, user }: Account): Doo
 const withoutColour = (answer: DoorAnswer) =>
   JSON.parse(JSON.stringify(answer, (key, value: unknown) => (key === 'color' ? undefined : value))) as DoorAnswer;
 
-/** All that an account can read. */
+/** Everything that an account can read. */
 async function everythingOf(account: Account): Promise<DoorAnswer[]> {
   const paths = [
     '/api/v1/user/profile',
@@ -103,7 +103,7 @@ async function everythingOf(account: Account): Promise<DoorAnswer[]> {
   return answers;
 }
 
-/** What GraphQL answers to the request, in REST's words. */
+/** The GraphQL response to the request, in the form of REST. */
 async function mappedAnswer(row: Route, account: Account, request: ParityRequest, given: object): Promise<DoorAnswer> {
   const client = await clientFor(service, account, request.as);
   const variables = row.variables(given as never);
@@ -113,7 +113,7 @@ async function mappedAnswer(row: Route, account: Account, request: ParityRequest
   return inRestWords(row, client, account, await askGraphql(row, client, variables), given as never);
 }
 
-/** Sends the request over both APIs and compares the answers. */
+/** Sends the request over both APIs and compares the responses. */
 async function compare(row: Route, asked: ParityRequest, mutation: Mutation | undefined): Promise<number> {
   const other = row.method === 'get' ? anna : berta;
   serial++;
@@ -128,7 +128,7 @@ async function compare(row: Route, asked: ParityRequest, mutation: Mutation | un
   const rest = await askRest(row, client, sent);
   if (parsed.success) {
     const mapped = await mappedAnswer(row, other, twin, parsed.data);
-    // What is only read, of one account, is not called alike in both.
+    // A read asks one account, so both responses share its names.
     const reader = { ...anna, names: new Map(anna.names) };
     const [first, second] = row.method === 'get' ? [reader, reader] : [anna, other];
     const answers = [normalised(rest, first), normalised(mapped, second)];
@@ -154,7 +154,7 @@ async function compare(row: Route, asked: ParityRequest, mutation: Mutation | un
 
 const none: Mutation = { place: 'query', field: 'none', value: undefined };
 
-/** GraphQL refuses the same value, at the latest when it is executed: with everything else as it should be. */
+/** GraphQL refuses the same value, at the latest during execution. */
 async function expectRefusal(
   row: Route,
   account: Account,
@@ -165,7 +165,7 @@ async function expectRefusal(
   const { place, field, value } = mutation;
   const { narrower = {}, nullKeeps = [] } = inputs[nameOf(row)] ?? {};
   if (field in narrower || (value === null && nullKeeps.includes(field))) return;
-  // GraphQL takes a single value for a list of it (specification, 3.11): what is in it may then be passed over.
+  // GraphQL coerces a value to a list (specification, 3.11), and may ignore its content then.
   if (Array.isArray(good[place][field]) && !Array.isArray(value)) return;
   const client = await clientFor(service, account, as);
   const answer = await askGraphql(row, client, row.variables(mutated(good, mutation) as never));
@@ -193,7 +193,7 @@ describe('REST and GraphQL respond alike', () => {
     expect(await compare(row, example, undefined)).toBe(row.status ?? 200);
     const { request, mutation } = requestsOf(given, row.body === 'multipart');
     const property = fc.asyncProperty(request, mutation, async (...asked) => void (await compare(row, ...asked)));
-    // Each run builds on what the ones before have made: to shrink it would describe another state.
+    // Shrinking would describe another state, because each run builds on earlier ones.
     await fc.assert(property, { numRuns: runsOf(name), endOnFailure: true });
     if (row.method !== 'get') expect(await everythingOf(anna)).toEqual(await everythingOf(berta));
   });

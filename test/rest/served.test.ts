@@ -3,13 +3,13 @@ import { Router } from 'express';
 import { fileOf } from '../docs/page.ts';
 import { type Service, startService } from '../kit/service.ts';
 
-/** A route as Express has it. */
+/** A route of Express. */
 interface Served {
   path: string | RegExp | (string | RegExp)[];
   methods: Record<string, boolean>;
 }
 
-/** Every route that the service has made, whichever of its parts has. */
+/** Every route of the service. */
 const served: Served[] = [];
 let service: Service;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ test('every route under /api is in openapi.json, and every operation there is a 
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
   const all = served.flatMap(({ path, methods }) => [path].flat().map((each) => ({ path: each, methods })));
-  // The document could not describe these.
+  // The document cannot describe patterns.
   const patterns = all.map(({ path }) => path).filter((path) => path instanceof RegExp);
   expect(patterns.filter((pattern) => ['/api', '/api/v1', '/api/v2/x/y'].some((path) => pattern.test(path)))).toEqual(
     [],
@@ -41,7 +41,7 @@ test('every route under /api is in openapi.json, and every operation there is a 
     Object.keys(methods).map((method) => `${method} ${String(path).replaceAll(/:(\w+)/g, '{$1}')}`),
   );
   const ofApi = new Set(routes.filter((route) => /^\w+ \/api(\/|$)/.test(route)));
-  // The document is not described by itself.
+  // The document does not describe itself.
   expect(ofApi.delete('get /api/openapi.json')).toBe(true);
   expect([...ofApi].sort()).toEqual(described.sort());
 });

@@ -52,7 +52,7 @@ async function pathOf({ path }: Route): Promise<string> {
 const send = (row: Route, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   anna.send(row.method.toUpperCase(), path, body, { headers });
 
-/** An error as the contract has it: a known status and a JSON body, and nothing of our insides. */
+/** A documented error: a known status and a JSON body without internals. */
 function expectError({ status, body, headers }: Answer<unknown>, ...statuses: number[]) {
   expect(statuses).toContain(status);
   expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -61,13 +61,13 @@ function expectError({ status, body, headers }: Answer<unknown>, ...statuses: nu
   expect(JSON.stringify(body)).not.toMatch(/prisma|postgres|select |node_modules|at .*\.[jt]s:/i);
 }
 
-/** Values that a row takes, of the fields that one needs before it looks at the others. */
+/** Valid values of fields that a row checks first. */
 const plain = {
   ...{ email: 'nobody@example.com', code: '000000', password: 'x', newPassword: 'x', confirmNewPassword: 'x' },
   ...{ name: 'x', title: 'x', personal: true },
 };
 
-/** Texts of whatever length fits into a body; PostgreSQL cannot compress the last ones to fit into an index. */
+/** Long texts. PostgreSQL cannot compress the last ones to fit into an index. */
 const longValues = [
   'x'.repeat(300),
   'x'.repeat(1_000_000),
@@ -127,7 +127,7 @@ describe.each(withBody)('%s', (_name, row) => {
     for (const field of fieldsOf(row)) {
       for (const value of longValues) {
         const answer = await send(row, path, { ...plain, [field]: value });
-        // A password is guessed at: that is refused later.
+        // Sign-ins are limited after some failures.
         if (answer.status >= 400) expectError(answer, 400, 404, ...(path.endsWith('/signin') ? [429] : []));
       }
     }
@@ -162,7 +162,7 @@ describe.each(withBody)('%s', (_name, row) => {
   });
 });
 
-/** The fields that a row's body knows. */
+/** The fields of a row's body. */
 function fieldsOf({ input }: Route): string[] {
   const find = (shape: unknown): string[] => {
     const { def } = shape as {
@@ -191,7 +191,7 @@ describe.each(withParameters)('%s', (_name, row) => {
       expectError(await send(row, path), 400);
       if (row.auth === 'session') expectError(await service.anonymous.send(row.method.toUpperCase(), path), 401);
     }
-    // Providers are the configuration's: a name of none is found out with all else. So is an idempotency key in the place of an operation.
+    // Unknown providers and idempotency keys in the place of operations are checked after the body.
     if (/^\/api\/(v1\/auth|v2\/operations)/.test(row.path)) return;
     expectError(await send(row, row.path.replaceAll(/:\w+/g, 'none'), row.method === 'get' ? undefined : '{'), 404);
   });
@@ -212,11 +212,11 @@ describe.each(named)('%s', (_name, row) => {
       queries.push(`?${name}=1&${name}=2`, `?${name}=%00`, `?${name}[]=%00`, `?${name}[x]=1`, `?${name}=%ED%A0%80`);
     }
     for (const query of queries) {
-      // A session that ends here would say nothing about the rest.
+      // It would end the session.
       if (row.path.endsWith('/logout')) continue;
       const isText = !/%00|%ED/.test(query);
       const answer = await send(row, `${await pathOf(row)}${query}`);
-      // Of some paths the id names nothing, and the only member of a workspace does not leave it.
+      // Some ids name nothing, and a workspace keeps its last member.
       if (answer.status >= 400 || !isText) expectError(answer, 400, 403, 404);
       expect([200, 201, 400, 403, 404]).toContain(answer.status);
     }

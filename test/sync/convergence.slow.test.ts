@@ -5,7 +5,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { fetchBatch, listed, Replica, type Row, SyncStream } from './replica.ts';
 
-/** With whom and where a user does something that is about others. */
+/** The other people and places of a user's actions. */
 interface Company {
   users: User[];
   workspaces: { id: string }[];
@@ -28,7 +28,7 @@ const seed = seedOfRun();
 const random = seededRandom(seed);
 const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(random() * items.length)];
 
-/** Something that a user may want to do to what they see; many are refused, as others were faster. */
+/** An action on the visible state. Many are refused, because others were faster. */
 type Action = (user: User, seen: Seen, company: Company) => Promise<unknown>;
 type Seen = Pick<Replica['held'], 'tasks' | 'projects' | 'sections' | 'tags' | 'workspaces'>;
 
@@ -71,7 +71,7 @@ const actions: Action[] = [
     }),
 ];
 
-/** What was done at least once: an action that is always refused would show nothing. */
+/** Actions that succeeded at least once. */
 const done = new Set<Action>();
 
 async function act(action: Action | undefined, user: User, seen: Seen, company: Company): Promise<void> {
@@ -81,8 +81,8 @@ async function act(action: Action | undefined, user: User, seen: Seen, company: 
 }
 
 /**
- * Makes one of everything, so that nothing is left to chance.
- * @param isMember whether the user is one in the workspace that they share with the other
+ * Makes an entity of every kind, to leave nothing to chance. @param isMember whether the user is in the shared
+ * workspace
  */
 async function furnish(user: User, other: User, isMember: boolean): Promise<{ seen: Seen; company: Company }> {
   const workspaces: Row[] = [isMember ? await makeWorkspace(user, other) : await makeWorkspace(other)];
@@ -94,7 +94,7 @@ async function furnish(user: User, other: User, isMember: boolean): Promise<{ se
   return { seen: { tasks, projects, sections, tags, workspaces }, company: { users: [other], workspaces } };
 }
 
-/** A replica of a user's that is brought on now and then, by batches of a size. */
+/** A replica that is sometimes updated, by batches of a size. */
 interface Follower {
   user: User;
   first: number;

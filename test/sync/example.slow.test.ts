@@ -35,7 +35,7 @@ const environmentOf = ({ email, password }: User) => ({
   TASKGATE_PASSWORD: password,
 });
 
-/** A replica of the examples, which comes to the service through the proxy. */
+/** A replica of the examples, behind the proxy. */
 class Example {
   readonly #lines = new Inbox<string>('a line of the example');
   readonly #child: ChildProcess;
@@ -58,7 +58,6 @@ class Example {
     while ((await this.#lines.take()) !== line);
   }
 
-  /** What it shows. */
   async tasks(count: number): Promise<string[]> {
     this.type('list');
     const lines: string[] = [];

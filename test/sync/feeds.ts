@@ -27,9 +27,9 @@ const overEvents: OpenSync = async (service, reader, after) => {
   };
 };
 
-/** Milliseconds between two requests of a client that polls and received nothing new. */
+/** Pause after a poll without changes, in milliseconds. */
 const pollMs = 100;
-/** Entities of its batches: few, so that it is often in the middle. */
+/** Entities in its batches: few, to be often in the middle. */
 const polledEntities = 40;
 
 const byPolling: OpenSync = ({ url }, { cookie }, after) => {
@@ -50,5 +50,5 @@ const byPolling: OpenSync = ({ url }, { cookie }, after) => {
   });
 };
 
-/** Every way to be sent batches. */
+/** Every transport of batches. */
 export const syncFeeds = { WebSocket: overWebSocket, SSE: overEvents, polling: byPolling } as const;

@@ -56,7 +56,7 @@ test('a cursor of a history that a restore has taken back expires, also once rev
   expect(await anna.graphql(syncFrom(lost.cursor))).toMatchObject(isExpired);
   await anna.data('mutation ($id: ID!) { updateWorkspace(id: $id, name: "Found") { id } }', { id: workspace.id });
   expect(await ben.graphql(syncFrom(bens.cursor))).toMatchObject(isExpired);
-  // What was reached before the backup goes on.
+  // A cursor from before the backup still works.
   await kept.pull(anna);
   expect(kept.held).toEqual(await listed(anna));
 });

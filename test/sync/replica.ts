@@ -6,7 +6,7 @@ export interface Row {
   [field: string]: unknown;
 }
 
-/** A batch as the tests ask for it. */
+/** A batch, with the fields that the tests select. */
 export interface SeenBatch {
   cursor: string;
   full: boolean;
@@ -40,22 +40,20 @@ const listQuery = `query ($after: String) {
   tasks(first: 500, after: $after) { nodes { ${task} } pageInfo { hasNextPage endCursor } }
 }`;
 
-/** What a replica holds: each kind of thing by its id. */
 export const kinds = ['workspaces', 'projects', 'sections', 'tags', 'tasks'] as const;
 type Kind = (typeof kinds)[number];
 export type Held = { user: Row | null } & Record<Kind, Row[]>;
 
 const byId = (rows: Iterable<Row>) => [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
 
-/** Tags of a task come by their names, which change without the task: they are compared as a set. */
+/** A change of a tag does not change its tasks, so the order of a task's tags is ignored. */
 const withTagsById = (tasks: Iterable<Row>) =>
   byId(tasks).map((task) => ({ ...task, tags: byId(task['tags'] as Row[]) }));
 
-/** One batch. */
 export const fetchBatch = async (client: Client, after: string | null, first?: number): Promise<SeenBatch> =>
   (await client.data<{ sync: SeenBatch }>(syncQuery, { after, first })).sync;
 
-/** What the lists say, which a replica has to be equal to. */
+/** Reads the lists, to compare a replica with. */
 export async function listed(client: Client): Promise<Held> {
   const tasks: Row[] = [];
   for (let after: string | null = null; ;) {
@@ -80,7 +78,7 @@ export async function listed(client: Client): Promise<Held> {
   }
 }
 
-/** A copy of all that a user may see, kept by batches as `sync` says that they are to be applied. */
+/** A copy of the visible entities. It applies batches as the documentation of `sync` says. */
 export class Replica {
   cursor: string | null = null;
   #user: Row | null = null;
@@ -90,7 +88,7 @@ export class Replica {
     this.#drop();
   }
 
-  /** What it holds of that id, whatever it is. */
+  /** The entity with that id, of any kind. */
   find(id: string): Row | undefined {
     for (const rows of this.#rows.values()) {
       const row = rows.get(id);
@@ -153,11 +151,11 @@ export class Replica {
   }
 }
 
-/** A subscription to `sync` over a WebSocket of its own. */
+/** A subscription to `sync` with its own WebSocket. */
 export class SyncStream {
   readonly batches = new Inbox<SeenBatch>('a batch of the subscription');
   readonly socket: Socket;
-  /** Settles when it ends, with the error's code. */
+  /** Settles with the code of the error that ends it. */
   readonly ended: Promise<string>;
 
   private constructor(socket: Socket) {
@@ -172,7 +170,7 @@ export class SyncStream {
     return opened;
   }
 
-  /** Applies what comes until the replica has what is looked for. */
+  /** Applies batches until the replica passes a test. */
   async feed(replica: Replica, until: (held: Held) => boolean): Promise<SeenBatch[]> {
     const batches: SeenBatch[] = [];
     do {

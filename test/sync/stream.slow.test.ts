@@ -71,7 +71,7 @@ describe('a subscription', () => {
 
   test('catches up in batches of few bytes where entities are large, and brings all', async () => {
     const clara = await signUp(service);
-    // 15 KB each as UTF-8, in batches of at most 2 MiB.
+    // 15 KB each as UTF-8. A batch has at most 2 MiB.
     const description = 'ü'.repeat(7_500);
     await service.sql(
       `INSERT INTO tasks (id, space_id, project_id, title, description, sort_key)

@@ -19,7 +19,7 @@ beforeEach(() => {
   replica = new Replica();
 });
 
-/** What a replica of Anna's is sent of what is done; it equals the lists before and after. */
+/** Returns the batches about an act. Anna's replica equals the lists before and after it. */
 async function sentOf(act: () => Promise<unknown>) {
   await replica.pull(anna);
   expect(replica.held).toEqual(await listed(anna));
@@ -52,7 +52,7 @@ describe('a first load', () => {
         const rows = [workspaces, projects, sections, tags, tasks].flat();
         expect(rows.length + Number(user !== null)).toBeLessThanOrEqual(first);
       }
-      // All of it once.
+      // Everything comes once.
       expect(batches.flatMap(({ tasks }) => tasks)).toHaveLength(4);
       expect(batches.flatMap(({ projects }) => projects)).toHaveLength(3);
     }

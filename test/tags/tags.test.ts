@@ -94,10 +94,11 @@ describe('Tag.tasks', () => {
     const tag = await makeTag(anna, { name: 'a' });
     const task = await makeTask(anna, { title: 'shared', tags: [tag.id], projectId });
     expect(await read()).toEqual([['a', ['shared'], 1]]);
-    // Another member takes the task where its tagger does not see it.
+    // Another member moves the task out of the tagger's sight.
     await ben.patch(`/api/v2/todo/${task.id}`, { projectId: null });
     expect(await read()).toEqual([['a', [], 0]]);
-    // Nor would it be seen if it still had the tag. No cached response notices such a row: it is read by another query.
+    // Even a remaining tag would not show it. Another query avoids the cached response, which such a row does not
+    // change.
     await service.sql('INSERT INTO task_tags (task_id, tag_id, space_id) VALUES ($1, $2, $3)', [
       task.id,
       tag.id,
@@ -141,7 +142,7 @@ describe('tags', () => {
     await makeTask(anna, { tags: [tag.id] });
     const task = await makeTask(anna, { tags: [tag.id], projectId: shared.id });
     expect((await anna.data<TagList>(list)).tags).toMatchObject([{ taskCount: 2 }]);
-    // Another member takes the task where its tagger does not see it.
+    // Another member moves the task out of the tagger's sight.
     await ben.patch(`/api/v2/todo/${task.id}`, { projectId: null });
     expect((await anna.data<TagList>(list)).tags).toMatchObject([{ taskCount: 1 }]);
   });

@@ -21,7 +21,7 @@ interface Change {
   fields: string[];
 }
 
-/** The log of a space since the test began or {@link forget} was called. */
+/** The log of a space since the start of the test or the last {@link forget}. */
 const changes = (spaceId: string) =>
   service.sql<Change>(
     `SELECT kind, id AS "taskId", ARRAY(SELECT unnest(fields) ORDER BY 1) AS fields

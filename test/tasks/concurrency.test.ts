@@ -69,7 +69,7 @@ describe('writers of one project at the same time', () => {
       );
       expect(new Set(rows.map((row) => row.sort_key)).size).toBe(21);
       expect(rows[0]?.id).toBe(first.id);
-      // What each was answered is the key that it has, but for those that have been given others to make room.
+      // The keys in the responses are the stored ones, unless others got new keys to make room.
       if (sortKey.length < 200)
         expect(made.map((task) => task.sortKey).sort()).toEqual(rows.slice(1).map((row) => row.sort_key));
     },

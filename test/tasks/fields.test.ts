@@ -6,7 +6,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { fieldSamples, overRest } from '../kit/task-fields.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-/** What goes along with a field, as it is void without. */
+/** Values that a field needs beside it. */
 const along: Partial<Record<keyof typeof taskFields, object>> = { dueTime: { isAllDay: false } };
 
 const cases = fieldSamples.map((sample) => ({ ...sample, others: along[sample.name] ?? {} }));
@@ -34,7 +34,6 @@ async function readOverRest(id: string, name: string): Promise<unknown> {
   return body.todos.find((todo) => todo.id === id)?.[name as keyof ListedTask];
 }
 
-/** Reads the field again over both APIs. */
 async function expectStored(id: string, name: string, value: unknown) {
   expect(await readOverGraphql(id, name)).toEqual(value);
   expect(await readOverRest(id, name)).toEqual(overRest(value));

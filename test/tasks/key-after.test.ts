@@ -8,7 +8,7 @@ import { createTestDatabase } from '../kit/postgres.ts';
 const heads = Array.from('abcdefghijklmnopqrstuvwxyz');
 const digits = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 
-/** Keys as fractional-indexing makes them, most with digits that are carried over. */
+/** Keys from fractional-indexing, most with a carry. */
 const madeKey = fc
   .tuple(
     fc.constantFrom(...heads),
@@ -30,7 +30,7 @@ const madeKey = fc
     return head + kept.padEnd(length, 'z') + fraction;
   });
 
-/** Any that a client may write, and such as look like keys that were made. */
+/** Any key of a client, and keys that look generated. */
 const anyKey = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 1 }),
   fc.string({ unit: fc.constantFrom('Z', 'a', 'b', 'c', '0', '1', 'z', '~', ' '), minLength: 1, maxLength: 6 }),

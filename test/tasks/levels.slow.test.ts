@@ -27,7 +27,7 @@ interface Place {
   spaceId: string;
 }
 
-/** A project with a section in each of three spaces that Anna and Ben share, or Anna has alone. */
+/** A project with a section in each of three spaces: two shared ones and Anna's. */
 async function makePlaces(): Promise<Place[]> {
   const workspaces = [await makeWorkspace(anna, ben), await makeWorkspace(anna, ben)];
   const owners = [{ workspaceId: workspaces[0]?.id }, { workspaceId: workspaces[1]?.id }, {}];
@@ -50,7 +50,7 @@ async function makeChain({ projectId }: Place, length: number): Promise<string[]
   return ids;
 }
 
-/** What there is of tasks below the tenth level, below themselves, or elsewhere than their parents. */
+/** Tasks below the tenth level, below themselves, or in another place than their parents. */
 const faults = () =>
   service.sql(
     `WITH RECURSIVE tree AS (

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const longestTitle = 500;
 const longestDescription = 16_384;
 
-/** Text of a number of code points, of the pieces over and over, each with its number. */
+/** A text of so many code points, made of numbered pieces. */
 const filled = (length: number, piece: (index: number) => string) => {
   let text = '';
   for (let index = 0; text.length < 2 * length; index += 1) text += piece(index);

@@ -20,14 +20,13 @@ interface Row {
   isTagged: boolean;
 }
 
-/** The spaces that the tasks are spread over, each with a project: pages go across them. */
+/** Two spaces of the tasks, each with a project. Pages go across them. */
 let places: [Place, Place];
 interface Place {
   spaceId: string;
   projectId: string;
 }
 
-/** A tag on some of them. */
 let tagId: string;
 
 beforeAll(async () => {
@@ -58,7 +57,7 @@ const taskRow = fc.record({
 });
 const taskRows = fc.array(taskRow, { maxLength: 14 });
 
-/** The column of each order with its values from the least to the greatest, and the direction where none is given. */
+/** The column of each order, its comparison, and its default direction. */
 const orders = {
   SORT_KEY: ['sortKey', bytewise, 'ASC'],
   DUE_DATE: ['dueDate', bytewise, 'ASC'],
@@ -75,14 +74,13 @@ function bytewise(a: string, b: string): number {
 const ranks = ['LOW', 'MEDIUM', 'HIGH'];
 const alphabet = new Intl.Collator('und');
 
-/** An order of the list, as its arguments say it. */
 const order = fc.record({
   orderBy: fc.constantFrom(...(Object.keys(orders) as (keyof typeof orders)[])),
   direction: fc.constantFrom('ASC', 'DESC', null),
 });
 type Order = typeof order extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Filters, each with what it lets through; project 0 and 1 are those of `places`. */
+/** Filters with their predicates. 0 and 1 are the projects of `places`. */
 const filters: [filter: () => object, (row: Row) => boolean][] = [
   [() => ({}), () => true],
   [() => ({ completed: false }), ({ completedAt }) => completedAt === null],
@@ -98,7 +96,7 @@ const filter = fc.constantFrom(...filters);
 
 type Given = typeof taskRow extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Puts these tasks, and no others, into the database. */
+/** Replaces all tasks in the database. */
 async function fill(given: Given[]): Promise<Row[]> {
   await service.sql('DELETE FROM tasks; DELETE FROM trash');
   const rows = given.map(({ place, ...row }, index) => ({
@@ -125,7 +123,7 @@ async function fill(given: Given[]): Promise<Row[]> {
   return rows;
 }
 
-/** The order as the schema describes it; nulls last, ties by id in the same direction. */
+/** The documented order: nulls last, ties by id in the same direction. */
 function sorted(rows: Row[], { orderBy, direction }: Order): string[] {
   const [column, compare, usual] = orders[orderBy];
   const sign = (direction ?? usual) === 'ASC' ? 1 : -1;
@@ -134,7 +132,7 @@ function sorted(rows: Row[], { orderBy, direction }: Order): string[] {
       const [left, right] = [a[column], b[column]];
       const ties = bytewise(a.id, b.id) * sign;
       if (left === null || right === null) return Number(left === null) - Number(right === null) || ties;
-      // Where an alphabet has two as equal, their characters decide.
+      // Characters decide between equal texts of a collation.
       return (compare(left, right) || bytewise(left, right)) * sign || ties;
     })
     .map(({ id }) => id);
@@ -146,7 +144,7 @@ interface Page {
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
 }
 
-/** A list of tasks: whose it is, and what it has. */
+/** A list of tasks, with its owner and content. */
 interface List {
   owner?: () => string;
   has: (row: Row) => boolean;
@@ -175,8 +173,8 @@ function queryOf({ owner }: List): string {
 }
 
 /**
- * Reads the whole list, page by page. `between` is done after each page with the ids read so far.
- * @returns the ids, and how many the first page says that there are
+ * Reads the whole list by pages. Calls `between` after each with the ids so far. @returns the ids, and the count on the
+ * first page
  */
 async function readAll(
   list: List,

@@ -5,7 +5,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { recordStatements, isRead, type Statement } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-/** Tables that grow with the number of users: each reader has to find their own rows by an index. */
+/** Tables that grow with the number of users, so reads need an index. */
 const large = ['tasks', 'sections', 'projects', 'tags', 'task_tags', 'task_words', 'changes'];
 
 interface PlanNode {
@@ -17,7 +17,7 @@ interface PlanNode {
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Large tables that the plan goes through from end to end. */
+/** Large tables with a sequential scan. */
 const scanned = (plan: PlanNode) =>
   nodesOf(plan)
     .filter((node) => node['Node Type'] === 'Seq Scan')
@@ -37,7 +37,7 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
     const workspace = await makeWorkspace(ben, user);
     client = new pg.Client({
       connectionString: service.databaseUrl,
-      // As the service's own connections are.
+      // The settings of the service's connections.
       options: '-c pg_trgm.word_similarity_threshold=0.3 -c TimeZone=UTC -c jit=off -c random_page_cost=1.1',
     });
     await client.connect();
@@ -77,7 +77,7 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
        WHERE right(tag.id, 1) = right(task.id, 1)`,
       [spaces],
     );
-    // As if each task had been written by a request of its own.
+    // One log entry for each task, as from separate requests.
     await client.query(
       `WITH logged AS (DELETE FROM changes RETURNING *)
        INSERT INTO changes (space_id, revision, transaction_id, operation_id, type, kind, entity_ids, entity_count, fields, project_id, history_nonce, period)
@@ -100,7 +100,7 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
     await service.close();
   });
 
-  /** The plan for the values, and the one for any values, to which a connection may turn after some calls. */
+  /** The plan for these values, and the generic plan that PostgreSQL may use after some calls. */
   async function plansOf({ sql, values }: Statement): Promise<PlanNode[]> {
     type Explained = { 'QUERY PLAN': [{ Plan: PlanNode }] };
     const own = await client.query<Explained>(`EXPLAIN (FORMAT JSON) ${sql}`, values);
@@ -111,7 +111,7 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
   async function expectIndexes(request: () => Promise<unknown>) {
     const { statements } = await recordStatements(request);
     const reads = statements.filter((statement) => isRead(statement) && statement.purpose !== 'background');
-    // One is the session's.
+    // One belongs to the session.
     expect(reads.length).toBeGreaterThan(1);
     for (const read of reads) {
       const plans = await plansOf(read);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 const path = 'a/very/long/path/with/many/parts/of/it';
-/** Titles with queries that find them, for the searches of the service and the console. */
+/** Titles with matching queries, for the service and the console. */
 export const kinds: readonly [kind: string, title: string, queries: readonly string[]][] = [
   ['Japanese', '会議の資料を準備する', ['資料', '準備', '会議', '料', 'する', '会議の資料を準備する', '資料 準備']],
   ['Japanese and Latin', 'iPhone用ケースを買う', ['iphone', 'ケース', '買う', 'ｉＰｈｏｎｅ']],
@@ -36,7 +36,7 @@ export const kinds: readonly [kind: string, title: string, queries: readonly str
   ['about a number', 'Buy ~20 chairs for ~50€', ['20', '~20', '50', 'chairs']],
   ['what looks like markup', 'Use <details> &amp; C#', ['details', 'c']],
 ];
-/** Titles with queries that do not find them. */
+/** Titles with queries that do not match. */
 export const unlike: readonly [title: string, query: string][] = [
   ['資金の料理', '資料'],
   ['Voir le thé', 'ete'],
@@ -52,12 +52,11 @@ const alphabets = [
   'aäbcoöuüß',
 ];
 
-/** A word of one alphabet. */
 const wordOf = (letters: string, minLength: number) =>
   fc.string({ unit: fc.constantFrom(...letters), minLength, maxLength: 12 });
 export const word = (minLength: number) => fc.constantFrom(...alphabets).chain((letters) => wordOf(letters, minLength));
 
-/** A word with one typo: a letter left out, added, replaced, or swapped with the next one. */
+/** A word with one typo: a letter missing, added, replaced, or swapped with the next one. */
 export const misspelt = fc.constantFrom(...alphabets).chain((letters) =>
   fc.record({
     right: wordOf(letters, 5),

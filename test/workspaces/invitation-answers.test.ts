@@ -34,7 +34,7 @@ const sent = async (user: User, id: string) =>
 
 describe('responses that show invitations are cached', () => {
   interface Case {
-    /** Invited by Cleo, who is a member with Anna. */
+    /** Cleo, a member like Anna, has sent it. */
     invitation: string;
     workspaceId: string;
     cleo: User;
@@ -153,7 +153,7 @@ test('an account and an invitation of its address that are made at once know of 
   await untilWaiting(service, 1);
   await held.release();
   await inviting;
-  // Raised by the invitation: what the account had been answered before it is out of date.
+  // The invitation raises it, so cached responses of the account are out of date.
   const related = 'SELECT revision > 0 AS "isRaised" FROM related_revisions WHERE space_id = $1';
   expect(await service.sql(related, [userId])).toEqual([{ isRaised: true }]);
 });

@@ -13,7 +13,7 @@ import { signUp, type User } from '../kit/users.ts';
 let service: Service;
 let anna: User;
 beforeAll(async () => {
-  // The quota of an account, which the kit lifts.
+  // The kit lifts the quota of an account by default.
   service = await startService({ RATE_LIMITS: 'on' });
   anna = await signUp(service);
 });
@@ -32,7 +32,7 @@ const failure = (code: string, path?: string) => ({
 const times = <Result>(count: number, make: (index: number) => Result) =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** Does everything, shuffled; so few at a time that on a slow machine, too, none waits for its turn for too long. */
+/** Does everything in random order, a few at a time for slow machines. */
 async function atOnce<Result>(work: (() => Promise<Result>)[]): Promise<Result[]> {
   const waiting = fc.sample(fc.shuffledSubarray(work, { minLength: work.length }), 1)[0] ?? [];
   const results: Result[] = [];
@@ -43,14 +43,14 @@ async function atOnce<Result>(work: (() => Promise<Result>)[]): Promise<Result[]
   return results;
 }
 
-/** How many operations succeeded; the others must have been refused with the code. */
+/** Counts the successes. Expects the code in all other responses. */
 function succeeded(answers: GraphqlAnswer<unknown>[], code: string): number {
   const refused = answers.filter(({ errors }) => errors);
   expect(refused.map(({ errors }) => errors?.[0]?.extensions.code)).toEqual(refused.map(() => code));
   return answers.length - refused.length;
 }
 
-/** Makes rows by SQL, as making them through the service would take long. */
+/** Adds rows by SQL, which is much faster. */
 const addWorkspaces = (user: User, count: number) =>
   service.sql(
     `WITH made AS (INSERT INTO spaces (id, kind, name) SELECT id, 'WORKSPACE', 'Filler' FROM unnest($2::text[]) AS id RETURNING id)
@@ -77,7 +77,9 @@ const addInvitations = async (workspaceIds: string[], user: User, inviter: User)
 const countWorkspaces = async (user: User) =>
   (await service.sql('SELECT FROM memberships WHERE user_id = $1 AND space_id <> $1', [user.id])).length;
 
-/** Asks for all of it at once, and has those that have counted the table's rows by then add theirs at the same moment. */
+/**
+ * Requests everything at once. Requests that have counted the rows wait for a lock, and then write at the same time.
+ */
 async function racing(table: string, ask: () => Promise<GraphqlAnswer<unknown>>[]): Promise<GraphqlAnswer<unknown>[]> {
   const held = await holder(service);
   await held.sql(`LOCK TABLE ${table} IN SHARE MODE`);
@@ -110,7 +112,7 @@ describe('an account', () => {
     expect(await countWorkspaces(dora)).toBe(workspaces);
     expect(await dora.graphql(create)).toMatchObject(failure('VALIDATION_FAILED', ''));
     const [open] = await service.sql<{ id: string }>('SELECT id FROM open_invitations WHERE email = $1', [dora.email]);
-    // What is refused stays open, for when there is room.
+    // A refused invitation stays open.
     expect(await dora.graphql(accept, { id: open?.id })).toMatchObject(failure('VALIDATION_FAILED', 'id'));
     await service.sql(
       "DELETE FROM spaces WHERE name = 'Filler' AND id = (SELECT min(space_id) FROM memberships WHERE user_id = $1 AND space_id <> $1)",
@@ -207,7 +209,7 @@ test('an address is mailed at most 20 invitations a day; further ones are made a
   for (const { space_id: id } of mailed) await invite(dora, id, email);
   for (let count = 0; count < mailed.length; count += 1) await service.mailbox.take(email);
   await invite(dora, own.at(-1)?.space_id ?? '', email);
-  // Mails go out in their order: this one would come after the one that must not be there.
+  // Mails keep their order: an unwanted mail would come before this one.
   await service.anonymous.post('/api/v1/user/signup/send-otp', { email });
   expect((await service.mailbox.take(email)).subject).toMatch(/^\d{6} is your Taskgate code$/);
 });

@@ -7,7 +7,7 @@ import { signUp, type User } from '../kit/users.ts';
 let service: Service;
 let anna: User;
 let ben: User;
-/** Users whose memberships were said to have changed: without that, they would learn of it by the next poll. */
+/** Users with a notification. Without it they would learn of the change by the next poll. */
 let notified: string[];
 
 beforeAll(async () => {

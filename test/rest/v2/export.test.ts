@@ -130,7 +130,7 @@ describe(`GET ${path}`, () => {
 
   test('is of one moment, and read as it is taken: what is changed meanwhile is not in it', async () => {
     const anna = await signUp(service);
-    // More than the buffers of a connection take.
+    // More than the buffers of a connection hold.
     await fill(service, anna, 3_000, { description: 'x'.repeat(16_000) });
     const { statements } = await recordStatements(async () => {
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -12,7 +12,7 @@ interface Operation {
 
 const { paths } = openApiDocument(schema, routes) as { paths: Record<string, Record<string, Operation>> };
 
-/** Every list that a query string may have: of which endpoint, and its name. */
+/** Every list of a query string: its endpoint and name. */
 const lists = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { parameters }]) =>
     parameters
@@ -31,7 +31,6 @@ const spellings: Record<string, (name: string, ids: string[]) => string> = {
   'in a mixture': (name, ids) => `${name}=${ids.slice(0, 2).join(',')}&${name}=${ids.slice(2).join(',')}`,
 };
 
-/** What is bulk-changed, where the method has a body. */
 const bodies: Record<string, object> = { PATCH: { priority: 'low' } };
 
 describe('a list in a query string', () => {
@@ -43,7 +42,7 @@ describe('a list in a query string', () => {
   });
   afterAll(() => service.close());
 
-  /** Ids that a list of the name may have; each of the tags has a task. */
+  /** Valid ids for the list. Each tag has a task. */
   async function makeIds(name: string): Promise<string[]> {
     const ids = [];
     for (let count = 0; count < 3; count += 1) {

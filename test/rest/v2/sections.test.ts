@@ -33,7 +33,7 @@ const pathOf = ({ id, projectId }: RestSection) => `/api/v2/projects/${projectId
 const patch = (section: RestSection, body: unknown) =>
   anna.patch<{ updatedSection: RestSection }>(pathOf(section), body);
 
-/** The sections as the database has them, in order. */
+/** The stored sections in order. */
 const sectionsOf = ({ id }: RestProject) =>
   service.sql<RestSection>(
     'SELECT id, name, sort_key AS "sortKey", project_id AS "projectId" FROM sections WHERE project_id = $1 ORDER BY sort_key',
@@ -41,7 +41,7 @@ const sectionsOf = ({ id }: RestProject) =>
   );
 const namesOf = async (of: RestProject) => (await sectionsOf(of)).map(({ name }) => name).join('');
 
-/** Makes sections that are called by one letter each. */
+/** Makes sections named by one letter each. */
 async function makeSections(letters: string, of = project): Promise<Record<string, RestSection>> {
   const sections: Record<string, RestSection> = {};
   for (const name of letters) sections[name] = await makeSection(anna, of.id, { name });
@@ -105,7 +105,7 @@ describe('PATCH /api/v2/projects/:id/sections/:sectionId', () => {
     expect(await sectionsOf(project)).toEqual([section]);
   });
 
-  // Of the sections A to E, C is moved; letters mean their sort keys.
+  // Moves C of A to E. Letters stand for their sort keys.
   test.each([
     ['between two neighbours', { prevIndex: 'D', nextIndex: 'E' }, 'ABDCE'],
     ['right after one', { prevIndex: 'A' }, 'ACBDE'],
