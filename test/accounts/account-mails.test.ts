@@ -18,7 +18,7 @@ const change = (user: User, currentPassword: string, newPassword: string) =>
 const remove = (user: User, password: string) =>
   user.graphql('mutation ($password: String) { deleteAccount(password: $password) }', { password });
 
-/** A mail shows nothing that only the user and the actor may know, and nothing that looks like a sign-up code. */
+/** Mails contain no secrets, and nothing that looks like a sign-up code. */
 function expectHarmless({ text, subject }: { text: string; subject: string }, secrets: string[]) {
   for (const secret of secrets) expect(text + subject).not.toContain(secret);
   expect(text + subject).not.toMatch(/\d{6}/);

@@ -28,7 +28,6 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Sends sign-ins at once, in turn to both processes. @returns their statuses */
 const signInAtOnce = (email: string, passwords: readonly string[]) =>
   Promise.all(
     passwords.map(async (password, index) => {

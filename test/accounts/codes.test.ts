@@ -22,7 +22,6 @@ const tryCode = (email: string, code: string) =>
   service.client().post('/api/v1/user/signup/verify', { email, code, password: 'correct horse' });
 const otherThan = (code: string) => (code === '000000' ? '000001' : '000000');
 const usersOf = (email: string) => service.sql('SELECT FROM users WHERE email = $1', [email]);
-/** Makes an address' codes older. */
 const rewind = (email: string, interval: string) =>
   service.sql(
     `UPDATE one_time_codes SET created_at = created_at - $2::interval, expires_at = expires_at - $2::interval
@@ -113,7 +112,6 @@ describe('the password of a sign-up', () => {
       });
       const answer = tryCode(email, code);
       await begun;
-      // Background work may have a transaction for a moment.
       await until('no transaction waits', async () => {
         const waiting = await service.sql(
           `SELECT FROM pg_stat_activity

@@ -173,7 +173,7 @@ describe('deleteAccount at the same time as', () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const { id } = await makeWorkspace(ben);
     const invitation = await invite(ben, id, anna.email);
-    // The deletion has read the spaces to lock and waits for their locks, while the viewer joins another space.
+    // The deletion waits for the locks of its spaces, while the viewer joins another one.
     const held = await holdSpaces(service, anna.id);
     const deletion = deleteAccount(anna, anna.password);
     await untilWaiting(service, 1);

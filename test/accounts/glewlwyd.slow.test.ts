@@ -5,7 +5,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 
 const publicUrl = 'http://127.0.0.1:39746';
-/** The clients by provider name: how they authenticate, their secret, and the secret that they send. */
+/** Clients by provider name, with their method, their secret, and the secret that they send. */
 const clients = {
   basic: { authentication: 'client_secret_basic', secret: 'first', given: 'first' },
   post: { authentication: 'client_secret_post', secret: 'second', given: 'second' },
@@ -39,7 +39,6 @@ withGlewlwyd('a sign-in by Glewlwyd', () => {
   });
 
   const browserOf = (cookie?: string) => new PublicBrowser(service, publicUrl, cookie);
-  /** Signs in at Glewlwyd. @returns the callback that it redirects to */
   const callbackOf = async (browser: PublicBrowser, name: Name, username: string) => {
     const { location } = await browser.visit(`/api/v1/auth/${name}?returnTo=/home`);
     return glewlwyd.signIn(location ?? '', username);

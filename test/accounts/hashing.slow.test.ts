@@ -14,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Holds all comparisons of passwords until `release`. */
 function holdComparisons() {
   const { compare } = bcrypt;
   let letGo = () => {};
@@ -75,7 +74,6 @@ describe('passwords', () => {
     const signIns = accounts.map((account) => signIn('192.0.2.3', account));
     await until('others wait', () => loadOf('hashing').waiting === 20 - hashingPolicy.slotsPerKey);
     letTimePass(15_000);
-    // The end of the first comparison makes the queue check how long the others have waited.
     comparisons.release();
     expect((await Promise.all(signIns)).map(({ status }) => status)).toEqual(Array(20).fill(200));
   });

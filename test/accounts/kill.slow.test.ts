@@ -14,7 +14,6 @@ let variables: Record<string, string>;
 let mailbox: Mailbox;
 let provider: Awaited<ReturnType<typeof lyingProvider>>;
 let database: pg.Client;
-/** The process to kill next. */
 let service: ServiceProcess & { url: string };
 
 beforeAll(async () => {
@@ -58,7 +57,6 @@ const ways: Record<string, (email: string) => Promise<() => Promise<boolean>>> =
   },
 };
 
-/** Counts the rows of an account in every table that it needs. */
 async function partsOf(email: string): Promise<unknown> {
   const { rows } = await database.query(
     `SELECT (SELECT count(*)::int FROM spaces WHERE id = users.id) AS spaces,

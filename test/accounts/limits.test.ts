@@ -13,16 +13,13 @@ const sendOtp = '/api/v1/user/signup/send-otp';
 const verify = '/api/v1/user/signup/verify';
 const signin = '/api/v1/user/signin';
 
-/** Codes that one client may request. */
 const codes = 3;
 const signIns = 20;
 
 let service: Service;
-/** Chooses the client by its address in `X-Forwarded-For`. */
 const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 const askFrom = (address: string) => service.anonymous.post(sendOtp, { email: randomEmail() }, from(address));
 
-/** The response is a refusal with a time to retry after. */
 function expectLimited({ status, body, headers }: { status: number; body: unknown; headers: Headers }, most: number) {
   expect({ status, body }).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
   expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
@@ -141,7 +138,6 @@ describe('limits of one client', () => {
     const signIn = (address: string, account: object = { email: randomEmail(), password: 'wrong' }) =>
       service.anonymous.post(signin, account, from(address));
 
-    /** Makes a client that has failed this often, with any addresses. */
     async function hasFailed(address: string, count: number) {
       await service.sql("DELETE FROM password_attempts WHERE subject LIKE 'sign-in-of-client:%'");
       expect(await signIn(address)).toMatchObject({ status: 400 });

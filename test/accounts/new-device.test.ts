@@ -15,7 +15,6 @@ afterAll(() => service.close());
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const by = (name: string) => ({ 'User-Agent': `${name}/1.0` });
 
-/** Returns the next mail to the user. */
 async function nextMail({ email }: User) {
   const { subject, text } = await service.mailbox.take(email);
   return { subject, text };

@@ -70,7 +70,6 @@ describe('a sign-in during a change of the password', () => {
         // Sign-ins that lost the race have failed, and count towards the limit.
         await service.sql('DELETE FROM password_attempts');
       }),
-      // In this example some requests come before the change.
       { numRuns: 6, examples: [[5, 5]] },
     );
     expect(made).toBeGreaterThan(0);
@@ -114,7 +113,6 @@ describe('two changes of the password at once', () => {
       `CREATE FUNCTION end_sessions() RETURNS trigger LANGUAGE plpgsql AS $$
          BEGIN DELETE FROM sessions WHERE user_id = TG_ARGV[0]; RETURN NEW; END $$`,
     );
-    // Ends the session at the check of the present password.
     await service.sql(
       `CREATE TRIGGER end_sessions AFTER INSERT ON password_attempts FOR EACH ROW
          EXECUTE FUNCTION end_sessions('${anna.id}')`,

@@ -23,7 +23,6 @@ const files = () => service.sql('SELECT name FROM avatars ORDER BY name');
 const picture = (width = 800, height = 400) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
 
-/** A PNG of a few bytes that claims a side length in pixels, and a number of bits per channel. */
 async function pngThatSays({ side, bits = 8, hasAlpha = false }: { side: number; bits?: number; hasAlpha?: boolean }) {
   const bytes = await picture(4, 4).png().toBuffer();
   bytes.writeUInt32BE(side, 16);

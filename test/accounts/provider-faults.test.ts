@@ -8,7 +8,7 @@ const publicUrl = 'http://127.0.0.1:39747';
 
 let service: Service;
 let liar: Awaited<ReturnType<typeof lyingProvider>>;
-/** Opens a provider of which the service has no metadata yet. */
+/** Opens a provider whose metadata the service does not have yet. */
 const open = async () => {
   liar = await lyingProvider('taskgate');
   service = await startService({
@@ -22,7 +22,6 @@ const close = async () => {
   await liar.close();
 };
 
-/** Time limits of requests to a provider. The test ends them. */
 const deadlines: { ms: number; end: () => void }[] = [];
 const real = AbortSignal.timeout.bind(AbortSignal);
 
@@ -44,7 +43,7 @@ afterAll(() => {
 
 const discovery = '/.well-known/openid-configuration';
 
-/** Lets the provider hang at a path, and ends the time limit as soon as it is asked there. */
+/** Hangs at a path, and ends the time limit of the request. */
 const hang = (at: string, hasBegun: boolean) => {
   liar.lie({
     claims: (claims) => ({ ...claims, email: undefined, email_verified: undefined }),
@@ -79,7 +78,7 @@ describe.each([
     const { location } = await inTime('the redirect', browser.visit(callback));
     expect(location).toBe('/home?error=PROVIDER_UNAVAILABLE');
     expect(browser.cookie).toBeUndefined();
-    // One limit for everything that the callback fetches. It leaves some of the ten seconds for the service's own work.
+    // One limit for all requests of the callback. It leaves time for the service's own work.
     expect(deadlines).toEqual([expect.objectContaining({ ms: 9500 })]);
   });
 });

@@ -51,7 +51,6 @@ describe('linking', () => {
       provider: 'liar',
       providers: ['liar'],
     });
-    // The linked subject now signs in, and no other account can link it.
     const other = browserOf(await signUp(service));
     const theirs = await other.goToCallback((await other.link('liar')).body.url);
     expect((await other.visit(theirs)).location).toBe('/settings?error=ALREADY_LINKED');

@@ -29,7 +29,6 @@ const browserOf = (cookie?: string) => new PublicBrowser(service, publicUrl, coo
 const at = (name: string, person: object) => Object.assign(providers.get(name) ?? {}, { person });
 const begun = (browser: PublicBrowser, name: string) =>
   browser.goToCallback(`/api/v1/auth/${name}?returnTo=/home`).then((callback) => ({ browser, callback }));
-/** Lets browsers return to their callbacks at once. @returns where each is redirected, sorted */
 const comeBack = async (begun: { browser: PublicBrowser; callback: string }[]) => {
   const answers = await Promise.all(begun.map(({ browser, callback }) => browser.visit(callback)));
   return answers.map(({ location }) => location).sort();
@@ -68,7 +67,7 @@ test('two accounts that link one subject at once: one has it', async () => {
   expect(linked.sort()).toEqual([0, 1]);
 });
 
-/** Links a subject to another account as another process does: after the service has read, and before it writes. */
+/** Links a subject to another account after the service has read, and before it writes. */
 async function linkElsewhere(sub: string, visit: () => Promise<{ location: string | null }>) {
   const { id } = await signUp(service);
   const other = await holder(service);

@@ -43,7 +43,6 @@ const refused = (field = 'code') => ({
 });
 const canSignIn = async (email: string, password: string) =>
   (await service.client().post('/api/v1/user/signin', { email, password })).status === 200;
-/** Makes the codes of a kind older. */
 const rewind = (subject: string, interval: string) =>
   service.sql(
     `UPDATE one_time_codes SET created_at = created_at - $2::interval, expires_at = expires_at - $2::interval
@@ -78,7 +77,6 @@ describe(`POST ${reset}`, () => {
     const program = await makeProgram(service, anna);
     const headers = { Authorization: `Bearer ${program.token}` };
     const events = await EventStream.open(service, program, '/api/v2/events', headers);
-    // The other tests use REST.
     const reset = `mutation ($email: String!, $code: String!) { resetPassword(email: $email, code: $code, password: "${newPassword}") }`;
     expect(await service.anonymous.data(`mutation { requestPasswordReset(email: "${anna.email}") }`)).toEqual({
       requestPasswordReset: true,

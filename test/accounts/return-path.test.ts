@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const refusal = { path: 'returnTo' };
 
-/** The three entrances that accept a return path. @returns the error of each, as REST shows it */
+/** The three entrances for a return path. @returns the error in the form of REST */
 const places: Record<string, (returnTo: string) => Promise<unknown>> = {
   async start(returnTo) {
     const { status, body } = await service.anonymous.get(`/api/v1/auth/liar?returnTo=${encodeURIComponent(returnTo)}`);
@@ -47,13 +47,13 @@ const places: Record<string, (returnTo: string) => Promise<unknown>> = {
   },
 };
 
-/** Characters that paths do not have, or that some parsers treat in a special way. */
+/** Characters that paths lack, or that some parsers treat in a special way. */
 const strange = fc.constantFrom(
   ...['\r\n', '\t', '\0', '\x1f', '\x7f', '\x85', ' ', '\u00a0', '\u2028', '\u3000', '\u200b', '\ufeff', 'é', '\\'],
   ...['%0d%0a', '%0D', '%09', '%00', '%1f', '%7F', '%C2%85', '%E2%80%A8', '%', '%zz', '%ff', '%c0%8a', '%ed%a0%80'],
 );
 
-/** Path segments that lead to another origin if a parser resolves or decodes them, or does not. */
+/** Path segments that lead to another origin for some parsers. */
 const leading = fc.constantFrom(
   '/',
   '//',
@@ -74,7 +74,6 @@ const ordinary = fc.constantFrom(
   ...['', 'today', 'a/b', 'x-y_z~1.0', '%20', '%C3%A9', '%25', '%250a', "!$&'()*+,;=:@", 'a/../b', '//'],
 );
 
-/** A path as `location` shows it, in three pieces, to insert something between them. */
 const pieces = fc.tuple(ordinary, ordinary, fc.constantFrom('', '?x=1', '?q=%20&r[]=//y\u007e', '?x#y', '#//z', '?'));
 
 const join = (parts: readonly string[]) => `/p${parts.join('')}`;

@@ -8,7 +8,6 @@ const profile = '/api/v1/user/profile';
 let service: Service;
 afterEach(() => service.close());
 
-/** Adds sessions, last used an hour apart. */
 const addSessions = ({ id }: User, count: number) =>
   service.sql(
     `INSERT INTO sessions (sid, id, user_id, device, created_at, last_used_at, expire)

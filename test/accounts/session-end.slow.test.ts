@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Lets the next request renew the session: it was last used two hours ago. */
 const makeRenewalDue = ({ sessionId }: User) =>
   service.sql(
     `UPDATE sessions SET created_at = created_at - interval '2 hours', last_used_at = last_used_at - interval '2 hours',
@@ -122,7 +121,6 @@ describe('a session that ends', () => {
         await Promise.all(requests.map((send) => send()));
         await expectEnded(session);
       }),
-      // In this example the renewal comes first.
       { numRuns: 8, examples: [[6, 6]] },
     );
     expect(renewed).toBeGreaterThan(0);

@@ -10,7 +10,6 @@ import { currentOf, endSession } from './sessions.ts';
 const profile = '/api/v1/user/profile';
 const signedOut = { status: 401, body: { code: 'UNAUTHENTICATED' } };
 
-/** Opens everything that a session can have open at one process. */
 async function openAll({ url }: { url: string }, user: User) {
   const client = new Client(url, user.cookie);
   const after = await cursorOfNow(client);
@@ -24,7 +23,6 @@ async function openAll({ url }: { url: string }, user: User) {
 
 async function expectAllEnded({ client, socket, subscription, events }: Awaited<ReturnType<typeof openAll>>) {
   expect((await socket.closed).code).toBe(4401);
-  // The subscription ends with an error of its own, or with its socket.
   expect(['UNAUTHENTICATED', '4401']).toContain(await subscription.ended);
   expect(await events.body).toContain('UNAUTHENTICATED');
   expect(await client.get(profile)).toMatchObject(signedOut);

@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Signs a session id with a secret. */
 const signedBy = (secret: string, id: string) => {
   const signature = createHmac('sha256', secret).update(id).digest('base64').replace(/=+$/, '');
   return `sid=${encodeURIComponent(`s:${id}.${signature}`)}`;

@@ -24,7 +24,6 @@ const sessionsOf = (id: string) =>
     [id],
   );
 
-/** Makes the account's sessions older. */
 const age = (id: string, interval: string) =>
   service.sql(
     `UPDATE sessions SET created_at = created_at - $2::interval, last_used_at = last_used_at - $2::interval,

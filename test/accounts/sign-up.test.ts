@@ -20,7 +20,6 @@ afterAll(() => service.close());
 const ask = (email: string) => service.anonymous.post(sendOtp, { email });
 const tryCode = (email: string, code: string) => service.client().post(verify, { email, code, password });
 const usersOf = (email: string) => service.sql('SELECT id FROM users WHERE email = $1', [email]);
-/** Makes an address' codes older. */
 const rewind = (email: string, interval: string) =>
   service.sql(
     `UPDATE one_time_codes SET created_at = created_at - $2::interval, expires_at = expires_at - $2::interval

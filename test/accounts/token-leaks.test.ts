@@ -29,9 +29,8 @@ interface Place {
 }
 let personal: Place;
 let workspace: Place;
-/** Operations that changed both spaces. */
 let operations: string[];
-/** Programs limited to the personal space, and to the workspace, with cursors from before the operations. */
+/** Limited to the personal space, and to the workspace, with cursors from before the operations. */
 let limited: Limited[];
 
 interface Limited {
@@ -45,7 +44,6 @@ async function limitedTo(spaceId: string): Promise<Limited> {
   return { program, cursors: { changes: await cursorOfNow(program), sync: sync.cursor } };
 }
 
-/** Makes an entity of each kind in a space, with a word that no other space has. */
 async function furnish(spaceId: string, word: string): Promise<Place> {
   const project = await makeProject(anna, { name: word, ...(spaceId !== anna.id && { workspaceId: spaceId }) });
   const section = await makeSection(anna, project.id, { name: word });
@@ -128,7 +126,6 @@ describe.each([
     return [...ids, word].filter((text) => text !== anna.id && !request.includes(text));
   };
 
-  /** Sends a query as deep as its cost limit allows. */
   async function readDeeply(field: Field, given: string, depth = 3): Promise<{ query: string; response: object }> {
     const query = `{ ${selectionOf(field, depth).replace(field.name, given ? `${field.name}(${given})` : field.name)} }`;
     const response = await program.graphql<object>(query);

@@ -18,7 +18,6 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Opens everything that a token can have open at the other process. */
 async function openAll({ token }: Program) {
   const { url = '' } = other;
   const headers = { Authorization: `Bearer ${token}` };

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Mutations and fields of `User` that tokens may use. New ones are closed to tokens until they are added here. */
+/** Mutations and fields of `User` for tokens. New ones are closed until they are added here. */
 const openMutations = [
   ...['createTask', 'updateTask', 'updateTasks', 'moveTask', 'deleteTask', 'deleteTasks'],
   ...['createProject', 'updateProject', 'deleteProject', 'createSection', 'updateSection', 'deleteSection'],
@@ -45,7 +45,6 @@ const forbidden = { status: 403, body: { code: 'FORBIDDEN' } };
 const codeOf = ({ errors: [error] = [] }: { errors?: { extensions: { code: string } }[] }) => error?.extensions.code;
 
 describe('what a token may', () => {
-  /** A well-formed literal of the type. */
   function literal(type: GraphQLInputType): string {
     if (isNonNullType(type)) return literal(type.ofType);
     if (isListType(type)) return `[${literal(type.ofType)}]`;
@@ -83,7 +82,7 @@ describe('what a token may', () => {
       const code = codeOf(await writer.graphql(document));
       expect([name, code !== 'FORBIDDEN']).toEqual([name, openMutations.includes(name)]);
     }
-    // The forbidden field has an alias, is in a fragment, and is next to an allowed one. None of them runs.
+    // The forbidden field has an alias or a fragment, next to an allowed one. Neither runs.
     const hidden = `mutation { mine: createTag(name: "Hidden") { id } ...more } fragment more on Mutation { other: signOut }`;
     expect(codeOf(await writer.graphql(hidden))).toBe('FORBIDDEN');
     expect(await writer.data('{ tagCount }')).not.toMatchObject({ tagCount: 2 });
@@ -99,7 +98,6 @@ describe('what a token may', () => {
         `{ viewer { ${name}${selection} } }`,
         `{ node(id: "${ben.id}") { ... on User { ${name}${selection} } } }`,
       ]) {
-        // The cache has a response to the session by now.
         expect([document, codeOf(await ben.graphql(document))]).toEqual([document, undefined]);
         const code = codeOf(await program.graphql(document));
         expect([document, code]).toEqual([document, openFields.includes(name) ? undefined : 'FORBIDDEN']);

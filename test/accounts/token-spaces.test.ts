@@ -9,7 +9,6 @@ import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
 let anna: User;
-/** The entities of each space, under the same names. */
 let inside: Furnished;
 let outside: Furnished;
 let personal: Furnished;

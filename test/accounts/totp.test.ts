@@ -33,7 +33,6 @@ const signIn = ({ email, password }: User, totp?: string) =>
   service.client().post('/api/v1/user/signin', { email, password, ...(totp !== undefined && { totp }) });
 const failed = (path: string) => ({ errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path }] } }] });
 const refused = { status: 400, body: { errors: [{ path: 'totp' }] } };
-/** Lets the account use the codes of earlier steps again. */
 const forgetUse = (user: User) => service.sql('UPDATE totp_factors SET used_step = 0 WHERE user_id = $1', [user.id]);
 
 async function enrol(user: User) {

@@ -16,13 +16,10 @@ afterAll(() => ways.close());
 type MaybePromise<Value> = Value | Promise<Value>;
 
 interface Change {
-  /** Prepares a change of the user's ways in. @returns a function that makes it */
   prepare: (user: User) => MaybePromise<() => Promise<unknown>>;
-  /** Words of the mail about it. */
   says: string;
 }
 
-/** Every change of the ways into an account, by the mutation that makes or begins it. */
 const changes: Record<string, Change> = {
   changePassword: {
     prepare: (user) => () =>
@@ -132,7 +129,6 @@ const linkedByTrust: Change = {
 
 const cases = Object.entries({ ...changes, 'the sign-in with a trusted provider': linkedByTrust });
 
-/** Mutations that do not change the ways into an account. */
 const others = `
   acceptInvitation createProject createSection createTag createTask createWorkspace declineInvitation deleteProject deleteSection
   deleteTags deleteTask deleteTasks deleteWorkspace emptyTrash endOtherSessions endSession finishPasskeySignIn inviteToWorkspace

@@ -4,12 +4,11 @@ import { lyingProvider, PublicBrowser, someone } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import type { User } from '../kit/users.ts';
 
-/** Public address of the service. */
 export const publicUrl = 'http://127.0.0.1:39767';
 
 export const newPassword = 'another password';
 
-/** A service with a provider and a trusted provider. Its users can have all ways into their accounts. */
+/** A service with a provider and a trusted provider. */
 export class WaysIn {
   readonly service: Service;
   readonly liar: Awaited<ReturnType<typeof lyingProvider>>;
@@ -37,7 +36,7 @@ export class WaysIn {
     await this.liar.close();
   }
 
-  /** Returns the text of the next mail to an address with these words, and drops earlier mails. */
+  /** Returns the next mail with these words, and drops earlier mails. */
   async mailWith(words: string, address: string): Promise<string> {
     for (;;) {
       const { subject, text } = await this.service.mailbox.take(address);
@@ -60,7 +59,6 @@ export class WaysIn {
     );
   }
 
-  /** @returns a function that turns TOTP on */
   async startTotp(user: User) {
     const { totp } = await user.data<{ totp: { secret: string } }>('mutation { totp: startTotp { secret } }');
     const code = new TOTP({ secret: Secret.fromBase32(totp.secret) }).generate();
@@ -79,7 +77,6 @@ export class WaysIn {
     );
   }
 
-  /** @returns a function that returns from the provider, to be linked */
   async startLink(user: User, person = someone()) {
     this.liar.person = person;
     const browser = new PublicBrowser(this.service, publicUrl, user.cookie);

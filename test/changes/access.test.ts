@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Ends the session without notifying the service. */
 const endSession = ({ sessionId }: User) => service.sql('DELETE FROM sessions WHERE sid = $1', [sessionId]);
 
 describe('the end of a session', () => {

@@ -76,7 +76,6 @@ test('a socket without operations whose session runs out is closed with 4401 at 
   expect(await socket.closed).toMatchObject({ code: 4401 });
 });
 
-/** A subscriber that ignores everything. */
 const deaf = {
   push: () => undefined,
   advance: () => undefined,

@@ -22,7 +22,6 @@ afterAll(() => service.close());
 const aliases = Array.from({ length: 40 }, (_, index) => `d${index}: description`).join(' ');
 /** Size in bytes of a response or event with these fields. */
 const answerBytes = 40 * 16_000;
-/** Limit of the data that waits for a socket: the limit of the buffer, and the responses of running operations. */
 const mostBytes = socketLimits.bufferedBytes + (socketLimits.executions + 1) * answerBytes;
 
 async function connected(): Promise<{ socket: Socket; peer: Connection }> {
@@ -31,7 +30,7 @@ async function connected(): Promise<{ socket: Socket; peer: Connection }> {
   return { socket, peer: await accepted };
 }
 
-/** Returns the most bytes that wait for a peer that does not read, once the service has written all it can. */
+/** Returns the most bytes that wait for a peer that does not read. */
 async function mostWaiting(peer: Connection): Promise<number> {
   let most = 0;
   for (let round = 0; round < 100; round += 1) {

@@ -20,7 +20,6 @@ function placeIn(count: number): LogPosition {
   };
 }
 
-/** The cursor without its compression. */
 const plain = (cursor: string) => inflateRawSync(Buffer.from(cursor, 'base64url').subarray(1)).toString('base64url');
 
 describe('a cursor', () => {
@@ -29,7 +28,7 @@ describe('a cursor', () => {
     const cursor = encodeCursor(place);
     expect(cursor.length).toBeLessThan(8000);
     expect(decodeCursor(cursor)).toEqual(place);
-    // A short cursor is not compressed: compressing each cursor of a page would take long.
+    // Compressing each cursor of a page would take long.
     expect(Buffer.from(cursor, 'base64url').toString()).toMatch(/^\[/);
   });
 

@@ -12,5 +12,4 @@ export async function answersTo(service: { url: string }, user: User, after: str
   return [polled.errors?.[0]?.extensions.code ?? 'none', byRest.body.code ?? 'none', await stream.ended, code];
 }
 
-/** The responses to an expired cursor. */
 export const expired = Array<string>(4).fill('CURSOR_EXPIRED');

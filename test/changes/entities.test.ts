@@ -14,7 +14,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(() => service.sql('DELETE FROM changes'));
 
-/** Returns the log of a space since `act` began. */
 async function loggedBy(spaceId: string, act: () => Promise<unknown>): Promise<[string, string, string[]][]> {
   const [space] = await service.sql<{ revision: string }>('SELECT revision FROM spaces WHERE id = $1', [spaceId]);
   await act();

@@ -13,11 +13,9 @@ export interface Reader {
 export interface Feed<Item> {
   /** Returns the next change. @throws once the feed has ended */
   take(): Promise<Item>;
-  /** Ends the feed, even in the middle of a message. */
   cut(): void;
 }
 
-/** @param Cursor the type of its start */
 export type OpenFeed<Item, Cursor = string> = (
   service: { url: string },
   reader: Reader,
@@ -43,7 +41,6 @@ interface RestSeenTask {
   tags: { id: string }[];
 }
 
-/** Shows a change of REST as GraphQL does. */
 const toSeen = ({ task, kind, ...same }: RestChange, { inboxId }: Reader): SeenChange => ({
   ...same,
   kind: kind.toUpperCase() as SeenChange['kind'],

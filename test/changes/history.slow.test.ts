@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => restorable.close());
 
-/** Changes tasks of a user in one statement. */
 const change = ({ id }: User, title: string) =>
   service.sql('UPDATE tasks SET title = $2 WHERE space_id = $1', [id, title]);
 
@@ -61,7 +60,7 @@ describe('a history that a restore has taken back', () => {
 });
 
 describe('who has read further by themselves than what is dispatched', () => {
-  /** Starts a hub at one point and adds a second subscriber at another. @returns the first call to the second one */
+  /** @returns the hub's first call to a second subscriber at another point */
   async function toldAt({ id: userId }: User, dispatched: Point, own: Point): Promise<string> {
     const hub = new Hub();
     const deaf = { userId, push: () => undefined, advance: () => undefined, catchUp: () => undefined };

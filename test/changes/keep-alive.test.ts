@@ -54,7 +54,6 @@ test('a WebSocket that answers no ping is dropped with its subscriptions; one th
       socket.ping();
     });
   }
-  // The connection ended without a close frame.
   expect(await closed).toMatchObject([1006, expect.anything()]);
   await serves(1);
   const { id } = await makeTask(anna);

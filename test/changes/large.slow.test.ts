@@ -22,7 +22,6 @@ beforeEach(async () => {
   anna = await signUp(service);
 });
 
-/** Returns the end of the log of spaces. */
 async function pointsOf(...spaceIds: string[]): Promise<Points> {
   const rows = await service.sql<{ id: string; revision: number; historyNonce: number }>(
     'SELECT id, revision::float8, history_nonce AS "historyNonce" FROM spaces WHERE id = ANY ($1)',
@@ -39,7 +38,6 @@ const insertTasks = (spaceId: string, count: number) =>
     [spaceId, count],
   );
 
-/** Reads all changes after the points, page by page, and notes the size of the largest page. */
 async function readAll(points: Points) {
   const progress = new Progress({ points });
   const changes: Change[] = [];

@@ -34,7 +34,6 @@ afterEach(() => void Object.assign(service.services.subscriptions.bounds, defaul
 const overRest = () => EventStream.open(service, anna, '/api/v2/events');
 const overSse = () => EventStream.open(service, anna, ssePath, csrf);
 
-/** Waits until the user has this many open. */
 const has = (expected: { connections: number; subscriptions: number }) =>
   until(`the user has ${JSON.stringify(expected)}`, () => {
     const { connections, subscriptions } = service.services.subscriptions.usageOf(anna.id);
@@ -163,7 +162,6 @@ describe('the subscriptions of a user', () => {
   });
 });
 
-/** Ends a stream, whether or not it could begin. */
 const expectEnded = (stream: EventStream) => {
   stream.close();
   return stream.body;

@@ -16,7 +16,6 @@ import { until } from '../kit/until.ts';
 
 const pointOfSpace = 'SELECT revision::int, history_nonce AS "historyNonce" FROM spaces WHERE id = $1';
 
-/** A subscriber that ignores everything. */
 const deaf = {
   push: () => undefined,
   advance: () => undefined,
@@ -120,7 +119,6 @@ describe('a consumer that takes nothing', () => {
   beforeAll(() => void (defaults = { ...service.services.changes.bounds }));
   afterAll(() => void Object.assign(service.services.changes.bounds, defaults));
 
-  /** A consumer that can stop reading. It notes the cursors of its changes and the reason of its end. */
   interface Consumer {
     pause(): void;
     resume(): void;
@@ -229,7 +227,7 @@ describe('a consumer that takes nothing', () => {
 });
 
 describe('a space whose log cannot be read', () => {
-  /** Changes tasks of several spaces in one transaction. No reader can read its row in the first space. */
+  /** Changes several spaces in one transaction. Its row in the first space is unreadable. */
   const poison = (space: string, statement: string) =>
     service.sql(`DO $$ BEGIN ${statement};
       UPDATE changes SET at = 'infinity' WHERE space_id = '${space}' AND transaction_id = pg_current_xact_id()::text::bigint; END $$`);

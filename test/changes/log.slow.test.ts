@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const spaces = ['space_a', 'space_b', 'space_c'];
 
-/** An independent log to compare with: it goes row by row, and has each task once per statement and kind of change. */
+/** An independent log to compare with: each task once per statement and kind of change. */
 const rowByRow = `
   CREATE TABLE told (
     transaction_id bigint DEFAULT pg_current_xact_id()::text::bigint, statement timestamptz DEFAULT statement_timestamp(),
@@ -75,7 +75,6 @@ const world = `
   SELECT format('tag_%s_%s', right(id, 1), n), id, 'Tag ' || n, 'BLUE'
   FROM spaces, generate_series(1, 2) n WHERE id LIKE 'space_%';`;
 
-/** Statements over some tasks of all spaces. $1 chooses the tasks and their new values. */
 const statements = {
   create: `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
     SELECT 'task_' || gen_random_uuid(), space_id, id, 'new', 'a0'
@@ -95,7 +94,6 @@ const statements = {
     RETURNING space_id`,
 };
 
-/** Names of fields that differ from their columns. */
 const fieldOf: Record<string, string> = { sort_key: 'sortKey', project_id: 'project' };
 
 type Told = Omit<LogRow, 'revision' | 'part' | 'at' | 'presentSpace'>;
@@ -122,7 +120,6 @@ const points = async (): Promise<Points> => {
 };
 const revisionsOf = (all: ReadonlyMap<string, Point>) => new Map([...all].map(([id, { revision }]) => [id, revision]));
 
-/** Reads the log to its end, page by page. */
 async function readAll(since: ReadonlyMap<string, Point>, limit: number) {
   const transactions: { rows: readonly LogRow[] }[] = [];
   for (let position = new Map(since); ;) {

@@ -49,8 +49,7 @@ describe('of what a subscription came with', () => {
     const before = heapUsed();
     for (let id = 0; id < 60; id += 1) {
       subscribe(id, { query, variables: { unknown: `${id}`.padEnd(900_000) }, extensions: { unknown: [id] } });
-      // Sockets open one after the other: parsing everything at once would block the event loop, and the database would
-      // look unreachable.
+      // One after the other: parsing everything at once would block the event loop.
       await untilOpen(id + 1);
     }
     expect(heapUsed() - before).toBeLessThan(15 * mebibyte);

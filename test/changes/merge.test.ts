@@ -100,7 +100,6 @@ describe('the rows of one transaction for one task', () => {
   ])('a stream of one project: %s', (_name, rows, expected) => expect(kinds(rows, 'p')).toEqual(expected));
 });
 
-/** Transactions in commit order, with their rows in three spaces. */
 const history = fc.array(
   fc
     .uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 })

@@ -52,7 +52,7 @@ describe('two processes on one database', () => {
     const second = await makeTask(there);
     expect(await back.take()).toMatchObject({ taskId: second.id });
     expect(await stream.take()).toMatchObject({ taskId: second.id });
-    // The change is committed. The process dies before it can deliver it or notify others.
+    // The process dies after the commit, before it delivers or notifies.
     await service.sql("UPDATE tasks SET title = 'Unheard' WHERE id = $1", [first.id]);
     other.signal('SIGKILL');
     expect(await stream.ended).toBe('1006');
@@ -121,7 +121,6 @@ describe('two processes on one database', () => {
     for (const each of [one, two]) each.signal('SIGTERM');
     expect(await stream.socket.closed).toEqual({ code: 1001, reason: 'Going away' });
     expect(await Promise.all([one.ended, two.ended])).toEqual([0, 0]);
-    // One line, for any number of attempts to connect.
     for (const each of [one, two])
       expect(each.errors().match(/Redis does not carry change notifications/g)).toHaveLength(1);
   });

@@ -43,7 +43,6 @@ export class Replica {
     this.#reading = this.#read(this.#stream);
   }
 
-  /** Waits until the replica has caught up, and compares it with the lists. */
   async expectEqual(): Promise<void> {
     await this.caughtUp();
     const byId = (a: SeenTask, b: SeenTask) => (a.id < b.id ? -1 : 1);
@@ -52,7 +51,6 @@ export class Replica {
     await this.#reading;
   }
 
-  /** Waits until everything now in the log was received. */
   async caughtUp(): Promise<void> {
     for (;;) {
       const { nodes } = await poll(this.#user, this.#cursor, 500);

@@ -31,7 +31,6 @@ const rows = async () => (await service.sql('SELECT FROM changes WHERE space_id 
 const query = 'query ($after: String) { changes(after: $after) { cursor } }';
 const isExpired = { errors: [{ extensions: { code: 'CURSOR_EXPIRED' } }] };
 
-/** Opens a transaction outside the service. @returns a function that ends it */
 async function open(...statements: string[]): Promise<() => Promise<void>> {
   const client = new pg.Client(service.databaseUrl);
   await client.connect();

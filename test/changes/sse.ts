@@ -9,12 +9,10 @@ export interface SentEvent {
   comment?: string;
 }
 
-/** A stream of Server-Sent Events. */
 export class EventStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly events = new Inbox<SentEvent>('an event of the stream');
-  /** The body of a response that is not a stream. */
   readonly body: Promise<string>;
   readonly #end: () => void;
   readonly #pause: (paused: boolean) => void;

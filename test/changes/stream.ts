@@ -2,7 +2,6 @@ import { WebSocket } from 'ws';
 import type { Client } from '../kit/client.ts';
 import { inTime } from '../kit/until.ts';
 
-/** A change, with the fields that the tests select. */
 export interface SeenChange {
   cursor: string;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
@@ -59,7 +58,6 @@ export class Inbox<Item> {
     else this.#items.push(item);
   }
 
-  /** Ends the queue: readers get the error. */
   fail(error: Error): void {
     this.#failure = error;
     for (const { reject } of this.#waiting.splice(0)) reject(error);
@@ -80,11 +78,9 @@ interface Handshake {
   protocol?: string;
 }
 
-/** A WebSocket that speaks graphql-transport-ws. */
 export class Socket {
   readonly messages = new Inbox<Message>('a message of the socket');
   readonly socket: WebSocket;
-  /** Settles with the close code and reason. */
   readonly closed: Promise<{ code: number; reason: string }>;
 
   private constructor(url: string, headers: Record<string, string>, protocol: string) {
@@ -121,7 +117,6 @@ export class Socket {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Runs an operation with one response. */
   async run(query: string, variables: object = {}, extensions?: object): Promise<Message> {
     const id = crypto.randomUUID();
     this.send({ type: 'subscribe', id, payload: { query, variables, extensions } });
@@ -140,7 +135,6 @@ export interface StreamOptions {
   projectId?: string;
 }
 
-/** A subscription to changes with its own WebSocket. */
 export class Stream {
   readonly changes = new Inbox<SeenChange>('a change of the subscription');
   readonly socket: Socket;
@@ -187,10 +181,7 @@ export class Stream {
   }
 }
 
-/**
- * Fills a queue from the only subscription of a socket. @returns the code of its error, the close code of the socket,
- * or `complete`
- */
+/** @returns the code of the error or the close code that ended it, or `complete` */
 export async function readSubscription<Data, Item>(
   socket: Socket,
   inbox: Inbox<Item>,
@@ -220,7 +211,6 @@ export async function cursorOfNow(user: Client): Promise<string> {
   return (await user.data<{ changes: { cursor: string } }>('{ changes { cursor } }')).changes.cursor;
 }
 
-/** Returns all changes since a cursor, by polling. */
 export async function poll(
   user: Client,
   after: string,

@@ -113,7 +113,6 @@ describe('WebSocket at /graphql', () => {
     const socket = await Socket.ready(service.url, anna.cookie);
     socket.send({ type: 'ping', payload: { at: 1 } });
     expect(await socket.messages.take()).toEqual({ type: 'pong', payload: { at: 1 } });
-    // One of the two subscriptions ends. Later messages belong to the other one.
     socket.send(subscribe('ended'));
     socket.send(subscribe('open'));
     socket.send({ type: 'complete', id: 'ended' });

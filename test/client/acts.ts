@@ -1,12 +1,10 @@
 import { projects, type Replica, sections, tags, tasks, workspaces } from 'taskgate-client';
 
-/** A mutation. The title is unique, if it sets one. */
 interface Made {
   key: string;
   title?: string;
 }
 
-/** A random action of a user on the visible state. */
 type Act = (replica: Replica, random: () => number) => Made;
 
 const pick = <Item>(random: () => number, items: readonly Item[]): Item | undefined =>

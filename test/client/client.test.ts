@@ -12,7 +12,6 @@ import { clientAs, fetchAs, webSocketAs } from './kit.ts';
 
 const graphql = initGraphQLTada<{ introspection: introspection; scalars: { DateTime: string; Date: string } }>();
 
-/** Returns the error of a rejected promise. */
 const errorOf = (promise: Promise<unknown>): Promise<TaskgateError> =>
   promise.then(
     () => {
@@ -21,7 +20,6 @@ const errorOf = (promise: Promise<unknown>): Promise<TaskgateError> =>
     (error: unknown) => error as TaskgateError,
   );
 
-/** A `fetch` that replaces the first responses of the service by others, or by errors. */
 function faulty(caller: User, ...faults: (() => Response)[]) {
   const sent: string[] = [];
   const faultyFetch: typeof fetch = async (input, init) => {

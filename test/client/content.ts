@@ -1,6 +1,5 @@
 import { projects, type Replica, sections, tags, tasks, user, workspaces } from 'taskgate-client';
 
-/** The content of an account. */
 export type Content = ReturnType<typeof contentOf>;
 
 /** Returns the whole state of a replica, sorted by id. */

@@ -19,7 +19,7 @@ import { type Habitat, Mortal } from './mortal.ts';
 import { noteTitles } from './titles.ts';
 
 const [replicaCount, actCount, gatewayKills] = [20, 600, 3];
-/** Probability that a client dies at a step, and that its network changes at a step of the test. */
+/** Probability of a client's death at its steps, and of a network change at the test's. */
 const [deathRate, cutRate] = [0.02, 0.08];
 
 const seed = seedOfRun();
@@ -55,7 +55,6 @@ let devices: Device[] = [];
 /** A device of a user: a sequence of clients with the same storage. */
 class Device {
   readonly user: User;
-  /** Titles of its mutations, by idempotency key. */
   readonly made = new Map<string, string>();
   deaths = 0;
   #client: Mortal | undefined;
@@ -87,7 +86,6 @@ class Device {
     this.#client?.kill();
   }
 
-  /** Returns the replica of the present client, or of a new one if that has died. */
   async replica(): Promise<Replica> {
     for (;;) {
       const client = this.#client;

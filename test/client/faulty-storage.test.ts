@@ -13,7 +13,6 @@ import { clientAs, contentOfService, untilLive, untilShown } from './kit.ts';
 class LosableStorage implements ReplicaStorage {
   #records = memoryStorage();
   #isOpen = false;
-  /** The error of each write. */
   failure: Error | undefined;
 
   lose(): void {

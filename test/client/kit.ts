@@ -16,18 +16,15 @@ import {
 import { inTime } from '../kit/until.ts';
 import { byId, type Content } from './content.ts';
 
-/** The session of a client. */
 interface Caller {
   cookie?: string | undefined;
 }
 
-/** Makes a `fetch` with the caller's session, as a browser's. */
 export const fetchAs =
   ({ cookie = '' }: Caller): typeof fetch =>
   (input, init) =>
     fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), Cookie: cookie } });
 
-/** Makes a class of WebSockets with the caller's session. */
 export const webSocketAs = ({ cookie = '' }: Caller) =>
   class extends WebSocket {
     constructor(url: string, protocols?: string | string[]) {
@@ -40,7 +37,6 @@ export const clientAs = ({ url }: { url: string }, caller: Caller, options: Part
 
 type Row<E> = Omit<E, '__typename'>;
 
-/** The lists of the service. */
 interface Lists {
   viewer: Row<User>;
   workspaces: Row<Workspace>[];
@@ -68,7 +64,6 @@ const listQuery = `query ($after: String) {
   }
 }`;
 
-/** Reads the content of an account from the lists of the service. */
 export async function contentOfService(client: Client): Promise<Content> {
   const found: Task[] = [];
   for (let after: string | null = null; ;) {
@@ -91,7 +86,6 @@ export async function contentOfService(client: Client): Promise<Content> {
   }
 }
 
-/** Waits until the result of a query passes a test. */
 export const untilShown = <Result>(
   replica: Replica,
   query: Query<Result>,

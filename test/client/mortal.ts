@@ -1,29 +1,25 @@
 import { type Client, createReplica, type Replica, type ReplicaStorage } from 'taskgate-client';
 import { clientAs, fetchAs, webSocketAs } from './kit.ts';
 
-/** The surroundings of a client. */
 export interface Habitat {
   url: string;
   caller: { cookie?: string | undefined };
   /** Opens the storage, which outlives the client, by a new object. */
   openStorage: () => ReplicaStorage;
-  /** Whether batches come over a WebSocket instead of SSE. */
   overWebSocket: boolean;
-  /** Whether it dies at this step. */
   isLast: () => boolean;
 }
 
 const never = new Promise<never>(() => undefined);
 
 /**
- * A client that can die before and after every use of its network or storage, as a process or a page can. Nothing that
- * it has begun goes on. Its network can be cut, too.
+ * A client that can die before and after every use of its network or storage, as a page can. Its network can be cut,
+ * too.
  */
 export class Mortal {
   isDead = false;
   /** Idempotency keys of the mutations that may be stored. */
   readonly saved: Set<string>;
-  /** Undefined if it died before it was open. */
   replica: Replica | undefined;
   readonly #habitat: Habitat;
   #isOffline = false;
@@ -68,7 +64,6 @@ export class Mortal {
     this.#die();
   }
 
-  /** Waits until nothing of it runs. */
   async buried(): Promise<void> {
     await this.#storing;
   }
@@ -76,7 +71,6 @@ export class Mortal {
   #die: () => void = () => undefined;
   readonly #death = new Promise<undefined>((resolve) => (this.#die = () => resolve(undefined)));
 
-  /** Does a step. The client may die before and after it. */
   async #step<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#dies()) return never;
     const result = await work();

@@ -37,7 +37,6 @@ describe('replica.mutate()', () => {
   });
   afterAll(() => service.close());
 
-  /** Opens a replica of a new account, with its own network. */
   async function start(storage: ReplicaStorage = memoryStorage()): Promise<Replica> {
     user = await signUp(service);
     network = new Network(user);
@@ -212,7 +211,7 @@ describe('replica.mutate()', () => {
     await settled(replica.mutate('createTag', { name: 'before' }));
     isHeld = true;
     const { settled: outcome } = replica.mutate('createTag', { name: 'held' });
-    // The service has answered two more requests, so the replica has sent all that it may.
+    // The service has answered two more requests, so everything due is sent.
     replica.reconnect();
     for (const name of ['one', 'two']) await user.post('/api/v2/tag', { name });
     expect(network.sent).toHaveLength(1);
@@ -291,7 +290,7 @@ describe('replica.mutate()', () => {
   test('keeps what it has sent when the account is loaded again', async () => {
     const storage = memoryStorage();
     const first = await start(storage);
-    // The mutation happens and its response is lost. The replica is cut off until its cursor has expired.
+    // The response is lost, and the replica is cut off until its cursor has expired.
     network.beforeAnswer = () => {
       network.isCut = true;
       void first.close();

@@ -5,10 +5,8 @@ interface SentOperation {
   extensions: { idempotencyKey: string };
 }
 
-/** A client's network, which can be cut. */
 export class Network {
   isCut = false;
-  /** Mutations that arrived, in their order. */
   readonly sent: { query: string; key: string }[] = [];
   /** Number of requests with these mutations. */
   requests = 0;
@@ -16,7 +14,6 @@ export class Network {
   beforeAnswer: () => Promise<void> | void = () => undefined;
   readonly fetch: typeof fetch;
 
-  /** @param caller the session of each request, as it is at that time */
   constructor(caller: Parameters<typeof fetchAs>[0]) {
     this.fetch = async (input, init) => {
       if (this.isCut) throw new TypeError('fetch failed');

@@ -1,4 +1,4 @@
-// A tab. The test of tabs runs this file in pages of a browser and calls it there as `tab`.
+// A tab: the test of tabs runs this file in pages, and calls it as `tab`.
 import {
   createClient,
   createReplica,
@@ -15,10 +15,8 @@ import { actAtRandom } from './acts.ts';
 import { contentOf } from './content.ts';
 
 let replica: Replica;
-/** Resolvers of the waits for stored records, by their keys. */
 const waiting = new Map<string, () => void>();
 
-/** Wraps a storage, to report its stored records. */
 function watched(storage: ReplicaStorage): ReplicaStorage {
   return {
     ...storage,
@@ -47,7 +45,6 @@ const tab = {
   async open(url: string): Promise<void> {
     replica = await createReplica({ client: createClient({ url }), storage: watched(indexedDbStorage('account')) });
   },
-  /** Makes a task. @returns its id, once it is stored */
   async add(title: string): Promise<string | undefined> {
     const { key, id } = replica.mutate('createTask', { input: { title } });
     await stored(key);

@@ -16,7 +16,6 @@ test('rest has a method for each operation of the OpenAPI document that has an e
   const email = randomEmail();
   const { rest } = createClient({ url: service.url, fetch });
   await tourRest(rest, email, (address) => service.mailbox.takeCode(address));
-  // No provider is configured.
   expect(operations.missing.sort()).toEqual([
     'finishProviderSignIn',
     'linkProvider',

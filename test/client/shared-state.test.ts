@@ -44,7 +44,6 @@ test('a mutation is not refused for one fault of the service after others of the
   const graphql = () => {
     sender.open();
     const code = answers.shift() ?? '';
-    // Retries at once.
     setImmediate(() => sender.open());
     return code === '' ? Promise.resolve({}) : Promise.reject(new TaskgateError({ code, message: code }));
   };

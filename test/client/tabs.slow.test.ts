@@ -16,7 +16,6 @@ type Page = WatchedPage['page'];
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Bundles the script of a tab with the package, for a page. */
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [path.join(root, 'test/client/page.ts')],
@@ -33,7 +32,6 @@ withBrowser('replicas in the tabs of a browser', () => {
   let script: string;
   let user: User;
   let watched: WatchedPage;
-  /** WebSockets of the tabs. */
   let sockets: Page[];
 
   beforeAll(async () => {
@@ -47,7 +45,6 @@ withBrowser('replicas in the tabs of a browser', () => {
   });
   afterEach(() => watched.browser.close());
 
-  /** Calls a function of the tab. */
   const call = <Name extends keyof Tab>(
     page: Page,
     name: Name,

@@ -34,7 +34,6 @@ const stateOf = (...held: Task[]) => {
   return { state, change };
 };
 
-/** Counts the evaluations of a query. */
 function counted<Result>(query: Query<Result>) {
   const counter = { times: 0 };
   const evaluate: typeof query.evaluate = (source) => {

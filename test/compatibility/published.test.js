@@ -1,4 +1,4 @@
-// Checks the packed taskgate-client, as it would be published after `npm ci` in the root.
+// Checks the package taskgate-client as it would be published.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -61,7 +61,7 @@ withBrowser('input while another tab signs in as a different user', () => {
     expect(await titlesOf(service, bert)).toEqual([]);
   });
 
-  /** Keeps the page's socket open after its session has ended, as on a network that reports the end late. */
+  /** Keeps the page's socket open after its session has ended. */
   const keepSocketOpen = () =>
     page.routeWebSocket(/graphql/, (socket) => {
       socket.connectToServer().onClose(() => undefined);

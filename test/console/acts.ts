@@ -9,27 +9,24 @@ export async function add(page: Page, line: string): Promise<void> {
   await page.getByLabel('Add a task').press('Enter');
 }
 
-/** Returns the titles of the visible tasks in their order, of one region or of the page. */
 export const titles = (page: Page, region?: string): Promise<string[]> =>
   (region === undefined ? page.locator('main') : page.getByRole('region', { name: region, exact: true }))
     .getByRole('listitem')
     .locator('.title')
     .allTextContents();
 
-/** Waits until exactly these tasks are visible, in this order. */
 export const untilTitles = (page: Page, expected: readonly string[], region?: string): Promise<void> =>
   until(`${region ?? 'the page'} has ${expected.join()}`, async () => {
     return (await titles(page, region)).join() === expected.join();
   });
 
-/** The row of a task, with its subtasks. */
 export const row = (page: Page, title: string) =>
   page
     .locator('main')
     .getByRole('listitem')
     .filter({ has: page.getByRole('link', { name: title, exact: true }) });
 
-/** Drags a task into the middle of another one, and waits there until the mark names the new parent. */
+/** Drags a task onto another one, until the mark names the new parent. */
 export async function dropOnto(page: Page, title: string, parent: string): Promise<void> {
   const rowOf = (name: string) => row(page, name).locator('.row').first();
   await rowOf(title).hover();
@@ -45,7 +42,6 @@ export async function choose(page: Page, button: string, item: string): Promise<
   await page.getByRole('menuitem', { name: item, exact: true }).click();
 }
 
-/** Enters a name in the open dialog. */
 export async function name(page: Page, text: string, button = 'Create'): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill(text);
@@ -53,5 +49,4 @@ export async function name(page: Page, text: string, button = 'Create'): Promise
   await dialog.waitFor({ state: 'detached' });
 }
 
-/** The details of the open task. */
 export const detailsOf = (page: Page) => page.getByRole('complementary', { name: 'Task' });

@@ -9,7 +9,6 @@ import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
 import { add, choose, name, type Page, titles } from './acts.ts';
 
-/** Serious and critical findings of axe on the page. */
 async function barriers(page: Page): Promise<string[]> {
   // Half faded elements lack contrast.
   await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -32,7 +32,6 @@ withBrowser('days in a page that stays open', () => {
 
   const goTo = (timezoneId: string) => devTools.send('Emulation.setTimezoneOverride', { timezoneId });
 
-  /** Opens a page of the console at a local time in New York. */
   async function openAt(time: string, path = '/today', offset = '-05:00'): Promise<void> {
     page = await newPage(opened.browser, service.url, anna.cookie, { locale: 'en-US' });
     devTools = await page.context().newCDPSession(page);

@@ -43,20 +43,18 @@ withBrowser('fields of the console that are saved without a button', () => {
       );
       return task.history.nodes.length;
     };
-    /** Focuses the first part of the field, as a click does. */
     const focus = (label: string) => detailsOf(page).getByLabel(label).focus();
     const clear = async () => {
       for (const key of ['Backspace', 'Tab', 'Backspace', 'Tab', 'Backspace']) await page.keyboard.press(key);
       await focus('Title');
     };
-    /** Waits until the service has this day and time. */
     const untilDue = (dueDate: string | null, dueTime: string | null) =>
       until(`it is due ${dueDate ?? 'never'}`, async () => {
         const due = await dueOf();
         return due['dueDate'] === dueDate && due['dueTime'] === dueTime;
       });
     let sent = 0;
-    /** Changes the title and waits for it: then the service has every earlier change too. */
+    /** Waits for a change of the title, and thus for all earlier changes. */
     const untilSent = async () => {
       const title = `Sent ${(sent += 1)}`;
       await detailsOf(page).getByLabel('Title').fill(title);

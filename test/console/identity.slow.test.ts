@@ -130,7 +130,6 @@ withBrowser('a user of the console in Chromium', () => {
       }
       await giveSignIn(each);
       await isIn();
-      // The mail about the reset.
       await service.mailbox.take(me.email);
     }
   });

@@ -83,7 +83,6 @@ withBrowser('input methods and keyboards', () => {
     await field.waitFor({ state: 'detached' });
   });
 
-  /** Presses a key of another layout. */
   const press = (key: string, code: string, modifiers = 0) =>
     devTools.send('Input.dispatchKeyEvent', { type: 'keyDown', key, code, modifiers });
   const control = 2;

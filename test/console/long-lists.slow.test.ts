@@ -32,7 +32,6 @@ withBrowser('a list of the console that is longer than the window', () => {
     await task(1).waitFor();
   });
 
-  /** Makes a project with tasks. @param suffix of their titles @returns its address */
   async function makeList(name: string, length: number, suffix = ''): Promise<string> {
     const { id } = await makeProject(user, { name });
     await service.sql(
@@ -47,7 +46,6 @@ withBrowser('a list of the console that is longer than the window', () => {
   const task = (number: number) => page.getByRole('link', { name: titleOf(number), exact: true });
   const scrollTo = (part: number) =>
     page.locator('main').evaluate((main, at) => (main.scrollTop = at * main.scrollHeight), part);
-  /** Waits until all due rendering is done. */
   const rendered = () =>
     page.evaluate(async () => {
       for (let rows = -1, unchanged = 0; unchanged < 20;) {
@@ -59,14 +57,12 @@ withBrowser('a list of the console that is longer than the window', () => {
     });
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
 
-  /** Opens a list and waits for its rendering. */
   async function show(list: string): Promise<void> {
     await page.goto(list);
     await task(1).waitFor();
     await rendered();
   }
 
-  /** Shows the middle of a new list, around task 150. */
   async function showMiddle(name: string): Promise<void> {
     await show(await makeList(name, count));
     await scrollTo(0.5);
@@ -74,7 +70,6 @@ withBrowser('a list of the console that is longer than the window', () => {
     await rendered();
   }
 
-  /** Deletes the first tasks of a list outside the page. */
   async function deleteFirst(length: number, name: string): Promise<void> {
     const deleted = await service.sql<{ id: string }>(
       `SELECT tasks.id FROM tasks JOIN projects ON projects.id = project_id WHERE name = $1 AND title <= $2`,

@@ -42,7 +42,6 @@ withBrowser('how the console looks', () => {
   });
 
   test('nothing moves by itself where that is not wanted', async () => {
-    /** Elements with a running transition or animation. */
     const moving = () =>
       page.evaluate(() => {
         const isStill = (style: CSSStyleDeclaration) =>
@@ -110,7 +109,6 @@ withBrowser('how the console looks', () => {
           .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
           .map((element) => element.outerHTML.slice(0, 80));
       });
-    /** Parts that scroll sideways, except for the columns of a board. */
     const scrolling = () =>
       page.evaluate(() =>
         [
@@ -122,7 +120,7 @@ withBrowser('how the console looks', () => {
           .filter((element) => element.scrollWidth > element.clientWidth + 1)
           .map((element) => element.outerHTML.slice(0, 80)),
       );
-    /** Parts of a list that stick out of it, because a row clips them. */
+    /** Parts beyond the edge of a list, which a row clips. */
     const beyond = () =>
       page.evaluate(() =>
         [...document.querySelectorAll('main ul, aside ul')].flatMap((list) =>

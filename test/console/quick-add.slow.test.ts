@@ -27,7 +27,6 @@ withBrowser('quick add in Chromium', () => {
     await service.close();
   });
 
-  /** Adds a task by its line. @returns the texts and the words of the chips */
   async function addLine(line: string) {
     await page.getByLabel('Add a task').fill(line);
     const chips = page.getByRole('list', { name: 'Understood' }).getByRole('listitem');

@@ -9,7 +9,6 @@ const projects = [
 const read = (line: string, { isDayFirst = true, at = now } = {}) =>
   readQuickAdd(line, { projects, now: at, isDayFirst });
 
-/** The title and the understood tokens as one text. */
 function understood(line: string, options?: Parameters<typeof read>[1]): string {
   const { title, tokens } = read(line, options);
   const values = tokens.map((token) => {

@@ -52,7 +52,6 @@ withBrowser('the search of the console', () => {
     return page.evaluate<string[]>('said');
   }
 
-  /** Waits until an element is visible in the window. */
   const seen = (element: ReturnType<Page['locator']>) =>
     until('it is in sight', async () => {
       const box = await element.boundingBox();

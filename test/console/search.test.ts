@@ -24,7 +24,6 @@ const found = (items: Item[], query: string) =>
   new WordIndex<Item>().find(items, wordsOf(query)).map(({ title }) => title);
 
 describe('the words of a text', () => {
-  /** Letters of many scripts with signs between them. */
   const letters = Array.from(
     [
       'aeiouxyz0123456789 ,;:!?%#~=\'"()[]{}|-+./@_<&éÉèÅåñöüßÇøØłŁđıİſﬁǆœÆ²½Ⅷ℡«»—–’“”…¿¡',

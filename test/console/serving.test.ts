@@ -31,7 +31,6 @@ describe('the console', () => {
   test('keeps its assets by their hash, compressed for who takes that', async () => {
     const { body } = await get('/', html);
     const paths = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
-    // The icon, the style, the script and its import.
     expect(paths).toHaveLength(4);
     for (const path of paths) {
       const { status, headers } = await get(path);

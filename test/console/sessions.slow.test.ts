@@ -30,7 +30,6 @@ withBrowser('a session that ended elsewhere, with changes that are not sent', ()
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
-  /** The whole visible page, its title and its address. */
   const shown = () =>
     page.evaluate(() => [document.documentElement.outerHTML, document.title, location.href].join('\n'));
 

@@ -38,7 +38,6 @@ withBrowser('texts of a task in the console', () => {
   const open = async (of: Page) => {
     await of.goto(`${service.url}/tasks/${id}`);
     await description(of).waitFor();
-    // The page has caught up.
     await detailsOf(of).getByRole('list', { name: 'History' }).getByRole('listitem').first().waitFor();
   };
   const stored = async () => {
@@ -56,13 +55,11 @@ withBrowser('texts of a task in the console', () => {
       { id, description },
     );
   };
-  /** Types at the end of the description and keeps the focus there. */
   const type = async (more: string, of = page) => {
     await description(of).focus();
     await of.keyboard.press('Control+End');
     await of.keyboard.type(more);
   };
-  /** Waits until the history of the page lists the changes of others. */
   const untilOperations = (count: number, of = page) =>
     until(
       `the page shows ${count} operations`,

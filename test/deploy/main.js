@@ -48,7 +48,6 @@ for (const file of ['kubernetes/taskgate.yaml', 'kubernetes/service-monitor.yaml
 
 const isThere = (program) => spawnSync(program, ['--version']).error === undefined;
 
-/** Programs that `.ci/run` installs. */
 const needed = process.env.CI === 'true' ? ['promtool'] : [];
 
 /** Runs a program of the system. Skips it if it is missing and not needed. */

@@ -16,7 +16,7 @@ test.each(['index.html', 'vite.config.js', 'replica.js', 'main.jsx', 'public/sw.
   },
 );
 
-/** Runs the commands below a heading for an account, in a shell without the user's variables. @returns their output */
+/** Runs the commands below a heading. @returns their output */
 async function runBlock(heading: string): Promise<string> {
   const service = await startService();
   const { email, password } = await signUp(service);

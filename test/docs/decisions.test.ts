@@ -34,7 +34,6 @@ test('every decision that code or a page names exists', async () => {
   expect(named.flat().filter(([, number = '']) => !numbers.has(number))).toEqual([]);
 });
 
-/** Paths of a folder's texts, from the root. */
 async function textsIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true });
   const isText = (file: string) => /\.(md|tsx?|sql)$/.test(file) && !/node_modules|generated/.test(file);

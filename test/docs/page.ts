@@ -3,10 +3,9 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Reads a file of the repository, by its path from the root. @throws if it is missing */
+/** @throws if the repository has no such file */
 export const fileOf = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
 
-/** @throws if the root has no such file or folder */
 export const requireFile = (file: string): Promise<void> => access(path.join(root, file));
 
 /** The cells of each row of a page's tables, without their heads. */
@@ -20,7 +19,7 @@ export function rowsOf(markdown: string): string[][] {
     .map((cells) => cells.map((cell) => cell.trim()));
 }
 
-/** The section below a heading, up to the next one of its level. @throws if the heading is missing */
+/** The section up to the next heading of its level. @throws if the heading is missing */
 export function sectionOf(markdown: string, heading: string): string {
   const [, after] = markdown.split(`\n${heading}\n`);
   const [level = ''] = /^#+/.exec(heading) ?? [];
@@ -28,9 +27,7 @@ export function sectionOf(markdown: string, heading: string): string {
   return after.split(`\n${level} `)[0] ?? '';
 }
 
-/** A link, and the code spans between it and the next link. */
 export interface Reference {
-  /** Path from the root. */
   file: string;
   /** Anchor of a heading. Empty without one. */
   anchor: string;
@@ -50,7 +47,6 @@ export function referencesOf(text: string, page: string): Reference[] {
   return references;
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
 export const anchorsOf = (markdown: string): string[] =>
   [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -59,7 +55,6 @@ export const anchorsOf = (markdown: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
-/** Whether a test file has a test or group with that name. */
 export function hasTest(source: string, name: string): boolean {
   const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`\\(\\s*(['"\`])${escaped}\\1,`).test(source);

@@ -22,7 +22,6 @@ const requirements = rowsOf(sectionOf(text, '## The requirements')).map(
   }),
 );
 
-/** Every requirement of levels 1 and 2, such as `1.2.3`. */
 async function required(): Promise<string[]> {
   const lines = (await fileOf('test/docs/asvs-5.0.0.txt')).trim().split('\n').slice(1);
   return lines.flatMap((line) => {

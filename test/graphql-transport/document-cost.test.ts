@@ -13,7 +13,6 @@ const renameMe = (user: User) => user.put('/api/v1/user/name', { name: 'Anna' })
 const askAnew = (user: User) =>
   user.post('/graphql', query(`{ viewer { id } } # ${crypto.randomUUID()}${' '.repeat(1000)}`));
 
-/** Number of requests that were refused after parsing. */
 async function refusedAsInvalid(): Promise<number> {
   const { values } = (await registry.getSingleMetric('taskgate_graphql_requests_refused_total')?.get()) ?? {
     values: [],

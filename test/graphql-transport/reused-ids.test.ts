@@ -28,7 +28,6 @@ const untilOpen = (count: number) =>
     () => service.services.subscriptions.usageOf(anna.id).subscriptions === count,
   );
 
-/** Returns the messages before the response to a new query. */
 async function messagesUntilNow(): Promise<Message[]> {
   subscribe('now', { query: '{ tagCount }' });
   const seen: Message[] = [];

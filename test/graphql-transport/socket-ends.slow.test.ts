@@ -29,7 +29,6 @@ const untilOpen = (connections: number, subscriptions: number) =>
     return usage.connections === connections && usage.subscriptions === subscriptions;
   });
 
-/** Counts the sessions that are read again after a change of both users' sessions. */
 async function watchedSessions(...users: User[]): Promise<number> {
   const { statements } = await recordStatements(async () => {
     const answered = nextAnswer('loadViewers');

@@ -21,9 +21,7 @@ afterAll(() => service.close());
 
 interface Way {
   entity: EntityKind;
-  /** Path of the id in problems. */
   path: string;
-  /** @returns the id of the new entity, or the problems */
   create: (user: User, id: string) => Promise<unknown>;
 }
 

@@ -94,7 +94,7 @@ const valuesOf = (argument: GraphQLArgument | undefined): string[] => {
   return isEnumType(named) ? named.getValues().map(({ name }) => name) : [];
 };
 
-/** Selects the whole result of a field, once for each order and each condition of a filter. */
+/** Selects the whole result, once for each order and each condition of a filter. */
 function callsOf(field: GraphQLField<unknown, unknown>): string[] {
   const given = field.args.filter(isRequiredArgument).map((each) => `${each.name}: ${sampleOf(each)}`);
   const named = (name: string) => field.args.find((each) => each.name === name);
@@ -116,7 +116,6 @@ function callsOf(field: GraphQLField<unknown, unknown>): string[] {
 
 type Path = (selection: string) => string;
 
-/** The shortest path to each type. */
 function pathsFrom(start: GraphQLObjectType, path: Path): Map<GraphQLObjectType, Path> {
   const paths = new Map([[start, path]]);
   for (const [type, to] of paths) {
@@ -129,7 +128,6 @@ function pathsFrom(start: GraphQLObjectType, path: Path): Map<GraphQLObjectType,
   return paths;
 }
 
-/** The smallest selection of a field. For a connection: of its entries. */
 function leafOf({ type }: Pick<GraphQLField<unknown, unknown>, 'type'>): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return isLeafType(named) ? '' : '{ __typename }';
@@ -169,7 +167,6 @@ const rowsOf = (node: PlanNode): number =>
   node['Plans']?.reduce((sum, each) => sum + rowsOf(each), 0) ??
   (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
 
-/** Counts the rows and pages that PostgreSQL reads for a statement. */
 async function workOf({ sql, values }: Statement): Promise<number> {
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({
     text: `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${sql}`,
@@ -180,7 +177,6 @@ async function workOf({ sql, values }: Statement): Promise<number> {
   return rowsOf(plan) + (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
 }
 
-/** The cost of a query, and the work of PostgreSQL for it. */
 async function both(query: string) {
   const document = parse(query);
   const operation = getOperationAST(document);

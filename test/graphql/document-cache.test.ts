@@ -50,7 +50,6 @@ function checker(maxBytes: number) {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes in use after a garbage collection. */
 function usedBytes(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;

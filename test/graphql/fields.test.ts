@@ -54,7 +54,6 @@ const entrances: Record<string, string> = {
   Workspace: 'workspaces { * }',
 };
 
-/** Arguments of fields that need them, or show more with them. */
 const given: Record<string, string> = {
   'Project.tasks': '(first: 10, filter: { completed: false }, orderBy: TITLE, direction: DESC)',
   'Query.changes': '(after: $cursor, first: 5)',
@@ -83,7 +82,6 @@ const objectTypes = Object.values(schema.getTypeMap()).filter(
     isObjectType(type) && !type.name.startsWith('__') && !rootTypes.includes(type.name) && !isPayload(type),
 );
 
-/** Selects a type's own fields, or the fields below it if it has none. */
 function selectionOf(type: GraphQLNamedType): string {
   if (isLeafType(type) || !(isObjectType(type) || isInterfaceType(type))) return '';
   const fields = Object.values(type.getFields());
@@ -99,7 +97,6 @@ const allOf = (type: GraphQLObjectType) =>
     .map((field) => selectField(type.name, field))
     .join('\n');
 
-/** A document with all fields of the type, and its variables. */
 function documentFor(type: GraphQLObjectType): string {
   const body = (entrances[type.name] ?? '').replace('*', () => allOf(type));
   const variables = {

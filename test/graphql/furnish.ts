@@ -9,7 +9,6 @@ import { until } from '../kit/until.ts';
 import { type User } from '../kit/users.ts';
 import { insertPasskey } from './identity-asks.ts';
 
-/** Gives the account an entity of every kind. */
 export async function furnish(service: Service, user: User, member: User): Promise<Record<string, string>> {
   const { changes, sync } = await user.data<Record<'changes' | 'sync', { cursor: string }>>(
     '{ changes { cursor } sync { cursor } }',

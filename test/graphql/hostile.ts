@@ -2,7 +2,6 @@ const repeat = (text: string, times: number) => text.repeat(times);
 const each = (count: number, of: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => of(index)).join(' ');
 
-/** An operation without a legitimate use, and the text of its refusal. */
 export interface Hostile {
   name: string;
   query: string;

@@ -98,7 +98,6 @@ export const insertPasskey = (service: Service, userId: string) =>
     [newId('Passkey'), userId],
   );
 
-/** @returns the code that confirms it */
 async function startTotp(user: Client): Promise<string> {
   const { secret } = (await user.data<{ startTotp: { secret: string } }>('mutation { startTotp { secret } }'))
     .startTotp;

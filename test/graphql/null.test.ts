@@ -8,16 +8,12 @@ import { signUp, type User } from '../kit/users.ts';
 
 const inputFields = (name: string) => Object.keys((schema.getType(name) as GraphQLInputObjectType).getFields());
 
-/** A task always has a project. Null means the inbox. */
 function isAlwaysThere(type: string, field: string): boolean {
   const found = (schema.getType(type) as GraphQLObjectType).getFields()[field];
   return found !== undefined && isNonNullType(found.type);
 }
 
-/**
- * A task with a value in every field. It has a parent only if that is tested, because a subtask stays in its parent's
- * project.
- */
+/** A task always has a project. Null means the inbox. */
 const cleared = (type: string) => (field: string) => field === 'projectId' || !isAlwaysThere(type, field);
 
 const shown =
@@ -32,7 +28,7 @@ describe('null for a field of an update', () => {
   });
   afterAll(() => service.close());
 
-  /** Own fields of tasks: test/tasks/fields. */
+  /** It has a parent only if that is tested, because a subtask stays in its parent's project. */
   async function makeFullTask(field?: string): Promise<string> {
     const [project, tag] = [await makeProject(anna), await makeTag(anna)];
     const section = await makeSection(anna, project.id);
@@ -66,7 +62,7 @@ describe('null for a field of an update', () => {
 
   const isWritten = (name: string) => fieldSamples.some((sample) => sample.name === name);
 
-  // The fields of its own: test/tasks/fields.
+  // Own fields of tasks: test/tasks/fields.
   test.each(updates)('%s clears what can be cleared of what it refers to', async (_name, mutation, fields) => {
     const { inbox } = await anna.data<{ inbox: { id: string } }>('{ inbox { id } }');
     for (const field of fields.filter(cleared('Task')).filter((name) => !isWritten(name))) {

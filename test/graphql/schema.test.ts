@@ -27,7 +27,6 @@ interface Described {
   deprecationReason?: string | null | undefined;
 }
 
-/** All parts of a schema with a description. */
 function* everything(of: GraphQLSchema): Generator<Described> {
   for (const type of Object.values(of.getTypeMap())) {
     if (type.name.startsWith('__') || isSpecifiedScalarType(type)) continue;
@@ -47,7 +46,6 @@ function* everything(of: GraphQLSchema): Generator<Described> {
   }
 }
 
-/** Type and default value of the wanted input positions. */
 const inputs = (wanted: readonly (GraphQLArgument | GraphQLInputField)[]) =>
   Object.fromEntries(
     wanted.map(({ name, type, defaultValue }) => {

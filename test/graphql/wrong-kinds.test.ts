@@ -12,7 +12,6 @@ const codeOf = (result: Result | undefined) => result?.errors?.[0]?.extensions.c
 
 const isFault = (code: string | undefined) => code === 'INTERNAL' || code === 'UNAVAILABLE';
 
-/** Sends operations in one request. @returns the operations with a wrong code */
 async function wrongOf(client: Client, sent: object[], isWrong: (code: string | undefined) => boolean) {
   if (sent.length === 0) return [];
   const { body: results } = await client.post<Result[]>('/graphql', sent);
@@ -31,7 +30,7 @@ describe('a value of the wrong kind is refused before anything reads it', () => 
   });
   afterAll(() => service.close());
 
-  // Each place gets some values, the next place others. Together they are all values in all kinds of places.
+  // Together the places get all values.
   test.each(places().map((place, index) => ({ ...place, index })))('$name', async ({ index, ...place }) => {
     const sent = inPlace(place).filter((_value, at) => (at + index) % share === 0);
     const refused = sent.filter(({ isAccepted }) => !isAccepted).map(({ body }) => body);

@@ -20,14 +20,11 @@ import { schema } from '../../src/schema.ts';
 
 export interface WrongKind {
   body: OperationRequest;
-  /** Whether the place accepts the value. */
   isAccepted: boolean;
 }
 
-/** Values of every kind, as literals. */
 const literals = ['null', 'true', '1', '"text"', 'TITLE', '[]', '[{}]', '{}'];
 
-/** Values of every kind, as JSON. */
 export const jsonValues: unknown[] = [null, true, 1, 'text', [], [{}], {}];
 
 /** An argument, a field of an input object, or an entry of a list. */
@@ -35,11 +32,9 @@ export interface Place {
   name: string;
   type: GraphQLInputType;
   operation: 'query' | 'mutation' | 'subscription';
-  /** The rest of the operation, with a value in the place. */
   selection: (value: string) => string;
 }
 
-/** A literal that fits the type. */
 function fitting(type: GraphQLInputType): string {
   const nullable = getNullableType(type);
   if (isListType(nullable)) return `[${fitting(nullable.ofType)}]`;
@@ -54,7 +49,6 @@ const objectOf = (fields: readonly GraphQLInputField[]) =>
 
 type Inner = Pick<Place, 'name' | 'type'> & { wrap: (value: string) => string };
 
-/** The places in a value of the type, itself first. */
 function placesIn(name: string, type: GraphQLInputType): Inner[] {
   const nullable = getNullableType(type);
   const own: Inner = { name, type, wrap: (value) => value };
@@ -95,7 +89,6 @@ export function places(): Place[] {
     type ? [{ type, operation, around: (inner: string) => `{ ${inner} }` }] : [],
   );
   const seen = new Set(open.map(({ type }) => type));
-  // Types near the root come first.
   for (const { type, operation, around } of open) {
     for (const field of Object.values(type.getFields())) {
       const below = getNamedType(field.type);
@@ -144,7 +137,7 @@ export function inPlace(place: Place): WrongKind[] {
   ];
 }
 
-/** Values that a check could miss: defaults of variables, and variables of an operation that does not run. */
+/** Values that a check could miss: defaults, and variables of an operation that does not run. */
 function otherwise({ type, operation, selection }: Place): WrongKind[] {
   // A default lets a nullable variable fit a non-null place.
   const nullable = getNullableType(type);

@@ -19,7 +19,6 @@ export const notUndone = [
 
 export type Act = Exclude<keyof typeof mutations, (typeof notUndone)[number]>;
 
-/** The entities of an act, and numbers that choose the rest. */
 export interface Chosen {
   task: string;
   other: string;
@@ -37,11 +36,9 @@ export interface Chosen {
   name: string;
   b: number;
   c: number;
-  /** Some of the user's tags. */
   own: (number: number) => string[];
 }
 
-/** Variables of each mutation that can be undone, for one or several ways. */
 export const acts: Record<Act, (chosen: Chosen) => object[]> = {
   createTask: ({ name, project, task, c, own }) => [
     { input: { title: name, projectId: project, tagIds: own(c) } },
@@ -81,7 +78,6 @@ export const acts: Record<Act, (chosen: Chosen) => object[]> = {
   undo: ({ operation }) => [{ operationId: operation }],
 };
 
-/** Several mutations in one operation, with their variables. */
 export const compositions: Record<string, { document: string; variables: (chosen: Chosen) => object }> = {
   'a project around a task': {
     document: `mutation ($made: ID!, $name: String!, $workspace: ID, $task: ID!) {

@@ -61,7 +61,6 @@ test('the cost of the trash and of an undo does not grow with earlier deletions 
   }
 }, 300_000);
 
-/** Rows that an undo reads to date a conflict. @param changes after the undone operation */
 async function fetchesAfter(changes: number): Promise<number> {
   const { id } = await makeTask(anna);
   const first = operationOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'first' }));

@@ -19,7 +19,6 @@ afterAll(() => service.close());
 const operationId = /^op_[0-7][0-9a-hjkmnp-tv-z]{9}[ef]..[89abrstv][0-9a-hjkmnp-tv-z]{12}$/;
 const idOf = ({ headers }: Answer<unknown>) => headers.get('x-operation-id');
 
-/** The stored operation, with its rows of the log. */
 const written = async (id: string | null) => {
   const operations = await service.sql<{ space: string; actor: string; client: string }>(
     'SELECT space_id AS space, actor_id AS actor, client FROM operations WHERE id = $1 ORDER BY 1',

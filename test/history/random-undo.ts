@@ -4,7 +4,6 @@ import type { Service } from '../kit/service.ts';
 import { changedBetween, placeColumns, referencesOf, type Row, same, show, type State } from './states.ts';
 import { type Conflict, type Done, step, World } from './undo-world.ts';
 
-/** The undone operation, counted from the end, and the user. */
 export const choice = fc.record({ back: fc.oneof(fc.constant(0), fc.nat(9)), user: fc.nat(2) });
 
 const together = [
@@ -43,7 +42,6 @@ export async function check(world: World, { back, user: chosen }: { back: number
   requireSame(`undo of the undo of ${done.name}`, await world.state(), now);
 }
 
-/** Whether the user sees all spaces of the changes, and they have no tags of others. */
 function seesAll(world: World, user: number, { before, after }: Done): boolean {
   return changedBetween(before, after).every((id) => {
     const rows = [before.get(id), after.get(id)].filter((row) => row !== undefined);
@@ -57,9 +55,7 @@ export function requireSame(what: string, is: State, was: State): void {
   if (different.length > 0) throw new Error(`${what}: ${show(is, different)} was ${show(was, different)}`);
 }
 
-/**
- * Whether nothing has changed the entities of the operation or their references since, and nothing new refers to them.
- */
+/** Whether the entities and references of the operation are unchanged, and nothing new refers to them. */
 function isUntouched({ before, after }: Done, now: State): boolean {
   const changed = new Set(changedBetween(before, after));
   const related = new Set(
@@ -126,7 +122,6 @@ function requireTags(
   }
 }
 
-/** Random operations and the undo of one of them, in rounds. */
 export const roundsOf = (service: () => Service, { runs, steps }: { runs: number; steps: number }) =>
   fc.assert(
     fc.asyncProperty(

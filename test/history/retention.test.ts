@@ -29,7 +29,6 @@ async function age({ headers }: { headers: Headers }, by: number): Promise<strin
   return operation.id;
 }
 
-/** Updates and deletes a task, some days ago. */
 async function makeOperations(by: number) {
   const { id } = await makeTask(anna, { title: 'one' });
   const updated = await age(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }), by);

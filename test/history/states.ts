@@ -6,10 +6,8 @@ export interface Row {
   tags: Record<string, string>;
 }
 
-/** All rows in the spaces of a world, by id. */
 export type State = Map<string, Row>;
 
-/** Columns that form one place. */
 export const placeColumns = ['space_id', 'project_id', 'section_id', 'parent_id'];
 
 /** Null equals a missing value. */
@@ -17,7 +15,6 @@ export const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null
 const isSameRow = (one?: Row, other?: Row) => same(one?.values, other?.values) && same(one?.tags, other?.tags);
 export const changedBetween = (one: State, other: State) =>
   [...new Set([...one.keys(), ...other.keys()])].filter((id) => !isSameRow(one.get(id), other.get(id)));
-/** Ids that a row refers to: its place and tags. */
 export const referencesOf = (row?: Row): string[] =>
   row
     ? [...placeColumns.map((column) => row.values[column]), ...Object.keys(row.tags)].filter(

@@ -15,9 +15,7 @@ afterAll(() => service.close());
 interface Task {
   id: string;
   title: string;
-  /** An account or the workspace. */
   space: string;
-  /** Undefined if it is not deleted. */
   deletion?: { operation: string; by: string; isEmptied: boolean };
 }
 
@@ -46,7 +44,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 const graphql = { headers: { 'x-graphql-yoga-csrf': '1' } };
 
-/** Predicts the trash of two accounts, in their own spaces and in a workspace that the second one joins and leaves. */
+/** Predicts the trash of two accounts, also in a workspace that the second one leaves. */
 class Model {
   readonly #users: readonly [User, User];
   readonly #workspace: string;
@@ -101,7 +99,6 @@ class Model {
     return { body, headers };
   }
 
-  /** Deletes a task, sometimes with another one. */
   async #delete(user: User, task: Task, which: number): Promise<void> {
     const others = this.#tasks.filter((each) => each !== task && !each.deletion && this.#reaches(user, each.space));
     const deleted = [task, ...others.slice(0, which % 2)];
@@ -149,7 +146,6 @@ class Model {
     if (isEntry && task.deletion) task.deletion.isEmptied = true;
   }
 
-  /** Nobody can reuse the id of a deleted task. */
   async #take(user: User, { id }: Task): Promise<void> {
     const query = 'mutation ($id: ID!) { createTask(input: { id: $id, title: "taken" }) { id } }';
     const { body } = await user.post('/graphql', { query, variables: { id } }, graphql);

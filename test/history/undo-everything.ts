@@ -9,9 +9,9 @@ import type { Step, World } from './undo-world.ts';
 export const spaceKinds = ['personal', 'workspace'] as const;
 
 /**
- * Performs every act in a space, then undoes the operation, the undo, and the undo of that. @param performed acts that
- * did something in earlier calls: skips them and adds others @throws Error for a conflict or a different state, because
- * nobody else changes anything
+ * Performs every act in a space, and undoes the operation, the undo, and that undo. @param performed acts that had an
+ * effect: they are skipped, and new ones added @throws Error for a conflict or another state, because nobody else
+ * changes anything
  */
 export async function undoEachIn(
   world: World,
@@ -53,7 +53,7 @@ async function undoesCleanly(world: World, act: Act, variables: object, performe
   }
 }
 
-/** Undoes every visible operation, even the creation of the accounts. The numbers choose the order and the callers. */
+/** Undoes every visible operation, even the creation of the accounts. */
 export async function undoEverything(world: World, numbers: readonly number[]): Promise<void> {
   const callers: (Client | undefined)[] = [...world.users];
   for (const [at, user] of world.users.entries()) {
@@ -72,7 +72,7 @@ export async function undoEverything(world: World, numbers: readonly number[]): 
   }
 }
 
-/** @throws Error if an account cannot sign in and read its inbox, or an invariant of the data is broken */
+/** @throws Error if an account cannot sign in, or an invariant is broken */
 export async function requireWhole(world: World): Promise<void> {
   for (const user of world.users) {
     const { status } = await (await signInAgain(world.service, user)).get('/api/v2/projects/inbox');

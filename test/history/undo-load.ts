@@ -22,7 +22,6 @@ interface Person {
   tags: string[];
 }
 
-/** Makes workspaces of five members. Each member has a project there and a private one. */
 async function makePeople(users: readonly User[]): Promise<Person[]> {
   const people: Person[] = [];
   for (let at = 0; at < users.length; at += crewSize) {
@@ -45,7 +44,6 @@ type Send = (person: Person) => Promise<{ status: number; body: unknown }>;
 
 const graphql = { headers: { 'x-graphql-yoga-csrf': '1' } };
 
-/** Ids of up to a hundred visible tasks. */
 async function tasksOf({ user }: Person): Promise<string[]> {
   const { tasks } = await user.data<{ tasks: { nodes: { id: string }[] } }>('{ tasks(first: 100) { nodes { id } } }');
   return tasks.nodes.map(({ id }) => id);
@@ -69,7 +67,6 @@ const changes: Send[] = [
   ({ user, projects }) => user.put(`/api/v2/projects/${one(projects)}`, { name: `Project ${random()}` }),
 ];
 
-/** Undoes any operation, even the creation of the account. */
 const undo: Send = async ({ user }) => {
   const { operations } = await user.data<{ operations: { nodes: { id: string }[] } }>(
     '{ operations(first: 100) { nodes { id } } }',

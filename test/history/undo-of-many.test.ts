@@ -20,7 +20,6 @@ beforeEach(async () => {
   workspace = (await makeWorkspace(anna, ben)).id;
 });
 
-/** Runs several mutations with one key, as one operation. @returns its id */
 async function inOne(user: User, mutations: string): Promise<string> {
   const answer = await user.post('/graphql', { query: `mutation { ${mutations} }` }, withKey(newKey()));
   expect(answer.body).not.toHaveProperty('errors');

@@ -22,7 +22,6 @@ export interface Undone {
   operationId: string | null;
 }
 
-/** An operation, with the states before and after it. */
 export interface Done {
   id: string;
   name: string;
@@ -32,7 +31,6 @@ export interface Done {
   isUndone?: true;
 }
 
-/** Numbers that choose the act, its user and its entities. */
 export const step = fc.record({
   act: fc.nat(999),
   user: fc.nat(2),
@@ -128,7 +126,6 @@ export class World {
     return { id: answer?.headers.get('x-operation-id') ?? null, data: data ?? {} };
   }
 
-  /** Does something. A refused act has no effect. */
   async act({ act, ...step }: Step): Promise<void> {
     const before = await this.state();
     const chosen = this.#chosen(step, before);

@@ -30,7 +30,6 @@ describe('undo', () => {
     for (const section of sections) {
       await makeTask(ben, { projectId: project.id, projectSectionId: section.id, tags: [tag.id] });
     }
-    // 100 at the top, three below each, two below each of these.
     const rows: { id: string; parent: string | null }[] = [];
     const add = (parent: string | null, ...below: number[]) => {
       const id = newId('Task');

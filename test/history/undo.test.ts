@@ -18,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The visible state of a project, without the times of changes. */
 const stateOf = async (user: User, projectId: string) => {
   const { tasks } = await user.data<{ tasks: { nodes: { id: string }[] } }>(
     `query ($ids: [ID!]) { tasks(filter: { projectIds: $ids }, first: 500) { nodes { ${taskFields} } } }`,
@@ -226,7 +225,7 @@ describe('undo', () => {
     for (let level = 2; level <= 8; level += 1) lowest = await under(lowest);
     const down = await put(child, lowest);
     expect(await undo(anna, down)).toMatchObject(clean);
-    // The undo would put it back on the eighth level, but it has three levels by now.
+    // The eighth level has no room for its three levels.
     const away = await put(child, lowest).then(() => put(child, null));
     await under(top);
     expect(await undo(anna, away)).toMatchObject({

@@ -9,20 +9,17 @@ interface Undone {
   operationId: string | null;
 }
 
-/** Undoes an operation by its id or key. */
 export async function undo(user: User, id: string): Promise<Undone> {
   const { status, body } = await user.post<Undone>(`/api/v2/operations/${id}/undo`);
   expect({ status, body }).toMatchObject({ status: 200 });
   return body;
 }
 
-/** A result without conflicts. */
 export const clean = { conflicts: [], operationId: expect.stringMatching(/^op_/) };
 
 /** All fields of a task that an undo restores. */
 export const taskFields = `id title description priority dueDate dueTime isAllDay completed completedAt color
   reminder sortKey parent { id } project { id } section { id } tags { id } createdAt`;
 
-/** Reads these fields. Null without a task. */
 export const readTask = async (user: User, id: string) =>
   (await user.data<{ task: object | null }>(`query ($id: ID!) { task(id: $id) { ${taskFields} } }`, { id })).task;

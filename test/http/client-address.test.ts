@@ -6,7 +6,6 @@ import { type Service, startService } from '../kit/service.ts';
 let service: Service;
 afterEach(() => service.close());
 
-/** Returns the clients' names in the log for a header with their address. */
 async function clientsBy(header: string): Promise<unknown[]> {
   const log = captureLog();
   for (const address of ['192.0.2.1', '192.0.2.2']) {

@@ -97,9 +97,7 @@ describe('what strangers of a network do', () => {
   const expectServed = ({ status, headers }: Answer<unknown>) =>
     expect([status, headers.get('ratelimit')]).toEqual([200, expect.stringContaining('-of-session"')]);
   const forged = () => service.client(`sid=s%3A${crypto.randomUUID()}.signature`);
-  /** Returns the remaining quota of an anonymous network. */
   const left = async (send: typeof write, network: string) => standingOf(await send(service.anonymous, network));
-  /** A client with the cookie of an ended session. */
   async function former(): Promise<Client> {
     const user = await signUp(service);
     const { cookie } = user;

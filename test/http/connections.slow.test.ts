@@ -21,7 +21,6 @@ const ofService = `datname = current_database() AND application_name = 'taskgate
 const cut = (which = 'true') =>
   service.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofService} AND ${which}`);
 
-/** Cuts connections repeatedly until the work has ended. */
 async function cutUntil<Result>(work: Promise<Result>, which?: string): Promise<Result> {
   const over = work.then(
     () => true,
@@ -34,7 +33,6 @@ async function cutUntil<Result>(work: Promise<Result>, which?: string): Promise<
 let release = () => Promise.resolve();
 afterEach(() => release());
 
-/** Locks a space as a writer does. */
 async function holdSpace(id: string) {
   const holder = new pg.Client({ connectionString: service.databaseUrl });
   await holder.connect();

@@ -17,7 +17,6 @@ function form(query: string, file?: Uint8Array<ArrayBuffer>, path = 'variables.i
   return data;
 }
 
-/** The beginning of a part, with the boundary `x`. */
 const part = (disposition: string) => `--x\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`;
 
 describe('requests from other sites (OWASP ASVS 3.5)', () => {

@@ -19,7 +19,6 @@ const bodies = { '/graphql': JSON.stringify({ query }), '/api/v2/todo': JSON.str
 const paths = Object.keys(bodies) as (keyof typeof bodies)[];
 const csrf = { 'x-graphql-yoga-csrf': '1' };
 
-/** The problem with the body of a refused request. */
 function problemOf({ status, body }: Answer<unknown>): unknown {
   const { errors = [] } = body as { errors?: { extensions?: { errors: unknown[] } }[] };
   return { status, problem: errors[0]?.extensions?.errors[0] ?? errors[0] };

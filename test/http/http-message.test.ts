@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Sends bytes, and returns everything that arrives until the service closes the connection. */
 async function exchange(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   let text = '';

@@ -9,7 +9,6 @@ import { until } from '../kit/until.ts';
 let server: Server;
 let sockets: Socket[] = [];
 
-/** Starts a server with the listener, and with much smaller limits than usual. */
 async function listen(listener: RequestListener, limits: Partial<HttpLimits> = {}): Promise<void> {
   server = createHttpServer({ checkMs: 20, discardMs: 60_000, maxDiscardedBytes: 100_000, ...limits });
   server.on('request', listener).listen(0, '127.0.0.1');
@@ -107,7 +106,6 @@ describe('the connections of a client', () => {
     other.write(get);
     await once(other, 'data');
     first.socket.destroy();
-    // The service notices the end a moment later.
     await until('another one is served', async () => {
       const next = open(get);
       await Promise.race([next.closed, next.says(/no$/).catch(() => undefined)]);

@@ -40,7 +40,6 @@ afterAll(async () => {
   await service.close();
 });
 
-/** One use by a client. Resolves to whether it was accepted. */
 type Use = (address: string) => Promise<boolean>;
 
 const isTaken = ({ status }: Answer<unknown>) => status !== 429;
@@ -58,7 +57,6 @@ const openSocket: Use = (address) =>
     () => false,
   );
 
-/** A connection with that peer address. */
 function connecting(): Use {
   const server = createHttpServer({ maxConnectionsOfClient: 2 });
   afterAll(() => void server.close());

@@ -9,7 +9,6 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Sends requests from allowed origins to the service at 127.0.0.1. @returns the logged warnings */
 async function askFrom(...origins: string[]) {
   service = await startService({ CORS_ORIGINS: origins.join(','), LOG_LEVEL: 'warn' });
   log = captureLog();

@@ -173,7 +173,6 @@ describe('a burst', () => {
   });
 });
 
-/** Blocks the event loop, then lets its timers run. */
 function blockedTurn(milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);

@@ -23,7 +23,6 @@ async function serve(handle: RequestListener): Promise<{ server: Server; client:
   return { server, client, peer };
 }
 
-/** Ignores errors of a client whose connection may be reset. */
 const mayReset = (client: Socket) => client.on('error', () => undefined);
 
 const get = (path: string | number, headers = '') => `GET /${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
@@ -133,7 +132,6 @@ describe('static files', () => {
   });
   afterAll(() => service.close());
 
-  /** Open files of this process with such a name. */
   async function openFiles(ending: string): Promise<number> {
     const names = await readdir('/proc/self/fd');
     const paths = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));

@@ -16,10 +16,9 @@ const form = formParser({ fileSize: mib, fields: 1, fieldSize: 1000 });
 let server: Server;
 let bodies: RequestBodies;
 let sockets: Socket[] = [];
-/** Ends the responses to paths that begin with `/held`. */
 let answerHeld: (() => void)[] = [];
 
-/** Starts a server with these limits. It responds with the number of bytes, or the reason of the refusal. */
+/** Responds with the number of bytes, or the reason of the refusal. */
 async function listen(limits: Partial<BodyLimits> = {}): Promise<void> {
   bodies = new RequestBodies(limits);
   const app = express();

@@ -98,7 +98,6 @@ describe('the limits of a session and of an account', () => {
     expectLimited(await send(3), 'writes-of-session');
     expect(await service.sql('SELECT FROM tags WHERE space_id = $1', [anna.id])).toHaveLength(28);
     expectLimited(await renameMe(anna), 'writes-of-session');
-    // Queries and other requests with a body still pass.
     expect((await whoAmI(anna)).status).toBe(200);
     expect((await anna.post('/graphql', '{', { headers: csrf })).status).toBe(400);
   });
@@ -194,7 +193,6 @@ describe('the limits of a session and of an account', () => {
     }
   });
 
-  /** Requests a WebSocket. @returns the head of the response */
   async function handshake(cookie = ''): Promise<string> {
     const { hostname, port } = new URL(service.url);
     const client = connect(Number(port), hostname);
@@ -213,7 +211,6 @@ describe('every way to do something', () => {
   });
   afterAll(close);
 
-  /** An account with a spent limit. */
   async function spent(send: (user: User) => Promise<Answer<unknown>>): Promise<User> {
     const user = await signUp(service);
     await untilRefused(() => send(user));

@@ -153,14 +153,13 @@ describe('a client that hangs up', () => {
     const peer = await accepted;
     client.write(text);
     if (when === 'answered') await once(client, 'data');
-    // The service has read the request by the time that it has answered others.
     else for (let turn = 0; turn < 5; turn += 1) await service.anonymous.get('/healthz');
     const closed = closeOf(peer);
     how(client);
     await closed;
   }
 
-  /** Watches timers except the pool's: those that expire, and those that keep the process running. */
+  /** Watches the timers that expire, or keep the process running, except the pool's. */
   function watchTimers() {
     const timeout = globalThis.setTimeout;
     const left = new Set<NodeJS.Timeout>();

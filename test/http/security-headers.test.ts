@@ -7,7 +7,6 @@ import { signUp } from '../kit/users.ts';
 let service: Service;
 afterEach(() => service.close());
 
-/** A path of each kind of response. */
 const paths = [
   '/api/v2/todo',
   '/api/v2/export',

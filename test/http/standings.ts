@@ -4,7 +4,6 @@ import type { Answer } from '../kit/client.ts';
 export const csrf = { 'x-graphql-yoga-csrf': '1' };
 export const query = (text: string) => ({ query: text });
 
-/** The only item of `RateLimit`, with its policy. */
 export function standingOf({ headers }: Answer<unknown>) {
   const [, policy, quota, window] = /^"([\w-]+)";q=(\d+);w=(\d+)$/.exec(headers.get('ratelimit-policy') ?? '') ?? [];
   const [, name, remaining, reset] = /^"([\w-]+)";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];

@@ -25,7 +25,6 @@ describe('an upgrade to what is no WebSocket', () => {
 
   const offer = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAAQAAP__' };
 
-  /** Sends a request on the agent's connection. @returns the response */
   const ask = (agent: Agent, path: string, headers: Record<string, string>, body = '') =>
     new Promise<string>((resolve, reject) => {
       const { port } = server.address() as AddressInfo;

@@ -19,7 +19,7 @@ afterAll(() => service.close());
 let held: Holder | undefined;
 afterEach(() => held?.release());
 
-/** Returns the earlier mails to an address, oldest first: the code of a new request ends the list. */
+/** Returns the earlier mails to an address. The code of a new request ends the list. */
 async function mailsTo(email: string): Promise<string[]> {
   await service.anonymous.post('/api/v1/user/signup/send-otp', { email });
   const subjects: string[] = [];

@@ -19,7 +19,6 @@ export const mutate = <Data>(
     key === undefined ? {} : withKey(key),
   );
 
-/** The parts of a response that a replay must repeat. */
 export const told = ({ status, headers, body }: Answer<unknown>) => ({
   status,
   type: headers.get('content-type'),
@@ -29,7 +28,6 @@ export const told = ({ status, headers, body }: Answer<unknown>) => ({
 
 export const isReplayed = ({ headers }: Answer<unknown>): boolean => headers.get('idempotency-replayed') === 'true';
 
-/** The keys of an account in commit order. */
 export const keysOf = async (service: Service, { id }: User): Promise<string[]> => {
   const statement = 'SELECT key FROM idempotency_keys WHERE user_id = $1 ORDER BY revision';
   return (await service.sql<{ key: string }>(statement, [id])).map(({ key }) => key);

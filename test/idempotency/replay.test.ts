@@ -14,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A request for each kind of write. */
 const writes: Record<string, (user: User) => Promise<[method: string, path: string, body?: unknown]>> = {
   'a POST that creates': () => Promise.resolve(['POST', '/api/v2/todo', { title: 'milk' }]),
   'a PATCH': async (user) => ['PATCH', `/api/v2/todo/${(await makeTask(user)).id}`, { title: 'bread' }],

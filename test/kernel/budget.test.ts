@@ -36,7 +36,6 @@ describe('reading within a budget', () => {
   const read = (budget: ResponseBudget, take = 1000) =>
     readMany('Task', { select: { description: true }, where: { spaceId: anna.id }, take }, budget);
 
-  /** All 16 MiB in one row. */
   const readAsOne = (budget: ResponseBudget) =>
     readMany('Space', { select: { tasks: { select: { description: true } } }, where: { id: anna.id } }, budget);
 
@@ -52,10 +51,9 @@ describe('reading within a budget', () => {
 
   test('keeps no connection of what it refuses', async () => {
     const refuse = () => expect(read(new ResponseBudget(mebibyte))).rejects.toMatchObject(tooLarge);
-    // More than the pool has connections, in small groups: a busy machine refuses work that waits too long.
+    // More than the pool has connections, but few at once: a busy machine refuses work that waits too long.
     for (let round = 0; round < 6; round += 1) await Promise.all(Array.from({ length: 5 }, refuse));
     expect(pool.waitingCount).toBe(0);
-    // Background work may have one for a moment.
     await until('no connection is in use', () => pool.totalCount === pool.idleCount);
     expect(await read(new ResponseBudget(), 2)).toHaveLength(2);
   });

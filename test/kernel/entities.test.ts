@@ -17,16 +17,13 @@ import { signUp, type User } from '../kit/users.ts';
 
 const kinds = contentKinds.map((kind): [typeof kind, Fields] => [kind, kindsOfRest[kind].shown.fields]);
 
-/** Columns without a field. */
 const unseen = new Set(['space_id', 'created_at', 'search']);
 
-/** The client's part of a schema. */
 const clientOf = (source: string) => {
   const schema = buildSchema(source);
   return clientTypesOf(schema) + clientSchemaOf(schema);
 };
 
-/** REST names of the visible fields. */
 const shownOf = (fields: Fields) =>
   Object.entries<Field>(fields).flatMap(([name, { rest }]) => (rest === false ? [] : [rest?.name ?? name]));
 
@@ -49,12 +46,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Kinds with their own maker in the kit. */
 const ownMakers = new Set<string>(['Project', 'Section', 'Tag', 'Task']);
 
 const mutationOf = (name: string) => schema.getMutationType()?.getFields()[name];
 
-/** Makes an entity with ids and texts for its mutation. */
 async function make(kind: ContentKind): Promise<void> {
   const lists = (await anna.get<Lists>('/api/v2/sync')).body;
   const required = mutationOf(`create${kind}`)?.args.filter(isRequiredArgument) ?? [];

@@ -168,7 +168,7 @@ describe('FairQueue', () => {
           .catch(() => (refused += 1));
         await pass(10);
       }
-      // Four seconds at five times the capacity: all slots were used, and late work had waited only briefly.
+      // Four seconds at five times the capacity use all slots, and late work waits only briefly.
       expect(waits.length).toBeGreaterThan(70);
       expect(refused).toBeGreaterThan(250);
       const late = waits.slice(-30);

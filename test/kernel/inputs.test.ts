@@ -20,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A kind with its fields, its other required values, and its writes over REST. */
 interface Kind {
   kind: string;
   fields: Fields;

@@ -16,7 +16,6 @@ beforeEach(() => {
 });
 afterEach(() => captured.release());
 
-/** The logged form of the error. */
 async function logged(work: PromiseLike<unknown>): Promise<unknown> {
   await work.then(
     () => undefined,

@@ -36,7 +36,6 @@ afterAll(() => service.close());
 
 const namesOf = (isWrong: (metric: Metric) => boolean) => metrics.filter(isWrong).map(({ name }) => name);
 
-/** Units other than the base units of Prometheus. */
 const otherUnits =
   /_(ms|milliseconds|microseconds|nanoseconds|minutes|hours|days|bits|kilobytes|kb|megabytes|mb|percent|percentage)(_|$)/;
 

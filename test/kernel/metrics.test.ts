@@ -29,7 +29,6 @@ afterAll(() => service.close());
 
 const read = () => scrape(service.url);
 
-/** Returns the rise of a metric during the work. */
 async function rise(work: () => Promise<unknown>, name: string, labels: Record<string, string> = {}): Promise<number> {
   const before = (await read()).value(name, labels) ?? 0;
   await work();

@@ -14,7 +14,6 @@ export class TestQueue extends FairQueue {
   }
 }
 
-/** Work that runs until `end`. */
 export function work() {
   let end = () => {};
   let hasBegun = false;
@@ -26,7 +25,6 @@ export function work() {
   return { start, end: () => end(), hasBegun: () => hasBegun };
 }
 
-/** Lets a number of promise steps run. */
 export const turns = async (count = 20) => {
   for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
 };

@@ -37,11 +37,9 @@ afterEach(() => captured.release());
 
 const events = () => captured.lines.filter(({ msg }) => msg === 'security');
 const event = (name: string) => captured.line({ msg: 'security', event: name });
-/** Headers with a request id and a client address. */
 const as = (requestId: string, address = '192.0.2.1') => ({
   headers: { 'X-Request-Id': requestId, 'X-Forwarded-For': address },
 });
-/** Fields of every line. */
 const common = (requestId: string) => ({ requestId, client: expect.stringMatching(/^[\w-]{16}$/) });
 
 const changePassword = (client: Client, currentPassword: string, newPassword: string, requestId: string) =>

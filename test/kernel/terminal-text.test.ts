@@ -21,7 +21,7 @@ describe('a line of the log in a terminal', () => {
 
   test('has no character that controls the terminal', () => {
     const text = shown({ email: 'a\u001b[2J\u009b2J\u202eb', msg: 'x', error: { stack: 'E\u001b[2J' } });
-    // eslint-disable-next-line no-control-regex -- These are what is looked for.
+    // eslint-disable-next-line no-control-regex -- the test looks for them
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 

@@ -8,7 +8,6 @@ import { captureLog } from '../kit/log-lines.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-/** OTLP span in JSON. */
 interface Span {
   traceId: string;
   spanId: string;

@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Number of values that PostgreSQL makes for a statement, the largest one, and their sum, in characters. */
 async function madeOf({ sql, values }: Statement) {
   const [made] = await service.sql<{ largest: number; all: number }>(
     `SELECT max(length(made::text))::int AS largest, sum(length(made::text))::float AS all FROM (${sql}) AS made`,

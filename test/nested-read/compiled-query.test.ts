@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- the answers of the executor alone are what is compared
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- compares with the executor alone
 import { execute, getOperationAST, parse, validate } from 'graphql';
 import type { Context } from '../../src/kernel/context.ts';
 import { run } from '../../src/graphql/execute.ts';
@@ -40,7 +40,6 @@ function isCompiled(query: string): boolean {
   return operation != null && schemaToExecute(schema, document, operation) !== schema;
 }
 
-/** The response, and the result of GraphQL's own executor. */
 async function both(query: string, variableValues: Record<string, unknown> = {}) {
   const document = parse(query);
   const answers = [run, execute].map(async (executor) =>

@@ -36,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Arguments that no type has checked. */
 interface Arguments {
   select: object;
   where?: object;
@@ -44,7 +43,6 @@ interface Arguments {
   take?: number;
 }
 
-/** The results without and with Prisma. */
 async function both(model: Model, args: Arguments): Promise<[found: unknown, expected: unknown]> {
   const delegate = db[`${model[0]?.toLowerCase() ?? ''}${model.slice(1)}` as 'task'];
   return [await readMany(model, args, new ResponseBudget()), await delegate.findMany(args)];
@@ -124,7 +122,6 @@ const columns = fc
   .map((names) => ({ id: true, ...Object.fromEntries(names.map((name) => [name, true])) }));
 const tag = { select: { name: true, color: true } };
 
-/** Selections of tasks, with their relations. */
 const select = fc.letrec((tie) => ({
   select: fc.oneof(
     { maxDepth: 2 },

@@ -15,7 +15,6 @@ import { addressOf, crowd, noon, planMail, slowDomain, type World } from './worl
 export interface Case {
   /** Begins more work than the queue has slots. @param signal aborts the rest */
   flood(world: World, signal: AbortSignal): Promise<unknown>[] | Promise<Promise<unknown>[]>;
-  /** Does the same work for the neighbour. */
   ask(world: World): Promise<unknown>;
   /** Whether its turns are not a fair queue's. Then `ask` throws if the flood gets too many turns first. */
   isNoQueue?: boolean;
@@ -28,7 +27,6 @@ const ofEach = (world: World, count: number, work: (user: User) => Promise<unkno
   world.hostile.flatMap((user) => times(count, () => work(user)));
 
 let asked = 0;
-/** A query without a cached response. @param lists to read at once */
 const freshQuery = (lists: number) =>
   `query Q${(asked += 1)} { ${times(lists, (at) => `l${at}: tasks(first: 50) { nodes { id description } }`).join(' ')} }`;
 
@@ -52,7 +50,7 @@ const queries = (lists: number): Case => ({
   ask: ({ neighbour }) => succeeds(query(neighbour, 1)),
 });
 
-/** Subscriptions that catch up, many on one socket. The hostile ones stay until the flood ends. */
+/** Subscriptions that catch up, many on one socket. */
 const subscriptions = (document: string): Case => {
   const open = async ({ service, cursors }: World, user: User, count: number) => {
     const socket = await Socket.ready(service.url, user.cookie);
@@ -101,7 +99,6 @@ const signIn = (world: World, user: User, signal?: AbortSignal) =>
     { headers: addressOf(world, user), ...(signal && { signal }) },
   );
 
-/** Requests a streamed list and does not read it. */
 const readSlowly = ({ service }: World, { cookie }: User, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const options = { headers: { Cookie: cookie }, agent: false, signal };
@@ -112,7 +109,6 @@ const readSlowly = ({ service }: World, { cookie }: User, signal: AbortSignal) =
       .end();
   });
 
-/** Mails to a domain with a hanging server. */
 const mails = (kind: string, attempts = 0): Case => ({
   flood: async (world) => {
     await Promise.all(times(100, (at) => planMail(world, { to: `user${at}@${slowDomain}`, kind, attempts })));
@@ -145,10 +141,9 @@ const planDigests = ({ service }: World, where: string, value: string) =>
 
 const dueSoon = { reminder: true, isAllDay: false, dueTime: '2026-11-24T12:30:00.000Z' };
 
-/** Turns of the event loop for the flood. */
 let taken = 0;
 
-/** Writes of a hundred entities each. Each hostile account has deleted its tasks in twelve operations. */
+/** Writes of a hundred deleted entities each. */
 const afterDeletions = (path: (operation: string) => string, body: (ids: string[]) => object): Case => ({
   async flood({ service, hostile }, signal) {
     const deletions = await Promise.all(
@@ -173,7 +168,6 @@ const afterDeletions = (path: (operation: string) => string, body: (ids: string[
   ask: ({ neighbour }) => succeeds(neighbour.post('/api/v2/todo', { title: 'x' })),
 });
 
-/** Large writes, which wait in the queue of writes. */
 export const largeWrites: Record<string, Case> = {
   undo: afterDeletions(
     (operation) => `/api/v2/operations/${operation}/undo`,

@@ -9,7 +9,6 @@ export class Starts {
   /** The most work that began during one wait of the neighbour. Undefined if it never waited. */
   overtaking: number | undefined;
 
-  /** @param isNeighbours whether a key is the neighbour's */
   constructor(queue: string, isNeighbours: (key: string) => boolean) {
     // eslint-disable-next-line @typescript-eslint/no-this-alias -- `this` is the queue below
     const starts = this;

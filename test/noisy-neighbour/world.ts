@@ -95,7 +95,6 @@ export async function crowd({ service, hostile }: World, count: number): Promise
   return { spaceId, taskId };
 }
 
-/** Whether a key of a queue is a hostile account, its session, or an address in its domain. */
 export const isHostile = ({ hostile }: World, key: string): boolean =>
   key.endsWith(`@${slowDomain}`) || hostile.some(({ id, sessionId, email }) => [id, sessionId, email].includes(key));
 

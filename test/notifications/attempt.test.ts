@@ -54,7 +54,6 @@ describe('an attempt to send a mail', () => {
 describe('the time of an attempt', () => {
   afterEach(() => void jest.useRealTimers());
 
-  /** Its lease lasts for minutes. */
   const begun = () => {
     jest.useFakeTimers();
     const attempt = new Attempt(performance.now() + 300_000);

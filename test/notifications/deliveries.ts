@@ -15,7 +15,6 @@ export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-/** A clock that only the test moves. */
 export class HeldClock implements Clock {
   heldAt: Date;
 
@@ -42,7 +41,6 @@ export async function settle({ services }: Service): Promise<void> {
   await services.planner.run();
 }
 
-/** Moves the clock and does everything that is due. */
 export async function settleAt(service: Service, clock: HeldClock, at: string | number | Date): Promise<void> {
   clock.set(at);
   await settle(service);
@@ -50,14 +48,12 @@ export async function settleAt(service: Service, clock: HeldClock, at: string | 
 
 const fields = 'id at status reason sentAt';
 
-/** The caller's reminders of a task. */
 export async function remindersOf(user: User, taskId: string): Promise<ToldDelivery[]> {
   const query = `query ($id: ID!) { task(id: $id) { reminders { ${fields} } } }`;
   const { task } = await user.data<{ task: { reminders: ToldDelivery[] } }>(query, { id: taskId });
   return task.reminders;
 }
 
-/** The caller's deliveries. */
 export async function deliveriesOf(user: User, first = 500): Promise<ToldDelivery[]> {
   const query = `query ($first: Int) { deliveries(first: $first) { ${fields} } }`;
   const { deliveries } = await user.data<{ deliveries: ToldDelivery[] }>(query, { first });
@@ -67,6 +63,5 @@ export async function deliveriesOf(user: User, first = 500): Promise<ToldDeliver
 export const prefer = (user: User, input: Record<string, unknown>): Promise<unknown> =>
   user.data('mutation ($input: UpdatePreferencesInput!) { updatePreferences(input: $input) { timeZone } }', { input });
 
-/** Signs up with a code that comes by SMTP. */
 export const signUpBy = (service: Service, sink: SmtpSink): Promise<User> =>
   signUpByMail({ ...service, anonymous: service.anonymous, mailbox: mailboxOf(sink) });

@@ -22,7 +22,6 @@ const transition = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(apia, kwajalein) },
 );
 
-/** A transition, and a time of day, often near it. */
 const place = transition.chain((each) => {
   const near = fc.integer({ min: -150, max: 150 }).map((minutes) => each.at + minutes * minuteMs);
   const any = fc.integer({ min: 0, max: 24 * 60 - 1 }).map((minutes) => each.at + minutes * minuteMs);
@@ -30,7 +29,6 @@ const place = transition.chain((each) => {
   return fc.record({ timeZone: fc.constant(each.timeZone), at: fc.constant(each.at), time });
 });
 
-/** The days that exist in a zone. */
 function daysBetween(first: string, last: string, timeZone: string): string[] {
   const days = [];
   for (let day = first; day <= last; day = addDays(day, 1)) {

@@ -48,7 +48,6 @@ async function digestOf(user: User): Promise<Digest> {
 const mailsTo = (user: User) =>
   sink.mails.filter(({ recipient, subject }) => recipient === user.email && subject?.startsWith('Your day'));
 
-/** The digests of a user, oldest first. */
 async function digestsOf(user: User): Promise<ToldDelivery[]> {
   await settle(service);
   const ids = new Set(
@@ -57,11 +56,9 @@ async function digestsOf(user: User): Promise<ToldDelivery[]> {
   return (await deliveriesOf(user)).filter(({ id }) => ids.has(id)).reverse();
 }
 
-/** Formats digests as `at STATUS reason`. */
 const told = async (user: User): Promise<string[]> =>
   (await digestsOf(user)).map(({ at, status, reason }) => [at, status, reason ?? ''].join(' ').trim());
 
-/** A user with a digest, and with a task due on the day of the clock. */
 async function reader(preferences: object = {}, at: string = morning): Promise<User> {
   clock.set(at);
   const user = await signUpBy(service, sink);

@@ -47,7 +47,6 @@ afterEach(async () => {
   logged.release();
 });
 
-/** Starts the service again on the same database. */
 async function restart(variables: Record<string, string>): Promise<void> {
   await service.close();
   service = await start(variables, { databaseUrl: service.databaseUrl });
@@ -57,7 +56,6 @@ async function restart(variables: Record<string, string>): Promise<void> {
 /** An SMTP address with a timeout that is longer than an attempt. */
 const patientUrl = () => `${sink.url}?socketTimeout=600000`;
 
-/** The deliveries of a kind, newest first. */
 const rowsOf = (kind: string) =>
   service.sql<{ id: string; isLeased: boolean }>(
     `SELECT *, leased_until IS NOT NULL AS "isLeased" FROM deliveries WHERE kind = $1::"DeliveryKind" ORDER BY id DESC`,

@@ -230,7 +230,6 @@ describe('whatever is done, in whatever order', () => {
        WHERE task_id = ANY ($1) AND status = 'PLANNED' AND at > $2 ORDER BY 1, 2`,
       [tasks, stage.clock.heldAt],
     );
-  /** The reminders that users see of their visible tasks. */
   async function listed(): Promise<{ task_id: string; user_id: string; at: Date }[]> {
     const query = '{ tasks(first: 100) { nodes { id reminders { at status } } } }';
     const listedTo = async (user: User) => {

@@ -78,7 +78,6 @@ describe('the planner, of much that there is to plan', () => {
     expect(await queued()).toEqual([first.id]);
     await late.release();
     while ((await countOf('planner WHERE target IS NULL')) !== 1) await readPage();
-    // The service's own planner may read on.
     expect((await queued()).slice(0, 2)).toEqual([first.id, second.id]);
     await readPage();
     expect(await queued()).toContain(third.id);

@@ -39,14 +39,12 @@ const statusOf = (task: { id: string }) => rowsOf(service, anna, task);
 const toldOf = async ({ id }: { id: string }) => (await remindersOf(anna, id)).map(({ status }) => status);
 const countOf = (what: string, ...values: unknown[]) => count(service, what, ...values);
 
-/** Lets time pass until the caller's reminder is planned. */
 const untilPlanned = (task: { id: string }) =>
   until('the reminder is planned', async () => {
     letPass(1000);
     return (await statusOf(task)).includes('PLANNED');
   });
 
-/** A connection outside the service. */
 async function connected<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();

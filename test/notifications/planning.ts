@@ -1,7 +1,6 @@
 import type { Service } from '../kit/service.ts';
 import type { User } from '../kit/users.ts';
 
-/** Makes tasks with a reminder by SQL, in a project or in the default one. */
 export const makeMany = (
   service: Service,
   spaceId: string,
@@ -19,7 +18,6 @@ export const makeMany = (
 export const count = async (service: Service, what: string, ...values: unknown[]): Promise<number | undefined> =>
   (await service.sql<{ count: number }>(`SELECT count(*)::int AS count FROM ${what}`, values))[0]?.count;
 
-/** Statuses of the stored reminders of a task for a user. */
 export const rowsOf = async (service: Service, { id: userId }: User, { id }: { id: string }): Promise<string[]> => {
   const rows = await service.sql<{ status: string }>(
     'SELECT status FROM deliveries WHERE user_id = $1 AND task_id = $2',

@@ -10,7 +10,6 @@ import { until } from '../kit/until.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
 
 const taskCount = 10_000;
-/** The number of mails before a process is killed. */
 const countAtKill = 5;
 
 const folders = dataFolders();

@@ -65,7 +65,6 @@ describe('a task with a reminder', () => {
   });
 });
 
-/** Makes a project in a workspace. */
 async function projectOf(workspaceId: string): Promise<string> {
   const { createProject } = await anna.data<{ createProject: { id: string } }>(
     'mutation ($id: ID!) { createProject(name: "Shared", workspaceId: $id) { id } }',
@@ -75,7 +74,7 @@ async function projectOf(workspaceId: string): Promise<string> {
 }
 
 describe('the plan follows', () => {
-  /** Acts on a task that is due two hours after noon, and its reminders after them. */
+  /** Acts on a task that is due two hours after noon. */
   const rows: { what: string; act: (task: RestTask) => Promise<unknown>; told: string[] }[] = [
     {
       what: 'a later due time',

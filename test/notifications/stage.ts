@@ -6,7 +6,6 @@ import { HeldClock, minuteMs, prefer, remindersOf, settle, signUpBy } from './de
 
 export const noon = Date.parse('2026-11-24T12:00:00Z');
 
-/** A time after noon, in milliseconds. */
 export const moment = (ms: number) => new Date(noon + ms).toISOString();
 
 export const update = (user: User, { id }: RestTask, input: object): Promise<unknown> =>
@@ -15,7 +14,6 @@ export const update = (user: User, { id }: RestTask, input: object): Promise<unk
     input,
   });
 
-/** A task with a reminder, due some milliseconds after noon. */
 export const dueAt = (user: User, ms: number, fields: object = {}): Promise<RestTask> =>
   makeTask(user, { reminder: true, isAllDay: false, dueTime: moment(ms), ...fields });
 
@@ -26,11 +24,9 @@ export interface Stage {
   sink: SmtpSink;
   anna: User;
   ben: User;
-  /** Stops the clock at noon, and resets the preferences. */
   reset(): Promise<void>;
   /** The caller's reminders of a task with their statuses, in minutes after noon: `90m SENT`. */
   told(user: User, task: { id: string }): Promise<string[]>;
-  /** The number of mails about a task. */
   mailsOf(user: User, task: RestTask): number;
   close(): Promise<void>;
 }

@@ -24,7 +24,6 @@ afterEach(() => sink.close());
 const askForCode = async (url: string) =>
   expect(await new Client(url).post('/api/v1/user/signup/send-otp', { email })).toMatchObject({ status: 200 });
 
-/** The only mail in the database. */
 async function delivery() {
   const rows = await sqlAt<{ id: string; message: Buffer | null }>(databaseUrl, 'SELECT * FROM deliveries');
   const [row, ...rest] = rows;

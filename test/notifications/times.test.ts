@@ -12,7 +12,6 @@ import { allTransitions, asUtc, clockAt, hourMs, minuteMs, oneOfEachKind } from 
 
 const transitions = allTransitions();
 
-/** Date and time of day of a local time that is written as UTC. */
 function partsOf(local: number): [date: string, time: string] {
   const text = new Date(local).toISOString();
   return [text.slice(0, 10), text.slice(11, 16)];

@@ -20,7 +20,6 @@ export const asUtc = (local: string) => Date.parse(`${local}Z`);
 
 const offsetAt = (ms: number, timeZone: string) => asUtc(clockAt(ms, timeZone)) - ms;
 
-/** A change of a zone's clocks. */
 export interface Transition {
   timeZone: string;
   /** First time with the new offset, in milliseconds since 1970. */
@@ -48,7 +47,6 @@ function transitionsOf(timeZone: string, from: number, until: number): Transitio
   });
 }
 
-/** Every transition of every zone from 2020 to 2035. */
 export const allTransitions = (): Transition[] =>
   Intl.supportedValuesOf('timeZone').flatMap((timeZone) =>
     transitionsOf(timeZone, Date.parse('2020-01-01'), Date.parse('2036-01-01')),

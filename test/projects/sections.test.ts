@@ -107,7 +107,6 @@ describe('updateSection', () => {
         for (const { which, target, side, end } of moves) {
           const moved = sections[which % sections.length] as RestSection;
           const others = (await sectionsOf(of)).filter(({ id }) => id !== moved.id);
-          // The number of sections before it.
           const place = end === undefined ? target % (others.length + 1) : (end % 2) * others.length;
           const prevIndex = others[place - 1]?.sortKey ?? null;
           const nextIndex = others[place]?.sortKey ?? null;
@@ -212,8 +211,7 @@ test('the statements of a write are as many, however many sections and tasks the
     }
     counts.push(ofSize);
   }
-  // Includes BEGIN, COMMIT, and the look-up of the viewer's spaces. A move reads the neighbours under the lock, and
-  // moves tasks to another project.
+  // Includes BEGIN, COMMIT, and the look-up of the spaces. A move reads the neighbours and moves tasks, too.
   expect(counts[0]).toEqual([7, 7, 8, 10, 6]);
   expect(counts[1]).toEqual(counts[0]);
 });

@@ -7,10 +7,7 @@ import { signInAgain, signUp, type User } from '../kit/users.ts';
 
 /** Reads of a session: half the quota of an account. */
 const quota = 50;
-/**
- * Uses that a process counts before and during a sync with the others. A busy machine counts more, because no request
- * waits for it.
- */
+/** Uses that a process counts before and during a sync. No request waits for it, so a busy machine counts more. */
 const unknownOfProcess = 10;
 
 let service: Service;
@@ -39,7 +36,6 @@ async function start(variables: Record<string, string> = {}): Promise<string> {
   return started.url;
 }
 
-/** Reads through each process in turn. @returns the number of accepted reads */
 async function readInTurn(urls: readonly string[], { cookie }: User): Promise<number> {
   const refusing = new Set<string>();
   let answered = 0;

@@ -39,12 +39,10 @@ afterAll(async () => {
 /** A limit of one process. A second one with the same name is another process. */
 const limit = (name: string, quota: number, store = new RateLimitStore()) =>
   new RateLimit({ policy: { name, quota, windowSeconds }, store, message: 'Too many tries' });
-/** A window that began within the last five seconds. */
 const nearlyAll: unknown = expect.closeTo(windowSeconds, -1);
 const refused = expect.objectContaining({ code: 'RATE_LIMITED', retryAfter: nearlyAll });
 const refusal = { code: 'RATE_LIMITED', retryAfter: nearlyAll, extensions: { retryAfter: nearlyAll } };
 
-/** Takes points until a refusal. @returns their number */
 function takeAll(own: RateLimit, subject: string): number {
   for (let taken = 0; ; taken += 1) {
     try {
@@ -56,7 +54,6 @@ function takeAll(own: RateLimit, subject: string): number {
   }
 }
 
-/** Waits until the store has the points. */
 const told = (name: string, points: number) =>
   until(`the store has ${points} points`, async () => {
     const [row] = await service.sql<{ points: number }>('SELECT points FROM rate_limits WHERE key LIKE $1', [
@@ -149,7 +146,7 @@ describe('what is counted in blocks', () => {
 
   test('syncs few subjects at once, however many there are', async () => {
     const own = limit(randomName('limit'), 10);
-    // The lock keeps every sync open until all of them have begun.
+    // The lock holds every sync until the last one has begun.
     const held = await holder(service);
     await held.sql('LOCK TABLE rate_limits IN ACCESS EXCLUSIVE MODE');
     const statements = await recordCounts(async () => {
@@ -178,7 +175,6 @@ describe('what is counted in blocks', () => {
     expect(takeAll(three, 'anna')).toBe(0);
   });
 
-  /** The remaining points. Undefined after a refusal. */
   function standingOf(own: RateLimit): number | undefined {
     try {
       own.requireOpen('anna');

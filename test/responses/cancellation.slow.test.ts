@@ -43,7 +43,6 @@ afterEach(async () => {
 
 const untilNoneRuns = () => until('no query runs', () => loadOf('queries').running === 0);
 
-/** A request whose client can hang up. */
 function ask(user: User, path: string, body?: unknown) {
   const client = new AbortController();
   const answer = fetch(`${service.url}${path}`, {

@@ -36,7 +36,6 @@ describe('responses of two processes on one database', () => {
     await service.close();
   });
 
-  /** Two users, and the views of their clients at each process. */
   async function makeUsers(): Promise<{
     anna: User;
     ben: User;

@@ -1,13 +1,11 @@
-/** Values of the registers in a response. */
 export type Shown = ReadonlyMap<string, number>;
 
 /**
- * Checks reads of registers. A register is a number that one writer raises in steps. A read may not show less than any
- * response had shown when it began, or more than writers had sent when it ended.
+ * Checks reads of registers, which are numbers that one writer each raises in steps. A read shows at least what
+ * responses had shown when it began, and at most what writers had sent when it ended.
  */
 export class History {
   readonly violations: string[] = [];
-  /** Values of sent writes. */
   readonly #begun = new Map<string, number>();
   /** Least values for new reads: from ended writes and reads. */
   readonly #certain = new Map<string, number>();
@@ -38,10 +36,7 @@ export class History {
 /** Texts like `title 7`, or `"reminderBefore":7` for numbers without a name. */
 const registerText = /"(\w+)(?: |":)(\d+)[",}]/g;
 
-/**
- * The registers within a response, with their greatest values. The value of `doomed` is the number of its deleted
- * tasks.
- */
+/** The greatest values of registers. `doomed` counts its deleted tasks. */
 export function shownIn(body: unknown): Shown {
   const shown = new Map<string, number>();
   for (const [, register = '', digits] of JSON.stringify(body).matchAll(registerText)) {
@@ -67,7 +62,6 @@ export class HeldAnswers {
     );
   }
 
-  /** The newest tags, oldest first. */
   last(count: number): string[] {
     return count === 0 ? [] : [...this.#shown.keys()].slice(-count);
   }

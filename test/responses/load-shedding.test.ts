@@ -44,7 +44,6 @@ const freshQuery = () => `query Q${(asked += 1)} { inbox { sections { id } } }`;
 
 const waitInDatabase = (user: User) => running.push(user.data(freshQuery()));
 
-/** Fills all slots of requests. */
 async function overloadIt() {
   for (const user of [anna, anna, ben]) waitInDatabase(user);
   await untilWaiting(service, maxInFlight);

@@ -3,7 +3,6 @@ import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../k
 import type { Service } from '../kit/service.ts';
 import type { User } from '../kit/users.ts';
 
-/** @throws unless the write succeeds */
 async function done(answer: Promise<{ status: number; body: unknown }>): Promise<void> {
   const { status, body } = await answer;
   if (status >= 300) throw new Error(`a write answered ${status}: ${JSON.stringify(body)}`);
@@ -11,10 +10,9 @@ async function done(answer: Promise<{ status: number; body: unknown }>): Promise
 
 export type Who = 'anna' | 'ben';
 
-/** Writes the next value of a register: 1, 2 and so on, up to the limit of the world. */
+/** Writes the next value of a register, from 1. */
 export type Write = (clients: Record<Who, Client>, value: number) => Promise<unknown>;
 
-/** A read that shows some registers. */
 export interface Read {
   who: Who;
   /** REST path, or GraphQL document. */
@@ -23,8 +21,8 @@ export interface Read {
 }
 
 /**
- * Makes the registers in Anna's personal space and in a workspace with Ben. Each one uses another transport, and
- * another trigger for the revision. @param most the greatest value
+ * Makes registers in a personal and a shared space. Each uses another transport, and another trigger for the revision.
+ * @param most the greatest value
  */
 export async function makeRegisters(
   service: Service,

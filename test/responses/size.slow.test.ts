@@ -8,7 +8,6 @@ import { signUp, type User } from '../kit/users.ts';
 
 const heapMebibytes = 256;
 
-/** Pages with all descriptions, under aliases. */
 const pages = (count: number, selection = 'description') =>
   `{ ${Array.from({ length: count }, (_, n) => `a${n}:tasks(first:500){nodes{${selection}}}`).join(' ')} }`;
 

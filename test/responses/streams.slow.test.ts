@@ -18,25 +18,21 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Longer lists are streamed. */
 const mostWhole = 2000;
 
 const isStreamed = (headers: Headers) => headers.get('content-length') === null;
 
-/** Returns the response before its body is read. */
 const begin = (user: User, path: string) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     get(`${service.url}${path}`, { headers: { Cookie: user.cookie }, agent: false }, resolve).on('error', reject);
   });
 
-/** Requests a list and does not read it. */
 const ask = (user: User) => {
   const options = { headers: { Cookie: user.cookie }, agent: false };
   // Without a listener, Node would read it.
   return get(`${service.url}/api/v2/todo?completed=false`, options, () => undefined).on('error', () => undefined);
 };
 
-/** Reads the rest of a response. @returns whether it is complete */
 async function takeAll(answer: IncomingMessage): Promise<boolean> {
   const closed = new Promise((resolve) => answer.once('close', resolve).on('error', () => {}));
   // A response with little data may be closed already.
@@ -180,7 +176,7 @@ describe('a list that is sent while it is read', () => {
       letTimePass(1_000);
     }
     jest.restoreAllMocks();
-    // One or two batches of 40 MB.
+    // One or two batches. The whole list has 40 MB.
     expect(most).toBeLessThan(2 * 1024 * 1024);
     await cursorsAre(0);
     expect(await takeAll(answer)).toBe(false);

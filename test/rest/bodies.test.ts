@@ -57,7 +57,6 @@ const named = endpoints.map((endpoint): [string, Endpoint] => [
   endpoint,
 ]);
 
-/** Sends the head of a request and a chunked body that never ends. */
 function unfinished({ method, path, type }: Endpoint, cookie: string | undefined, beginning = '') {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);

@@ -4,7 +4,6 @@ import { additions, documented, open } from './contract.ts';
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method.toUpperCase()} ${path}`;
 
-/** The first matching row, as the router finds it. */
 const rowOf = (method: string, path: string) =>
   routes.find((row) => {
     const pattern = new RegExp(`^${row.path.replaceAll(/:\w+/g, '[^/]+')}$`);

@@ -14,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Makes the entity that a path names. */
 const thingOf = (path: string): Promise<{ id: string }> => {
   if (path.startsWith('/api/v2/todo/:id')) return makeTask(anna);
   return path.startsWith('/api/v2/workspaces') ? makeWorkspace(anna) : makeProject(anna);

@@ -12,7 +12,6 @@ const boundary = 'held-back';
 const formType = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
 const csrf = { 'x-graphql-yoga-csrf': '1' };
 
-/** A form field, and the end of the form. */
 const field = (name: string, value: string) =>
   `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 const formEnd = `--${boundary}--\r\n`;
@@ -27,7 +26,6 @@ const protectedRows = routes
   .filter((row) => row.input.shape.body && row.auth === 'session')
   .map((row): [string, Route] => [`${row.method.toUpperCase()} ${row.path}`, row]);
 
-/** Sends a part of the body, signs the user out, and sends the rest. */
 async function afterSignOut(
   user: User,
   [method, path]: [method: string, path: string],

@@ -34,7 +34,6 @@ test.each(operations)('%s has a summary, and descriptions of itself and its para
   }
 });
 
-/** Every object of the document, by JSON pointer. */
 function* objectsOf(value: unknown, pointer = ''): Generator<[pointer: string, object: Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [pointer, value as Record<string, unknown>];

@@ -26,7 +26,7 @@ export interface DoorAnswer {
   body: unknown;
 }
 
-/** A user, with the names of their entities in requests. Equal names mean equal entities in each account. */
+/** A user with named entities. Equal names mean equal entities in each account. */
 export interface Account {
   user: User;
   inboxId: string;
@@ -183,7 +183,6 @@ async function makeNamedWorkspace(user: User): Promise<string> {
   return createWorkspace.id;
 }
 
-/** Replaces names by entities. */
 export function resolve<Value>(value: Value, account: Account): Value {
   const replace = (part: unknown): unknown => {
     if (typeof part === 'string') {
@@ -197,7 +196,6 @@ export function resolve<Value>(value: Value, account: Account): Value {
   return replace(value) as Value;
 }
 
-/** The sender of the request. */
 export async function clientFor(
   service: Service,
   { user, password }: Account,
@@ -210,7 +208,6 @@ export async function clientFor(
   return signInAgain(service, new User(service, undefined, { id, email, password }));
 }
 
-/** The query string, and its parsed form. */
 export function queryOf(query: Record<string, unknown>): { text: string; read: Record<string, unknown> } {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -229,7 +226,6 @@ export function queryOf(query: Record<string, unknown>): { text: string; read: R
   };
 }
 
-/** The response of the row's endpoint. */
 export async function askRest(row: Route, client: Client, request: ParityRequest): Promise<DoorAnswer> {
   const path = row.path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(request.path[name] ?? ''));
   const { status, body } = await client.send(

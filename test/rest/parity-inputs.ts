@@ -241,7 +241,6 @@ export const inputs: Record<string, Inputs> = {
   },
 };
 
-/** A wrong value in one field. */
 export interface Mutation {
   place: 'query' | 'body';
   field: string;
@@ -253,7 +252,6 @@ const wrongTexts = [undefined, '', ' ', 'a\0b', 'x'.repeat(2000), 'nonsense'];
 const listedIds = /^(tagIds|todoIds|ids(\[\d*\])?)$/;
 const wrongValues = [...wrongTexts, null, 7, -1.5, true, [], ['nonsense'], {}, '\ud800'];
 
-/** The requests to a row, and for some a wrong value in one field. */
 export function requestsOf({ as = 'user', path = {}, query = {}, body = {} }: Inputs, isForm: boolean) {
   const texts = Object.fromEntries(Object.entries(path).map(([field, values]) => [field, oneOf(...values)]));
   const fields = [

@@ -12,7 +12,6 @@ export interface ParityRequest {
   body: Record<string, unknown>;
 }
 
-/** Inputs of a row. Each field may be missing. */
 export interface Inputs {
   as?: ParityRequest['as'];
   path?: Record<string, string[]>;

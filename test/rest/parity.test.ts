@@ -24,10 +24,7 @@ import { inputs, type Mutation, type ParityRequest, requestsOf } from './parity-
 
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
 
-/**
- * These lists have no pages over REST. GraphQL clients would have to page through them, so only the operation is
- * compared.
- */
+/** Lists without pages over REST. Only their operations are compared, because GraphQL clients have to page. */
 const withoutPages = new Set(['GET /api/v2/todo', 'GET /api/v2/projects/:id/sections']);
 
 /** Each run takes other inputs. Passwords are slow to hash. */
@@ -49,7 +46,6 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.close(), provider.close()]));
 
-/** The request's parts as the router reads them. */
 const partsOf = ({ path, query, body }: ParityRequest) => ({ path, query: queryOf(query).read, body });
 
 function mutated<Parts extends { query: object; body: object }>(
@@ -59,7 +55,7 @@ function mutated<Parts extends { query: object; body: object }>(
   return { ...parts, [place]: { ...parts[place], [field]: value } };
 }
 
-/** A response without the differences of equal accounts: names for ids, no times, no random colours. */
+/** A response with names for ids, and without times and random colours. */
 function normalised({ status, body }: DoorAnswer, { names, user }: Account): DoorAnswer {
   const called = new Map([...names].map(([name, id]) => [id, name]));
   const call = (id: string) => {
@@ -85,7 +81,6 @@ function normalised({ status, body }: DoorAnswer, { names, user }: Account): Doo
 const withoutColour = (answer: DoorAnswer) =>
   JSON.parse(JSON.stringify(answer, (key, value: unknown) => (key === 'color' ? undefined : value))) as DoorAnswer;
 
-/** Everything that an account can read. */
 async function everythingOf(account: Account): Promise<DoorAnswer[]> {
   const paths = [
     '/api/v1/user/profile',
@@ -103,7 +98,6 @@ async function everythingOf(account: Account): Promise<DoorAnswer[]> {
   return answers;
 }
 
-/** The GraphQL response to the request, in the form of REST. */
 async function mappedAnswer(row: Route, account: Account, request: ParityRequest, given: object): Promise<DoorAnswer> {
   const client = await clientFor(service, account, request.as);
   const variables = row.variables(given as never);
@@ -113,7 +107,6 @@ async function mappedAnswer(row: Route, account: Account, request: ParityRequest
   return inRestWords(row, client, account, await askGraphql(row, client, variables), given as never);
 }
 
-/** Sends the request over both APIs and compares the responses. */
 async function compare(row: Route, asked: ParityRequest, mutation: Mutation | undefined): Promise<number> {
   const other = row.method === 'get' ? anna : berta;
   serial++;

@@ -3,13 +3,11 @@ import { Router } from 'express';
 import { fileOf } from '../docs/page.ts';
 import { type Service, startService } from '../kit/service.ts';
 
-/** A route of Express. */
 interface Served {
   path: string | RegExp | (string | RegExp)[];
   methods: Record<string, boolean>;
 }
 
-/** Every route of the service. */
 const served: Served[] = [];
 let service: Service;
 beforeAll(async () => {

@@ -21,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.close(), provider.close()]));
 
-/** The row's path with ids of new resources. */
 async function pathOf({ path }: Route): Promise<string> {
   if (!path.includes(':')) return path;
   if (path.startsWith('/api/v2/todo')) return path.replace(':id', (await makeTask(anna)).id);
@@ -162,7 +161,6 @@ describe.each(withBody)('%s', (_name, row) => {
   });
 });
 
-/** The fields of a row's body. */
 function fieldsOf({ input }: Route): string[] {
   const find = (shape: unknown): string[] => {
     const { def } = shape as {
@@ -191,7 +189,7 @@ describe.each(withParameters)('%s', (_name, row) => {
       expectError(await send(row, path), 400);
       if (row.auth === 'session') expectError(await service.anonymous.send(row.method.toUpperCase(), path), 401);
     }
-    // Unknown providers and idempotency keys in the place of operations are checked after the body.
+    // Unknown providers, and idempotency keys as operation ids, are found after the other checks.
     if (/^\/api\/(v1\/auth|v2\/operations)/.test(row.path)) return;
     expectError(await send(row, row.path.replaceAll(/:\w+/g, 'none'), row.method === 'get' ? undefined : '{'), 404);
   });
@@ -212,7 +210,6 @@ describe.each(named)('%s', (_name, row) => {
       queries.push(`?${name}=1&${name}=2`, `?${name}=%00`, `?${name}[]=%00`, `?${name}[x]=1`, `?${name}=%ED%A0%80`);
     }
     for (const query of queries) {
-      // It would end the session.
       if (row.path.endsWith('/logout')) continue;
       const isText = !/%00|%ED/.test(query);
       const answer = await send(row, `${await pathOf(row)}${query}`);

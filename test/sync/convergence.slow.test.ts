@@ -5,7 +5,6 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { fetchBatch, listed, Replica, type Row, SyncStream } from './replica.ts';
 
-/** The other people and places of a user's actions. */
 interface Company {
   users: User[];
   workspaces: { id: string }[];
@@ -71,7 +70,6 @@ const actions: Action[] = [
     }),
 ];
 
-/** Actions that succeeded at least once. */
 const done = new Set<Action>();
 
 async function act(action: Action | undefined, user: User, seen: Seen, company: Company): Promise<void> {
@@ -94,7 +92,6 @@ async function furnish(user: User, other: User, isMember: boolean): Promise<{ se
   return { seen: { tasks, projects, sections, tags, workspaces }, company: { users: [other], workspaces } };
 }
 
-/** A replica that is sometimes updated, by batches of a size. */
 interface Follower {
   user: User;
   first: number;
@@ -111,7 +108,6 @@ test(`replicas of any batch size become what the lists say, whatever happens (se
   for (let round = 0; round < 12; round += 1) {
     await Promise.allSettled(followers.map(({ user, replica }) => act(pick(actions), user, replica.held, all)));
     for (const { user, first, replica } of followers) {
-      // Mostly not to the end.
       if (random() < 0.7) replica.apply(await fetchBatch(user, replica.cursor, first));
       if (random() < 0.05) replica.cursor = null;
     }

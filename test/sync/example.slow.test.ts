@@ -35,7 +35,6 @@ const environmentOf = ({ email, password }: User) => ({
   TASKGATE_PASSWORD: password,
 });
 
-/** A replica of the examples, behind the proxy. */
 class Example {
   readonly #lines = new Inbox<string>('a line of the example');
   readonly #child: ChildProcess;

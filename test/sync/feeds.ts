@@ -50,5 +50,4 @@ const byPolling: OpenSync = ({ url }, { cookie }, after) => {
   });
 };
 
-/** Every transport of batches. */
 export const syncFeeds = { WebSocket: overWebSocket, SSE: overEvents, polling: byPolling } as const;

@@ -6,7 +6,6 @@ export interface Row {
   [field: string]: unknown;
 }
 
-/** A batch, with the fields that the tests select. */
 export interface SeenBatch {
   cursor: string;
   full: boolean;
@@ -53,7 +52,6 @@ const withTagsById = (tasks: Iterable<Row>) =>
 export const fetchBatch = async (client: Client, after: string | null, first?: number): Promise<SeenBatch> =>
   (await client.data<{ sync: SeenBatch }>(syncQuery, { after, first })).sync;
 
-/** Reads the lists, to compare a replica with. */
 export async function listed(client: Client): Promise<Held> {
   const tasks: Row[] = [];
   for (let after: string | null = null; ;) {
@@ -88,7 +86,6 @@ export class Replica {
     this.#drop();
   }
 
-  /** The entity with that id, of any kind. */
   find(id: string): Row | undefined {
     for (const rows of this.#rows.values()) {
       const row = rows.get(id);
@@ -110,7 +107,6 @@ export class Replica {
     this.cursor = batch.cursor;
   }
 
-  /** Fetches until there is no more. @returns the batches */
   async pull(client: Client, first?: number): Promise<SeenBatch[]> {
     const batches: SeenBatch[] = [];
     for (;;) {
@@ -151,11 +147,9 @@ export class Replica {
   }
 }
 
-/** A subscription to `sync` with its own WebSocket. */
 export class SyncStream {
   readonly batches = new Inbox<SeenBatch>('a batch of the subscription');
   readonly socket: Socket;
-  /** Settles with the code of the error that ends it. */
   readonly ended: Promise<string>;
 
   private constructor(socket: Socket) {
@@ -170,7 +164,6 @@ export class SyncStream {
     return opened;
   }
 
-  /** Applies batches until the replica passes a test. */
   async feed(replica: Replica, until: (held: Held) => boolean): Promise<SeenBatch[]> {
     const batches: SeenBatch[] = [];
     do {

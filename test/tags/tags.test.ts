@@ -94,7 +94,6 @@ describe('Tag.tasks', () => {
     const tag = await makeTag(anna, { name: 'a' });
     const task = await makeTask(anna, { title: 'shared', tags: [tag.id], projectId });
     expect(await read()).toEqual([['a', ['shared'], 1]]);
-    // Another member moves the task out of the tagger's sight.
     await ben.patch(`/api/v2/todo/${task.id}`, { projectId: null });
     expect(await read()).toEqual([['a', [], 0]]);
     // Even a remaining tag would not show it. Another query avoids the cached response, which such a row does not

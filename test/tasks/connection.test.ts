@@ -38,7 +38,6 @@ async function problemsOf(user: User, variables: object) {
   return (error?.extensions['errors'] as { path: string }[]).map(({ path }) => path);
 }
 
-/** A cursor with invalid content. */
 const made = (...content: unknown[]) => Buffer.from(JSON.stringify(content)).toString('base64url');
 const someId = 'task_01h2xcejqtf2nbrexx3vqjhp41';
 

@@ -27,7 +27,6 @@ interface Place {
   spaceId: string;
 }
 
-/** A project with a section in each of three spaces: two shared ones and Anna's. */
 async function makePlaces(): Promise<Place[]> {
   const workspaces = [await makeWorkspace(anna, ben), await makeWorkspace(anna, ben)];
   const owners = [{ workspaceId: workspaces[0]?.id }, { workspaceId: workspaces[1]?.id }, {}];
@@ -40,7 +39,6 @@ async function makePlaces(): Promise<Place[]> {
   );
 }
 
-/** A chain of tasks, each below the one before. */
 async function makeChain({ projectId }: Place, length: number): Promise<string[]> {
   const ids: string[] = [];
   for (let level = 0; level < length; level += 1) {
@@ -50,7 +48,6 @@ async function makeChain({ projectId }: Place, length: number): Promise<string[]
   return ids;
 }
 
-/** Tasks below the tenth level, below themselves, or in another place than their parents. */
 const faults = () =>
   service.sql(
     `WITH RECURSIVE tree AS (

@@ -24,7 +24,6 @@ const problem = (path: string) => ({
 });
 const notFound = { errors: [{ extensions: { code: 'NOT_FOUND' } }] };
 
-/** Ids of a project's tasks below the parent, in order. */
 async function order(projectId: string, parentId: string | null = null): Promise<string[]> {
   const rows = await service.sql<{ id: string }>(
     'SELECT id FROM tasks WHERE project_id = $1 AND parent_id IS NOT DISTINCT FROM $2 ORDER BY sort_key, id',

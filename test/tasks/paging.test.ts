@@ -20,7 +20,6 @@ interface Row {
   isTagged: boolean;
 }
 
-/** Two spaces of the tasks, each with a project. Pages go across them. */
 let places: [Place, Place];
 interface Place {
   spaceId: string;
@@ -96,7 +95,6 @@ const filter = fc.constantFrom(...filters);
 
 type Given = typeof taskRow extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Replaces all tasks in the database. */
 async function fill(given: Given[]): Promise<Row[]> {
   await service.sql('DELETE FROM tasks; DELETE FROM trash');
   const rows = given.map(({ place, ...row }, index) => ({
@@ -144,7 +142,6 @@ interface Page {
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
 }
 
-/** A list of tasks, with its owner and content. */
 interface List {
   owner?: () => string;
   has: (row: Row) => boolean;
@@ -173,8 +170,7 @@ function queryOf({ owner }: List): string {
 }
 
 /**
- * Reads the whole list by pages. Calls `between` after each with the ids so far. @returns the ids, and the count on the
- * first page
+ * Reads the list by pages. Calls `between` after each with the ids. @returns the ids, and the count on the first page
  */
 async function readAll(
   list: List,

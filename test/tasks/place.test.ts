@@ -42,7 +42,6 @@ async function placeOf(id: string) {
   return row;
 }
 
-/** A chain of tasks, each below the one before. */
 async function makeChain(levels: number, fields: object = {}): Promise<string[]> {
   const ids: string[] = [];
   for (let level = 0; level < levels; level += 1) {

@@ -17,7 +17,6 @@ interface PlanNode {
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Large tables with a sequential scan. */
 const scanned = (plan: PlanNode) =>
   nodesOf(plan)
     .filter((node) => node['Node Type'] === 'Seq Scan')

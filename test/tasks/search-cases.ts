@@ -36,7 +36,6 @@ export const kinds: readonly [kind: string, title: string, queries: readonly str
   ['about a number', 'Buy ~20 chairs for ~50€', ['20', '~20', '50', 'chairs']],
   ['what looks like markup', 'Use <details> &amp; C#', ['details', 'c']],
 ];
-/** Titles with queries that do not match. */
 export const unlike: readonly [title: string, query: string][] = [
   ['資金の料理', '資料'],
   ['Voir le thé', 'ete'],

@@ -22,7 +22,6 @@ async function found(q: string, user = anna): Promise<string[]> {
 
 const patch = (id: string, body: object) => anna.patch(`/api/v2/todo/${id}`, body);
 
-/** Makes tasks in Anna's inbox, in this order. */
 const insert = (titles: string[]) =>
   service.sql(
     `INSERT INTO tasks (id, space_id, project_id, title, sort_key)

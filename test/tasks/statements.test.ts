@@ -19,7 +19,6 @@ interface Account {
   ids: string[];
 }
 
-/** An account with tasks in a section: chains of ten levels, each task with two tags. */
 async function makeAccount(count: number): Promise<Account> {
   const user = await signUp(service);
   const { id: projectId } = await makeProject(user);

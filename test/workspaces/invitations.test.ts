@@ -42,11 +42,9 @@ interface Invitation {
   expiresAt: string;
 }
 
-/** Open invitations to the user's address. */
 const received = async (user: User) =>
   (await user.data<{ viewer: { invitations: Invitation[] } }>(`{ viewer { invitations { ${fields} } } }`)).viewer
     .invitations;
-/** Open invitations of a workspace, as a member sees them. */
 const sent = async (user: User, id: string) =>
   (
     await user.data<{ workspace: { invitations: Invitation[] } | null }>(

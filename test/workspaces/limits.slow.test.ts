@@ -43,7 +43,6 @@ async function atOnce<Result>(work: (() => Promise<Result>)[]): Promise<Result[]
   return results;
 }
 
-/** Counts the successes. Expects the code in all other responses. */
 function succeeded(answers: GraphqlAnswer<unknown>[], code: string): number {
   const refused = answers.filter(({ errors }) => errors);
   expect(refused.map(({ errors }) => errors?.[0]?.extensions.code)).toEqual(refused.map(() => code));
@@ -77,9 +76,7 @@ const addInvitations = async (workspaceIds: string[], user: User, inviter: User)
 const countWorkspaces = async (user: User) =>
   (await service.sql('SELECT FROM memberships WHERE user_id = $1 AND space_id <> $1', [user.id])).length;
 
-/**
- * Requests everything at once. Requests that have counted the rows wait for a lock, and then write at the same time.
- */
+/** Lets requests wait for a lock after they have counted the rows, so they write together. */
 async function racing(table: string, ask: () => Promise<GraphqlAnswer<unknown>>[]): Promise<GraphqlAnswer<unknown>[]> {
   const held = await holder(service);
   await held.sql(`LOCK TABLE ${table} IN SHARE MODE`);

@@ -12,7 +12,6 @@ interface Operation {
 
 const { paths } = openApiDocument(schema, routes) as { paths: Record<string, Record<string, Operation>> };
 
-/** Every list of a query string: its endpoint and name. */
 const lists = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { parameters }]) =>
     parameters

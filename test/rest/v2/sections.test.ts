@@ -33,7 +33,6 @@ const pathOf = ({ id, projectId }: RestSection) => `/api/v2/projects/${projectId
 const patch = (section: RestSection, body: unknown) =>
   anna.patch<{ updatedSection: RestSection }>(pathOf(section), body);
 
-/** The stored sections in order. */
 const sectionsOf = ({ id }: RestProject) =>
   service.sql<RestSection>(
     'SELECT id, name, sort_key AS "sortKey", project_id AS "projectId" FROM sections WHERE project_id = $1 ORDER BY sort_key',
@@ -41,7 +40,6 @@ const sectionsOf = ({ id }: RestProject) =>
   );
 const namesOf = async (of: RestProject) => (await sectionsOf(of)).map(({ name }) => name).join('');
 
-/** Makes sections named by one letter each. */
 async function makeSections(letters: string, of = project): Promise<Record<string, RestSection>> {
   const sections: Record<string, RestSection> = {};
   for (const name of letters) sections[name] = await makeSection(anna, of.id, { name });

@@ -23,7 +23,6 @@ const listed = async (id: string) => (await list()).find((task) => task.id === i
 
 const thousand = 1000;
 
-/** A thousand tasks in a new project. Every second one is a subtask. */
 async function makeThousand(): Promise<string[]> {
   const project = await makeProject(anna);
   const rows = await service.sql<{ id: string }>(
