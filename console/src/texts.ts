@@ -17,7 +17,6 @@ const colors: Readonly<Record<TagColor, string>> = {
   YELLOW: 'Yellow',
 };
 
-/** Verbs of mutations: what is to be done, and what was done. */
 const verbs = {
   create: ['create', 'created'],
   update: ['change', 'changed'],
@@ -30,7 +29,7 @@ type Phrases = readonly [toDo: string, done: string];
 type Verb = keyof typeof verbs;
 type Regular = `${Verb}${string}`;
 
-/** What other mutations do, and those that people call something else. */
+/** Phrases for mutations without a regular name, and better phrases for some others. */
 const phrases: Readonly<Record<Exclude<MutationName, Regular>, Phrases> & Partial<Record<MutationName, Phrases>>> = {
   createTask: ['add the task', 'Task added'],
   deleteTags: ['delete the tag', 'Tag deleted'],
@@ -39,49 +38,49 @@ const phrases: Readonly<Record<Exclude<MutationName, Regular>, Phrases> & Partia
   restore: ['restore it', 'Restored'],
 };
 
-/** What a mutation does: `createTag` is to "create the tag", then "Tag created". */
+/** Derives phrases from the name of a mutation: `createTag` gives "create the tag" and "Tag created". */
 function phrasesOf(name: MutationName): Phrases {
-  const known = phrases[name];
-  if (known) return known;
+  const special = phrases[name];
+  if (special) return special;
   const [verb = '', noun = ''] = name.split(/(?=[A-Z])/);
   const [toDo, done] = verbs[verb as Verb];
   return [`${toDo} the ${noun.toLowerCase()}`, `${noun} ${done}`];
 }
 
-/** By codes of errors. */
+/** Messages by error code. */
 const problems: Readonly<Record<string, string>> = {
-  NETWORK_ERROR: 'The service cannot be reached. Try again when there is a network.',
+  NETWORK_ERROR: 'Cannot reach the service. Check your connection and try again.',
   UNAVAILABLE: 'The service is busy. Try again in a moment.',
-  RATE_LIMITED: 'That was too often. Try again later.',
-  NOT_FOUND: 'It is not there any more.',
-  FORBIDDEN: 'This account may not do that.',
-  INTERNAL: 'The service has failed. Try again later.',
-  REAUTHENTICATION_REQUIRED: 'Sign out and in again first: this needs a sign-in of the last ten minutes.',
-  STORAGE_FAILED: 'The browser has no room to keep it.',
+  RATE_LIMITED: 'Too many attempts. Try again later.',
+  NOT_FOUND: 'This no longer exists.',
+  FORBIDDEN: 'You do not have permission to do that.',
+  INTERNAL: 'Something went wrong on the server. Try again later.',
+  REAUTHENTICATION_REQUIRED: 'This needs a sign-in from the last ten minutes. Sign out and sign in again first.',
+  STORAGE_FAILED: 'The browser has no storage space left.',
 };
 
 const providerProblems: Readonly<Record<string, string>> = {
-  ACCOUNT_EXISTS: 'That address has an account already: sign in as before, and link the provider in the settings.',
-  EMAIL_NOT_VERIFIED: 'The provider does not vouch for an e-mail address.',
-  ALREADY_LINKED: 'Another account is linked to that sign-in.',
-  PROVIDER_DENIED: 'The provider has refused the sign-in.',
-  PROVIDER_UNAVAILABLE: 'The provider cannot be reached. Try again later.',
-  INVALID_STATE: 'The sign-in has taken too long. Try again.',
+  ACCOUNT_EXISTS: 'This address already has an account. Sign in as before, then link the provider in the settings.',
+  EMAIL_NOT_VERIFIED: 'The provider did not confirm your e-mail address.',
+  ALREADY_LINKED: 'This sign-in is already linked to another account.',
+  PROVIDER_DENIED: 'The provider refused the sign-in.',
+  PROVIDER_UNAVAILABLE: 'Cannot reach the provider. Try again later.',
+  INVALID_STATE: 'The sign-in took too long. Try again.',
 };
 
 const keys: readonly (readonly [keys: readonly string[], text: string])[] = [
   [['q'], 'Add a task'],
-  [['Shift', 'Enter'], 'Add it, and go on with the next one'],
+  [['Shift', 'Enter'], 'Add the task and start the next one'],
   [['/'], 'Search'],
   [['j'], 'Next task'],
   [['k'], 'Previous task'],
   [['Enter'], 'Open details'],
   [['e'], 'Edit the title'],
-  [['c'], 'Complete, or open again'],
+  [['c'], 'Complete or reopen'],
   [['1', '2', '3', '4'], 'Priority high, medium, low, none'],
   [['d'], 'Due date'],
   [['x'], 'Select'],
-  [['Space'], 'Lift; arrows move, Space drops, Escape puts back'],
+  [['Space'], 'Lift a task: arrows move it, Space drops it, Escape puts it back'],
   [['Ctrl', 'Z'], 'Undo'],
   [['g', 't'], 'Go to Today'],
   [['g', 'u'], 'Go to Upcoming'],
@@ -92,58 +91,58 @@ const keys: readonly (readonly [keys: readonly string[], text: string])[] = [
 /** All texts of the console. */
 export const texts = {
   ...{ priorities, views, colors, problems, providerProblems, keys },
-  /** What is to be done, where it was refused. */
+  /** The phrase for a refused mutation: "create the tag". */
   toDo: (name: MutationName) => phrasesOf(name)[0],
-  /** What was done. */
+  /** The phrase for a completed mutation: "Tag created". */
   done: (name: MutationName) => phrasesOf(name)[1],
   name: 'Taskgate',
   opening: 'Opening…',
   cannotOpen: 'Taskgate cannot open in this browser. Allow this site to store data, or use another browser.',
-  unknownProblem: 'That did not work. Try again.',
-  /** What is wrong with an input, as the service says it: "newPassword", "must not be empty". */
+  notLoaded: 'Could not load this page. Check your connection and try again.',
+  tryAgain: 'Try again',
+  unknownProblem: 'Something went wrong. Try again.',
+  /** Turns an input error of the service, such as "newPassword" and "must not be empty", into a sentence. */
   invalid: (path = '', message: string) => {
     const field = path
       .split('.')
       .at(-1)
       ?.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-    // It was deleted since, or is shared no more.
     if (message.startsWith('must be the id of')) {
-      return `The ${field?.replace(/ id$/, '') ?? ''} is gone, or this account may not see it.`;
+      return `The ${field?.replace(/ id$/, '') ?? ''} no longer exists, or you do not have access to it.`;
     }
-    if (message === 'must equal newPassword') return 'The new passwords differ.';
+    if (message === 'must equal newPassword') return 'The new passwords do not match.';
     const text = `${field ?? ''} ${message}`.trim();
     return text.charAt(0).toUpperCase() + text.slice(1);
   },
 
-  // The way in.
+  // Entry.
   signIn: 'Sign in',
   signOut: 'Sign out',
   email: 'E-mail',
   password: 'Password',
   code: 'Code',
-  factorCode: 'Code of your authenticator app',
-  factorHint: 'Or one of your recovery codes.',
+  factorCode: 'Code from your authenticator app',
+  factorHint: 'You can also use a recovery code.',
   createAnAccount: 'Create an account',
   createAccount: 'Create account',
   forgot: 'Forgot your password?',
   continueWith: (label: string) => `Continue with ${label}`,
   usePasskey: 'Use a passkey',
-  sessionEnded: 'Your session has ended. What is not sent yet is kept until you sign in again.',
+  sessionEnded: 'Your session has ended. Unsent changes are kept until you sign in again.',
   sendCode: 'Send code',
   sendCodeAgain: 'Send another code',
-  codeSent: (email: string) => `A code of six digits is on its way to ${email}. It is valid for five minutes.`,
+  codeSent: (email: string) => `A six-digit code is on its way to ${email}. It is valid for five minutes.`,
   codeInTerminal: (folder: string) =>
-    `Your code is in the terminal where Taskgate runs, and in ${folder}. It is valid for five minutes.`,
+    `Your code is in the terminal where Taskgate runs and in ${folder}. It is valid for five minutes.`,
   codeInLog: (folder: string) =>
-    `Your code is in the log of the service, and in ${folder}. It is valid for five minutes.`,
-  outbox: 'the folder “outbox” of its data folder',
+    `Your code is in the log of the service and in ${folder}. It is valid for five minutes.`,
+  outbox: 'the “outbox” folder of its data folder',
   haveAccount: 'I have an account',
   newPassword: 'New password',
   setPassword: 'Set password',
-  passwordChanged: 'The password is changed. Sign in with it.',
-  endOtherWaysIn: 'End all other ways to sign in',
-  endOtherWaysInHint:
-    'Removes passkeys and linked providers of the account. Sessions and access tokens end in any case.',
+  passwordChanged: 'Your password has been changed. Sign in with the new password.',
+  endOtherWaysIn: 'Remove all other sign-in methods',
+  endOtherWaysInHint: 'Removes your passkeys and linked providers. Sessions and access tokens always end.',
   backToSignIn: 'Back to sign in',
 
   // Around the lists.
@@ -156,7 +155,7 @@ export const texts = {
   projects: 'Projects',
   tags: 'Tags',
   search: 'Search',
-  searchHint: 'Words of tasks, and names of projects, sections and tags.',
+  searchHint: 'Search tasks, projects, sections and tags.',
   found: (number: number, others: readonly string[]) =>
     number === 0 && others.length === 0
       ? 'Nothing found'
@@ -171,14 +170,14 @@ export const texts = {
   trash: 'Trash',
   keyboard: 'Keyboard shortcuts',
   statuses: { offline: 'Offline', 'catching up': 'Catching up' },
-  toBeSent: (number: number) => `${count(number, 'change', 'changes')} to be sent`,
-  storageFailed: 'The browser has no room for your tasks: what you change now is kept only while this page is open.',
+  toBeSent: (number: number) => count(number, 'unsent change', 'unsent changes'),
+  storageFailed: 'The browser has no space for your tasks. New changes are kept only while this page is open.',
   refused: (what: string, about: string) => `Could not ${what}${about === '' ? '' : ` ${quoted(about)}`}.`,
   dismiss: 'Dismiss',
   editRefused: 'Edit',
-  notSignedOut: (reason: string) => `Not signed out: ${reason}`,
+  notSignedOut: (reason: string) => `Could not sign out. ${reason}`,
   unsentAtSignOut: (number: number) =>
-    `${count(number, 'change is', 'changes are')} not sent yet: kept in this browser, and sent when you sign in again.`,
+    `${count(number, 'unsent change stays', 'unsent changes stay')} in this browser until you sign in again.`,
   pages: {
     today: 'Today',
     upcoming: 'Upcoming',
@@ -190,7 +189,7 @@ export const texts = {
     tags: 'Tag',
   } as Readonly<Record<string, string>>,
   missing: 'Nothing here',
-  missingHint: 'It is gone, or this account may not see it.',
+  missingHint: 'This page does not exist, or you do not have access to it.',
   cancel: 'Cancel',
   close: 'Close',
   save: 'Save',
@@ -206,7 +205,7 @@ export const texts = {
   overdue: 'Overdue',
   nothingToday: 'Nothing is due today.',
   nothingUpcoming: 'Nothing is due later.',
-  nothingCompleted: 'Nothing is completed yet.',
+  nothingCompleted: 'No completed tasks yet.',
   nothingTagged: 'No open task has this tag.',
   nothingInProject: 'No tasks yet. Add the first one above.',
   addTask: 'Add a task',
@@ -216,7 +215,7 @@ export const texts = {
   more: 'More',
   edit: 'Open details',
   complete: 'Complete',
-  reopen: 'Open again',
+  reopen: 'Reopen',
   dueToday: 'Due today',
   dueTomorrow: 'Due tomorrow',
   noDueDate: 'No due date',
@@ -230,14 +229,14 @@ export const texts = {
   selected: 'Selected',
   completedCount: (number: number) => `Completed (${number})`,
 
-  // Moving, and many at once.
-  lifted: (title: string) => `${quoted(title)} is lifted. Arrows move it, Space drops it, Escape puts it back.`,
-  placeIn: (at: number, all: number, list: string) => `Place ${at} of ${all} in ${list}`,
+  // Moves and multiple selection.
+  lifted: (title: string) => `Lifted ${quoted(title)}. Arrows move it, Space drops it, Escape puts it back.`,
+  placeIn: (at: number, all: number, list: string) => `Position ${at} of ${all} in ${list}`,
   placeInto: (name: string) => `To ${quoted(name)}`,
   placeBelow: (title: string) => `Subtask of ${shortened(title, 60)}`,
   placeBehind: (title: string) => `After ${quoted(title)}`,
-  dropped: (title: string, place: string) => `${quoted(title)} is dropped: ${place}`,
-  putBack: (title: string) => `${quoted(title)} is put back`,
+  dropped: (title: string, place: string) => `Dropped ${quoted(title)}. ${place}`,
+  putBack: (title: string) => `Put ${quoted(title)} back`,
   selectedTasks: 'Selected tasks',
   countSelected: (number: number) => `${number} selected`,
   deselect: 'Deselect all',
@@ -248,16 +247,16 @@ export const texts = {
   putBackHere: 'Put back',
   toProject: 'To project',
 
-  // What was done.
+  // Notices.
   theirsStays: (field: 'title' | 'description', title: string, mine: string) =>
-    `Somebody else has changed the ${field} of ${quoted(title)} as well, and theirs is kept. Yours was ${quoted(mine)}.`,
+    `Someone else changed the ${field} of ${quoted(title)} too. Their version was kept. Yours was ${quoted(mine)}.`,
   useMine: 'Use mine',
   undo: 'Undo',
   undone: 'Undone',
   nothingToUndo: 'Nothing to undo',
-  nothingUndone: 'Nothing was undone: others have gone on with it.',
+  nothingUndone: 'Nothing was undone because someone has changed it since.',
   added: (title: string) => `Added ${quoted(title)}`,
-  completed: (title: string, isDone: boolean) => `${isDone ? 'Completed' : 'Opened'} ${quoted(title)}`,
+  completed: (title: string, isDone: boolean) => `${isDone ? 'Completed' : 'Reopened'} ${quoted(title)}`,
   deleted: (title: string) => `Deleted ${quoted(title)}`,
   moved: (title: string) => `Moved ${quoted(title)}`,
   completeSubtasks: 'Complete subtasks',
@@ -288,28 +287,28 @@ export const texts = {
   workspaceMenu: 'Workspace menu',
   deleteWorkspace: 'Delete workspace',
   leaveWorkspace: 'Leave workspace',
-  deleteWorkspaceHint: (name: string) => `${quoted(name)} is deleted with all that is in it.`,
-  leaveWorkspaceHint: (name: string) => `You will not see ${quoted(name)} any more.`,
+  deleteWorkspaceHint: (name: string) => `This deletes ${quoted(name)} and everything in it.`,
+  leaveWorkspaceHint: (name: string) => `You will lose access to ${quoted(name)}.`,
   members: 'Members',
   invite: 'Invite',
   inviteTo: (name: string) => `Invite to ${name}`,
   sendInvitation: 'Send invitation',
   removeMember: 'Remove',
-  removeMemberHint: (who: string, workspace: string) => `${who} will not see ${quoted(workspace)} any more.`,
+  removeMemberHint: (who: string, workspace: string) => `${who} will lose access to ${quoted(workspace)}.`,
   openInvitations: 'Open invitations',
   invitations: 'Invitations',
-  noWorkspaces: 'No workspaces yet. In one, several people share projects.',
-  invited: (who: string, workspace: string) => `${who} invites you to ${quoted(workspace)}`,
+  noWorkspaces: 'No workspaces yet. Create one to share projects with other people.',
+  invited: (who: string, workspace: string) => `${who} invited you to ${quoted(workspace)}`,
   accept: 'Accept',
   decline: 'Decline',
   revoke: 'Revoke',
   revokeTokenHint: (name: string) =>
-    `Programs that use ${quoted(name)} lose their access at once. This cannot be undone.`,
+    `Programs that use ${quoted(name)} will lose access immediately. This cannot be undone.`,
 
   // Details.
   task: 'Task',
   parentTask: 'Parent task',
-  missingTask: 'This task is gone, or this account may not see it.',
+  missingTask: 'This task no longer exists, or you do not have access to it.',
   completedLabel: 'Completed',
   title: 'Title',
   description: 'Description',
@@ -323,13 +322,13 @@ export const texts = {
   project: 'Project',
   section: 'Section',
   reminder: 'Reminder',
-  reminderNeedsDate: 'It needs a due date.',
+  reminderNeedsDate: 'Set a due date to get a reminder.',
   plannedAt: (moment: string) => `Planned for ${moment}`,
-  notPlanned: 'None is planned: it would be in the past, or reminders are off in the settings.',
+  notPlanned: 'No reminder is planned. Its time has passed, or reminders are turned off in the settings.',
   subtasks: 'Subtasks',
   addASubtask: 'Add a subtask',
   history: 'History',
-  historyOffline: 'The history is shown when there is a network.',
+  historyOffline: 'The history is available when you are online.',
   wasUndone: 'undone',
   fields: {
     title: 'title',
@@ -342,7 +341,7 @@ export const texts = {
     priority: 'priority',
     color: 'color',
     reminder: 'reminder',
-    sortKey: 'place',
+    sortKey: 'position',
     parent: 'parent',
     project: 'project',
     section: 'section',
@@ -351,7 +350,7 @@ export const texts = {
 
   // Trash.
   emptyTrash: 'Empty trash',
-  emptyTrashHint: 'What is listed is deleted for good. This cannot be undone.',
+  emptyTrashHint: 'This permanently deletes everything in the list. It cannot be undone.',
   trashEmptied: 'The trash is empty',
   trashIsEmpty: 'The trash is empty.',
   restore: 'Restore',
@@ -377,13 +376,13 @@ export const texts = {
   changeEmail: 'Change e-mail',
   newEmail: 'New e-mail',
   emailEnabled: 'E-mail notifications',
-  taskReminders: 'Reminders of tasks',
-  automaticReminder: 'Remind of new tasks that have a due date',
+  taskReminders: 'Task reminders',
+  automaticReminder: 'Add a reminder to new tasks with a due date',
   reminderBefore: 'Minutes before the due time',
   dailyDigest: 'Daily digest',
-  digestTime: 'Time of the digest',
+  digestTime: 'Digest time',
   timeZone: 'Time zone',
-  zoneOffer: (zone: string) => `Your reminders and digests follow the time zone UTC, and this browser is in ${zone}.`,
+  zoneOffer: (zone: string) => `Your reminders and digests use UTC, but this browser is in ${zone}.`,
   otherZone: (zone: string) => `This browser is in another time zone: ${zone}.`,
   useZone: (zone: string) => `Use ${zone}`,
   keepZone: 'Keep UTC',
@@ -391,26 +390,26 @@ export const texts = {
   testMailSent: 'The test mail is on its way',
   testMailWritten: (folder: string) => `The test mail is in ${folder}`,
   nextDigest: 'Next digest',
-  noDigest: 'None is planned: the digest, or e-mail, is off. It would be:',
+  noDigest: 'No digest is planned because the digest or all e-mail is turned off. Preview:',
   currentPassword: 'Current password',
   repeatPassword: 'New password again',
   changePassword: 'Change password',
-  passwordChangedHere: 'The password is changed; other sessions have ended',
+  passwordChangedHere: 'Password changed. Your other sessions have ended',
   authenticator: 'Authenticator app',
-  authenticatorOn: 'A sign-in by password needs a code of your app.',
-  authenticatorOff: 'A code from an app keeps out anyone who knows only your password.',
+  authenticatorOn: 'Signing in with your password requires a code from your app.',
+  authenticatorOff: 'A code from an app protects your account if someone learns your password.',
   setUpAuthenticator: 'Set up',
-  scan: 'Scan this with the app, then type in the code that it shows.',
-  orType: 'Or type in the secret:',
+  scan: 'Scan this code with your app, then enter the code that the app shows.',
+  orType: 'Or enter the secret:',
   qrCode: 'QR code',
   turnOn: 'Turn on',
   turnOff: 'Turn off',
-  recoveryCodes: 'Keep these recovery codes: each works once in place of a code. They are shown this once.',
+  recoveryCodes: 'Save these recovery codes now. You will not see them again. Each one replaces a code once.',
   passkeys: 'Passkeys',
   addedAt: (moment: string) => `added ${moment}`,
   passkeyName: 'Name of the passkey',
   addPasskey: 'Add a passkey',
-  noPasskeys: 'This browser has no passkeys for this address.',
+  noPasskeys: 'This browser does not support passkeys at this address.',
   linkedProviders: 'Linked providers',
   link: 'Link',
   unlink: 'Unlink',
@@ -422,24 +421,24 @@ export const texts = {
   usedAt: (moment: string) => `used ${moment}`,
   endOthers: 'Sign out all others',
   tokens: 'Access tokens',
-  tokensHint: 'Programs sign in with these, with limited rights.',
-  tokenMade: 'Copy the token now: it is shown this once.',
+  tokensHint: 'Access tokens let programs use your account with limited rights.',
+  tokenMade: 'Copy the token now. You will not see it again.',
   newToken: 'New token',
   createToken: 'Create token',
   scopes: { READ: 'Read', WRITE: 'Read and write' } as Readonly<Record<string, string>>,
-  may: 'May',
-  reaches: 'Reaches',
+  may: 'Permissions',
+  reaches: 'Access to',
   everything: 'Everything',
   ownSpace: 'Own projects',
-  endsOn: 'Ends on',
-  endsOnHint: 'Left empty it never ends.',
-  neverEnds: 'never ends',
-  endsAt: (moment: string) => `ends ${moment}`,
+  endsOn: 'Expires on',
+  endsOnHint: 'Leave this empty for a token that never expires.',
+  neverEnds: 'never expires',
+  endsAt: (moment: string) => `expires ${moment}`,
   neverUsed: 'never used',
-  exportHint: 'All that the service holds of your account, as one JSON file.',
+  exportHint: 'Everything that the service stores about your account, as one JSON file.',
   download: 'Download',
   deleteAccount: 'Delete account',
   deleteAccountHint:
-    'Your profile, your own projects with their tasks, your tags, and workspaces of which you are the last member are deleted for good.',
+    'This permanently deletes your profile, your own projects with their tasks, your tags, and workspaces in which you are the only member.',
   sure: 'I am sure',
 } as const;

@@ -53,7 +53,7 @@ withBrowser('the console in Chromium', () => {
     await fresh.getByRole('link', { name: 'Create an account' }).click();
     await fresh.getByLabel('E-mail').fill(email);
     await fresh.getByRole('button', { name: 'Send code' }).click();
-    const place = `Your code is in the terminal where Taskgate runs, and in ${service.dataDir}/outbox`;
+    const place = `Your code is in the terminal where Taskgate runs and in ${service.dataDir}/outbox`;
     await fresh.getByRole('status').getByText(place).waitFor();
     await expect(fresh.getByText('on its way').count()).resolves.toBe(0);
     await service.mailbox.takeCode(email);
@@ -74,7 +74,7 @@ withBrowser('the console in Chromium', () => {
     await fresh.getByLabel('Password').fill('a wrong one');
     await fresh.getByRole('button', { name: 'Sign in' }).click();
     await fresh.getByRole('alert').filter({ hasText: 'Wrong e-mail address or password' }).waitFor();
-    expect(await fresh.getByLabel('Code of your authenticator app').count()).toBe(0);
+    expect(await fresh.getByLabel('Code from your authenticator app').count()).toBe(0);
     await fresh.getByLabel('Password').fill('correct horse battery');
     await fresh.getByRole('button', { name: 'Sign in' }).click();
     await fresh.getByRole('heading', { name: 'Today' }).waitFor();
@@ -248,7 +248,7 @@ withBrowser('the console in Chromium', () => {
     await page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: 'Launch' }).waitFor();
     await page.context().setOffline(false);
     const refusal = page.getByRole('alert').filter({ hasText: 'Too late' });
-    await refusal.getByText('The project is gone, or this account may not see it.').waitFor();
+    await refusal.getByText('The project no longer exists, or you do not have access to it.').waitFor();
     await refusal.getByRole('button', { name: 'Dismiss' }).click();
     await refusal.waitFor({ state: 'detached' });
   });

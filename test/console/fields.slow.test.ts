@@ -189,7 +189,7 @@ withBrowser('fields of the console that are saved without a button', () => {
     };
     await user.data('mutation { updatePreferences(input: { digestTime: "07:00", reminderBefore: 10 }) { id } }');
     await page.goto(`${service.url}/settings/notifications`);
-    const digest = page.getByLabel('Time of the digest');
+    const digest = page.getByLabel('Digest time');
     await digest.focus();
     await page.keyboard.press('Backspace');
     const minutes = page.getByLabel('Minutes before the due time');

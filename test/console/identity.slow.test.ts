@@ -92,7 +92,7 @@ withBrowser('a user of the console in Chromium', () => {
     await page.context().clearCookies();
     at('one', { ...someone(), email: me.email });
     await button('Continue with one');
-    await page.getByRole('alert').filter({ hasText: 'has an account already' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'already has an account' }).waitFor();
     await button('Continue with three');
     await isIn();
   });
@@ -103,7 +103,7 @@ withBrowser('a user of the console in Chromium', () => {
     await page.context().clearCookies({ domain: '127.0.0.1' });
     at('one', people[0] ?? me);
     await button('Link', row);
-    const refusal = page.getByRole('alert').filter({ hasText: 'Another account is linked to that sign-in.' });
+    const refusal = page.getByRole('alert').filter({ hasText: 'This sign-in is already linked to another account.' });
     await button('Dismiss', refusal);
     await refusal.waitFor({ state: 'detached' });
     await page.context().clearCookies({ domain: '127.0.0.1' });
@@ -122,7 +122,10 @@ withBrowser('a user of the console in Chromium', () => {
       await page.getByLabel('Code').fill(await service.mailbox.takeCode(me.email));
       await page.getByLabel('New password').fill(each);
       await button('Set password');
-      await page.getByRole('status').getByText('The password is changed. Sign in with it.').waitFor();
+      await page
+        .getByRole('status')
+        .getByText('Your password has been changed. Sign in with the new password.')
+        .waitFor();
       await page.getByRole('link', { name: 'Back to sign in' }).click();
       if (each === password) {
         await giveSignIn('one that is lost');
@@ -152,7 +155,7 @@ withBrowser('a user of the console in Chromium', () => {
     await page.goto(publicUrl);
     await signOut();
     await giveSignIn();
-    await page.getByLabel('Code of your authenticator app').fill(totp(1));
+    await page.getByLabel('Code from your authenticator app').fill(totp(1));
     await button('Sign in');
     await isIn();
     await signOut();
@@ -182,7 +185,7 @@ withBrowser('a user of the console in Chromium', () => {
     }
     await page.goto(`${publicUrl}/settings/tokens`);
     await page.getByLabel('Name', { exact: true }).fill('script');
-    await page.getByLabel('Reaches').selectOption('Team');
+    await page.getByLabel('Access to').selectOption('Team');
     await button('Create token');
     const token = (await page.getByRole('status').locator('code').textContent()) ?? '';
     const script = new Program(service, token);

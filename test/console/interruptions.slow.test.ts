@@ -87,9 +87,9 @@ withBrowser('a page of the console that is open', () => {
     });
     await add(page, 'Too much');
     const refusal = page.getByRole('alert').filter({ hasText: 'Too much' });
-    await refusal.getByText('The browser has no room to keep it.').waitFor();
+    await refusal.getByText('The browser has no storage space left.').waitFor();
     await user.data('mutation { createTag(name: "from elsewhere") { id } }');
-    const full = page.getByRole('alert').filter({ hasText: 'no room for your tasks' });
+    const full = page.getByRole('alert').filter({ hasText: 'no space for your tasks' });
     await full.waitFor();
     await isShown('Kept');
     await page.evaluate('giveRoom()');

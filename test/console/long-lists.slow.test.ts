@@ -182,7 +182,7 @@ withBrowser('a list of the console that is longer than the window', () => {
     await page.keyboard.press(' ');
     for (let place = 2; place <= 60; place += 1) {
       await page.keyboard.press('ArrowDown');
-      await page.getByText(`Place ${place} of ${count} in Archive`).first().waitFor();
+      await page.getByText(`Position ${place} of ${count} in Archive`).first().waitFor();
     }
     await page.keyboard.press('Enter');
     await until('it is the 60th', async () => {

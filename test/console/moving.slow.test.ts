@@ -198,11 +198,11 @@ withBrowser('tasks of the console are moved', () => {
       };
       let bar = await more('Dig');
       await bar.getByRole('button', { name: 'Down' }).tap();
-      await bar.getByText('Place 2 of 3 in Garden').waitFor();
+      await bar.getByText('Position 2 of 3 in Garden').waitFor();
       await bar.getByRole('button', { name: 'Drop' }).tap();
       await untilTitles(page, ['Sow', 'Dig', 'Water']);
       bar = await more('Dig');
-      for (const place of ['Place 3 of 3 in Garden', 'Place 1 of 1 in Done']) {
+      for (const place of ['Position 3 of 3 in Garden', 'Position 1 of 1 in Done']) {
         await bar.getByRole('button', { name: 'Down' }).tap();
         await bar.getByText(place).waitFor();
       }

@@ -77,7 +77,7 @@ withBrowser('places of moved tasks', () => {
       await row(page, 'Plant').getByRole('link', { name: 'Plant' }).focus();
       await page.keyboard.press('Space');
       const bar = page.getByRole('toolbar', { name: 'Move “Plant”' });
-      for (const place of ['Place 1 of 4 in Done', 'Place 2 of 4 in Done']) {
+      for (const place of ['Position 1 of 4 in Done', 'Position 2 of 4 in Done']) {
         await page.keyboard.press('ArrowDown');
         await bar.getByText(place).waitFor();
       }

@@ -78,7 +78,7 @@ withBrowser('quick add in Chromium', () => {
     await anna.delete(`/api/v2/projects/${id}`);
     await page.context().setOffline(false);
     const refusal = page.getByRole('alert').filter({ hasText: 'Water roses' });
-    await refusal.getByText('The project is gone').waitFor();
+    await refusal.getByText('The project no longer exists').waitFor();
     await page.reload();
     await refusal.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();

@@ -77,7 +77,7 @@ withBrowser('the search of the console', () => {
     await makeTask(anna, { title: 'Milk', dueDate: '2026-01-01' });
     await page.getByRole('link', { name: 'Milk' }).waitFor();
     // A status is announced only if it changes.
-    const hint: unknown = expect.stringContaining('Words of');
+    const hint: unknown = expect.stringContaining('Search tasks');
     expect(await type('reseerch')).toEqual([hint, '2 tasks found']);
     expect(await titles(page)).toEqual(['Finish the research', 'Research hotels']);
     expect(await marks()).toEqual(['research', 'Research']);

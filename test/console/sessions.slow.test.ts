@@ -46,7 +46,7 @@ withBrowser('a session that ended elsewhere, with changes that are not sent', ()
     await anna.post('/api/v1/user/logout', {});
     await page.context().setOffline(false);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByText('What is not sent yet is kept').waitFor();
+    await page.getByText('Unsent changes are kept').waitFor();
     expect(await shown()).not.toMatch(/treasure|garden/i);
   });
 
