@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { type Replica, type Task, tasks } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { theReplica } from '../app/session.ts';
@@ -7,17 +7,11 @@ import { ShownTitle } from '../tasks/shown-title.ts';
 import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
+import { NotLoaded, useModule } from '../ui/lazy.tsx';
 import { FoundLinks, useFoundLinks } from './found-links.tsx';
 
 const loadSearch = () => import('../search/search.ts');
 type SearchModule = Awaited<ReturnType<typeof loadSearch>>;
-
-/** The search module; undefined until it is loaded. */
-function useSearch(): SearchModule | undefined {
-  const [loaded, setLoaded] = useState<SearchModule>();
-  useEffect(() => void loadSearch().then(setLoaded), []);
-  return loaded;
-}
 
 /** One index for each replica. It is built at the first search. */
 const indexes = new WeakMap<Replica, WordIndex<Task>>();
@@ -49,7 +43,7 @@ function useRead(index: WordIndex<Task> | undefined): readonly Task[] | undefine
 
 /** The results of a search. The console searches its own data, so it needs no network. */
 export function Found({ text }: { text: string }) {
-  const search = useSearch();
+  const { module: search, retry } = useModule(loadSearch);
   const index = search && indexOf(theReplica(), search);
   const read = useRead(index);
   const isReady = read !== undefined;
@@ -81,6 +75,7 @@ export function Found({ text }: { text: string }) {
               groups.map(({ count }) => count),
             )}
       </p>
+      {retry && <NotLoaded retry={retry} />}
       <FoundLinks groups={groups} />
       {groups.length > 0 && found.length > 0 && <h2>{texts.tasks}</h2>}
       <TaskList tasks={found} showsProject />

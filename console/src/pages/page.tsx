@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { projects, tasks, user } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { isEntryPath } from '../app/paths.ts';
 import { go, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
+import { NotLoaded, useModule } from '../ui/lazy.tsx';
 import { Completed } from './completed.tsx';
 import { ProjectPage } from './project/project.tsx';
 import { Found } from './found.tsx';
@@ -53,11 +53,11 @@ function PageAt({ address }: { address: string }) {
   return <Missing />;
 }
 
-/** The settings are loaded when they are opened: no list needs them. */
+const loadSettings = () => import('../settings/settings.tsx');
+
+/** The settings, loaded when they are first opened. */
 function Settings({ page }: { page: string }) {
-  const [Loaded, setLoaded] = useState<ComponentType<{ page: string }>>();
-  useEffect(() => {
-    void import('../settings/settings.tsx').then(({ SettingsPage }) => setLoaded(() => SettingsPage));
-  }, []);
-  return Loaded ? <Loaded page={page} /> : <p class="empty">{texts.opening}</p>;
+  const { module, retry } = useModule(loadSettings);
+  if (retry) return <NotLoaded retry={retry} />;
+  return module ? <module.SettingsPage page={page} /> : <p class="empty">{texts.opening}</p>;
 }

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { withBrowser } from '../kit/with-browser.ts';
+
+withBrowser('a page whose module cannot be loaded', () => {
+  let service: Service;
+  let user: User;
+  let opened: WatchedPage;
+  beforeAll(async () => {
+    service = await startService();
+    user = await signUp(service);
+    opened = await openPage(service.url, user.cookie);
+  });
+  afterAll(async () => {
+    await opened.browser.close();
+    await service.close();
+  });
+
+  test.each([
+    { name: 'settings', path: '/settings/profile', shown: 'Change e-mail', failures: 1 },
+    { name: 'search', path: '/search?q=nothing', shown: 'Nothing found', failures: 1 },
+    { name: 'search', path: '/search?q=nothing', shown: 'Nothing found', failures: 2 },
+  ])('shows $name on another try, after $failures failures', async ({ name, path, shown, failures }) => {
+    const page = await newPage(opened.browser, service.url, user.cookie, { serviceWorkers: 'block' });
+    let requests = 0;
+    await page.route(new RegExp(`/assets/${name}-\\w+\\.js$`), (route) =>
+      (requests += 1) <= failures ? route.abort() : route.continue(),
+    );
+    await page.goto(service.url + path);
+    const alert = page.getByRole('alert').filter({ hasText: 'Could not load this page.' });
+    await alert.waitFor();
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText(shown).waitFor();
+    expect(requests).toBe(failures + 1);
+    await page.context().close();
+  });
+});
