@@ -5,7 +5,6 @@ import { texts } from '../texts.ts';
 import { useQuery } from './replica.ts';
 import { session } from './session.ts';
 
-/** All that is shown. */
 export function App() {
   const { value } = session;
   if (value.state === 'opening') return <p class="opening">{texts.opening}</p>;
@@ -20,7 +19,7 @@ export function App() {
   return <Signed email={value.account.email ?? undefined} />;
 }
 
-/** An account, or the way back in where its session has ended: what is not sent stays as it is. */
+/** Shows the account, or the sign-in page if its session has ended. Unsent changes stay in the replica. */
 function Signed({ email }: { email: string | undefined }) {
   const isEnded = useQuery(() => problem)?.code === 'UNAUTHENTICATED';
   return isEnded ? <Entry email={email} /> : <Layout />;

@@ -3,7 +3,7 @@ import { dayOf } from 'taskgate-client';
 
 export { dayOf };
 
-/** Days are `YYYY-MM-DD`, as the service has them, of the browser's calendar. */
+/** Days are `YYYY-MM-DD` in the browser's time zone, the format of the service. */
 
 const two = (value: number) => String(value).padStart(2, '0');
 
@@ -17,7 +17,7 @@ export const today = signal(dayOf(new Date()));
 /** The browser's time zone. It changes when the user travels. */
 export const zone = signal(browserZone());
 
-/** The longest time until the next check: timers rest while the machine sleeps, and no event tells of a new time zone. */
+/** The longest time between two checks. Timers stop while the machine sleeps, and browsers have no event for a new time zone. */
 const checkMs = 60_000;
 
 /** Keeps {@link today} and {@link zone} up to date. */
@@ -37,26 +37,25 @@ export function followClock(): void {
   check();
 }
 
-/** The day by its numbers; undefined if there is no such day. The service has no year 0. */
+/** Returns undefined if the day does not exist. The service has no year 0. */
 export function dayWith(year: number, month: number, day: number): string | undefined {
   const text = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
   return year > 0 && dayOf(momentOf(text, '12:00')) === text ? text : undefined;
 }
 
-/** The day a number of days later. */
 export function addDays(day: string, days: number): string {
   const moment = momentOf(day, '12:00');
   moment.setDate(moment.getDate() + days);
   return dayOf(moment);
 }
 
-/** The time of day of a moment, `HH:MM`. */
+/** Returns the time of day as `HH:MM`. */
 export const timeOf = (moment: string): string => {
   const date = new Date(moment);
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 };
 
-/** Makes a format at its first use in a time zone: it takes milliseconds, and a page uses few formats. */
+/** Creates a format at its first use in a time zone. This takes milliseconds, and a page uses few formats. */
 function lazy<Format>(make: () => Format): () => Format {
   let made: { readonly format: Format; readonly zone: string } | undefined;
   return () => (made = made?.zone === zone.value ? made : { format: make(), zone: zone.value }).format;
@@ -79,7 +78,7 @@ const nearDays = lazy(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'a
 
 const capital = (text: string) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
-/** How a day is shown in a list: "Today", "Fri", "24 Nov". */
+/** Formats a day for a list: "Today", "Fri", "24 Nov". */
 export function shownDay(day: string, now = today.value): string {
   const distance = Math.round((momentOf(day, '12:00').getTime() - momentOf(now, '12:00').getTime()) / 86_400_000);
   if (Math.abs(distance) <= 1) return capital(nearDays().format(distance, 'day'));
@@ -93,7 +92,7 @@ export const shownWeekday = (day: string): string => byWeekday(momentOf(day));
 export const shownTime = (moment: string): string => byTime(new Date(moment));
 export const shownMoment = (moment: string): string => byMoment(new Date(moment));
 
-/** The first day of a week by the browser's region: 1 is Monday, 7 Sunday. */
+/** Returns the first day of the week in the browser's region: 1 is Monday, 7 is Sunday. */
 function firstWeekday(): number {
   const locale = new Intl.Locale(navigator.language) as Intl.Locale & {
     getWeekInfo?: () => { firstDay: number };
@@ -102,7 +101,7 @@ function firstWeekday(): number {
   return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
 }
 
-/** The weeks that a month touches, each with its seven days. */
+/** Returns the weeks that overlap a month, each with seven days. */
 export function weeksOf(month: string): string[][] {
   const first = `${month.slice(0, 7)}-01`;
   const weekday = momentOf(first).getDay() || 7;
@@ -114,7 +113,7 @@ export function weeksOf(month: string): string[][] {
   return weeks;
 }
 
-/** The same day of another month, or the last day of a shorter one. */
+/** Returns the same day of another month, or its last day if it is shorter. */
 export function addMonths(day: string, months: number): string {
   const moment = momentOf(`${day.slice(0, 7)}-01`, '12:00');
   moment.setMonth(moment.getMonth() + months + 1, 0);
@@ -122,10 +121,8 @@ export function addMonths(day: string, months: number): string {
   return dayOf(moment);
 }
 
-/** The first day of another month. */
 export const firstOfMonth = (day: string, months: number): string => addMonths(`${day.slice(0, 7)}-01`, months);
 
-/** Whether the browser's locale writes the day before the month. */
 export const isDayFirst = lazy(() => {
   const parts = new Intl.DateTimeFormat().formatToParts().map(({ type }) => type);
   return parts.indexOf('day') < parts.indexOf('month');

@@ -4,7 +4,6 @@ import { Dialog } from '../ui/dialog.tsx';
 
 export const isKeySheetOpen = signal(false);
 
-/** All keys, where the sheet is open. */
 export function KeySheet() {
   if (!isKeySheetOpen.value) return null;
   const close = () => (isKeySheetOpen.value = false);

@@ -11,7 +11,7 @@ import { undoLatest } from './notice.ts';
 
 const currentRow = () => document.activeElement?.closest<HTMLElement>('main [data-task]') ?? undefined;
 
-/** The task that has the focus, else the one whose details are open. */
+/** Returns the focused task, or else the task whose details are open. */
 function currentTask(): Task | undefined {
   const id = currentRow()?.dataset['task'] ?? taskIdIn(location.pathname);
   return id === undefined ? undefined : theReplica().read(tasks.byId(id));
@@ -19,7 +19,7 @@ function currentTask(): Task | undefined {
 
 function step(by: 1 | -1): void {
   const current = currentRow();
-  // A row that is not rendered yet is waited for.
+  // A gap stops the step until its rows are rendered.
   const all = [...document.querySelectorAll<HTMLElement>(current ? 'main :is([data-task], .gap)' : 'main [data-task]')];
   const at = current ? all.indexOf(current) + by : by === 1 ? 0 : all.length - 1;
   all[at]?.querySelector<HTMLElement>('.title')?.focus();
@@ -40,7 +40,7 @@ const acts: Readonly<Record<string, () => void>> = {
   '?': () => (isKeySheetOpen.value = true),
   q: () => {
     if (document.getElementById('quick-add')) return focusOn('quick-add');
-    // A page without the field, such as the settings.
+    // Some pages, such as the settings, have no such field.
     go('/today');
     requestAnimationFrame(() => focusOn('quick-add'));
   },
@@ -66,19 +66,19 @@ const places: Readonly<Record<string, () => void>> = {
   },
 };
 
-/** Whether keys are for a field. A box to be ticked takes Space alone. */
+/** Whether the element takes typed characters. */
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   target.matches('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]');
 
-/** The character of a key. If it is no Latin letter, and no shortcut itself, the key's place on a Latin keyboard decides. */
+/** Returns the character of a key. On a keyboard that is not Latin, the position of the key decides, unless its character is a shortcut. */
 function characterOf({ key, code, shiftKey }: KeyboardEvent): string {
   const [, placed] = /^(?:Key|Digit)(.)$/.exec(code) ?? [];
   const isItself = shiftKey || key in acts || /^\p{Script=Latin}+$/u.test(key);
   return isItself ? key : (placed?.toLowerCase() ?? key);
 }
 
-/** When `g` was pressed last: the next key says where to go. */
+/** The time of the last `g`. The next key within `goMs` chooses the page. */
 let goAt = Number.NEGATIVE_INFINITY;
 const goMs = 1500;
 
@@ -86,7 +86,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (session.value.state !== 'signed in' || event.defaultPrevented || document.querySelector('dialog[open]')) return;
   const isUndo =
     (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && characterOf(event).toLowerCase() === 'z';
-  // A field undoes what was typed in it.
+  // Fields have their own undo.
   if (isUndo && !isTyping(event.target)) {
     event.preventDefault();
     return undoLatest();
@@ -104,10 +104,10 @@ function onKeyDown(event: KeyboardEvent): void {
   act();
 }
 
-/** The code of keys that an input method uses. In Safari the composition ends before such a key. */
+/** The code of keys that an input method handles. Safari ends the composition before it reports such a key. */
 const inputMethodCode = 229;
 
-/** Leaves the keys of a composition to the input method: no handler of the page acts on them, and Enter submits nothing. */
+/** Leaves the keys of a composition to the input method. No handler of the page sees them, and Enter submits nothing. */
 function leaveToInputMethod(event: KeyboardEvent): void {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- Safari has no other sign
   const isUsed = event.keyCode === inputMethodCode;
@@ -116,7 +116,6 @@ function leaveToInputMethod(event: KeyboardEvent): void {
   if (!isUsed && ['Enter', 'Escape'].includes(event.key)) event.preventDefault();
 }
 
-/** Has keys act, wherever the focus is. */
 export function followKeys(): void {
   addEventListener('keydown', leaveToInputMethod, true);
   document.addEventListener('keydown', onKeyDown);

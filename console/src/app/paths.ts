@@ -1,4 +1,4 @@
-/** The first parts of their addresses. */
+/** The first path segment of each page. */
 export const pages = [
   'today',
   'upcoming',
@@ -15,27 +15,27 @@ export const pages = [
 ];
 const pattern = new RegExp(`^/(${pages.join('|')})?(/|$)`);
 
-/** Whether an address of this origin is one of the console's pages: the service has others, such as `/docs`. */
+/** Whether a path of this origin is a page of the console. The service has other pages, such as `/docs`. */
 export const isConsolePath = (pathname: string): boolean => pattern.test(pathname);
 
-/** The id of the task whose details an address shows. */
+/** Returns the task whose details a path shows. */
 export const taskIdIn = (pathname: string): string | undefined => /^\/tasks\/([^/]+)$/.exec(pathname)?.[1];
 
-/** Whether an address is one of the entry: a signed-in account has nothing to do there. */
+/** Whether a path is for signed-out users only. */
 export const isEntryPath = (pathname: string): boolean => ['/', '/signup', '/forgot'].includes(pathname);
 
-/** The address that a sign-in leads to: the present page with its query, unless it is one of the entry. */
+/** Returns the address to open after the sign-in: `returnTo`, or the current page unless it is an entry page. */
 export function wantedAddress(): string {
   const url = new URL(location.href);
   const returnTo = url.searchParams.get('returnTo');
   if (returnTo !== null) return consoleAddress(returnTo);
   if (isEntryPath(url.pathname)) return '/today';
-  // It was about the last sign-in.
+  // The error belongs to the last sign-in.
   url.searchParams.delete('error');
   return url.pathname + url.search + url.hash;
 }
 
-/** The address that a link gives to lead back to, where it is one of the console's pages; else that of today's. */
+/** Returns an address from a link if it is a page of the console. Other addresses become `/today`, which prevents open redirects. */
 export function consoleAddress(text: string): string {
   const { origin } = location;
   const url = URL.canParse(text, origin) ? new URL(text, origin) : undefined;

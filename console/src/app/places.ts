@@ -4,13 +4,13 @@ import { today } from './days.ts';
 import { route } from './router.ts';
 import { theReplica } from './session.ts';
 
-/** A page, as a link. */
+/** A link to a page. */
 export interface PageLink {
   readonly path: string;
   readonly name: string;
 }
 
-/** Whether a page shows a task, by the first part of the page's path. Pages without an entry are never left. */
+/** Whether a page shows a task, by the first segment of the path. Tasks never leave pages without an entry. */
 const shows: Readonly<Record<string, (task: Task, id: string) => boolean>> = {
   today: (task) => (dueDay(task) ?? '~') <= today.value,
   upcoming: (task) => (dueDay(task) ?? '') > today.value,
@@ -31,7 +31,7 @@ function projectLink(id: string): PageLink | undefined {
 }
 
 /**
- * The page to which a change has taken a task, if the present page does not show it there.
+ * Returns the page that shows a task after a change, if the task has left the current page.
  * @param before undefined for a new task
  */
 export function pageAfter(before: Task | undefined, task: Task): PageLink | undefined {

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 
-/** Whether the page is shown for a printer: all of a list is rendered then. */
+/** Whether the page is being printed. Lists then render all rows. */
 export const isPrinting = signal(false);
 
-/** Follows the browser, which asks for the printed page right after the event. */
+/** Tracks {@link isPrinting}. The browser prints right after the event. */
 export function followPrinting(): void {
   addEventListener('beforeprint', () => (isPrinting.value = true));
   addEventListener('afterprint', () => (isPrinting.value = false));

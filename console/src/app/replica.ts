@@ -18,8 +18,8 @@ import { pageAfter } from './places.ts';
 import { texts } from '../texts.ts';
 
 /**
- * The result of a query of the replica, as it changes.
- * @param make the query, made again when a dependency changes, or the time zone: days of tasks depend on it
+ * Returns the current result of a query on the replica.
+ * @param make creates the query, again if a dependency or the time zone changes
  */
 export function useQuery<Result>(make: () => Query<Result>, dependencies: readonly unknown[] = []): Result {
   const replica = theReplica();
@@ -28,14 +28,14 @@ export function useQuery<Result>(make: () => Query<Result>, dependencies: readon
   const result = replica.read(query);
   useLayoutEffect(() => {
     const listener = () => again(undefined);
-    // It may have changed since it was read.
+    // The result may have changed since it was rendered.
     if (!Object.is(replica.read(query), result)) listener();
     return replica.subscribe(query, listener);
   }, [replica, query]);
   return result;
 }
 
-/** Loads what no replica holds: at once, and when the network is back. */
+/** Loads data that the replica does not hold: now, and whenever the connection returns. */
 export function useLoading(load: () => Promise<void>): void {
   const now = useQuery(() => status);
   useEffect(() => {
@@ -43,7 +43,7 @@ export function useLoading(load: () => Promise<void>): void {
   }, [now]);
 }
 
-/** The task that a mutation creates, updates or moves; of several that it moves to a project, the first. */
+/** Returns the task that a mutation creates, updates or moves. If it moves several to a project, this is the first one. */
 function taskOf(name: MutationName, variables: Mutations[MutationName], newId?: string): Task | undefined {
   const { id = newId, ids, input } = variables as { id?: string; ids?: string[]; input?: { projectId?: string } };
   if (!/^(create|update|move)Tasks?$/.test(name)) return undefined;
@@ -52,9 +52,9 @@ function taskOf(name: MutationName, variables: Mutations[MutationName], newId?: 
 }
 
 /**
- * Makes a mutation, and offers to undo it for a while. The notice links to the place of a task that leaves the page.
- * @param steps mutations of what is shown, with this one
- * @param note what the user typed, if that is more than the variables
+ * Runs a mutation and offers to undo it. If a task leaves the page, the notice links to its new page.
+ * @param steps number of mutations in the whole change so far, including this one
+ * @param note the user's input, if it contains more than the variables
  */
 export function change<Name extends MutationName>(
   name: Name,
@@ -71,7 +71,7 @@ export function change<Name extends MutationName>(
   return handle;
 }
 
-/** Waits for a condition. @param queries on whose results it depends */
+/** Waits for a condition. @param queries trigger its next check */
 function when(queries: readonly Query<unknown>[], isSo: (replica: Replica) => boolean): Promise<void> {
   const replica = theReplica();
   return new Promise((resolve) => {
@@ -86,14 +86,14 @@ function when(queries: readonly Query<unknown>[], isSo: (replica: Replica) => bo
   });
 }
 
-/** Waits until the replica is up to date, or there is no network. */
+/** Waits until the replica is up to date or offline. */
 export const whenCurrent = (): Promise<void> =>
   when([status, problem], (replica) => {
     const now = replica.read(status);
     return now === 'live' || (now === 'offline' && replica.read(problem) !== undefined);
   });
 
-/** Waits, while there is a network, until the service has what was made here: what no replica does can name it then. */
+/** Waits until the service has an entity that was created here. Direct requests can then use its id. Returns at once if offline. */
 export const whenSent = (madeId: string): Promise<void> =>
   when(
     [pending, status],

@@ -1,11 +1,10 @@
 import { computed, signal } from '@preact/signals';
 import { isConsolePath, taskIdIn } from './paths.ts';
 
-/** Where the page is. */
 export interface Place {
   readonly path: string;
   readonly search: string;
-  /** The page that the details of a task were opened from. */
+  /** The address of the page behind the details of a task. */
   readonly from: string | undefined;
 }
 
@@ -17,12 +16,11 @@ const here = (): Place => ({
 
 const place = signal(here());
 
-/** The address, as a signal: back and forward change it. */
+/** The current address. It also changes on back and forward. */
 export const route = computed(() => place.value);
 
 addEventListener('popstate', () => (place.value = here()));
 
-/** Goes to an address of the console. */
 export function go(address: string, { replace = false, from }: { replace?: boolean; from?: string } = {}): void {
   const state = from === undefined ? null : { from };
   if (replace) history.replaceState(state, '', address);
@@ -30,14 +28,14 @@ export function go(address: string, { replace = false, from }: { replace?: boole
   place.value = here();
 }
 
-/** Opens the details of a task over the page that is shown. */
+/** Opens the details of a task over the current page. */
 export function openTask(id: string): void {
   const { path, search, from } = place.value;
   const isOpen = path.startsWith('/tasks/');
   go(`/tasks/${id}`, { from: isOpen ? from : path + search, replace: isOpen });
 }
 
-/** Has links to pages of the console open them without leaving the page. */
+/** Opens links to pages of the console without a page load. */
 export function followLinks(): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
@@ -48,7 +46,7 @@ export function followLinks(): void {
     const task = taskIdIn(link.pathname);
     if (task === undefined) go(link.pathname + link.search);
     else openTask(task);
-    // The link itself may vanish.
+    // The focused link may disappear with its notice.
     if (link.closest('nav, [role=status]')) document.querySelector('main')?.focus();
   });
 }

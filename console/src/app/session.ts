@@ -16,16 +16,15 @@ import { adoptZone } from './time-zone.ts';
 
 const url = location.origin;
 
-/** Begins sessions, and asks whose the present one is: its requests name no account. */
+/** Serves requests that begin a session or identify its account. They name no account. */
 export const entryClient = createClient({ url });
 
-/** Who is signed in. */
 export interface Account {
   readonly id: string;
   readonly email: string | null;
 }
 
-/** What the page shows as a whole: nothing yet, why it cannot open, the sign-in, or an account. */
+/** The state of the whole page. */
 type Session =
   | { readonly state: 'opening' }
   | { readonly state: 'failed' }
@@ -33,50 +32,50 @@ type Session =
   | {
       readonly state: 'signed in';
       readonly account: Account;
-      /** Its requests name the account: another tab may have signed in as a different user. */
+      /** Its requests name the account, because another tab may have signed in as a different user. */
       readonly client: Client;
       readonly replica: Replica;
     };
 
 export const session = signal<Session>({ state: 'opening' });
 
-/** Who is signed in. @throws Error if nobody is */
+/** @throws Error if nobody is signed in */
 function signedIn(): Extract<Session, { state: 'signed in' }> {
   const { value } = session;
   if (value.state !== 'signed in') throw new Error('Nobody is signed in');
   return value;
 }
 
-/** The replica of the account that is shown. @throws Error if nobody is signed in */
+/** @throws Error if nobody is signed in */
 export const theReplica = (): Replica => signedIn().replica;
 
-/** The service for the account that is shown. @throws Error if nobody is signed in */
+/** @throws Error if nobody is signed in */
 export const theClient = (): Client => signedIn().client;
 
-/** The account that is shown. @throws Error if nobody is signed in */
+/** @throws Error if nobody is signed in */
 export const theAccount = (): Account => signedIn().account;
 
-/** Which account this browser shows at its next start, also without a network. */
+/** The storage key of the account that this browser opens first, even offline. */
 const storedAs = 'taskgate:account';
 
 function storedAccount(): Account | undefined {
   return (JSON.parse(storage?.getItem(storedAs) ?? 'null') as Account | null) ?? undefined;
 }
 
-/** The account of the session's cookie. @returns undefined where there is no session @throws where nobody knows */
+/** Returns the account of the session cookie. Undefined if there is no session. @throws TaskgateError if the request fails */
 async function accountOfCookie(options?: Parameters<Client['graphql']>[2]): Promise<Account | undefined> {
   const { viewer } = await entryClient.graphql<{ viewer: Account | null }>('{ viewer { id email } }', {}, options);
   return viewer ?? undefined;
 }
 
-/** The address of the page that an external provider leads back to. */
+/** Returns the address that an external provider redirects to. */
 export const returnAddress = (): string => {
   const url = new URL(wantedAddress(), location.origin);
   url.searchParams.set('signed-in', '');
   return url.pathname + url.search + url.hash;
 };
 
-/** Shows the browser's account, or why it cannot. */
+/** Opens the account of this browser, or shows that it cannot open. */
 export async function openSession(): Promise<void> {
   try {
     await openAccount();
@@ -86,7 +85,7 @@ export async function openSession(): Promise<void> {
   }
 }
 
-/** Shows the account that was shown last at once, then the one of the session where that is another one. */
+/** Opens the last account at once, then switches to the account of the session if they differ. */
 async function openAccount(): Promise<void> {
   const url = new URL(location.href);
   const problem = url.searchParams.get('error') ?? undefined;
@@ -101,27 +100,27 @@ async function openAccount(): Promise<void> {
   }
   if (!account) await showEntry(problem);
   else if (account.id !== stored?.id) await enter(account);
-  // Browsers have it on https and on this machine alone.
+  // Browsers support it only on HTTPS and localhost.
   if ('serviceWorker' in navigator) navigator.serviceWorker.register('/sw.js').catch(() => undefined);
 }
 
-/** Shows the sign-in: there is no session. What is not sent is kept for the account's next one. */
+/** Shows the sign-in page. The storage keeps unsent changes for the account's next session. */
 async function showEntry(problem?: string): Promise<void> {
   const before = session.value;
   session.value = { state: 'signed out', problem };
   if (before.state === 'signed in') await before.replica.close();
 }
 
-/** Shows an account after a sign-in. What another one has not sent stays in its own storage. */
+/** Opens an account. Unsent changes of another account stay in its own storage. */
 export async function enter(account: Account): Promise<void> {
   const before = session.value;
-  // Other tabs are notified, and follow.
+  // This also notifies other tabs, which follow.
   storage?.setItem(storedAs, JSON.stringify(account));
   if (before.state === 'signed in') {
     if (before.account.id === account.id) return before.replica.reconnect();
     session.value = { state: 'opening' };
     await before.replica.close();
-    // Nothing of the other account is left in a new page.
+    // A page load discards all data of the other account.
     return location.replace('/today');
   }
   const client = createClient({ url, account: account.id });
@@ -130,27 +129,27 @@ export async function enter(account: Account): Promise<void> {
 }
 
 /**
- * Ends the session, and what is kept of the account in this browser; what is not sent yet is kept for its next sign-in.
- * @throws TaskgateError where the service cannot be reached: the session goes on
+ * Ends the session and deletes the account's data from this browser. If there are unsent changes, the data stays for the next sign-in.
+ * @throws TaskgateError if the service is unreachable. The session then continues.
  */
 export async function signOut(): Promise<void> {
   await theClient()
     .graphql('mutation { signOut }')
     .catch((error: unknown) => {
-      // The account's session has ended already: one of another account goes on.
+      // The session has ended already. A session of another account is not affected.
       if (!(error instanceof TaskgateError && error.code === 'UNAUTHENTICATED')) throw error;
     });
   await leave();
 }
 
 /**
- * Leaves the account in this browser, whose session has ended.
- * @param forget also what is not sent yet
+ * Closes an account whose session has ended, and deletes its data.
+ * @param forget whether to delete unsent changes too
  */
 export async function leave({ forget = false } = {}): Promise<void> {
   const { value } = session;
   if (value.state !== 'signed in') return;
-  // Another tab may have signed in as a different user, which this browser goes on with.
+  // Another tab may have signed in as a different user. This browser then keeps that account.
   if (storedAccount()?.id === value.account.id) storage?.removeItem(storedAs);
   session.value = { state: 'opening' };
   const isKept = !forget && value.replica.read(pending).length > 0;
@@ -159,25 +158,25 @@ export async function leave({ forget = false } = {}): Promise<void> {
     forgetTexts(value.account.id);
     await deleteDatabase(`taskgate:${value.account.id}`);
   }
-  // Nothing of the account is left in a new page.
+  // A page load discards all data of the account.
   location.replace('/');
 }
 
-/** @returns once it is gone, or is going to be when other tabs have left it */
+/** Resolves once the database is deleted, or will be when other tabs close it. */
 const deleteDatabase = (name: string) =>
   new Promise<unknown>((resolve) => {
     const request = indexedDB.deleteDatabase(name);
     request.onsuccess = request.onerror = request.onblocked = resolve;
   });
 
-/** Follows what other tabs do: a sign-out there, another account. */
+/** Follows a sign-out or another sign-in in other tabs. */
 export function followTabs(): void {
   addEventListener('storage', ({ key }: StorageEvent) => {
     if (key === storedAs) void showAnew();
   });
 }
 
-/** Shows this browser's account in a new page, once all that was done here is stored. */
+/** Reloads the page for the account that another tab chose, once all changes are stored. */
 async function showAnew(): Promise<void> {
   const before = session.value;
   session.value = { state: 'opening' };

@@ -1,4 +1,4 @@
-/** @returns undefined if the browser denies it, or has none */
+/** Returns undefined if the browser lacks or denies the feature. */
 function ifAllowed<Part>(get: () => Part | null | undefined): Part | undefined {
   try {
     return get() ?? undefined;
@@ -7,7 +7,7 @@ function ifAllowed<Part>(get: () => Part | null | undefined): Part | undefined {
   }
 }
 
-/** The browser's storage of small texts. Without it, each text ends with its page. */
+/** Storage for short texts. Undefined in browsers that deny it. */
 export const storage = ifAllowed(() => localStorage);
 
 export const locks = ifAllowed(() => navigator.locks);

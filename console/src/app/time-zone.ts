@@ -1,9 +1,9 @@
 import { createClient } from 'taskgate-client';
 import { zone } from './days.ts';
 
-/** The time zone of an account that has not chosen one. */
+/** The zone of an account that has never chosen one. */
 export const unchosen = 'UTC';
-/** The same zone for an account that has chosen it. */
+/** The zone of an account that has chosen UTC. */
 export const chosenUtc = 'Etc/UTC';
 
 const nameOf = (timeZone: string) => {
@@ -14,10 +14,10 @@ const nameOf = (timeZone: string) => {
   }
 };
 
-/** Whether the browser is in a time zone: one zone may have several names. */
+/** Whether the browser is in a time zone. A zone may have several names. */
 export const isHere = (timeZone: string): boolean => nameOf(timeZone) === nameOf(zone.value);
 
-/** A session that begins this soon after its account was made belongs to the sign-up. */
+/** The longest time between the creation of an account and the session of its sign-up. */
 const signUpMs = 60_000;
 
 interface New {
@@ -27,7 +27,7 @@ interface New {
   };
 }
 
-/** Gives a new account the browser's time zone. If this fails, the account is offered the zone later. */
+/** Sets a new account to the browser's time zone. If this fails, the console offers the zone later. */
 export async function adoptZone({ id }: { readonly id: string }): Promise<void> {
   const client = createClient({ url: location.origin, account: id });
   const once = { maxAttempts: 1 };
@@ -38,6 +38,6 @@ export async function adoptZone({ id }: { readonly id: string }): Promise<void> 
     const adopt = 'mutation ($timeZone: String) { updatePreferences(input: { timeZone: $timeZone }) { timeZone } }';
     await client.graphql(adopt, { timeZone: zone.value }, once);
   } catch {
-    // The account is signed in all the same.
+    // The sign-in succeeds anyway.
   }
 }
