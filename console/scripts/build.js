@@ -1,4 +1,4 @@
-// Builds the console into dist/console: a page, its scripts and styles by hash, and the service worker that keeps them.
+// Builds the console into dist/console: the page, scripts and styles with hashes in their names, and the service worker that caches them.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -41,7 +41,7 @@ const iconUrl = `/assets/icon-${createHash('sha256').update(icon).digest('hex').
 await mkdir(path.join(target, 'assets'), { recursive: true });
 await writeFile(path.join(target, iconUrl), icon);
 
-// The script, and what it imports before it runs: the loop goes on over what it adds.
+// The script and its static imports. The loop also visits the entries that it adds.
 const script = urlOf('main.tsx');
 const scripts = new Set([script]);
 for (const url of scripts) for (const each of built.find((file) => file.url === url)?.imports ?? []) scripts.add(each);
@@ -64,7 +64,7 @@ await build({
   define: { ASSETS: JSON.stringify(assets), VERSION: JSON.stringify(version) },
 });
 
-// What shows a first list.
+// Files that the first list needs.
 const first = ['/index.html', names.style, names.icon, ...scripts];
 const sizes = await Promise.all(first.map(async (url) => gzipSync(await readFile(path.join(target, url))).length));
 const bytes = sizes.reduce((sum, size) => sum + size, 0);

@@ -1,16 +1,16 @@
 /// <reference lib="webworker" />
 import { isConsolePath } from './app/paths.ts';
 
-/** Paths of all that is built, each with its hash. */
+/** Paths of the built files, each with a hash. */
 declare const ASSETS: readonly string[];
-/** Another one for each build. */
+/** The hash of this build. */
 declare const VERSION: string;
 
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const cacheName = `console-${VERSION}`;
-/** The page is the same at all of its addresses. */
+/** The console serves the same page at all its addresses. */
 const page = '/';
-/** The worker has fetched what is cached with its own headers. */
+/** The worker fetched the cached files with other headers than the page sends. */
 const asKept = { ignoreVary: true };
 
 worker.addEventListener('install', (event) => {
@@ -18,7 +18,7 @@ worker.addEventListener('install', (event) => {
     const cache = await caches.open(cacheName);
     await cache.addAll(ASSETS);
     const response = await fetch(page, { headers: { Accept: 'text/html' }, cache: 'no-store' });
-    if (!response.ok || response.redirected) throw new Error('What came is not the page');
+    if (!response.ok || response.redirected) throw new Error('The service did not return the page');
     await cache.put(page, response);
     await worker.skipWaiting();
   };
@@ -27,7 +27,7 @@ worker.addEventListener('install', (event) => {
 
 worker.addEventListener('activate', (event) => {
   const tidy = async () => {
-    // The build before stays for pages that are still open.
+    // Open pages may still need the previous build.
     const old = (await caches.keys()).filter((name) => name.startsWith('console-') && name !== cacheName);
     await Promise.all(old.slice(0, -1).map((name) => caches.delete(name)));
     await worker.clients.claim();
@@ -43,13 +43,13 @@ worker.addEventListener('fetch', (event) => {
   else if (pathname.startsWith('/assets/')) event.respondWith(assetOf(event.request));
 });
 
-/** The service's own page, so that a new build is seen at once; the kept one where the service does not answer. */
+/** Fetches the page first, which shows a new build immediately. Without a response within three seconds, returns the cached page. */
 async function pageOf(request: Request): Promise<Response> {
   try {
     const response = await fetch(request, { signal: AbortSignal.timeout(3000) });
     if (response.status < 500) return response;
   } catch {
-    // There is no network.
+    // Offline, or the service is too slow.
   }
   return (await caches.match(page, asKept)) ?? Response.error();
 }

@@ -6,7 +6,6 @@ import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Field, Form } from '../ui/form.tsx';
 
-/** What was typed in: an address, the code that was sent to it, and a new password. */
 export interface CodeInput extends Record<string, unknown> {
   readonly email: string;
   readonly code: string;
@@ -14,13 +13,12 @@ export interface CodeInput extends Record<string, unknown> {
 }
 
 /**
- * A form for an address, then one for the code that was sent to it and a new password.
+ * A form that sends a code to an address, then a form for the code and a new password.
  * @param request the mutation that sends the code
- * @param label of the password
- * @param action what the last button says
- * @param done what it does
- * @param options shown below the password
- * @param children shown until the code is sent
+ * @param label label of the password
+ * @param action text of the last button
+ * @param options content below the password
+ * @param children content until the code is sent
  */
 export function ByCode({
   request,

@@ -3,12 +3,12 @@ import { useEffect } from 'preact/hooks';
 import { wantedAddress } from '../app/paths.ts';
 import { texts } from '../texts.ts';
 
-/** The address of an entry page. Its sign-in leads to the same address as the one here. */
+/** Returns the address of an entry page. After the sign-in there, the console opens the address that it would open from here. */
 export const entryAddress = (page: string): string => `${page}?returnTo=${encodeURIComponent(wantedAddress())}`;
 
-/** The frame of the pages of users who are not signed in: a heading and a form. */
+/** The layout of the pages for signed-out users. */
 export function EntryPage({ title, children }: { title: string; children: ComponentChildren }) {
-  // Replaces the title of a page whose session has ended.
+  // The title may still be from the ended session.
   useEffect(() => void (document.title = `${title} · ${texts.name}`), [title]);
   return (
     <main class="entry">

@@ -4,9 +4,9 @@ import { SignIn } from './sign-in.tsx';
 import { SignUp } from './sign-up.tsx';
 
 /**
- * The page of a user who is not signed in.
- * @param email of the account whose session has ended
- * @param problem code of the error that an external provider's sign-in ended with
+ * The page of a signed-out user.
+ * @param email address of the account whose session has ended
+ * @param problem error code of a sign-in with an external provider
  */
 export function Entry({ email, problem }: { email?: string | undefined; problem?: string | undefined }) {
   const { path } = route.value;

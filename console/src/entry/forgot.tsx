@@ -10,7 +10,7 @@ const reset = `mutation ($email: String!, $code: String!, $password: String!, $e
   resetPassword(email: $email, code: $code, password: $password, endOtherWaysIn: $endOtherWaysIn)
 }`;
 
-/** The way back in for anyone who has forgotten the password. */
+/** The password reset. */
 export function Forgot() {
   const [isDone, setDone] = useState(false);
   const [endOtherWaysIn, setEnding] = useState(false);

@@ -1,10 +1,10 @@
 import { type Account, entryClient, theClient } from '../app/session.ts';
 
-/** Whether this browser knows passkeys, and has them for this origin. */
+/** Whether the browser supports passkeys on this origin. */
 export const canUsePasskeys = (): boolean =>
   typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
-/** @throws DOMException where the user has not chosen one; TaskgateError */
+/** @throws DOMException if the user cancels @throws TaskgateError if the service refuses the passkey */
 export async function signInByPasskey(): Promise<Account> {
   const { options } = await entryClient.graphql<{ options: PublicKeyCredentialRequestOptionsJSON }>(
     'mutation { options: startPasskeySignIn }',
@@ -18,7 +18,7 @@ export async function signInByPasskey(): Promise<Account> {
   return account;
 }
 
-/** Adds a passkey of this device to the account. @throws as {@link signInByPasskey} */
+/** Adds a passkey of this device. @throws the errors of {@link signInByPasskey} */
 export async function addPasskey(name: string): Promise<void> {
   const { options } = await theClient().graphql<{ options: PublicKeyCredentialCreationOptionsJSON }>(
     'mutation { options: startPasskeyRegistration }',

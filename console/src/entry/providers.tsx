@@ -2,17 +2,17 @@ import { useEffect, useState } from 'preact/hooks';
 import { returnAddress } from '../app/session.ts';
 import { texts } from '../texts.ts';
 
-/** An external provider, as the operator has named it. */
+/** An external provider. The operator chooses its name and label. */
 export interface Provider {
   readonly name: string;
   readonly label: string;
 }
 
-/** The providers of this service; none until they are known. */
+/** Returns the providers of this service. Empty until they are loaded. */
 export function useProviders(): readonly Provider[] {
   const [providers, setProviders] = useState<readonly Provider[]>([]);
   useEffect(() => {
-    // No operation of the OpenAPI document: browsers are led there.
+    // The OpenAPI document does not contain this endpoint, so the client has no method for it.
     fetch('/api/v1/auth/providers')
       .then((response) => response.json() as Promise<{ providers: Provider[] }>)
       .then((answer) => setProviders(answer.providers))
@@ -21,7 +21,6 @@ export function useProviders(): readonly Provider[] {
   return providers;
 }
 
-/** A button for each external provider. */
 export const Providers = () =>
   useProviders().map(({ name, label }) => (
     <button

@@ -13,13 +13,13 @@ const signIn = `mutation ($email: String!, $password: String!, $totp: String) {
   account: signIn(email: $email, password: $password, totp: $totp) { id email }
 }`;
 
-/** Goes on with who has signed in. */
+/** Opens the account after a sign-in. */
 export async function welcome(account: Account): Promise<void> {
   go(wantedAddress(), { replace: true });
   await enter(account);
 }
 
-/** The way in for who has an account. */
+/** The sign-in by password, provider or passkey. */
 export function SignIn({ email, problem }: { email?: string | undefined; problem?: string | undefined }) {
   const {
     run,
@@ -34,7 +34,7 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
   const passkey = useAction(async () => welcome(await signInByPasskey()));
   const notice = refusal ?? passkey.problem ?? (problem && (texts.providerProblems[problem] ?? texts.unknownProblem));
   const needsCode = code === 'SECOND_FACTOR_REQUIRED';
-  // It stays where a code was wrong.
+  // The field stays after a wrong code.
   const [asksCode, setAsksCode] = useState(false);
   useEffect(() => {
     if (needsCode) setAsksCode(true);

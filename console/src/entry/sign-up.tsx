@@ -17,7 +17,7 @@ async function create(input: CodeInput): Promise<void> {
   await welcome(account);
 }
 
-/** The way in for anyone without an account: an address, then the code that was sent to it. */
+/** The creation of an account. A code confirms the address. */
 export const SignUp = () => (
   <EntryPage title={texts.createAccount}>
     <ByCode request={request} label={texts.password} action={texts.createAccount} done={create}>

@@ -2,17 +2,17 @@ import { useRef, useState } from 'preact/hooks';
 import { TaskgateError } from 'taskgate-client';
 import { textOf } from '../app/notice.ts';
 
-/** Something that a button does, and takes a while or fails. */
+/** The state of an asynchronous action, such as the request of a button. */
 export interface Action<Given extends readonly unknown[]> {
   readonly run: (...given: Given) => Promise<void>;
   readonly isBusy: boolean;
-  /** What went wrong the last time. */
+  /** Error message of the last run. */
   readonly problem: string | undefined;
-  /** Code of the error. */
+  /** Error code of the last run. */
   readonly code: string | undefined;
 }
 
-/** @param act what is done; it is not begun again while it runs */
+/** Runs `act` at most once at a time and keeps its last error. */
 export function useAction<Given extends readonly unknown[]>(act: (...given: Given) => Promise<unknown>): Action<Given> {
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
   const isRunning = useRef(false);

@@ -1,8 +1,8 @@
 import { firstCharacter } from './characters.ts';
 
-/** Who is shown: their picture, else their first letter. */
+/** A user's picture, or else the first letter of the name. */
 export function Avatar({ person }: { person: { name: string | null; email: string | null; image: string | null } }) {
-  // The picture is the service's, wherever its public address leads.
+  // The picture is on this origin, even if its public address names another one.
   if (person.image !== null) return <img class="avatar" alt="" src={new URL(person.image, location.origin).pathname} />;
   const letter = firstCharacter(person.name ?? person.email ?? '?');
   return (

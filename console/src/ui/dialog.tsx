@@ -5,7 +5,7 @@ import { texts } from '../texts.ts';
 import { useAction } from './action.ts';
 import { Field, Form } from './form.tsx';
 
-/** A modal dialog, for as long as it is rendered. */
+/** A modal dialog. It is open while it is rendered. */
 export function Dialog({
   title,
   onClose,
@@ -19,7 +19,7 @@ export function Dialog({
   const id = useId();
   useLayoutEffect(() => {
     dialog.current?.showModal();
-    // A field or a button may have the focus, at the end of what is longer than the window.
+    // The focus may have scrolled a long dialog to its end.
     if (dialog.current) dialog.current.scrollTop = 0;
   }, []);
   return (
@@ -39,31 +39,30 @@ export function Dialog({
   );
 }
 
-/** What the dialog requests, and what is done with it. */
 interface Question {
   readonly title: string;
   readonly text?: string;
-  /** Label of the field; without one there is nothing to be typed in. */
+  /** Label of the field. Without it, the dialog has no field. */
   readonly label?: string;
   readonly value?: string;
   readonly type?: 'text' | 'email' | 'date';
-  /** What the button says. */
+  /** Text of the button. */
   readonly action: string;
   readonly isDangerous?: boolean;
-  /** Done with what was typed in; the dialog stays open where it rejects. */
+  /** Handles the value of the field. If it rejects, the dialog stays open. */
   readonly done: (value: string) => unknown;
 }
 
 const asked = signal<Question | undefined>(undefined);
 
-/** Asks in a dialog. */
+/** Opens a dialog with a question. */
 export const ask = (question: Question): void => void (asked.value = question);
 
-/** Asks before something that cannot be undone. @param text what it does */
+/** Asks for confirmation of an action that cannot be undone. @param text describes its effect */
 export const askFirst = (action: string, text: string, done: () => unknown): void =>
   ask({ title: action, text, action, isDangerous: true, done });
 
-/** Asks for another name of something. An unchanged name is not sent: somebody else may have changed it. */
+/** Asks for a new name. An unchanged name is not sent, because it would overwrite changes of others. */
 export const askName = (name: string, rename: (name: string) => unknown): void =>
   ask({
     title: texts.rename,
@@ -73,7 +72,6 @@ export const askName = (name: string, rename: (name: string) => unknown): void =
     done: (next) => next === name || rename(next),
   });
 
-/** The one question of the page, where one is open. */
 export const OpenQuestion = () => asked.value && <Asked key={asked.value.title} question={asked.value} />;
 
 function Asked({ question }: { question: Question }) {

@@ -5,7 +5,7 @@ type Attributes = Omit<AllHTMLAttributes<HTMLInputElement>, 'label' | 'name' | '
   type?: 'text' | 'email' | 'password' | 'date' | 'time' | 'number' | 'file' | 'color';
 };
 
-/** An input under its label. */
+/** An input below its label. */
 export function Field({
   label,
   hint,
@@ -13,7 +13,7 @@ export function Field({
 }: Attributes & { label: string; name?: string; hint?: string | undefined; ref?: Ref<HTMLInputElement> }) {
   const id = useId();
   useLayoutEffect(() => {
-    // Browsers obey `autofocus` only in a new page or dialog.
+    // Browsers apply `autofocus` only in a new page or dialog.
     if (attributes.autofocus) document.getElementById(id)?.focus();
   }, []);
   return (
@@ -33,7 +33,7 @@ export function Field({
   );
 }
 
-/** A choice under its label. */
+/** A select below its label. */
 export function Choice({
   label,
   options,
@@ -60,7 +60,7 @@ export function Choice({
   );
 }
 
-/** A box to be ticked, before its label. */
+/** A checkbox before its label. */
 export function Check({
   label,
   hint,
@@ -92,7 +92,7 @@ export function Check({
   );
 }
 
-/** A form whose values its submission is given, by the names of its inputs. */
+/** A form that passes its values to `onSubmit` by the names of its inputs. */
 export function Form({
   onSubmit,
   problem,

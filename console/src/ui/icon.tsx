@@ -1,4 +1,4 @@
-/** Shapes of 16 by 16, drawn by their outlines. */
+/** Outlines in a square of 16 by 16. */
 const shapes = {
   ArrowDown: 'M8 3v10M4 9l4 4 4-4',
   ArrowLeft: 'M13 8H3M7 4L3 8l4 4',
@@ -29,7 +29,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-/** A shape next to a text that says the same. */
+/** A decorative icon. The text beside it has the same meaning. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
     <path d={shapes[name]} />

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { session } from '../app/session.ts';
 
-/** Calls `leave` when the component closes or the page is hidden, which may be the end of the page. */
+/** Calls `leave` when the component unmounts or the page is hidden. A hidden page may never return. */
 export function useLeaving(leave: () => void): void {
   const last = useRef(leave);
   last.current = leave;

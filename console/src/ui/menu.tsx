@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon, type IconName } from './icon.tsx';
 
-/** A thing to choose in a menu. */
 export interface MenuItem {
   readonly text: string;
   readonly icon?: IconName;
@@ -12,7 +11,7 @@ export interface MenuItem {
 
 const opened = signal<{ anchor: HTMLElement; items: readonly MenuItem[] } | undefined>(undefined);
 
-/** Opens the menu at a button, or closes it. */
+/** Opens the menu at a button, or closes it if it is open there. */
 export const openMenu = (anchor: HTMLElement, items: readonly MenuItem[]): void => {
   opened.value = opened.value?.anchor === anchor ? undefined : { anchor, items };
 };
@@ -23,7 +22,7 @@ function close(): void {
   anchor?.focus();
 }
 
-/** Below the anchor, or above it, within the window. */
+/** Places the menu below or above its anchor, within the window. */
 function place(menu: HTMLElement, anchor: HTMLElement): void {
   const { left, right, top, bottom } = anchor.getBoundingClientRect();
   const { width, height } = menu.getBoundingClientRect();
@@ -32,7 +31,7 @@ function place(menu: HTMLElement, anchor: HTMLElement): void {
   menu.style.top = `${isBelow ? bottom + 4 : top - height - 4}px`;
 }
 
-/** The button "…" of a thing, which opens its menu. @param items made when it is opened */
+/** A button that opens a menu. @param items creates the items when the menu opens */
 export const MoreButton = ({
   label,
   items,
@@ -60,7 +59,7 @@ const step: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_at, count) => count - 1,
 };
 
-/** The one menu of the page, where it is open. */
+/** The menu of the page, if it is open. */
 export function OpenMenu() {
   const menu = useRef<HTMLDivElement>(null);
   const shown = opened.value;

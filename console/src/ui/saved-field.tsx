@@ -7,13 +7,13 @@ import { useLeaving } from './leaving.ts';
 interface Typing {
   isChanged?: boolean;
   isByKeys?: boolean;
-  /** The value, unless it is half typed. */
+  /** The value. Undefined while it is incomplete. */
   value?: string | undefined;
 }
 
 /**
- * An input without a button: it is saved when it is left, by Enter, and at once if its value is picked, not typed.
- * A half-typed value is no value: the field shows again what is saved. With `required`, neither is an empty one.
+ * An input without a button. It is saved on blur, on Enter, and immediately if the user picks its value instead of typing it.
+ * An incomplete value is discarded, and so is an empty one if the field is `required`.
  */
 export function SavedField({
   value,
@@ -31,7 +31,7 @@ export function SavedField({
   };
   useLeaving(save);
   useLayoutEffect(() => {
-    // Half-typed parts are in no property: an assignment clears them.
+    // No property holds incomplete input. This assignment clears it.
     if (input.current && !typing.current.isChanged) input.current.value = value;
   }, [value]);
   const note = ({ currentTarget: { value: now, validity } }: TargetedEvent<HTMLInputElement>) => {
@@ -50,7 +50,7 @@ export function SavedField({
       onKeyUp={note}
       onInput={(event) => {
         typing.current.isChanged = true;
-        // A browser completes a half-typed value when it is left, without a key: 0 becomes January.
+        // On blur, browsers complete typed parts, such as 0 to January. This event follows no key.
         if (!typing.current.isByKeys) note(event);
       }}
       onChange={() => {
