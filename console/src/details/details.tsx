@@ -12,7 +12,7 @@ import { History } from './history.tsx';
 import { Subtasks } from './subtasks.tsx';
 import { Draft } from './draft.tsx';
 
-/** All of a task, next to the list that it was opened from. */
+/** The details of a task, beside the list that they were opened from. */
 export function Details({ id }: { id: string }) {
   const task = useQuery(() => tasks.byId(id), [id]);
   const now = useQuery(() => status);
@@ -27,7 +27,7 @@ export function Details({ id }: { id: string }) {
     const wanted = focusWanted.value;
     focusWanted.value = undefined;
     const field = wanted === undefined ? null : panel.current?.querySelector<HTMLElement>(`[name="${wanted}"]`);
-    // It may have been given the focus by its name, or by hand.
+    // The user may have focused a field already.
     if (field || !panel.current?.contains(document.activeElement)) (field ?? panel.current)?.focus();
   }, [isHere, focusWanted.value]);
   return (

@@ -3,7 +3,7 @@ import type { Task } from 'taskgate-client';
 import { useLeaving } from '../ui/leaving.ts';
 import { draft, draftOf, maxLengths, send, type TextField } from './drafts.ts';
 
-/** A text of a task. It is sent when the field is left, which then shows the changes of others. */
+/** A text of a task. It is sent on blur, and then shows the changes of others. */
 export function Draft({ task, field, label }: { task: Task; field: TextField; label: string }) {
   const htmlId = useId();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -12,7 +12,7 @@ export function Draft({ task, field, label }: { task: Task; field: TextField; la
   const leave = () => send(task.id, field);
   useLeaving(leave);
   useLayoutEffect(() => {
-    // As high as its text, if the browser does not do so by itself.
+    // Browsers without `field-sizing` need an explicit height.
     if (area.current && !CSS.supports('field-sizing', 'content')) {
       area.current.style.height = 'auto';
       area.current.style.height = `${area.current.scrollHeight}px`;

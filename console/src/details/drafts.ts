@@ -11,15 +11,14 @@ export type TextField = 'title' | 'description';
 
 export const maxLengths: Readonly<Record<TextField, number>> = { title: 500, description: 16_384 };
 
-/** Texts that are being typed, by task and field. */
+/** Unsent texts by task and field. */
 const drafts = signal<ReadonlyMap<string, KeptText>>(new Map());
 
 const nameOf = (id: string, field: TextField) => `${id}:${field}`;
 
-/** The unsent text of a field. */
 export const draftOf = (id: string, field: TextField): string | undefined => drafts.value.get(nameOf(id, field))?.text;
 
-/** Keeps a typed text in the browser until it is sent. @param shown the text of the field before */
+/** Stores a typed text in the browser until it is sent. @param shown the previous text of the field */
 export function draft({ id }: Task, field: TextField, shown: string, text: string): void {
   const name = nameOf(id, field);
   const next = { base: drafts.value.get(name)?.base ?? shown, text };
@@ -27,7 +26,7 @@ export function draft({ id }: Task, field: TextField, shown: string, text: strin
   keepText(theAccount().id, name, next);
 }
 
-/** Sends the typed text of a field as one change, merged with changes that others made since typing began. */
+/** Sends the text of a field as one change, merged with changes that others made since typing began. */
 export function send(id: string, field: TextField): void {
   const name = nameOf(id, field);
   const typed = drafts.value.get(name);
@@ -48,7 +47,7 @@ export function send(id: string, field: TextField): void {
   offer({ text: texts.theirsStays(field, task.title, mine), action: texts.useMine, act: () => put(mine), forget });
 }
 
-/** Sends the texts of pages that were closed, were reloaded or have crashed. */
+/** Sends texts that closed, reloaded or crashed pages left behind. */
 export function sendLeftTexts(): void {
   takeTexts(theAccount().id, (name, kept) => {
     drafts.value = new Map(drafts.value).set(name, kept);

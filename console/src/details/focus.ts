@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals';
 
-/** The name of the field that is to have the focus when details are opened. */
+/** The field to focus when details open. */
 export const focusWanted = signal<'title' | 'dueDate' | undefined>(undefined);

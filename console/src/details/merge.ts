@@ -5,13 +5,13 @@ const segmentsOf = (granularity: 'sentence' | 'word') => {
   return (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
 };
 
-/** From coarse to fine: a part that both have changed is merged by its own parts. */
+/** Ways to split a text, from coarse to fine. If both sides changed a part, the next way splits that part again. */
 const splits = [(text: string) => text.split(/(?<=\n)/), segmentsOf('sentence'), segmentsOf('word')];
 
-/** More parts take longer than a user waits for. */
+/** A merge of more parts would take too long for a user who waits. */
 const mostParts = 600;
 
-/** A text with the changes of two. @returns undefined if they are in one place */
+/** Merges the changes of two users (diff3). Returns undefined if they changed the same place. */
 export function merge(base: string, mine: string, theirs: string, [split, ...finer] = splits): string | undefined {
   if (!split) return undefined;
   const [a, o, b] = [split(mine), split(base), split(theirs)];

@@ -11,10 +11,10 @@ interface Reminders {
   readonly task: { readonly reminders: readonly { at: string; status: string; reason: string | null }[] } | null;
 }
 
-/** The service plans reminders within moments of a change. */
+/** When to ask again, because the service plans reminders shortly after a change. */
 const planningMs = 1500;
 
-/** When the service is going to remind of a task, as a sentence. */
+/** Returns a sentence about the planned reminder of a task. */
 export function usePlannedReminder(task: Task): string {
   const { id, updatedAt, reminder } = task;
   const isDue = dueDay(task) !== null;

@@ -16,7 +16,6 @@ function leaveAccount(): void {
   ask({ title: texts.signOut, text: texts.unsentAtSignOut(unsent), action: texts.signOut, done: signOut });
 }
 
-/** The button of who is signed in. */
 export function AccountMenu() {
   const me = useQuery(() => user);
   return (

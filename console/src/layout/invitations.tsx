@@ -9,7 +9,7 @@ const decline = 'mutation ($id: ID!) { declineInvitation(id: $id) }';
 
 const none: NonNullable<User['invitations']> = [];
 
-/** Invitations to be answered, above whatever page is shown. */
+/** The user's open invitations, above every page. */
 export function Invitations() {
   const invitations = useQuery(() => select(user, (me) => me?.invitations ?? none));
   const answer = useAction((document: string, id: string) => theClient().graphql(document, { id }));

@@ -6,7 +6,7 @@ import { theReplica } from '../app/session.ts';
 import { editLine } from '../tasks/quick-add.tsx';
 import { texts } from '../texts.ts';
 
-/** What a mutation was about, as far as it says so itself. */
+/** Returns the title or name in a mutation's variables. */
 const aboutOf = ({ variables }: OutboxEntry): string => {
   const { name, input } = variables as { name?: string; input?: { title?: string } };
   return input?.title ?? name ?? '';
@@ -40,7 +40,7 @@ function Refusal({
   );
 }
 
-/** Why an external provider's sign-in has not been linked, as the address says that it has led back to. */
+/** Shows why a provider was not linked. The provider's redirect puts the error code into the address. */
 function ProviderRefusal() {
   const { path, search } = route.value;
   const code = new URLSearchParams(search).get('error');
@@ -49,7 +49,7 @@ function ProviderRefusal() {
   return <Refusal title={texts.providerProblems[code] ?? texts.unknownProblem} dismiss={dismiss} />;
 }
 
-/** Changes that the service has refused, each with its reason. */
+/** Changes that the service refused, with the reasons. */
 const RefusedChanges = () =>
   useQuery(() => refused).map((entry) => {
     const dismiss = () => theReplica().dismiss(entry.key);
@@ -68,7 +68,7 @@ const RefusedChanges = () =>
     );
   });
 
-/** What has come to nothing, until the user has read it. */
+/** Failures, until the user dismisses them. */
 export const Refusals = () => (
   <>
     <ProviderRefusal />

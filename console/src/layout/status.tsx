@@ -3,12 +3,12 @@ import { useQuery } from '../app/replica.ts';
 import { endOffer, notice, offers, undoLatest } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 
-/** The state of the page's connection: nothing if all is well. */
+/** The state of the connection. Empty while the replica is live. */
 export function Connection() {
   const now = useQuery(() => status);
   const why = useQuery(() => problem);
   const unsent = useQuery(() => pending).length;
-  // If nothing has failed yet, this is the first request to the service.
+  // Until something fails, the first request is still in progress.
   const isOffline = now === 'offline' && why !== undefined;
   return (
     <div class="connection">
@@ -21,7 +21,7 @@ export function Connection() {
   );
 }
 
-/** What was done last, to be undone. */
+/** The notice about the latest change, with its "Undo". */
 export function Notice() {
   const { value } = notice;
   return (
@@ -51,7 +51,7 @@ export function Notice() {
   );
 }
 
-/** The open offers. Each stays until the user decides. */
+/** Suggested actions. Each stays until the user decides. */
 export const Offers = () => (
   <div role="status" class="offers">
     {offers.value.map((offer) => {

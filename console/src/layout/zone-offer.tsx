@@ -5,10 +5,10 @@ import { route } from '../app/router.ts';
 import { chosenUtc, isHere, unchosen } from '../app/time-zone.ts';
 import { texts } from '../texts.ts';
 
-/** Offers the browser's time zone to an account that has never chosen one. Either answer is a choice. */
+/** Suggests the browser's time zone to an account that has never chosen one. Both buttons store a choice. */
 export function ZoneOffer() {
   const timeZone = useQuery(() => select(user, (me) => me?.preferences.timeZone));
-  // This page offers the same itself.
+  // The settings have their own suggestion.
   const isInSettings = route.value.path === '/settings/notifications';
   if (timeZone !== unchosen || isHere(timeZone) || isInSettings) return null;
   const choose = (wanted: string) => change('updatePreferences', { input: { timeZone: wanted } });

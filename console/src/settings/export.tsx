@@ -1,7 +1,6 @@
 import { theAccount } from '../app/session.ts';
 import { texts } from '../texts.ts';
 
-/** All that the service holds of the account, as a file. */
 export const Export = () => (
   <>
     <p>{texts.exportHint}</p>

@@ -16,7 +16,6 @@ type Preferences = Mutations['updatePreferences']['input'];
 const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 const put = (input: Preferences) => change('updatePreferences', { input });
 
-/** When and how one is notified. */
 export function Notifications() {
   const preferences = useQuery(() => user)?.preferences;
   const test = useAction(async () => {
@@ -95,7 +94,7 @@ interface Digest {
   readonly text: string;
 }
 
-/** The next digest as it would be. @param of what it depends on */
+/** A preview of the next digest. @param of the state that it depends on, which triggers a reload */
 function NextDigest({ of }: { of: string }) {
   const [digest, setDigest] = useState<Digest>();
   useEffect(() => {

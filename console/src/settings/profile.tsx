@@ -9,7 +9,7 @@ import { useAction } from '../ui/action.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Field, Form } from '../ui/form.tsx';
 
-/** Name and picture. */
+/** The name, the picture and the e-mail address. */
 export function Profile() {
   const me = useQuery(() => user);
   const save = useAction(async (_values: unknown, form: HTMLFormElement) => {
@@ -45,7 +45,7 @@ export function Profile() {
   );
 }
 
-/** Another address: a code is sent to it. */
+/** Changes the e-mail address. A code confirms the new one. */
 function EmailChange() {
   const [sentTo, setSentTo] = useState<string>();
   const send = useAction(async ({ email = '', password = '' }: Readonly<Record<string, string>>) => {

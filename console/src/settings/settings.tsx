@@ -16,7 +16,6 @@ const pages: Readonly<Record<string, ComponentType>> = {
   account: Account,
 };
 
-/** The settings: a page for each subject. */
 export function SettingsPage({ page }: { page: string }) {
   const current = page in pages ? page : 'profile';
   const Current = pages[current] ?? Profile;

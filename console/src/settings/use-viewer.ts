@@ -4,10 +4,10 @@ import { theClient } from '../app/session.ts';
 import { textOf } from '../app/notice.ts';
 
 /**
- * Fields of the viewer that no replica holds.
- * @param selection of GraphQL's type `User`
+ * Loads fields of the viewer that the replica does not hold.
+ * @param selection GraphQL fields of the type `User`
  */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- what the selection gives
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller knows the type of its selection
 export function useViewer<Fields>(selection: string) {
   const [viewer, setViewer] = useState<Fields>();
   const [problem, setProblem] = useState<string>();
