@@ -7,7 +7,7 @@ const completed = select(tasks.all(), (all) =>
   all.filter((task) => task.completed).sort((a, b) => ((a.completedAt ?? '') < (b.completedAt ?? '') ? 1 : -1)),
 );
 
-/** What has been done, the latest first. */
+/** Completed tasks, the latest first. */
 export function Completed() {
   const list = useQuery(() => completed);
   return (

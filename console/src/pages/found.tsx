@@ -13,7 +13,7 @@ import { FoundLinks, useFoundLinks } from './found-links.tsx';
 const loadSearch = () => import('../search/search.ts');
 type SearchModule = Awaited<ReturnType<typeof loadSearch>>;
 
-/** One index for each replica. It is built at the first search. */
+/** One index for each replica, built at the first search. */
 const indexes = new WeakMap<Replica, WordIndex<Task>>();
 
 function indexOf(replica: Replica, { WordIndex }: SearchModule): WordIndex<Task> {
@@ -22,10 +22,10 @@ function indexOf(replica: Replica, { WordIndex }: SearchModule): WordIndex<Task>
   return index;
 }
 
-/** Milliseconds of indexing before keys and frames get their turn. */
+/** Milliseconds of indexing between two chances for keys and frames. */
 const sliceMs = 4;
 
-/** All tasks after the index has read them; until then the previous list. */
+/** Returns all tasks once the index has read them. Until then, returns the previous list. */
 function useRead(index: WordIndex<Task> | undefined): readonly Task[] | undefined {
   const all = useQuery(tasks.all);
   const [read, setRead] = useState<readonly Task[]>();
@@ -41,7 +41,7 @@ function useRead(index: WordIndex<Task> | undefined): readonly Task[] | undefine
   return read;
 }
 
-/** The results of a search. The console searches its own data, so it needs no network. */
+/** The results of a search. It runs on the replica and needs no network. */
 export function Found({ text }: { text: string }) {
   const { module: search, retry } = useModule(loadSearch);
   const index = search && indexOf(theReplica(), search);

@@ -16,7 +16,7 @@ import { Upcoming } from './upcoming.tsx';
 import { WorkspacePage } from './workspace.tsx';
 import { Workspaces } from './workspaces.tsx';
 
-/** What the address names. */
+/** The page of the current address. */
 export function Page() {
   const { path, search, from } = route.value;
   useEffect(() => {
@@ -25,7 +25,7 @@ export function Page() {
   const isTask = path.startsWith('/tasks/');
   const taskId = isTask ? path.slice('/tasks/'.length) : '';
   const behind = useQuery(() => tasks.byId(taskId), [taskId]);
-  // Details lie over the page that they were opened from, else over the task's project.
+  // Details cover the page that they were opened from, or else the task's project.
   const address = isTask ? (from ?? (behind ? `/projects/${behind.projectId}` : '/today')) : path + search;
   return <PageAt address={address} />;
 }
@@ -39,7 +39,7 @@ function PageAt({ address }: { address: string }) {
     const name = project?.name ?? texts.pages[page];
     document.title = name === undefined ? texts.name : `${name} · ${texts.name}`;
   }, [address, project]);
-  // Nothing has been loaded in this browser yet.
+  // The replica is still empty.
   if (!me) return <p class="empty">{texts.opening}</p>;
   if (page === 'today' || page === '') return <Today />;
   if (page === 'upcoming') return <Upcoming />;

@@ -11,7 +11,7 @@ import { Missing } from './missing.tsx';
 
 const colors: readonly TagColor[] = ['BLUE', 'GREEN', 'ORANGE', 'PINK', 'PURPLE', 'RED', 'YELLOW'];
 
-/** What carries a tag, of all projects. */
+/** The tasks with a tag, from all projects. */
 export function TagPage({ id }: { id: string }) {
   const tag = useQuery(() => tags.byId(id), [id]);
   const openedAt = useOpenedAt(id);

@@ -7,7 +7,7 @@ import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, useSeen } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
 
-/** What is due today, and what was due before. */
+/** Tasks that are due today or overdue. */
 export function Today() {
   const now = today.value;
   const seen = useSeen();

@@ -7,7 +7,7 @@ import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { askFirst } from '../ui/dialog.tsx';
 
-/** What was deleted, with all that was deleted with it. */
+/** A deleted entity. `entities` counts it and everything that was deleted with it. */
 interface TrashEntry {
   readonly id: string;
   readonly title: string;
@@ -19,7 +19,7 @@ interface TrashEntry {
 const query = '{ trash(first: 200) { nodes { id title type entities deletedAt } } }';
 const empty = 'mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }';
 
-/** What can be restored. */
+/** Deleted entities that can be restored. */
 export function Trash() {
   const [entries, setEntries] = useState<readonly TrashEntry[]>();
   const load = useAction(async () => {

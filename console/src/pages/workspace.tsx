@@ -39,7 +39,7 @@ function menuOf({ id, name, members }: Workspace) {
   ];
 }
 
-/** A workspace: who is in it, who is invited, and its projects. */
+/** The members, invitations and projects of a workspace. */
 export function WorkspacePage({ id }: { id: string }) {
   const workspace = useQuery(() => workspaces.byId(id), [id]);
   const own = useQuery(

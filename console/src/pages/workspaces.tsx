@@ -2,7 +2,6 @@ import { workspaces } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
 
-/** The workspaces of the account. */
 export function Workspaces() {
   const all = useQuery(workspaces.all);
   return (

@@ -12,7 +12,7 @@ import { Sections } from './sections.tsx';
 
 const views: readonly ViewMode[] = ['LIST', 'BOARD', 'CALENDAR'];
 
-/** How the project's tasks are shown, for all who see it. */
+/** The view of the project. It is the same for all members. */
 const View = ({ project: { id, viewMode } }: { project: Project }) => (
   <fieldset class="views" role="radiogroup" aria-label={texts.view}>
     {views.map((view) => (

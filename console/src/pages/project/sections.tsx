@@ -9,10 +9,10 @@ import { Icon } from '../../ui/icon.tsx';
 import { MoreButton } from '../../ui/menu.tsx';
 import { newSection } from './new-section.ts';
 
-/** Scrolls to the section in the address when it is mounted. */
+/** Scrolls to the section that the address names. */
 const scrollTo = (section: Element | null) => section?.scrollIntoView();
 
-/** A project's tasks by its sections: one below the other, or as the columns of a board. */
+/** The project's tasks by section, as lists or as the columns of a board. */
 export function Sections({
   projectId,
   sections,
