@@ -1,19 +1,16 @@
 import { addDays, addMonths, dayOf, dayWith, momentOf, timeOf } from '../app/days.ts';
 
-/** Part of a line, from one index to another. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** The day, and perhaps the time, that a line names. */
 export interface DateInText {
   readonly day: string;
   readonly time: string | undefined;
   readonly spans: readonly Span[];
 }
 
-/** The context that a date is read in. */
 export interface Calendar {
   readonly now: Date;
   /** Whether 1/2 is the first of February. */
@@ -38,7 +35,7 @@ const indexIn = (names: string, name: string) => names.indexOf(name.slice(0, 3).
 const weekdayOf = (name: string) => indexIn('sunmontuewedthufrisat', name);
 const monthOf = (name: string) => indexIn('janfebmaraprmayjunjulaugsepoctnovdec', name) + 1;
 
-/** The day in the given year. Without a year: in this year, or in the next one if it has passed. */
+/** Without a year, returns the day in this year, or in the next one if it has passed. */
 function dayIn(yearText: string | undefined, monthNumber: number, dayText: string, now: Date): string | undefined {
   if (yearText !== undefined) return dayWith(Number(yearText), monthNumber, Number(dayText));
   const found = dayWith(now.getFullYear(), monthNumber, Number(dayText));
@@ -51,7 +48,7 @@ const inNumbers: Reader = ([first = '', second = '', inYear], { now, isDayFirst 
   return { day: dayIn(inYear, Number(inMonth), ofMonth, now) };
 };
 
-/** The next day of that name; with `next`, the one in the week after. */
+/** The next day with that name. With `next`, the one in the week after. */
 const named: Reader = ([which, name = ''], { now }) => {
   const ahead = (weekdayOf(name) - now.getDay() + 7) % 7 || 7;
   return { day: addDays(dayOf(now), which?.toLowerCase() === 'next' && ahead < 7 ? ahead + 7 : ahead) };
@@ -79,7 +76,7 @@ const clock: Reader = ([hour = '', minute = '00', half]) => {
   return { time: `${String(hours).padStart(2, '0')}:${minute}` };
 };
 
-/** A form stands between spaces. Punctuation may follow it. */
+/** A form is surrounded by spaces. Punctuation may follow it. */
 const form = (text: string) => new RegExp(String.raw`(?<=^|\s)${text}(?=[,.;:!?)]*(?:\s|$))`, 'gi');
 const onDay = '(?:(?:on|by) )?';
 const atTime = '(?:(?:at|by) )?';
@@ -110,14 +107,14 @@ const forms: readonly (readonly [RegExp, Reader])[] = [
 const others =
   /(?:^|\s)(?:about|after|before|each|every|except|for|last|of|past|per|since|than)(?: the)?\s+$|\d\s*[-–—]\s*$/i;
 const ranges = /(?:^|\s)(?:and|between|from|or|through|till|to|until)(?: the)?\s+$/i;
-/** A date before a number or before am or pm may be half of something else. */
+/** A date before a number, am or pm may be half of something else. */
 const unread = /^\s*(?:[-–—/]?\s*\d|[ap]m\b)/i;
-/** These are words too. They are days only next to a time, or after `on`, `by`, `this` or `next`. */
+/** Ordinary words too. They are days only next to a time, or after `on`, `by`, `this` or `next`. */
 const words = /^(?:sun|wed|sat)$/i;
-/** These are names, words or fractions too. They are also days at the end of a line. */
+/** Names, words or fractions too. They are also days at the end of a line. */
 const names = /^(?:mon|\d+[/.]\d+\.?|(?:\d+\.? )?(?:jan|mar|march|apr|april|may|june|aug|august)(?: \d+)?)$/i;
 
-/** The matches of all forms, from left to right. If several begin at one place, the longest wins. */
+/** Returns the matches of all forms, from left to right. If several begin at one index, the longest wins. */
 function partsOf(line: string, calendar: Calendar): Part[] {
   const found = forms.flatMap(([pattern, read]) =>
     Array.from(line.matchAll(pattern), (match): Part => {
@@ -133,8 +130,8 @@ function partsOf(line: string, calendar: Calendar): Part[] {
 }
 
 /**
- * The date that a line certainly names, at any place, also if day and time are apart.
- * @returns undefined if the line names none or several, or if the date does not exist
+ * Finds the one date of a line. Day and time may be apart.
+ * @returns undefined if the line has no date, several dates, or one that does not exist
  */
 export function dateIn(line: string, calendar: Calendar): DateInText | undefined {
   const all = partsOf(line, calendar);
@@ -152,7 +149,7 @@ export function dateIn(line: string, calendar: Calendar): DateInText | undefined
   if (parts.length === 0 || days.length > 1 || times.length > 1) return undefined;
   if (parts.some(({ start }) => ranges.test(line.slice(0, start)))) return undefined;
   const [[found = dayOf(calendar.now)], [time]] = [days, times];
-  // The clocks skip this time.
+  // A change of the clocks skips this time.
   if (time !== undefined && timeOf(momentOf(found, time).toISOString()) !== time) return undefined;
   return { day: found, time, spans: parts };
 }

@@ -4,19 +4,18 @@ import { move, movedWith, type Target, targetOf } from './moving.ts';
 
 /** The ids of the tasks that are being dragged. */
 let dragged: readonly string[] = [];
-/** The one that was taken hold of. */
+/** The element that the pointer grabbed. */
 let held: HTMLElement | undefined;
-/** Where the pointer is, in pixels of the window. */
 let pointer = { x: 0, y: 0 };
 let frame = 0;
 
-/** A drop onto a task needs a rest: its milliseconds, and the pixels that the pointer may move within it. */
+/** The pointer must rest on a task before a drop onto it: how long, in milliseconds, and how far it may move, in pixels. */
 const [ontoRestMs, trembling] = [300, 4];
-/** Where the pointer has come to rest, when, and whether that is long enough ago. */
+/** The position and start of the current rest. */
 let rest = { x: 0, y: 0, since: 0, isLong: false };
 const startRest = (since = performance.now()): void => void (rest = { ...pointer, since, isLong: false });
 
-/** The half of a row that is pointed at; its middle third after a rest there. */
+/** Returns the half of the row under the pointer. After a rest, the middle third means "onto". */
 function edgeAt(item: Element, row: Element, y: number): 'before' | 'after' | 'onto' {
   const { top, height } = row.getBoundingClientRect();
   const part = (y - top) / height;
@@ -32,7 +31,7 @@ interface Aim {
   readonly edge: 'before' | 'after' | 'onto' | 'into';
 }
 
-/** The place that is pointed at, if it can take what is dragged. */
+/** Returns the target under the pointer, if it accepts the dragged tasks. */
 function aim(): Aim | undefined {
   const { x, y } = pointer;
   const at = document.elementFromPoint(x, y);
@@ -42,7 +41,7 @@ function aim(): Aim | undefined {
   if (item && row && taskId !== undefined && !item.closest('[data-days]')) {
     if (dragged.some((id) => item.closest(`[data-task="${id}"]`))) return undefined;
     const edge = edgeAt(item, row, y);
-    // A list that mixes projects has no order that users can change.
+    // Users cannot order a list that mixes projects.
     if (edge !== 'onto' && !item.closest('[data-ordered]')) return undefined;
     return { target: { edge, taskId }, element: item, edge };
   }
@@ -58,11 +57,11 @@ function showAim(): Aim | undefined {
   return found;
 }
 
-/** In each frame: scrolls if the pointer is near an edge, and notices a rest. */
+/** Scrolls in each frame if the pointer is near an edge, and detects a rest. */
 function followEdges(before: number): void {
   frame = requestAnimationFrame((now) => {
     if (scrollAtEdges(pointer, now - before)) {
-      // The mark is where its element was, and other rows pass below the pointer.
+      // The scroll moved the marked element and put another row under the pointer.
       dropMark.value = undefined;
       startRest(now);
       showAim();
@@ -74,7 +73,7 @@ function followEdges(before: number): void {
   });
 }
 
-/** Begins to drag a task, and those that are selected with it. */
+/** Begins to drag a task with the rest of its selection. */
 export function begin(item: HTMLElement, x: number, y: number): void {
   dragged = movedWith(item.dataset['task'] ?? '');
   held = item;
@@ -86,14 +85,14 @@ export function begin(item: HTMLElement, x: number, y: number): void {
 
 export const isDragging = (): boolean => dragged.length > 0;
 
-/** Drags to a point. @returns whether a drop there would move anything */
+/** Drags to a point. @returns whether it is a target */
 export function dragTo(x: number, y: number): boolean {
   pointer = { x, y };
   if (Math.hypot(x - rest.x, y - rest.y) > trembling) startRest();
   return showAim() !== undefined;
 }
 
-/** Ends the drag. */
+/** Ends the drag without a move. */
 export function end(): void {
   cancelAnimationFrame(frame);
   dragged = [];
@@ -101,14 +100,14 @@ export function end(): void {
   ghost.value = dropMark.value = undefined;
 }
 
-/** Moves what is dragged to what is pointed at, and ends the drag. */
+/** Moves the dragged tasks to the target, and ends the drag. */
 export function drop(): void {
   const found = aim();
   if (found) move(dragged, found.target);
   end();
 }
 
-/** Has tasks be dragged by mouse: the browser's own drag and drop, for all elements at once. */
+/** Handles the browser's drag and drop for the whole document. */
 export function followMouse(): () => void {
   const ended = new AbortController();
   const on = (
@@ -116,7 +115,7 @@ export function followMouse(): () => void {
     listener: (event: DragEvent) => void,
   ) => document.addEventListener(type, listener, { signal: ended.signal });
   on('dragstart', (event) => {
-    // A finger has lifted it already.
+    // A touch drag is in progress.
     if (isDragging()) return event.preventDefault();
     const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-task]') : null;
     if (!item || !event.dataTransfer) return;

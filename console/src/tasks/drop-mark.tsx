@@ -3,13 +3,13 @@ import { texts } from '../texts.ts';
 
 export const titleOf = (item: Element): string => item.querySelector('.title')?.textContent ?? '';
 
-/** The element at which a move would end, and how; shown as a line or a frame. */
+/** The target of the current move. */
 export const dropMark = signal<{ element: Element; edge: 'before' | 'after' | 'onto' | 'into' } | undefined>(undefined);
 
-/** What hangs at the finger that drags: browsers show it for a mouse only. */
+/** The image of a touch drag. Browsers draw one only for the mouse. */
 export const ghost = signal<{ text: string; x: number; y: number } | undefined>(undefined);
 
-/** Shows where a move would end: a line beside a task, or a frame around its new parent or place. */
+/** Marks the target of a move: a line beside a task, or a frame around the new parent or place. */
 export function DropMark() {
   const mark = dropMark.value;
   if (!mark) return null;
@@ -30,7 +30,7 @@ export function DropMark() {
   );
 }
 
-/** The title of what a finger drags, above it. */
+/** The title of the task that a finger drags. */
 export function Ghost() {
   if (!ghost.value) return null;
   const { text, x, y } = ghost.value;

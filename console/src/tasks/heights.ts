@@ -1,10 +1,10 @@
-/** Heights of rows by the ids of their tasks, in pixels, as they were last. */
+/** Last known heights of rows by task id, in pixels. */
 const heights = new Map<string, number>();
 
-/** Where the rows of lists begin, in pixels from the top of their list, and where it ends; until a height is another one. */
+/** For each list, the top of each row and the end of the list, in pixels. Cleared if a height changes. */
 let offsets = new WeakMap<readonly string[], Float64Array>();
 
-/** The height of a row that was not rendered yet: the mean of the rows that were measured first. */
+/** Estimated height of a row that was never rendered: the mean of the first measured rows. */
 let usualHeight = 42;
 
 function offsetsOf(ids: readonly string[]): Float64Array {
@@ -17,13 +17,13 @@ function offsetsOf(ids: readonly string[]): Float64Array {
   return made;
 }
 
-/** The height of some rows of a list. @param ids of the list @param from, to indexes: the first one, and the first one after them */
+/** Returns the height of the rows from index `from` to before index `to`. @param ids all rows of the list */
 export function heightOf(ids: readonly string[], from: number, to: number): number {
   const all = offsetsOf(ids);
   return (all[to] ?? 0) - (all[from] ?? 0);
 }
 
-/** How many rows of a list end above a place. @param place in pixels from its top */
+/** Returns how many rows of a list end above a position. @param place distance from the top of the list, in pixels */
 export function rowsAbove(ids: readonly string[], place: number): number {
   const all = offsetsOf(ids);
   let [low, high] = [0, ids.length];
@@ -35,7 +35,7 @@ export function rowsAbove(ids: readonly string[], place: number): number {
   return low;
 }
 
-/** Keeps the heights of rows up to date without forcing a layout. */
+/** Updates heights without forcing a layout. */
 const sizes = new ResizeObserver((entries) => {
   const known = heights.size;
   for (const { target, borderBoxSize } of entries) {
@@ -51,10 +51,10 @@ const sizes = new ResizeObserver((entries) => {
   offsets = new WeakMap();
 });
 
-/** The rows that are observed: observing one again reports it again. */
+/** Observed rows. Observing a row twice would report it twice. */
 const measured = new WeakSet<Element>();
 
-/** Keeps the height of a row. */
+/** Tracks the height of a row. */
 export function measure(row: Element): void {
   if (measured.has(row)) return;
   measured.add(row);

@@ -5,10 +5,10 @@ import { dropMark, titleOf } from './drop-mark.tsx';
 import { move, movedWith, type Target } from './moving.ts';
 import { isSame, placeInto, rowsOf, type Slot, slots } from './slots.ts';
 
-/** What the live region says of a move by keyboard. */
+/** Text of the live region during a move by keyboard. */
 export const spoken = signal('');
 
-/** What is lifted, and where it would be dropped: at first nowhere else. */
+/** The lifted task and its target. The target is undefined until the first step. */
 interface Lifted {
   readonly item: HTMLElement;
   readonly id: string;
@@ -28,7 +28,7 @@ function show(slot: Slot | undefined): void {
 
 const isCalendar = () => document.querySelector('main [data-days]') !== null;
 
-/** So many days before or after the present one, within the month that is shown. */
+/** Moves the target by days within the visible month. */
 function stepDays(by: number): void {
   const cells = [...document.querySelectorAll('main [data-day]')];
   const from = lifted.value?.slot?.element ?? lifted.value?.item.closest('[data-day]');
@@ -36,23 +36,23 @@ function stepDays(by: number): void {
   if (cell) show(placeInto(cell, cell.querySelector('.hidden')?.textContent ?? '')[0]);
 }
 
-/** What is before or after an element, without what is lifted. */
+/** Returns the next or previous sibling other than the lifted item. */
 function siblingOf(element: Element, by: 1 | -1, item: Element): Element | null {
   const sibling = by === 1 ? element.nextElementSibling : element.previousElementSibling;
   return sibling === item ? siblingOf(item, by, item) : sibling;
 }
 
-/** Places before and after the present one in the order of the page, and round; weeks in a calendar. */
+/** Moves the target to the next or previous slot of the page, wrapping around, or by a week in a calendar. */
 function step(by: 1 | -1): void {
   if (!lifted.value) return;
   if (isCalendar()) return stepDays(7 * by);
   const { item, slot: current } = lifted.value;
-  // A row that is not rendered yet is waited for.
+  // A gap stops the step until its rows are rendered.
   if (siblingOf(current?.element ?? item, by, item)?.matches('.gap')) return;
   const all = slots(item);
   let at = all.findIndex(({ list, target }) => list === current?.list && isSame(target, current.target));
   if (at < 0) {
-    // It has not been moved: its own place, or that of its parent task, is before what follows it.
+    // The first step starts at the current position of the task, or of its parent.
     const list = item.closest('ul[data-ordered]');
     const top = list ? rowsOf(list).findIndex((row) => row.contains(item)) : by === 1 ? -1 : 0;
     at =
@@ -64,7 +64,7 @@ function step(by: 1 | -1): void {
   show(all.at((at + by) % all.length));
 }
 
-/** The next column of a board, or day of a calendar; in a list: below the task before it, and out again. */
+/** Moves the target to the next column or day. In a list, indents below the previous task or outdents. */
 function turn(by: 1 | -1): void {
   if (!lifted.value) return;
   if (isCalendar()) return stepDays(by);
@@ -90,7 +90,7 @@ function end(text: string): void {
   spoken.value = text;
 }
 
-/** Moves what is lifted. @param place where to, in words */
+/** Drops the lifted task. @param place the target in words */
 export function moveLifted(target: Target, place: string): void {
   if (!lifted.value) return;
   const { id, title } = lifted.value;
@@ -109,13 +109,13 @@ function drop(): void {
   else putBack();
 }
 
-// Another page has other places.
+// A new page has other slots.
 effect(() => {
   void route.value;
   untracked(putBack);
 });
 
-/** What keys, and buttons with their names, do to what is lifted. */
+/** Actions on a lifted task, by key. The buttons of the bar use them too. */
 export const liftedKeys: Readonly<Record<string, () => void>> = {
   ' ': drop,
   Enter: drop,
@@ -127,7 +127,6 @@ export const liftedKeys: Readonly<Record<string, () => void>> = {
   ArrowLeft: () => turn(-1),
 };
 
-/** Lifts a task of the page. */
 export function lift(item: HTMLElement | null): void {
   if (!item) return;
   const title = titleOf(item);
@@ -136,14 +135,14 @@ export function lift(item: HTMLElement | null): void {
   spoken.value = texts.lifted(title);
 }
 
-/** Lifts a task by Space, and moves what is lifted. @returns whether the key was for it */
+/** Lifts a task on Space, and moves a lifted one. @returns whether the key was handled */
 export function moveByKey(event: KeyboardEvent, item: HTMLElement | undefined): boolean {
   if (!lifted.value) {
     if (event.key !== ' ' || !item) return false;
     lift(item);
     return true;
   }
-  // Of the bar's buttons.
+  // The focused button of the bar handles these keys.
   if ([' ', 'Enter', 'Tab'].includes(event.key) && document.activeElement?.closest('.lift-bar')) return false;
   const act = liftedKeys[event.key];
   act?.();

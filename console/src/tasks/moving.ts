@@ -6,18 +6,18 @@ import { onDay } from './due.ts';
 import { showSubtasks } from './expanded.ts';
 import { selection } from './selection.ts';
 
-/** Where tasks are to go: next to a task, below it, or to what an element says by `data-drop`, such as a section or a day. */
+/** The target of a move: before, after or below a task, or the input of an element's `data-drop`, such as a section or a day. */
 export type Target =
   { readonly edge: 'before' | 'after' | 'onto'; readonly taskId: string } | { readonly input: UpdateTaskInput };
 
 const held = (id: string): Task | undefined => theReplica().read(tasks.byId(id));
 
-/** The fields of an input that say something else than the task. */
+/** Returns the fields of an input that would change the task. */
 const differing = (task: Task, input: UpdateTaskInput): UpdateTaskInput =>
   Object.fromEntries(Object.entries(input).filter(([name, value]) => task[name as keyof Task] !== value));
 
 /**
- * The key right before or after a task, among all tasks of its project; the present one if the moved task is there already.
+ * Returns the sort key beside a task, among all tasks of its project. If the moved task is there already, this is its own key.
  * @returns null if no key fits
  */
 function keyBeside({ id, projectId }: Task, edge: 'before' | 'after', moved: Task): string | null {
@@ -28,10 +28,10 @@ function keyBeside({ id, projectId }: Task, edge: 'before' | 'after', moved: Tas
   return keyBetween(others[at - 1]?.sortKey ?? null, others[at]?.sortKey ?? null);
 }
 
-/** The tasks that move where one of them is taken: all that are selected with it. */
+/** Returns the tasks that move with a task: the selection, if it contains the task. */
 export const movedWith = (id: string): readonly string[] => (selection.value.has(id) ? [...selection.value] : [id]);
 
-/** Tasks without those that are below another one of them: these move along with it. */
+/** Returns the tasks that have no ancestor among them. Descendants move with their ancestors. */
 export function topsOf(ids: Iterable<string>): readonly Task[] {
   const all = new Set(ids);
   const isBelow = (task: Task | undefined): boolean =>
@@ -39,7 +39,7 @@ export function topsOf(ids: Iterable<string>): readonly Task[] {
   return [...all].flatMap((id) => held(id) ?? []).filter((task) => !isBelow(task));
 }
 
-/** Moves a task. @param steps mutations of this move so far @returns them with those of the task */
+/** Moves a task. @param steps number of mutations so far @returns the new number */
 function moveOne(task: Task, target: Target, steps: number): number {
   const { id } = task;
   const text = texts.moved(task.title);
@@ -59,12 +59,12 @@ function moveOne(task: Task, target: Target, steps: number): number {
   const { projectId, sectionId, parentId } = other;
   const sortKey = keyBeside(other, edge, task);
   update({ projectId, sectionId, parentId, ...(sortKey !== null && { sortKey }) });
-  // The neighbours have equal keys: only the service gives them new ones.
+  // The neighbours have equal keys, which only the service can renew.
   if (sortKey === null) change('moveTask', { id, [edge]: taskId }, text, (steps += 1));
   return steps;
 }
 
-/** Shows a task's subtasks, and scrolls to one of them once it is rendered. */
+/** Expands a task and scrolls to one of its subtasks. */
 function reveal(id: string, parentId: string): void {
   showSubtasks(parentId);
   requestAnimationFrame(() =>
@@ -74,10 +74,9 @@ function reveal(id: string, parentId: string): void {
   );
 }
 
-/** Moves tasks, in their order. */
+/** Moves tasks and keeps their order. */
 export function move(ids: readonly string[], target: Target): void {
   const isPlace = 'edge' in target || target.input.projectId !== undefined;
-  // Each goes right after the one before it.
   let next = target;
   let steps = 0;
   for (const task of isPlace ? topsOf(ids) : ids.flatMap((id) => held(id) ?? [])) {
@@ -88,7 +87,7 @@ export function move(ids: readonly string[], target: Target): void {
   if ('edge' in target && target.edge === 'onto' && first !== undefined) reveal(first, target.taskId);
 }
 
-/** What an element says by `data-drop`. */
+/** Returns the target of an element's `data-drop`. */
 export const targetOf = (element: Element): Target | undefined => {
   const text = element.getAttribute('data-drop');
   return text === null ? undefined : { input: JSON.parse(text) as UpdateTaskInput };

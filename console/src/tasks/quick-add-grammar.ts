@@ -1,7 +1,7 @@
 import type { Priority } from 'taskgate-client';
 import { type Calendar, dateIn, type Span } from './date-in-text.ts';
 
-/** Parts of a line that set a property of the task, and do not belong to its title. */
+/** Parts of a line that set a field and leave the title. */
 export type Token = { readonly text: string; readonly spans: readonly Span[] } & (
   | { readonly kind: 'priority'; readonly priority: Priority }
   | { readonly kind: 'tag'; readonly name: string }
@@ -9,13 +9,11 @@ export type Token = { readonly text: string; readonly spans: readonly Span[] } &
   | { readonly kind: 'date'; readonly day: string; readonly time: string | undefined }
 );
 
-/** A line as it was understood. */
 export interface QuickAdd {
   readonly title: string;
   readonly tokens: readonly Token[];
 }
 
-/** The context that a line is read in. */
 export interface Known extends Calendar {
   readonly projects: readonly { readonly id: string; readonly name: string }[];
 }
@@ -26,10 +24,9 @@ const priorities: Readonly<Record<string, Priority>> = {
   ...{ low: 'LOW', l: 'LOW', '3': 'LOW' },
 };
 
-/** Punctuation may follow a marked word. */
 const punctuation = /[,.;:!?)]*$/;
 
-/** The project at the beginning of a text; the longest spelling wins. */
+/** Returns the project whose name begins the text. The longest spelling wins. */
 function projectIn(rest: string, { projects }: Known) {
   const spellings = projects.flatMap(({ id, name }) =>
     [name, name.replaceAll(' ', '-'), name.replaceAll(' ', '')].map((spelling) => ({ id, name, spelling })),
@@ -40,7 +37,7 @@ function projectIn(rest: string, { projects }: Known) {
     .sort((a, b) => b.spelling.length - a.spelling.length)[0];
 }
 
-/** The marked words, in order: one priority, one project, and tags with a letter or a symbol. */
+/** Finds words that begin with `!`, `#` or `@`: one priority, one project, and tags with a letter or a symbol. */
 function signed(line: string, known: Known): Token[] {
   const tokens: Token[] = [];
   const isNew = (kind: Token['kind']) => !tokens.some((token) => token.kind === kind);
@@ -63,19 +60,19 @@ function signed(line: string, known: Known): Token[] {
   return tokens;
 }
 
-/** The line without these parts and the spaces before them. */
+/** Removes parts of a line with the spaces before them. */
 function without(line: string, spans: readonly Span[]): string {
   let text = line;
   for (const { start, end } of spans.toSorted((a, b) => b.start - a.start)) {
     text = text.slice(0, start).trimEnd() + text.slice(end);
   }
-  // Punctuation that followed the first part follows nothing now.
+  // Punctuation after a removed first part would begin the title.
   return (spans.some(({ start }) => start === 0) ? text.replace(/^[,.;:!?)]+(?=\s|$)/, '') : text).trim();
 }
 
 /**
  * Reads a line. `!high`, `#tag`, `@project` and a date in words leave the title.
- * @param kept texts that stay in the title
+ * @param kept token texts that stay in the title, because the user removed their chips
  */
 export function readQuickAdd(line: string, known: Known, kept: ReadonlySet<string> = new Set()): QuickAdd {
   const tokens = signed(line, known).filter(({ text }) => !kept.has(text));

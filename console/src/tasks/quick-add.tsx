@@ -17,7 +17,7 @@ const shown = (token: Token): string => {
   return token.time === undefined ? day : `${day} ${shownTime(momentOf(token.day, token.time).toISOString())}`;
 };
 
-/** The tag with that name, made where there is none. */
+/** Returns the id of the tag with that name, and creates the tag if necessary. */
 function tagNamed(name: string): string {
   const found = theReplica()
     .read(tags.all())
@@ -25,7 +25,7 @@ function tagNamed(name: string): string {
   return found?.id ?? theReplica().mutate('createTag', { name }).id ?? '';
 }
 
-/** What tokens say of a new task. */
+/** Returns the input of a new task. */
 function inputOf(tokens: readonly Token[], defaults: Partial<CreateTaskInput>): Partial<CreateTaskInput> {
   let input = defaults;
   const names: string[] = [];
@@ -43,10 +43,10 @@ function inputOf(tokens: readonly Token[], defaults: Partial<CreateTaskInput>): 
   return tagIds.length > 0 ? { ...input, tagIds } : input;
 }
 
-/** A line that is to be corrected, until a quick add takes it. */
+/** A refused line, until a quick add shows it again. */
 const editedLine = signal<string | undefined>(undefined);
 
-/** Puts a line into the quick add of the page; if it has none, into that of the inbox. */
+/** Puts a line into the quick add of the page, or else of the inbox. */
 export function editLine(line: string): void {
   editedLine.value = line;
   const [inbox] = theReplica().read(projects.all());
@@ -54,8 +54,8 @@ export function editLine(line: string): void {
 }
 
 /**
- * A line that becomes a task. Its priority, tags, project and date leave the title and show as chips.
- * @param defaults what tasks of this page have
+ * The field that adds tasks. Recognized parts of the line become chips.
+ * @param defaults fields of tasks on this page
  */
 export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput> }) {
   const [line, setLine] = useState('');
@@ -81,7 +81,7 @@ export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput
     if (event.key !== 'Enter') return;
     event.preventDefault();
     add();
-    // Keys are for the tasks again, unless another one is to follow.
+    // Returns keys to the list, unless Shift asks for another task.
     if (!event.shiftKey) document.querySelector('main')?.focus({ preventScroll: true });
   };
   return (

@@ -2,7 +2,7 @@ import { texts } from '../texts.ts';
 import { type Target, targetOf } from './moving.ts';
 import { idsOf } from './window.tsx';
 
-/** A place that a lifted task can go to. */
+/** A target of the keyboard. */
 export interface Slot {
   readonly list: Element;
   readonly element: Element;
@@ -17,7 +17,7 @@ const nameOf = (list: Element) =>
   document.querySelector('main h1')?.textContent ??
   '';
 
-/** All places of the page for what is lifted, in their order: before each task of each list, the ends of lists, then what takes tasks as a whole. */
+/** Returns all slots of the page: before each task, at the end of each list, then elements that take tasks as a whole. */
 export function slots(lifted: Element): Slot[] {
   const ordered = [...document.querySelectorAll('main ul[data-ordered]')].flatMap((list) => placesIn(list, lifted));
   const wholes = [...document.querySelectorAll('main [data-drop], nav [data-drop]')].filter(
@@ -37,13 +37,13 @@ function placesIn(list: Element, lifted: Element): Slot[] {
   });
   const last = rows.at(-1);
   if (!last) return placeInto(list.closest('[data-drop]'), textAt(0), list);
-  // Places beyond what is rendered exist once one has come near them.
+  // Rows after this gap are not rendered yet.
   if (last !== children.at(-1)) return before;
   const target = { edge: 'after', taskId: last.dataset['task'] ?? '' } as const;
   return [...before, { list, element: last, edge: 'after', target, text: textAt(ids.length) }];
 }
 
-/** What an element takes as a whole, where it does. */
+/** Returns the slot of an element as a whole. Empty if it is not a target. */
 export function placeInto(element: Element | null, text: string, list = element): Slot[] {
   const target = element && targetOf(element);
   return element && list && target ? [{ list, element, edge: 'into', target, text }] : [];

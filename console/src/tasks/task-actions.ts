@@ -11,19 +11,18 @@ import { onDay } from './due.ts';
 import { showSubtasks } from './expanded.ts';
 import { lift } from './lift.ts';
 
-/** Ticks a task off, or opens it again. */
+/** Completes or reopens a task. */
 export function complete({ id, title, completed }: Task): void {
   change('updateTask', { id, input: { completed: !completed } }, texts.completed(title, !completed));
   if (!completed) offerSubtasks([id]);
 }
 
-/** Completes tasks in one mutation. */
 export function completeAll(ids: readonly string[]): void {
   change('updateTasks', { ids: [...ids], input: { completed: true } }, texts.completedMany(ids.length));
   offerSubtasks(ids);
 }
 
-/** Ids of the open tasks below others, at any depth. */
+/** Returns the ids of open subtasks at any depth. */
 const openBelow = (ids: readonly string[]): readonly string[] =>
   ids.flatMap((id) =>
     theReplica()
@@ -42,13 +41,13 @@ export const setPriority = ({ id }: Task, priority: Priority | null): void =>
 export const setDay = (task: Task, day: string | null): void =>
   void change('updateTask', { id: task.id, input: onDay(task, day) });
 
-/** Deletes a task with its subtasks: it can be undone, and lies in the trash. */
+/** Moves a task and its subtasks to the trash. */
 export const remove = ({ id, title }: Task): void => void change('deleteTask', { id }, texts.deleted(title));
 
 /** Priorities by the keys 1 to 4. */
 export const priorities = ['HIGH', 'MEDIUM', 'LOW', null] as const;
 
-/** What the menu "More" of a task in a list has: the first two are of lists alone. */
+/** Returns the items of the menu "More". The first two are for lists only. */
 export function menuOf(task: Task): MenuItem[] {
   const now = today.value;
   return [

@@ -6,8 +6,8 @@ import { TaskRow, type TaskRowProps } from './task-row.tsx';
 import { Gap, useWindow } from './window.tsx';
 
 /**
- * Tasks, one below the other.
- * @param isOrdered whether the order is the users' own, so that tasks can be moved within it
+ * A list of tasks.
+ * @param isOrdered whether users can change the order
  */
 export function TaskList({
   tasks,
@@ -22,7 +22,7 @@ export function TaskList({
   const ids = useMemo(() => tasks.map(({ id }) => id), [tasks]);
   const parts = useWindow(list, ids);
   const isWhole = parts.every((part) => typeof part === 'number');
-  // A row is made once for what a task says: the same one is passed over when the list is rendered again.
+  // Preact skips rows that are the same object as before. Tasks are immutable.
   const rows = useMemo(() => new WeakMap<Task, VNode<TaskRowProps>>(), [showsProject]);
   const rowOf = (task: Task, position: number) => {
     const total = isWhole ? undefined : tasks.length;

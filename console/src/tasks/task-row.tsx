@@ -11,7 +11,7 @@ import { selection, selectTo, toggle } from './selection.ts';
 import { complete, menuOf } from './task-actions.ts';
 import { Facts } from './task-facts.tsx';
 
-/** Ids of the tasks that have changes which are not sent yet. */
+/** Ids of the tasks with unsent changes. */
 const unsent = select(pending, (entries) => {
   const ids = entries.map(({ variables }) => {
     const { id, ids: many, input } = variables as { id?: string; ids?: string[]; input?: { id?: string } };
@@ -23,7 +23,7 @@ const unsent = select(pending, (entries) => {
 export interface TaskRowProps {
   readonly task: Task;
   readonly showsProject: boolean;
-  /** Place in the list from 1, and length of the list, where not all of it is rendered. */
+  /** Position in the list, from 1, and length of the list. Set if some rows are not rendered. */
   readonly position?: number;
   readonly total?: number | undefined;
 }
@@ -81,7 +81,7 @@ export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
           <a
             class="title"
             href={`/tasks/${id}`}
-            // Marks would split words for screen readers.
+            // Screen readers would split words at marks.
             aria-label={shown === title ? undefined : title}
             dir="auto"
             draggable={false}

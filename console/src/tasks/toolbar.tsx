@@ -17,8 +17,8 @@ function update(input: BulkUpdateTasksInput, text: string): void {
 const selected = () => [...selection.value].flatMap((id) => theReplica().read(tasks.byId(id)) ?? []);
 
 /**
- * Changes tasks: most of them alike, in one mutation.
- * @param inputOf what a task needs instead; undefined: nothing else than the others
+ * Changes tasks in one mutation, except the tasks that need another input.
+ * @param inputOf returns undefined for tasks with the common input
  */
 function updateEach(
   all: readonly Task[],
@@ -35,20 +35,19 @@ function updateEach(
   }
 }
 
-/** Puts the selected tasks on a day. */
 function setDay(dueDate: string): void {
   const all = selected();
   const timed = (task: Task) => (task.dueTime === null ? undefined : onDay(task, dueDate));
   updateEach(all, { dueDate }, timed, texts.changedMany(all.length));
 }
 
-/** Moves the selected tasks to a project. Subtasks leave their parents, unless these move as well. */
+/** Moves the selected tasks to a project. Subtasks leave parents that stay behind. */
 function moveTo(projectId: string): void {
   const subtask = ({ parentId }: Task) => (parentId === null ? undefined : { projectId, parentId: null });
   updateEach(topsOf(selection.value), { projectId }, subtask, texts.movedMany(selection.value.size));
 }
 
-/** Adds a tag to all that are selected, or takes it off where all have it. */
+/** Adds a tag to the selected tasks, or removes it if all of them have it. */
 function toggleTag(tagId: string): void {
   const all = selected();
   const haveAll = all.every(({ tagIds }) => tagIds.includes(tagId));
@@ -59,7 +58,7 @@ function toggleTag(tagId: string): void {
   }
 }
 
-/** What can be done with all the tasks that are selected. */
+/** Actions on the selected tasks. */
 export function Toolbar() {
   const ids = selection.value;
   const count = ids.size;

@@ -2,12 +2,12 @@ import { begin, drop, dragTo, end, isDragging } from './drag.ts';
 import { ghost, titleOf } from './drop-mark.tsx';
 
 /**
- * How long a finger rests on a task before that is lifted, in milliseconds: sooner than browsers take it for a long press of their own,
- * which does another thing in each of them. And how many pixels it may move meanwhile.
+ * How long a finger must rest on a task to lift it, in milliseconds, and how far it may move, in pixels. The time is shorter than the
+ * long press of browsers, which differs between them.
  */
 const [restMs, trembling] = [350, 8];
 
-/** Has tasks be dragged by a finger that rests on them first: before that it scrolls. */
+/** Lets a finger that rests on a task drag it. Without the rest, it scrolls. */
 export function followTouch(): () => void {
   const ended = new AbortController();
   const { signal } = ended;
@@ -47,7 +47,7 @@ export function followTouch(): () => void {
     dragTo(x, y);
   });
   on('touchend', (event) => {
-    // No click follows where it was lifted.
+    // Prevents a click after the drop.
     if (hasLifted) event.preventDefault();
     if (hasLifted) drop();
     letGo();

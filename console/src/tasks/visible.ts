@@ -2,16 +2,16 @@ import { useEffect, useMemo, useReducer, useRef } from 'preact/hooks';
 import type { Task } from 'taskgate-client';
 import { today } from '../app/days.ts';
 
-/** When a page was opened. Tasks that are completed later keep their place, so that a slip can be undone. */
+/** Returns when the page was opened. Tasks that are completed later stay in the list, which makes mistakes easy to undo. */
 export const useOpenedAt = (page: string): string => useMemo(() => new Date().toISOString(), [page]);
 
-/** Whether a task is open, or was until the page was opened. */
+/** Whether a task was open when the page was opened, or is now. */
 export const isOpenSince =
   (openedAt: string) =>
   ({ completed, completedAt }: Task): boolean =>
     !completed || (completedAt !== null && completedAt >= openedAt);
 
-/** The day that a page shows, and when that began. */
+/** The day of a page, and when the page first showed it. */
 interface Seen {
   readonly day: string;
   readonly openedAt: string;
@@ -21,8 +21,8 @@ const rowOf = (target: unknown) =>
   target instanceof Element ? target.closest<HTMLElement>('main .tasks > [data-task]')?.dataset['task'] : undefined;
 
 /**
- * The present day, for each task of a page that arranges tasks by their days. At midnight a row with the focus stays in
- * its place: it has the day before until the focus leaves it.
+ * Returns the current day for each task of a page that groups tasks by day. At midnight, a focused row stays in its place: it keeps
+ * the previous day until it loses the focus.
  */
 export function useSeen(): (task: Task) => Seen {
   const day = today.value;

@@ -5,22 +5,22 @@ import { dropMark } from './drop-mark.tsx';
 import { heightOf, measure, rowsAbove } from './heights.ts';
 import { holdPlace, median } from './hold-place.ts';
 
-/** A list that is no longer than this is rendered as a whole. */
+/** Lists up to this length are rendered completely. */
 const wholeRows = 60;
-/** How far beyond the window rows are rendered, in pixels: enough for a key press or a turn of the wheel. */
+/** Rendered distance beyond the window, in pixels. It covers a key press or a turn of the wheel. */
 const marginPx = 400;
-/** Rows that one frame adds, which keeps it short: of a list that scrolls, and of one that does not. */
+/** Rows that one frame adds. Few rows keep the frame short. */
 const frameRows = { scrolled: 1, still: 2 };
-/** Pixels a millisecond, some 30 rows a second. A list that scrolls faster is not read: its rows are rendered when it slows down. */
+/** About 30 rows per second. Nobody reads a list that scrolls faster, so its rows are rendered when it slows down. */
 const readablePxPerMs = 1.5;
-/** Milliseconds until its speed is checked again. */
+/** Time until the speed is checked again. */
 const restMs = 50;
-/** Rows that are kept before and behind one that has the focus, for keys that are pressed faster than rows are rendered. */
+/** Rendered rows on each side of the focused one, for keys that are faster than rendering. */
 const usedRows = 8;
-/** Rows of a first render: of the first long list of a page, which is the one that is seen. The others follow frame by frame. */
+/** Rows in the first frame of a page. Only its first long list, the visible one, gets them. */
 const firstRows = 8;
 
-/** The rows of a list that are near what is shown, and those in use elsewhere. */
+/** The rows near the window, from index `from` to before `to`, and rows in use elsewhere. */
 interface Shown {
   readonly ids: readonly string[];
   readonly from: number;
@@ -36,10 +36,7 @@ function takeFirstRows(): number {
   return taken;
 }
 
-/**
- * Rows that are not rendered: the index of the first one, their ids, and their height in pixels. The name is that of its place, so that
- * its element stays.
- */
+/** Rows that are not rendered: the first index, the ids, and the height in pixels. The name keeps the element between renders. */
 interface GapProps {
   readonly name: string;
   readonly from: number;
@@ -47,21 +44,20 @@ interface GapProps {
   readonly height: number;
 }
 
-/** A part of a list: the index of a row that is rendered, or a gap. */
+/** The index of a rendered row, or a gap. */
 type Part = number | GapProps;
 
-/** What the gaps of the page stand for. */
 const gaps = new WeakMap<Element, GapProps>();
 
-/** The ids of the tasks that a child of a list stands for. */
+/** Returns the task ids of a list's child: a row or a gap. */
 export const idsOf = (child: Element): readonly string[] =>
   gaps.get(child)?.ids ?? [child.getAttribute('data-task') ?? ''];
 
-/** The ids of all tasks of the page, in their order, whether they are rendered or not. */
+/** Returns the ids of all tasks of the page in order, including tasks in gaps. */
 export const idsOfPage = (): readonly string[] =>
   [...document.querySelectorAll('main :is([data-task], .gap)')].flatMap(idsOf);
 
-/** Keeps the place of rows that are not rendered. */
+/** A placeholder for rows that are not rendered. */
 export const Gap = (props: GapProps) => (
   <li
     class="gap"
@@ -71,13 +67,13 @@ export const Gap = (props: GapProps) => (
   />
 );
 
-/** The ids of rows that have to stay: of what has the focus, of what is lifted, and of where it would go. */
+/** Returns the ids of the focused row, the lifted row and the target. These rows must stay rendered. */
 const usedIdsIn = (list: Element): readonly string[] =>
   [document.activeElement, document.querySelector('main [data-lifted]'), dropMark.peek()?.element]
     .map((element) => element?.closest('.tasks > *'))
     .flatMap((row) => (row?.parentElement === list ? idsOf(row) : []));
 
-/** The rows between two edges, and those in use. @param top of the list, as the edges in pixels of the page's window */
+/** Returns the rows between two edges. @param top of the list, in the coordinates of the edges */
 const shownOf = (ids: readonly string[], top: number, edges: DOMRectReadOnly, usedIds: readonly string[]): Shown => ({
   ids,
   from: rowsAbove(ids, edges.top - top),
@@ -85,9 +81,7 @@ const shownOf = (ids: readonly string[], top: number, edges: DOMRectReadOnly, us
   usedIds,
 });
 
-/**
- * The same rows in another list of ids: by as many places further as most of them, so that rows that stay keep their place in the page.
- */
+/** Carries the range over to a changed list. It shifts by the median movement of its rows, which keeps them in place on the page. */
 function carried(last: Shown, ids: readonly string[]): Shown {
   if (last.ids === ids) return last;
   const places = new Map(ids.map((id, index) => [id, index]));
@@ -102,41 +96,39 @@ function carried(last: Shown, ids: readonly string[]): Shown {
 const isSame = (a: Shown, b: Shown): boolean =>
   [a.from, a.to, ...a.usedIds].join() === [b.from, b.to, ...b.usedIds].join();
 
-/** What is rendered next on the way from the rows that are to those that are to be. @param count rows that are added */
+/** Returns the next range on the way to a target range. @param count number of rows to add */
 function step(last: Shown, { ids, from, to, usedIds }: Shown, count: number): Shown {
-  // Far from all that is rendered, it starts again in the middle, which is seen first.
+  // A target without any rendered row starts in its middle, the visible part.
   const middle = Math.floor((from + to) / 2);
   const [first, end] = last.from < to && from < last.to ? [last.from, last.to] : [middle, middle];
   const [lackAbove, lackBelow] = [Math.max(first - from, 0), Math.max(to - end, 0)];
   const half = Math[lackAbove > lackBelow ? 'ceil' : 'floor'](count / 2);
-  // What one side does not need, the other one gets.
   const above = Math.min(lackAbove, Math.max(half, count - lackBelow));
   return { ids, from: Math.max(from, first - above), to: Math.min(to, end + count - above), usedIds };
 }
 
 /**
- * The parts of a list that has to be scrolled: rows near what is shown are rendered, and what has the focus or is lifted, with its
- * neighbours. All else is gaps.
- * @param ids of the tasks of the list
+ * Returns the parts of a list to render: rows near the window, and rows in use with their neighbours. Gaps replace all other rows.
+ * @param ids of the tasks in the list
  */
 export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly string[]): readonly Part[] {
   const isWhole = ids.length <= wholeRows || isPrinting.value;
   const [last, setShown] = useState<Shown>(() => ({
     ids,
     from: 0,
-    // Should it grow longer than that, it keeps the rows that it has.
+    // If the list grows, these rows stay.
     to: isWhole ? wholeRows : takeFirstRows(),
     usedIds: [],
   }));
-  /** Has rows stay where they are, where others above them come or go. */
+  /** Keeps visible rows in place if rows above them change. */
   const keepPlace = useRef<(() => void) | undefined>(undefined);
   const shown = useMemo(() => {
     if (last.ids !== ids && list.current && !isWhole) keepPlace.current = holdPlace(list.current);
     return carried(last, ids);
   }, [last, ids]);
-  /** Where the list was in the page's window, and when. */
+  /** The last position of the list in the window, and its time. */
   const lastSeen = useRef({ top: 0, at: 0 });
-  /** What is at the end of its page, and stays there: the rows that come may be higher than their gap. */
+  /** The page, if it is scrolled to its end. It stays there even if new rows are higher than their gap. */
   const atEnd = useRef<Element | undefined>(undefined);
   useLayoutEffect(() => {
     const element = list.current;
@@ -146,7 +138,7 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
     keepPlace.current = atEnd.current = undefined;
     const page = element.closest('main');
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // The browser says by itself when a gap comes near: nothing has to be laid out for it while one scrolls.
+    // The observer reports gaps near the window without a layout during scrolling.
     const follow: IntersectionObserverCallback = (entries) => {
       const gap = entries.findLast(({ isIntersecting }) => isIntersecting);
       if (!gap?.rootBounds) return;
@@ -159,10 +151,10 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
       if (!isRead) timer = setTimeout(observe, restMs);
       const usedIds = usedIdsIn(element);
       const all = shownOf(ids, top, gap.rootBounds, usedIds);
-      // However fast: keys go on from what has the focus, to its neighbours.
+      // At any speed, keys need the neighbours of the focused row.
       const next = isRead ? step(shown, all, count) : { ...shown, usedIds };
       if (isSame(shown, next)) return;
-      // What is at rest stays where it is: rows above may be higher than their gap.
+      // A list at rest stays in place even if new rows above are higher than their gap.
       if (top === lastTop) keepPlace.current = holdPlace(element);
       if (page && page.scrollTop + page.clientHeight >= page.scrollHeight - 1) atEnd.current = page;
       setShown(next);
@@ -180,7 +172,7 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
     };
   }, [ids, shown, isWhole]);
   if (isWhole) return ids.map((_id, index) => index);
-  // As they are now: the focus may have moved since.
+  // The focus may have moved since the last observation.
   return partsOf(ids, { ...shown, usedIds: list.current ? usedIdsIn(list.current) : [] });
 }
 
