@@ -8,9 +8,8 @@ declare const VERSION: string;
 
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const cacheName = `console-${VERSION}`;
-/** The console serves the same page at all its addresses. */
 const page = '/';
-/** The worker fetched the cached files with other headers than the page sends. */
+/** The headers of the page differ from the worker's. */
 const asKept = { ignoreVary: true };
 
 worker.addEventListener('install', (event) => {
@@ -43,13 +42,13 @@ worker.addEventListener('fetch', (event) => {
   else if (pathname.startsWith('/assets/')) event.respondWith(assetOf(event.request));
 });
 
-/** Fetches the page first, which shows a new build immediately. Without a response within three seconds, returns the cached page. */
+/** Prefers the network, which shows a new build immediately. */
 async function pageOf(request: Request): Promise<Response> {
   try {
     const response = await fetch(request, { signal: AbortSignal.timeout(3000) });
     if (response.status < 500) return response;
   } catch {
-    // Offline, or the service is too slow.
+    // Use the cached page.
   }
   return (await caches.match(page, asKept)) ?? Response.error();
 }

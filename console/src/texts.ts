@@ -29,7 +29,7 @@ type Phrases = readonly [toDo: string, done: string];
 type Verb = keyof typeof verbs;
 type Regular = `${Verb}${string}`;
 
-/** Phrases for mutations without a regular name, and better phrases for some others. */
+/** Irregular phrases, and better ones for some mutations. */
 const phrases: Readonly<Record<Exclude<MutationName, Regular>, Phrases> & Partial<Record<MutationName, Phrases>>> = {
   createTask: ['add the task', 'Task added'],
   deleteTags: ['delete the tag', 'Tag deleted'],
@@ -38,7 +38,7 @@ const phrases: Readonly<Record<Exclude<MutationName, Regular>, Phrases> & Partia
   restore: ['restore it', 'Restored'],
 };
 
-/** Derives phrases from the name of a mutation: `createTag` gives "create the tag" and "Tag created". */
+/** `createTag` gives "create the tag" and "Tag created". */
 function phrasesOf(name: MutationName): Phrases {
   const special = phrases[name];
   if (special) return special;
@@ -91,9 +91,9 @@ const keys: readonly (readonly [keys: readonly string[], text: string])[] = [
 /** All texts of the console. */
 export const texts = {
   ...{ priorities, views, colors, problems, providerProblems, keys },
-  /** The phrase for a refused mutation: "create the tag". */
+  /** For a refusal: "create the tag". */
   toDo: (name: MutationName) => phrasesOf(name)[0],
-  /** The phrase for a completed mutation: "Tag created". */
+  /** For a notice: "Tag created". */
   done: (name: MutationName) => phrasesOf(name)[1],
   name: 'Taskgate',
   opening: 'Opening…',
@@ -101,7 +101,7 @@ export const texts = {
   notLoaded: 'Could not load this page. Check your connection and try again.',
   tryAgain: 'Try again',
   unknownProblem: 'Something went wrong. Try again.',
-  /** Turns an input error of the service, such as "newPassword" and "must not be empty", into a sentence. */
+  /** Turns an input error of the service into a sentence. */
   invalid: (path = '', message: string) => {
     const field = path
       .split('.')

@@ -19,7 +19,7 @@ export function App() {
   return <Signed email={value.account.email ?? undefined} />;
 }
 
-/** Shows the account, or the sign-in page if its session has ended. Unsent changes stay in the replica. */
+/** The account, or the sign-in page if its session has ended. Unsent changes stay. */
 function Signed({ email }: { email: string | undefined }) {
   const isEnded = useQuery(() => problem)?.code === 'UNAUTHENTICATED';
   return isEnded ? <Entry email={email} /> : <Layout />;

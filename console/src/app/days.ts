@@ -7,17 +7,16 @@ export { dayOf };
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The beginning of a day. */
 export const momentOf = (day: string, time = '00:00'): Date => new Date(`${day}T${time}`);
 
 const browserZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The present day. It changes while a page is open. */
+/** Changes while a page is open. */
 export const today = signal(dayOf(new Date()));
-/** The browser's time zone. It changes when the user travels. */
+/** Changes when the user travels. */
 export const zone = signal(browserZone());
 
-/** The longest time between two checks. Timers stop while the machine sleeps, and browsers have no event for a new time zone. */
+/** Timers stop while the machine sleeps, and browsers have no event for a new time zone. */
 const checkMs = 60_000;
 
 /** Keeps {@link today} and {@link zone} up to date. */
@@ -55,7 +54,7 @@ export const timeOf = (moment: string): string => {
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 };
 
-/** Creates a format at its first use in a time zone. This takes milliseconds, and a page uses few formats. */
+/** Creates a format at its first use in a time zone, because this takes milliseconds. */
 function lazy<Format>(make: () => Format): () => Format {
   let made: { readonly format: Format; readonly zone: string } | undefined;
   return () => (made = made?.zone === zone.value ? made : { format: make(), zone: zone.value }).format;
@@ -92,7 +91,7 @@ export const shownWeekday = (day: string): string => byWeekday(momentOf(day));
 export const shownTime = (moment: string): string => byTime(new Date(moment));
 export const shownMoment = (moment: string): string => byMoment(new Date(moment));
 
-/** Returns the first day of the week in the browser's region: 1 is Monday, 7 is Sunday. */
+/** 1 is Monday, 7 is Sunday. */
 function firstWeekday(): number {
   const locale = new Intl.Locale(navigator.language) as Intl.Locale & {
     getWeekInfo?: () => { firstDay: number };
@@ -101,7 +100,7 @@ function firstWeekday(): number {
   return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
 }
 
-/** Returns the weeks that overlap a month, each with seven days. */
+/** Returns the full weeks that overlap a month. */
 export function weeksOf(month: string): string[][] {
   const first = `${month.slice(0, 7)}-01`;
   const weekday = momentOf(first).getDay() || 7;
@@ -113,7 +112,7 @@ export function weeksOf(month: string): string[][] {
   return weeks;
 }
 
-/** Returns the same day of another month, or its last day if it is shorter. */
+/** Shorter months end with their last day. */
 export function addMonths(day: string, months: number): string {
   const moment = momentOf(`${day.slice(0, 7)}-01`, '12:00');
   moment.setMonth(moment.getMonth() + months + 1, 0);

@@ -1,6 +1,6 @@
 import { locks, storage } from './storage.ts';
 
-/** Unsent input. The browser stores it, so it survives the page. */
+/** Unsent input that survives the page. */
 export interface KeptText {
   /** The text when typing began. */
   readonly base: string;
@@ -9,7 +9,7 @@ export interface KeptText {
 
 const prefixOf = (account: string) => `taskgate:text:${account}:`;
 
-/** The name of this page. The page holds a lock of this name until it ends. */
+/** The page holds a lock of this name until it ends. */
 const page = crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 const read = (key: string) =>
@@ -20,7 +20,7 @@ export function keepText(account: string, name: string, { base, text }: KeptText
   try {
     storage?.setItem(prefixOf(account) + name, JSON.stringify({ base, text, page }));
   } catch {
-    // The storage is full. The page still has the text.
+    // The storage is full.
   }
 }
 
@@ -37,7 +37,7 @@ export function forgetTexts(account: string): void {
   for (const key of keysOf(account)) storage?.removeItem(key);
 }
 
-/** Takes over the texts of other pages. This waits until such a page ends. */
+/** Takes over the texts of other pages when these end. */
 export function takeTexts(account: string, take: (name: string, kept: KeptText) => void): void {
   if (!locks) return;
   void locks.request(page, () => new Promise(() => undefined));

@@ -11,7 +11,6 @@ import { undoLatest } from './notice.ts';
 
 const currentRow = () => document.activeElement?.closest<HTMLElement>('main [data-task]') ?? undefined;
 
-/** Returns the focused task, or else the task whose details are open. */
 function currentTask(): Task | undefined {
   const id = currentRow()?.dataset['task'] ?? taskIdIn(location.pathname);
   return id === undefined ? undefined : theReplica().read(tasks.byId(id));
@@ -40,7 +39,7 @@ const acts: Readonly<Record<string, () => void>> = {
   '?': () => (isKeySheetOpen.value = true),
   q: () => {
     if (document.getElementById('quick-add')) return focusOn('quick-add');
-    // Some pages, such as the settings, have no such field.
+    // Some pages have no such field.
     go('/today');
     requestAnimationFrame(() => focusOn('quick-add'));
   },
@@ -66,19 +65,18 @@ const places: Readonly<Record<string, () => void>> = {
   },
 };
 
-/** Whether the element takes typed characters. */
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   target.matches('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]');
 
-/** Returns the character of a key. On a keyboard that is not Latin, the position of the key decides, unless its character is a shortcut. */
+/** On a keyboard that is not Latin, the position of the key decides, unless its character is a shortcut. */
 function characterOf({ key, code, shiftKey }: KeyboardEvent): string {
   const [, placed] = /^(?:Key|Digit)(.)$/.exec(code) ?? [];
   const isItself = shiftKey || key in acts || /^\p{Script=Latin}+$/u.test(key);
   return isItself ? key : (placed?.toLowerCase() ?? key);
 }
 
-/** The time of the last `g`. The next key within `goMs` chooses the page. */
+/** The time of the last `g`. */
 let goAt = Number.NEGATIVE_INFINITY;
 const goMs = 1500;
 
@@ -104,10 +102,10 @@ function onKeyDown(event: KeyboardEvent): void {
   act();
 }
 
-/** The code of keys that an input method handles. Safari ends the composition before it reports such a key. */
+/** The code of keys that an input method handles. Safari reports such a key after the composition. */
 const inputMethodCode = 229;
 
-/** Leaves the keys of a composition to the input method. No handler of the page sees them, and Enter submits nothing. */
+/** Hides the keys of a composition from all handlers. Enter then submits nothing. */
 function leaveToInputMethod(event: KeyboardEvent): void {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- Safari has no other sign
   const isUsed = event.keyCode === inputMethodCode;

@@ -1,9 +1,8 @@
 import { texts } from '../texts.ts';
 
-/** The destination of mails, from the page: `smtp`, `files`, or the folder of the files. */
+/** `smtp`, `files`, or the folder of the files. */
 const place = document.querySelector<HTMLMetaElement>('meta[name=taskgate-mail]')?.content ?? 'smtp';
 
-/** Returns the notice after a code was requested. */
 export function codeSent(email: string): string {
   if (place === 'smtp') return texts.codeSent(email);
   return place === 'files' ? texts.codeInLog(texts.outbox) : texts.codeInTerminal(place);

@@ -1,4 +1,3 @@
-/** The first path segment of each page. */
 export const pages = [
   'today',
   'upcoming',
@@ -15,16 +14,14 @@ export const pages = [
 ];
 const pattern = new RegExp(`^/(${pages.join('|')})?(/|$)`);
 
-/** Whether a path of this origin is a page of the console. The service has other pages, such as `/docs`. */
+/** The service has other pages too, such as `/docs`. */
 export const isConsolePath = (pathname: string): boolean => pattern.test(pathname);
 
-/** Returns the task whose details a path shows. */
 export const taskIdIn = (pathname: string): string | undefined => /^\/tasks\/([^/]+)$/.exec(pathname)?.[1];
 
-/** Whether a path is for signed-out users only. */
 export const isEntryPath = (pathname: string): boolean => ['/', '/signup', '/forgot'].includes(pathname);
 
-/** Returns the address to open after the sign-in: `returnTo`, or the current page unless it is an entry page. */
+/** Returns the address to open after the sign-in. */
 export function wantedAddress(): string {
   const url = new URL(location.href);
   const returnTo = url.searchParams.get('returnTo');
@@ -35,7 +32,7 @@ export function wantedAddress(): string {
   return url.pathname + url.search + url.hash;
 }
 
-/** Returns an address from a link if it is a page of the console. Other addresses become `/today`, which prevents open redirects. */
+/** Prevents open redirects: an address outside the console becomes `/today`. */
 export function consoleAddress(text: string): string {
   const { origin } = location;
   const url = URL.canParse(text, origin) ? new URL(text, origin) : undefined;

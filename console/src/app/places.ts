@@ -4,13 +4,12 @@ import { today } from './days.ts';
 import { route } from './router.ts';
 import { theReplica } from './session.ts';
 
-/** A link to a page. */
 export interface PageLink {
   readonly path: string;
   readonly name: string;
 }
 
-/** Whether a page shows a task, by the first segment of the path. Tasks never leave pages without an entry. */
+/** Whether a page shows a task, by the first path segment. Tasks never leave pages without an entry. */
 const shows: Readonly<Record<string, (task: Task, id: string) => boolean>> = {
   today: (task) => (dueDay(task) ?? '~') <= today.value,
   upcoming: (task) => (dueDay(task) ?? '') > today.value,
@@ -30,10 +29,7 @@ function projectLink(id: string): PageLink | undefined {
   return project && { path: `/projects/${id}`, name: project.isDefault ? texts.inbox : project.name };
 }
 
-/**
- * Returns the page that shows a task after a change, if the task has left the current page.
- * @param before undefined for a new task
- */
+/** Returns the task's new page if a change took it off the current one. @param before undefined for a new task */
 export function pageAfter(before: Task | undefined, task: Task): PageLink | undefined {
   const path = route.value.from ?? route.value.path;
   if (before?.projectId === task.projectId) {

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 
-/** Whether the page is being printed. Lists then render all rows. */
+/** Lists then render all rows. */
 export const isPrinting = signal(false);
 
-/** Tracks {@link isPrinting}. The browser prints right after the event. */
+/** The browser prints right after the event. */
 export function followPrinting(): void {
   addEventListener('beforeprint', () => (isPrinting.value = true));
   addEventListener('afterprint', () => (isPrinting.value = false));

@@ -17,10 +17,7 @@ import { notifyDone } from './notice.ts';
 import { pageAfter } from './places.ts';
 import { texts } from '../texts.ts';
 
-/**
- * Returns the current result of a query on the replica.
- * @param make creates the query, again if a dependency or the time zone changes
- */
+/** @param make creates the query, again if a dependency or the time zone changes */
 export function useQuery<Result>(make: () => Query<Result>, dependencies: readonly unknown[] = []): Result {
   const replica = theReplica();
   const query = useMemo(make, [zone.value, ...dependencies]);
@@ -35,7 +32,7 @@ export function useQuery<Result>(make: () => Query<Result>, dependencies: readon
   return result;
 }
 
-/** Loads data that the replica does not hold: now, and whenever the connection returns. */
+/** Loads data outside the replica, again whenever the connection returns. */
 export function useLoading(load: () => Promise<void>): void {
   const now = useQuery(() => status);
   useEffect(() => {
@@ -43,7 +40,7 @@ export function useLoading(load: () => Promise<void>): void {
   }, [now]);
 }
 
-/** Returns the task that a mutation creates, updates or moves. If it moves several to a project, this is the first one. */
+/** If the mutation moves several tasks, returns the first one. */
 function taskOf(name: MutationName, variables: Mutations[MutationName], newId?: string): Task | undefined {
   const { id = newId, ids, input } = variables as { id?: string; ids?: string[]; input?: { projectId?: string } };
   if (!/^(create|update|move)Tasks?$/.test(name)) return undefined;
@@ -71,7 +68,6 @@ export function change<Name extends MutationName>(
   return handle;
 }
 
-/** Waits for a condition. @param queries trigger its next check */
 function when(queries: readonly Query<unknown>[], isSo: (replica: Replica) => boolean): Promise<void> {
   const replica = theReplica();
   return new Promise((resolve) => {
@@ -93,7 +89,7 @@ export const whenCurrent = (): Promise<void> =>
     return now === 'live' || (now === 'offline' && replica.read(problem) !== undefined);
   });
 
-/** Waits until the service has an entity that was created here. Direct requests can then use its id. Returns at once if offline. */
+/** Waits until direct requests can use the id of a new entity. Returns at once if offline. */
 export const whenSent = (madeId: string): Promise<void> =>
   when(
     [pending, status],

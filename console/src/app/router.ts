@@ -4,7 +4,7 @@ import { isConsolePath, taskIdIn } from './paths.ts';
 export interface Place {
   readonly path: string;
   readonly search: string;
-  /** The address of the page behind the details of a task. */
+  /** The page behind the details of a task. */
   readonly from: string | undefined;
 }
 
@@ -16,7 +16,6 @@ const here = (): Place => ({
 
 const place = signal(here());
 
-/** The current address. It also changes on back and forward. */
 export const route = computed(() => place.value);
 
 addEventListener('popstate', () => (place.value = here()));
@@ -28,14 +27,12 @@ export function go(address: string, { replace = false, from }: { replace?: boole
   place.value = here();
 }
 
-/** Opens the details of a task over the current page. */
 export function openTask(id: string): void {
   const { path, search, from } = place.value;
   const isOpen = path.startsWith('/tasks/');
   go(`/tasks/${id}`, { from: isOpen ? from : path + search, replace: isOpen });
 }
 
-/** Opens links to pages of the console without a page load. */
 export function followLinks(): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;

@@ -16,7 +16,7 @@ import { adoptZone } from './time-zone.ts';
 
 const url = location.origin;
 
-/** Serves requests that begin a session or identify its account. They name no account. */
+/** Its requests name no account. They begin a session or ask for its account. */
 export const entryClient = createClient({ url });
 
 export interface Account {
@@ -24,7 +24,6 @@ export interface Account {
   readonly email: string | null;
 }
 
-/** The state of the whole page. */
 type Session =
   | { readonly state: 'opening' }
   | { readonly state: 'failed' }
@@ -55,27 +54,26 @@ export const theClient = (): Client => signedIn().client;
 /** @throws Error if nobody is signed in */
 export const theAccount = (): Account => signedIn().account;
 
-/** The storage key of the account that this browser opens first, even offline. */
+/** The account that this browser opens first, even offline. */
 const storedAs = 'taskgate:account';
 
 function storedAccount(): Account | undefined {
   return (JSON.parse(storage?.getItem(storedAs) ?? 'null') as Account | null) ?? undefined;
 }
 
-/** Returns the account of the session cookie. Undefined if there is no session. @throws TaskgateError if the request fails */
+/** Undefined if there is no session. @throws TaskgateError if the request fails */
 async function accountOfCookie(options?: Parameters<Client['graphql']>[2]): Promise<Account | undefined> {
   const { viewer } = await entryClient.graphql<{ viewer: Account | null }>('{ viewer { id email } }', {}, options);
   return viewer ?? undefined;
 }
 
-/** Returns the address that an external provider redirects to. */
+/** The target of a provider's redirect. */
 export const returnAddress = (): string => {
   const url = new URL(wantedAddress(), location.origin);
   url.searchParams.set('signed-in', '');
   return url.pathname + url.search + url.hash;
 };
 
-/** Opens the account of this browser, or shows that it cannot open. */
 export async function openSession(): Promise<void> {
   try {
     await openAccount();
@@ -85,7 +83,7 @@ export async function openSession(): Promise<void> {
   }
 }
 
-/** Opens the last account at once, then switches to the account of the session if they differ. */
+/** Opens the last account at once, then the account of the session if it is another one. */
 async function openAccount(): Promise<void> {
   const url = new URL(location.href);
   const problem = url.searchParams.get('error') ?? undefined;
@@ -104,17 +102,17 @@ async function openAccount(): Promise<void> {
   if ('serviceWorker' in navigator) navigator.serviceWorker.register('/sw.js').catch(() => undefined);
 }
 
-/** Shows the sign-in page. The storage keeps unsent changes for the account's next session. */
+/** The storage keeps unsent changes for the next session. */
 async function showEntry(problem?: string): Promise<void> {
   const before = session.value;
   session.value = { state: 'signed out', problem };
   if (before.state === 'signed in') await before.replica.close();
 }
 
-/** Opens an account. Unsent changes of another account stay in its own storage. */
+/** Unsent changes of another account stay in its own storage. */
 export async function enter(account: Account): Promise<void> {
   const before = session.value;
-  // This also notifies other tabs, which follow.
+  // Notifies other tabs.
   storage?.setItem(storedAs, JSON.stringify(account));
   if (before.state === 'signed in') {
     if (before.account.id === account.id) return before.replica.reconnect();
@@ -128,28 +126,22 @@ export async function enter(account: Account): Promise<void> {
   session.value = { state: 'signed in', account, client, replica };
 }
 
-/**
- * Ends the session and deletes the account's data from this browser. If there are unsent changes, the data stays for the next sign-in.
- * @throws TaskgateError if the service is unreachable. The session then continues.
- */
+/** Ends the session. Deletes the account's data unless there are unsent changes. @throws TaskgateError if the service is unreachable */
 export async function signOut(): Promise<void> {
   await theClient()
     .graphql('mutation { signOut }')
     .catch((error: unknown) => {
-      // The session has ended already. A session of another account is not affected.
+      //  The session has ended already.
       if (!(error instanceof TaskgateError && error.code === 'UNAUTHENTICATED')) throw error;
     });
   await leave();
 }
 
-/**
- * Closes an account whose session has ended, and deletes its data.
- * @param forget whether to delete unsent changes too
- */
+/** @param forget whether to delete unsent changes too */
 export async function leave({ forget = false } = {}): Promise<void> {
   const { value } = session;
   if (value.state !== 'signed in') return;
-  // Another tab may have signed in as a different user. This browser then keeps that account.
+  // Another tab may have signed in as a different user.
   if (storedAccount()?.id === value.account.id) storage?.removeItem(storedAs);
   session.value = { state: 'opening' };
   const isKept = !forget && value.replica.read(pending).length > 0;
@@ -162,21 +154,20 @@ export async function leave({ forget = false } = {}): Promise<void> {
   location.replace('/');
 }
 
-/** Resolves once the database is deleted, or will be when other tabs close it. */
+/** Other tabs may delay the deletion. */
 const deleteDatabase = (name: string) =>
   new Promise<unknown>((resolve) => {
     const request = indexedDB.deleteDatabase(name);
     request.onsuccess = request.onerror = request.onblocked = resolve;
   });
 
-/** Follows a sign-out or another sign-in in other tabs. */
 export function followTabs(): void {
   addEventListener('storage', ({ key }: StorageEvent) => {
     if (key === storedAs) void showAnew();
   });
 }
 
-/** Reloads the page for the account that another tab chose, once all changes are stored. */
+/** Reloads once all changes are stored. */
 async function showAnew(): Promise<void> {
   const before = session.value;
   session.value = { state: 'opening' };

@@ -1,4 +1,4 @@
-/** Returns undefined if the browser lacks or denies the feature. */
+/** Browsers may lack or deny the feature. */
 function ifAllowed<Part>(get: () => Part | null | undefined): Part | undefined {
   try {
     return get() ?? undefined;
@@ -7,7 +7,6 @@ function ifAllowed<Part>(get: () => Part | null | undefined): Part | undefined {
   }
 }
 
-/** Storage for short texts. Undefined in browsers that deny it. */
 export const storage = ifAllowed(() => localStorage);
 
 export const locks = ifAllowed(() => navigator.locks);

@@ -14,10 +14,10 @@ const nameOf = (timeZone: string) => {
   }
 };
 
-/** Whether the browser is in a time zone. A zone may have several names. */
+/** A zone may have several names. */
 export const isHere = (timeZone: string): boolean => nameOf(timeZone) === nameOf(zone.value);
 
-/** The longest time between the creation of an account and the session of its sign-up. */
+/** A session that begins later is not part of the sign-up. */
 const signUpMs = 60_000;
 
 interface New {
@@ -27,7 +27,7 @@ interface New {
   };
 }
 
-/** Sets a new account to the browser's time zone. If this fails, the console offers the zone later. */
+/** If this fails, the console offers the zone later. */
 export async function adoptZone({ id }: { readonly id: string }): Promise<void> {
   const client = createClient({ url: location.origin, account: id });
   const once = { maxAttempts: 1 };

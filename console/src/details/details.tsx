@@ -12,7 +12,6 @@ import { History } from './history.tsx';
 import { Subtasks } from './subtasks.tsx';
 import { Draft } from './draft.tsx';
 
-/** The details of a task, beside the list that they were opened from. */
 export function Details({ id }: { id: string }) {
   const task = useQuery(() => tasks.byId(id), [id]);
   const now = useQuery(() => status);

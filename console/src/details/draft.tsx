@@ -3,7 +3,7 @@ import type { Task } from 'taskgate-client';
 import { useLeaving } from '../ui/leaving.ts';
 import { draft, draftOf, maxLengths, send, type TextField } from './drafts.ts';
 
-/** A text of a task. It is sent on blur, and then shows the changes of others. */
+/** Sends its text on blur, and then shows the changes of others. */
 export function Draft({ task, field, label }: { task: Task; field: TextField; label: string }) {
   const htmlId = useId();
   const area = useRef<HTMLTextAreaElement>(null);

@@ -18,7 +18,7 @@ const nameOf = (id: string, field: TextField) => `${id}:${field}`;
 
 export const draftOf = (id: string, field: TextField): string | undefined => drafts.value.get(nameOf(id, field))?.text;
 
-/** Stores a typed text in the browser until it is sent. @param shown the previous text of the field */
+/** @param shown the previous text of the field */
 export function draft({ id }: Task, field: TextField, shown: string, text: string): void {
   const name = nameOf(id, field);
   const next = { base: drafts.value.get(name)?.base ?? shown, text };
@@ -26,7 +26,7 @@ export function draft({ id }: Task, field: TextField, shown: string, text: strin
   keepText(theAccount().id, name, next);
 }
 
-/** Sends the text of a field as one change, merged with changes that others made since typing began. */
+/** Sends the text as one change, merged with changes that others made since typing began. */
 export function send(id: string, field: TextField): void {
   const name = nameOf(id, field);
   const typed = drafts.value.get(name);

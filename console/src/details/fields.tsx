@@ -10,7 +10,6 @@ import { TagsField } from './tags-field.tsx';
 
 const none = '';
 
-/** The fields of a task, except its texts. */
 export function Fields({ task }: { task: Task }) {
   const { id, priority, color, projectId, sectionId, reminder } = task;
   const all = useQuery(projects.all);

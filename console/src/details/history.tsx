@@ -7,7 +7,6 @@ import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 
-/** The effect of an operation on the task. */
 interface Entry {
   readonly kind: string;
   readonly fields: readonly { readonly name: string }[];
@@ -28,7 +27,6 @@ const query = `query ($id: ID!) {
 }`;
 const undo = 'mutation ($id: ID!) { undo(operationId: $id) { applied } }';
 
-/** The operations on a task, newest first, each with its "Undo". */
 export function History({ task: { id, updatedAt } }: { task: Task }) {
   const isLive = useQuery(() => status) === 'live';
   const [entries, setEntries] = useState<readonly Entry[]>();

@@ -5,13 +5,13 @@ const segmentsOf = (granularity: 'sentence' | 'word') => {
   return (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
 };
 
-/** Ways to split a text, from coarse to fine. If both sides changed a part, the next way splits that part again. */
+/** From coarse to fine. If both sides changed a part, the next split divides that part. */
 const splits = [(text: string) => text.split(/(?<=\n)/), segmentsOf('sentence'), segmentsOf('word')];
 
-/** A merge of more parts would take too long for a user who waits. */
+/** More parts would take too long. */
 const mostParts = 600;
 
-/** Merges the changes of two users (diff3). Returns undefined if they changed the same place. */
+/** Returns undefined if both sides changed the same place. */
 export function merge(base: string, mine: string, theirs: string, [split, ...finer] = splits): string | undefined {
   if (!split) return undefined;
   const [a, o, b] = [split(mine), split(base), split(theirs)];

@@ -11,10 +11,9 @@ interface Reminders {
   readonly task: { readonly reminders: readonly { at: string; status: string; reason: string | null }[] } | null;
 }
 
-/** When to ask again, because the service plans reminders shortly after a change. */
+/** The service plans reminders shortly after a change. */
 const planningMs = 1500;
 
-/** Returns a sentence about the planned reminder of a task. */
 export function usePlannedReminder(task: Task): string {
   const { id, updatedAt, reminder } = task;
   const isDue = dueDay(task) !== null;

@@ -5,7 +5,6 @@ import { complete } from '../tasks/task-actions.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 
-/** The direct subtasks of a task. */
 export function Subtasks({ task: { id } }: { task: Task }) {
   const subtasks = useQuery(() => tasks.children(id), [id]);
   const [title, setTitle] = useState('');

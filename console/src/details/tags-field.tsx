@@ -4,7 +4,7 @@ import { change, useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 
-/** The tags of a task as chips, with a field that adds a tag by name. An unknown name creates a tag. */
+/** An unknown name creates a tag. */
 export function TagsField({ task: { id, tagIds } }: { task: Task }) {
   const all = useQuery(tags.all);
   const htmlId = useId();

@@ -12,14 +12,7 @@ export interface CodeInput extends Record<string, unknown> {
   readonly password: string;
 }
 
-/**
- * A form that sends a code to an address, then a form for the code and a new password.
- * @param request the mutation that sends the code
- * @param label label of the password
- * @param action text of the last button
- * @param options content below the password
- * @param children content until the code is sent
- */
+/** A form that sends a code, then a form for the code and a new password. @param request mutation that sends the code @param children content until the code is sent */
 export function ByCode({
   request,
   label,

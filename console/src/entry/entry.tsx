@@ -3,11 +3,7 @@ import { Forgot } from './forgot.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SignUp } from './sign-up.tsx';
 
-/**
- * The page of a signed-out user.
- * @param email address of the account whose session has ended
- * @param problem error code of a sign-in with an external provider
- */
+/** @param email address of the account whose session has ended @param problem error code of a provider */
 export function Entry({ email, problem }: { email?: string | undefined; problem?: string | undefined }) {
   const { path } = route.value;
   if (path === '/signup') return <SignUp />;

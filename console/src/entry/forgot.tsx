@@ -10,7 +10,6 @@ const reset = `mutation ($email: String!, $code: String!, $password: String!, $e
   resetPassword(email: $email, code: $code, password: $password, endOtherWaysIn: $endOtherWaysIn)
 }`;
 
-/** The password reset. */
 export function Forgot() {
   const [isDone, setDone] = useState(false);
   const [endOtherWaysIn, setEnding] = useState(false);

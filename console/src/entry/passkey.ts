@@ -1,6 +1,5 @@
 import { type Account, entryClient, theClient } from '../app/session.ts';
 
-/** Whether the browser supports passkeys on this origin. */
 export const canUsePasskeys = (): boolean =>
   typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
@@ -18,7 +17,6 @@ export async function signInByPasskey(): Promise<Account> {
   return account;
 }
 
-/** Adds a passkey of this device. @throws the errors of {@link signInByPasskey} */
 export async function addPasskey(name: string): Promise<void> {
   const { options } = await theClient().graphql<{ options: PublicKeyCredentialCreationOptionsJSON }>(
     'mutation { options: startPasskeyRegistration }',

@@ -2,17 +2,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { returnAddress } from '../app/session.ts';
 import { texts } from '../texts.ts';
 
-/** An external provider. The operator chooses its name and label. */
 export interface Provider {
   readonly name: string;
   readonly label: string;
 }
 
-/** Returns the providers of this service. Empty until they are loaded. */
+/** Empty until they are loaded. */
 export function useProviders(): readonly Provider[] {
   const [providers, setProviders] = useState<readonly Provider[]>([]);
   useEffect(() => {
-    // The OpenAPI document does not contain this endpoint, so the client has no method for it.
+    // The OpenAPI document, and thus the client, lacks this endpoint.
     fetch('/api/v1/auth/providers')
       .then((response) => response.json() as Promise<{ providers: Provider[] }>)
       .then((answer) => setProviders(answer.providers))

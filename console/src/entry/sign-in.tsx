@@ -13,13 +13,11 @@ const signIn = `mutation ($email: String!, $password: String!, $totp: String) {
   account: signIn(email: $email, password: $password, totp: $totp) { id email }
 }`;
 
-/** Opens the account after a sign-in. */
 export async function welcome(account: Account): Promise<void> {
   go(wantedAddress(), { replace: true });
   await enter(account);
 }
 
-/** The sign-in by password, provider or passkey. */
 export function SignIn({ email, problem }: { email?: string | undefined; problem?: string | undefined }) {
   const {
     run,

@@ -17,7 +17,6 @@ async function create(input: CodeInput): Promise<void> {
   await welcome(account);
 }
 
-/** The creation of an account. A code confirms the address. */
 export const SignUp = () => (
   <EntryPage title={texts.createAccount}>
     <ByCode request={request} label={texts.password} action={texts.createAccount} done={create}>

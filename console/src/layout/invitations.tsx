@@ -9,7 +9,6 @@ const decline = 'mutation ($id: ID!) { declineInvitation(id: $id) }';
 
 const none: NonNullable<User['invitations']> = [];
 
-/** The user's open invitations, above every page. */
 export function Invitations() {
   const invitations = useQuery(() => select(user, (me) => me?.invitations ?? none));
   const answer = useAction((document: string, id: string) => theClient().graphql(document, { id }));

@@ -23,7 +23,6 @@ import { Search } from './search.tsx';
 import { Connection, Notice, Offers } from './status.tsx';
 import { ZoneOffer } from './zone-offer.tsx';
 
-/** The frame of all pages: the navigation, the current page, and the details of a task over it. */
 export function Layout() {
   const [hasLists, setLists] = useState(false);
   const place = route.value;

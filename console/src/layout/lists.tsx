@@ -7,7 +7,7 @@ import { texts } from '../texts.ts';
 import { ask } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 
-/** A link of the navigation. @param drop input for tasks that are dropped on the link */
+/** @param drop input for tasks that are dropped on the link */
 function Item({
   to,
   icon,
@@ -88,7 +88,6 @@ const Projects = ({ of }: { of: readonly Project[] }) => (
   </ul>
 );
 
-/** The navigation. */
 export function Lists() {
   const all = useQuery(projects.all);
   const spaces = useQuery(workspaces.all);

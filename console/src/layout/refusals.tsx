@@ -6,7 +6,6 @@ import { theReplica } from '../app/session.ts';
 import { editLine } from '../tasks/quick-add.tsx';
 import { texts } from '../texts.ts';
 
-/** Returns the title or name in a mutation's variables. */
 const aboutOf = ({ variables }: OutboxEntry): string => {
   const { name, input } = variables as { name?: string; input?: { title?: string } };
   return input?.title ?? name ?? '';
@@ -40,7 +39,7 @@ function Refusal({
   );
 }
 
-/** Shows why a provider was not linked. The provider's redirect puts the error code into the address. */
+/** The redirect of a failed link has an error code in its address. */
 function ProviderRefusal() {
   const { path, search } = route.value;
   const code = new URLSearchParams(search).get('error');
@@ -49,7 +48,6 @@ function ProviderRefusal() {
   return <Refusal title={texts.providerProblems[code] ?? texts.unknownProblem} dismiss={dismiss} />;
 }
 
-/** Changes that the service refused, with the reasons. */
 const RefusedChanges = () =>
   useQuery(() => refused).map((entry) => {
     const dismiss = () => theReplica().dismiss(entry.key);
@@ -68,7 +66,6 @@ const RefusedChanges = () =>
     );
   });
 
-/** Failures, until the user dismisses them. */
 export const Refusals = () => (
   <>
     <ProviderRefusal />

@@ -4,7 +4,6 @@ import { Icon } from '../ui/icon.tsx';
 
 const address = (text: string) => `/search?q=${encodeURIComponent(text)}`;
 
-/** The search field. Results follow each key. */
 export function Search() {
   const { path, search, from } = route.value;
   const isOpen = path === '/search';

@@ -3,7 +3,7 @@ import { useQuery } from '../app/replica.ts';
 import { endOffer, notice, offers, undoLatest } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 
-/** The state of the connection. Empty while the replica is live. */
+/** Empty while the replica is live. */
 export function Connection() {
   const now = useQuery(() => status);
   const why = useQuery(() => problem);
@@ -21,7 +21,6 @@ export function Connection() {
   );
 }
 
-/** The notice about the latest change, with its "Undo". */
 export function Notice() {
   const { value } = notice;
   return (
@@ -51,7 +50,6 @@ export function Notice() {
   );
 }
 
-/** Suggested actions. Each stays until the user decides. */
 export const Offers = () => (
   <div role="status" class="offers">
     {offers.value.map((offer) => {

@@ -5,7 +5,7 @@ import { route } from '../app/router.ts';
 import { chosenUtc, isHere, unchosen } from '../app/time-zone.ts';
 import { texts } from '../texts.ts';
 
-/** Suggests the browser's time zone to an account that has never chosen one. Both buttons store a choice. */
+/** For accounts that have never chosen a zone. Both buttons store a choice. */
 export function ZoneOffer() {
   const timeZone = useQuery(() => select(user, (me) => me?.preferences.timeZone));
   // The settings have their own suggestion.

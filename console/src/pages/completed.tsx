@@ -7,7 +7,6 @@ const completed = select(tasks.all(), (all) =>
   all.filter((task) => task.completed).sort((a, b) => ((a.completedAt ?? '') < (b.completedAt ?? '') ? 1 : -1)),
 );
 
-/** Completed tasks, the latest first. */
 export function Completed() {
   const list = useQuery(() => completed);
   return (

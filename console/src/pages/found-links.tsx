@@ -5,7 +5,6 @@ import type * as Search from '../search/search.ts';
 import { ShownTitle } from '../tasks/shown-title.ts';
 import { texts } from '../texts.ts';
 
-/** A link to a page whose name matches. */
 interface Link {
   readonly title: string;
   readonly to: string;
@@ -14,7 +13,6 @@ interface Link {
   readonly within?: string | undefined;
 }
 
-/** Links to pages of one kind. */
 interface Group {
   readonly name: string;
   readonly links: readonly Link[];
@@ -58,7 +56,6 @@ export function useFoundLinks(search: typeof Search | undefined, asked: readonly
   return useMemo(() => finders.map((find) => find(asked)).filter(({ links }) => links.length > 0), [finders, asked]);
 }
 
-/** Groups of links with marked matches. */
 export function FoundLinks({ groups }: { groups: readonly Group[] }) {
   const mark = useContext(ShownTitle);
   return groups.map(({ name, links }) => (

@@ -13,7 +13,7 @@ import { FoundLinks, useFoundLinks } from './found-links.tsx';
 const loadSearch = () => import('../search/search.ts');
 type SearchModule = Awaited<ReturnType<typeof loadSearch>>;
 
-/** One index for each replica, built at the first search. */
+/** Built at the first search. */
 const indexes = new WeakMap<Replica, WordIndex<Task>>();
 
 function indexOf(replica: Replica, { WordIndex }: SearchModule): WordIndex<Task> {
@@ -22,10 +22,10 @@ function indexOf(replica: Replica, { WordIndex }: SearchModule): WordIndex<Task>
   return index;
 }
 
-/** Milliseconds of indexing between two chances for keys and frames. */
+/** Indexing time before keys and frames get a chance. */
 const sliceMs = 4;
 
-/** Returns all tasks once the index has read them. Until then, returns the previous list. */
+/** Returns the previous list until the index has read the tasks. */
 function useRead(index: WordIndex<Task> | undefined): readonly Task[] | undefined {
   const all = useQuery(tasks.all);
   const [read, setRead] = useState<readonly Task[]>();
@@ -41,7 +41,7 @@ function useRead(index: WordIndex<Task> | undefined): readonly Task[] | undefine
   return read;
 }
 
-/** The results of a search. It runs on the replica and needs no network. */
+/** Searches the replica, which needs no network. */
 export function Found({ text }: { text: string }) {
   const { module: search, retry } = useModule(loadSearch);
   const index = search && indexOf(theReplica(), search);

@@ -2,7 +2,7 @@ import { status } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
 
-/** The page of an unknown address, or of an entity that the account cannot access. */
+/** For unknown addresses, and entities that the account cannot access. */
 export function Missing() {
   const isLoading = useQuery(() => status) === 'catching up';
   if (isLoading) return <p class="empty">{texts.opening}</p>;

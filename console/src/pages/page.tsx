@@ -16,7 +16,6 @@ import { Upcoming } from './upcoming.tsx';
 import { WorkspacePage } from './workspace.tsx';
 import { Workspaces } from './workspaces.tsx';
 
-/** The page of the current address. */
 export function Page() {
   const { path, search, from } = route.value;
   useEffect(() => {
@@ -25,7 +24,7 @@ export function Page() {
   const isTask = path.startsWith('/tasks/');
   const taskId = isTask ? path.slice('/tasks/'.length) : '';
   const behind = useQuery(() => tasks.byId(taskId), [taskId]);
-  // Details cover the page that they were opened from, or else the task's project.
+  // The page behind the details.
   const address = isTask ? (from ?? (behind ? `/projects/${behind.projectId}` : '/today')) : path + search;
   return <PageAt address={address} />;
 }
@@ -55,7 +54,6 @@ function PageAt({ address }: { address: string }) {
 
 const loadSettings = () => import('../settings/settings.tsx');
 
-/** The settings, loaded when they are first opened. */
 function Settings({ page }: { page: string }) {
   const { module, retry } = useModule(loadSettings);
   if (retry) return <NotLoaded retry={retry} />;

@@ -11,7 +11,6 @@ import { Missing } from './missing.tsx';
 
 const colors: readonly TagColor[] = ['BLUE', 'GREEN', 'ORANGE', 'PINK', 'PURPLE', 'RED', 'YELLOW'];
 
-/** The tasks with a tag, from all projects. */
 export function TagPage({ id }: { id: string }) {
   const tag = useQuery(() => tags.byId(id), [id]);
   const openedAt = useOpenedAt(id);

@@ -7,7 +7,6 @@ import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, useSeen } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
 
-/** Tasks that are due today or overdue. */
 export function Today() {
   const now = today.value;
   const seen = useSeen();

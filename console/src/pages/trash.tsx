@@ -7,7 +7,7 @@ import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { askFirst } from '../ui/dialog.tsx';
 
-/** A deleted entity. `entities` counts it and everything that was deleted with it. */
+/** `entities` counts the entity and everything deleted with it. */
 interface TrashEntry {
   readonly id: string;
   readonly title: string;
@@ -19,7 +19,6 @@ interface TrashEntry {
 const query = '{ trash(first: 200) { nodes { id title type entities deletedAt } } }';
 const empty = 'mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }';
 
-/** Deleted entities that can be restored. */
 export function Trash() {
   const [entries, setEntries] = useState<readonly TrashEntry[]>();
   const load = useAction(async () => {

@@ -7,7 +7,6 @@ import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, useSeen } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
 
-/** Tasks that are due after today, by day. */
 export function Upcoming() {
   const seen = useSeen();
   const due = useQuery(

@@ -39,7 +39,6 @@ function menuOf({ id, name, members }: Workspace) {
   ];
 }
 
-/** The members, invitations and projects of a workspace. */
 export function WorkspacePage({ id }: { id: string }) {
   const workspace = useQuery(() => workspaces.byId(id), [id]);
   const own = useQuery(

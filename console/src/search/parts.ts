@@ -1,7 +1,6 @@
 import { fitOf, fits } from './word-index.ts';
 import { fold, isAscii, isUnspaced, wordsIn } from './words.ts';
 
-/** A part of a text, either a match or the text between two matches. */
 interface Part {
   text: string;
   readonly isMatch: boolean;
@@ -12,14 +11,14 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const charactersIn = (text: string): string[] =>
   isAscii.test(text) ? Array.from(text) : Array.from(segmenter.segment(text), ({ segment }) => segment);
 
-/** The range of a match within a word. A typo matches the whole word. */
+/** A typo matches the whole word. */
 function matchIn(word: string, asked: string): [start: number, end: number] {
   if (fitOf(asked, word) === fits.not) return [0, 0];
   const start = word.indexOf(asked);
   return start < 0 ? [0, word.length] : [start, start + asked.length];
 }
 
-/** Splits a text into matches and the rest. Accents stay with their letters. */
+/** Accents stay with their letters. */
 export function partsOf(text: string, asked: readonly string[]): Part[] {
   // Pairs of letters match more exactly than the first and the last letter.
   const wanted = asked.filter(

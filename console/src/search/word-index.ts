@@ -1,16 +1,15 @@
 import { wordsOf } from './words.ts';
 
-/** How a word fits a word of the query, from worst to best. `alike`: it contains that word, or begins with it but for one typo. */
+/** Matches from worst to best. `alike` words contain the query's word, or begin with it except for one typo. */
 export const fits = { not: 0, alike: 1, begun: 2, whole: 3 } as const;
 type Fit = (typeof fits)[keyof typeof fits];
 
-/** The fewest letters of a word that may have a typo, and of a query that finds similar words. */
+/** The fewest letters of a word with a typo, and of a query that finds similar words. */
 const minLetters = { misspelt: 5, asked: 4 };
 
 /** A number is never a typo of another number. */
 const isNumber = /^\d+$/;
 
-/** How a word of a text fits a word of the query. */
 export function fitOf(asked: string, word: string): Fit {
   if (word.startsWith(asked)) return word.length === asked.length ? fits.whole : fits.begun;
   if (asked.length < minLetters.asked || word.length < minLetters.misspelt) return fits.not;
@@ -18,7 +17,7 @@ export function fitOf(asked: string, word: string): Fit {
   return isAlike && !isNumber.test(asked) && !isNumber.test(word) ? fits.alike : fits.not;
 }
 
-/** Whether a word begins with the query's word after one change: a letter replaced, added, left out, or swapped with the next one. */
+/** Whether a word begins with the query's word after one change: a letter replaced, added, left out or swapped. */
 function isOneOff(asked: string, word: string): boolean {
   // Four letters with a typo are the beginning of too many words.
   if (asked.length < minLetters.misspelt && word.length > asked.length + 1) return false;
@@ -32,7 +31,7 @@ function isOneOff(asked: string, word: string): boolean {
   );
 }
 
-/** Whether two words continue alike. It makes no copies, because it runs for each word at each key. */
+/** Makes no copies, because it runs for each word at each key. */
 function goesOn(asked: string, from: number, word: string, to: number): boolean {
   for (let [a, b] = [from, to]; a < asked.length; a += 1, b += 1) {
     if (asked.charCodeAt(a) !== word.charCodeAt(b)) return false;
@@ -40,44 +39,33 @@ function goesOn(asked: string, from: number, word: string, to: number): boolean 
   return true;
 }
 
-/** Edited and deleted items that the index keeps, beside as many as the list has, before it is built again. */
+/** Obsolete items that trigger a rebuild, beyond twice the length of the list. */
 const maxStale = 10_000;
 
-/** An item of a search. Its description counts less than its title. */
 export interface Searched {
   readonly title: string;
   readonly description?: string | null;
 }
 
-/** A word, and the numbers of the items that have it. */
 interface Posting {
   readonly word: string;
   readonly titles: number[];
   readonly descriptions: number[];
 }
 
-/** Ranks of an item by how a word of its title, or of its description, fits. */
 const ranks = { title: [0, 2, 5, 6], description: [0, 1, 3, 4] } as const;
 
-/**
- * An index from words to items. Items are immutable: after an edit there is a new object, and the index reads only that. A search
- * compares each word once, even if many items have it.
- */
+/** An index from words to immutable items. An edit makes a new object, and the index reads only that. */
 export class WordIndex<Item extends Searched> {
   #postings = new Map<string, Posting>();
-  /** Items in their order of reading. A deleted item keeps its number, but no list contains it. */
+  /** A deleted item keeps its number, but no list contains it. */
   #numbers = new WeakMap<Item, number>();
   #count = 0;
-  /** The last list with the numbers of its items. A list stays the same array until it changes. */
+  /** A list stays the same array until it changes. */
   #list: { readonly items: readonly Item[]; readonly numbers: number[] } = { items: [], numbers: [] };
-  /** The ranks of all items for each word of the last search. */
   #ranks = new Map<string, Uint8Array>();
 
-  /**
-   * Reads new items.
-   * @param until when to stop, in the time of `performance.now()`; the next call continues
-   * @returns whether all items are read
-   */
+  /** @param until stop time, as of `performance.now()` @returns whether all items are read */
   read(items: readonly Item[], until = Infinity): boolean {
     if (this.#count > 2 * items.length + maxStale) this.#clear();
     if (this.#list.items !== items) this.#list = { items, numbers: [] };
@@ -90,7 +78,7 @@ export class WordIndex<Item extends Searched> {
     return true;
   }
 
-  /** The number of items that it has read, with edited and deleted ones. */
+  /** Includes edited and deleted items. */
   get size(): number {
     return this.#count;
   }
@@ -124,7 +112,7 @@ export class WordIndex<Item extends Searched> {
     return posting;
   }
 
-  /** The items with all words of the query. Titles come first, then descriptions, then similar words; whole words before beginnings. */
+  /** Titles precede descriptions and similar words. Whole words precede beginnings. */
   find(items: readonly Item[], asked: readonly string[]): Item[] {
     this.read(items);
     this.#ranks = new Map(asked.map((word) => [word, this.#ranksOf(word)]));

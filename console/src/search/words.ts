@@ -1,10 +1,7 @@
-/*
- * Splits a text into the same words as `search_text` of the database (initial migration): without case, accents and vowel points.
- */
+/* Splits texts like `search_text` of the database. */
 
-/** Letters of scripts without spaces: Chinese, Japanese, Thai, Lao, Burmese, Khmer. */
+/** Chinese, Japanese, Thai, Lao, Burmese, Khmer. */
 const unspaced = String.raw`\u0E01-\u0E30\u0E32\u0E33\u0E40-\u0E46\u0E81-\u0EB0\u0EB2\u0EB3\u0EBD-\u0EC6\u0EDC-\u0EDF\u1000-\u102A\u103F\u1050-\u1055\u1780-\u17B3\u3005-\u3007\u3041-\u3096\u309D-\u309F\u30A1-\u30FA\u30FC-\u312F\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uF900-\uFAFF\u{20000}-\u{3FFFF}`;
-/** One such letter with its combining marks. */
 const letter = String.raw`[${unspaced}][\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECE\u102B-\u103E\u1056-\u1059\u17B4-\u17D3\u17DD\u3099\u309A]*`;
 const unspacedLetters = new RegExp(letter, 'gv');
 export const isUnspaced = new RegExp(`^[${unspaced}]`, 'v');
@@ -35,7 +32,6 @@ const plain: Readonly<Record<string, string>> = {
 };
 const special = new RegExp(`[${Object.keys(plain).join('')}]`, 'gv');
 
-/** A text without case, accents and vowel points. */
 export const fold = (text: string): string =>
   isAscii.test(text)
     ? text.toLowerCase()
@@ -47,13 +43,12 @@ export const fold = (text: string): string =>
         .replace(special, (each) => plain[each] ?? each)
         .replace(signs, ' ');
 
-/** A word with its position. */
 export interface Word {
   readonly letters: string;
   readonly at: number;
 }
 
-/** The words of a folded text. Scripts without spaces give pairs of letters, the first letter and the last letter. */
+/** Scripts without spaces give pairs of letters, the first letter and the last letter. */
 export const wordsIn = (folded: string): Word[] =>
   [...folded.matchAll(isAscii.test(folded) ? asciiRuns : runs)].flatMap(({ 0: run, index }) =>
     isUnspaced.test(run) ? pairsIn(run, index) : { letters: run, at: index },
@@ -71,6 +66,5 @@ function pairsIn(run: string, start: number): Word[] {
   return letters.length > 1 ? [...letters.slice(0, 1), ...pairs] : pairs;
 }
 
-/** The words of a text. */
 export const wordsOf = (text: string): readonly string[] =>
   isAscii.test(text) ? (text.toLowerCase().match(asciiRuns) ?? []) : wordsIn(fold(text)).map(({ letters }) => letters);

@@ -4,7 +4,6 @@ import { useAction } from '../ui/action.ts';
 import { Field, Form } from '../ui/form.tsx';
 import { useViewer } from './use-viewer.ts';
 
-/** Deletes the account. */
 export function Account() {
   const { viewer } = useViewer<{ isPasswordSet: boolean }>('isPasswordSet');
   const remove = useAction(async ({ password = '' }: Readonly<Record<string, string>>) => {

@@ -12,7 +12,7 @@ interface Secret {
 
 const confirm = 'mutation ($code: String!) { confirmTotp(code: $code) { recoveryCodes } }';
 
-/** Turns codes from an authenticator app on and off (TOTP). */
+/** TOTP. */
 export function Authenticator({ isOn, onChange }: { isOn: boolean; onChange: () => unknown }) {
   const [secret, setSecret] = useState<Secret>();
   const [codes, setCodes] = useState<readonly string[]>();
@@ -84,7 +84,7 @@ const RecoveryCodes = ({ codes }: { codes: readonly string[] }) => (
   </div>
 );
 
-/** A QR code. It is black on white in dark mode too. */
+/** Black on white in dark mode too. */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 2 });
   const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));

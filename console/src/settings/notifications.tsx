@@ -94,7 +94,7 @@ interface Digest {
   readonly text: string;
 }
 
-/** A preview of the next digest. @param of the state that it depends on, which triggers a reload */
+/** @param of the state that the digest depends on */
 function NextDigest({ of }: { of: string }) {
   const [digest, setDigest] = useState<Digest>();
   useEffect(() => {

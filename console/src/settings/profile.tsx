@@ -9,7 +9,6 @@ import { useAction } from '../ui/action.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Field, Form } from '../ui/form.tsx';
 
-/** The name, the picture and the e-mail address. */
 export function Profile() {
   const me = useQuery(() => user);
   const save = useAction(async (_values: unknown, form: HTMLFormElement) => {
@@ -45,7 +44,7 @@ export function Profile() {
   );
 }
 
-/** Changes the e-mail address. A code confirms the new one. */
+/** A code confirms the new address. */
 function EmailChange() {
   const [sentTo, setSentTo] = useState<string>();
   const send = useAction(async ({ email = '', password = '' }: Readonly<Record<string, string>>) => {

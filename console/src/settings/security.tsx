@@ -22,7 +22,6 @@ const changePassword = `mutation ($currentPassword: String, $newPassword: String
   changePassword(currentPassword: $currentPassword, newPassword: $newPassword, confirmNewPassword: $confirmNewPassword) { id }
 }`;
 
-/** The credentials and sessions of the account. */
 export function Security() {
   const { viewer, problem, load } = useViewer<Credentials>(
     'isPasswordSet totp providers passkeys { id name createdAt }',

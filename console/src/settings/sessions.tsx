@@ -12,7 +12,6 @@ interface Session {
   readonly lastUsedAt: string;
 }
 
-/** The sessions of the account, one for each device. */
 export function Sessions() {
   const { viewer, problem, load } = useViewer<{ sessions: readonly Session[] }>(
     'sessions { id device current createdAt lastUsedAt }',

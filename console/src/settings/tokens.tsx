@@ -19,7 +19,6 @@ interface Token {
 
 const create = 'mutation ($input: CreateAccessTokenInput!) { made: createAccessToken(input: $input) { token } }';
 
-/** The access tokens of the account. */
 export function Tokens() {
   const { viewer, problem, load } = useViewer<{ accessTokens: readonly Token[] }>(
     'accessTokens { id name scopes expiresAt lastUsedAt }',

@@ -3,10 +3,7 @@ import { useLoading } from '../app/replica.ts';
 import { theClient } from '../app/session.ts';
 import { textOf } from '../app/notice.ts';
 
-/**
- * Loads fields of the viewer that the replica does not hold.
- * @param selection GraphQL fields of the type `User`
- */
+/** Loads fields that the replica does not hold. @param selection fields of the GraphQL type `User` */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller knows the type of its selection
 export function useViewer<Fields>(selection: string) {
   const [viewer, setViewer] = useState<Fields>();

@@ -1,13 +1,13 @@
-/** Distance from an edge that scrolls, in pixels, and the speed at the edge, in pixels per millisecond. */
+/** The width of the scrolling edge, and the speed at its end in pixels per millisecond. */
 const [zonePx, fastest] = [56, 0.9];
 
-/** Returns the speed at a position between two edges. It grows towards the edges and is negative near the start. */
+/** Negative near the start. */
 function speed(at: number, start: number, end: number): number {
   const near = (distance: number) => Math.min(Math.max(1 - distance / zonePx, 0), 1) * fastest;
   return near(end - at) - near(at - start);
 }
 
-/** Scrolls the elements under a point that is near their edges. @returns whether anything moved */
+/** @returns whether anything moved */
 export function scrollAtEdges({ x, y }: { x: number; y: number }, milliseconds: number): boolean {
   let hasMoved = false;
   for (let box = document.elementFromPoint(x, y); box; box = box.parentElement) {

@@ -35,7 +35,7 @@ const indexIn = (names: string, name: string) => names.indexOf(name.slice(0, 3).
 const weekdayOf = (name: string) => indexIn('sunmontuewedthufrisat', name);
 const monthOf = (name: string) => indexIn('janfebmaraprmayjunjulaugsepoctnovdec', name) + 1;
 
-/** Without a year, returns the day in this year, or in the next one if it has passed. */
+/** Without a year, returns the next such day. */
 function dayIn(yearText: string | undefined, monthNumber: number, dayText: string, now: Date): string | undefined {
   if (yearText !== undefined) return dayWith(Number(yearText), monthNumber, Number(dayText));
   const found = dayWith(now.getFullYear(), monthNumber, Number(dayText));
@@ -48,7 +48,7 @@ const inNumbers: Reader = ([first = '', second = '', inYear], { now, isDayFirst 
   return { day: dayIn(inYear, Number(inMonth), ofMonth, now) };
 };
 
-/** The next day with that name. With `next`, the one in the week after. */
+/** The next day with that name. `next` skips to the week after. */
 const named: Reader = ([which, name = ''], { now }) => {
   const ahead = (weekdayOf(name) - now.getDay() + 7) % 7 || 7;
   return { day: addDays(dayOf(now), which?.toLowerCase() === 'next' && ahead < 7 ? ahead + 7 : ahead) };
@@ -76,7 +76,7 @@ const clock: Reader = ([hour = '', minute = '00', half]) => {
   return { time: `${String(hours).padStart(2, '0')}:${minute}` };
 };
 
-/** A form is surrounded by spaces. Punctuation may follow it. */
+/** A form stands between spaces. Punctuation may follow it. */
 const form = (text: string) => new RegExp(String.raw`(?<=^|\s)${text}(?=[,.;:!?)]*(?:\s|$))`, 'gi');
 const onDay = '(?:(?:on|by) )?';
 const atTime = '(?:(?:at|by) )?';
@@ -109,12 +109,12 @@ const others =
 const ranges = /(?:^|\s)(?:and|between|from|or|through|till|to|until)(?: the)?\s+$/i;
 /** A date before a number, am or pm may be half of something else. */
 const unread = /^\s*(?:[-–—/]?\s*\d|[ap]m\b)/i;
-/** Ordinary words too. They are days only next to a time, or after `on`, `by`, `this` or `next`. */
+/** Ordinary words, which are days only next to a time, or after `on`, `by`, `this` or `next`. */
 const words = /^(?:sun|wed|sat)$/i;
-/** Names, words or fractions too. They are also days at the end of a line. */
+/** Names or fractions, which are also days at the end of a line. */
 const names = /^(?:mon|\d+[/.]\d+\.?|(?:\d+\.? )?(?:jan|mar|march|apr|april|may|june|aug|august)(?: \d+)?)$/i;
 
-/** Returns the matches of all forms, from left to right. If several begin at one index, the longest wins. */
+/** From left to right. If several forms begin at one index, the longest wins. */
 function partsOf(line: string, calendar: Calendar): Part[] {
   const found = forms.flatMap(([pattern, read]) =>
     Array.from(line.matchAll(pattern), (match): Part => {
@@ -129,10 +129,7 @@ function partsOf(line: string, calendar: Calendar): Part[] {
   return parts.filter((part) => part.day !== undefined || part.time !== undefined);
 }
 
-/**
- * Finds the one date of a line. Day and time may be apart.
- * @returns undefined if the line has no date, several dates, or one that does not exist
- */
+/** Finds the only date of a line. Day and time may be apart. @returns undefined if the line has no date, several dates, or one that does not exist */
 export function dateIn(line: string, calendar: Calendar): DateInText | undefined {
   const all = partsOf(line, calendar);
   const textOf = ({ start, end }: Span) => line.slice(start, end);

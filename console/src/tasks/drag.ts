@@ -2,20 +2,17 @@ import { scrollAtEdges } from './auto-scroll.ts';
 import { dropMark, ghost, titleOf } from './drop-mark.tsx';
 import { move, movedWith, type Target, targetOf } from './moving.ts';
 
-/** The ids of the tasks that are being dragged. */
 let dragged: readonly string[] = [];
-/** The element that the pointer grabbed. */
 let held: HTMLElement | undefined;
 let pointer = { x: 0, y: 0 };
 let frame = 0;
 
-/** The pointer must rest on a task before a drop onto it: how long, in milliseconds, and how far it may move, in pixels. */
+/** How long the pointer rests on a task before a drop onto it, and how many pixels it may move. */
 const [ontoRestMs, trembling] = [300, 4];
-/** The position and start of the current rest. */
 let rest = { x: 0, y: 0, since: 0, isLong: false };
 const startRest = (since = performance.now()): void => void (rest = { ...pointer, since, isLong: false });
 
-/** Returns the half of the row under the pointer. After a rest, the middle third means "onto". */
+/** After a rest, the middle third of a row means "onto". */
 function edgeAt(item: Element, row: Element, y: number): 'before' | 'after' | 'onto' {
   const { top, height } = row.getBoundingClientRect();
   const part = (y - top) / height;
@@ -31,7 +28,7 @@ interface Aim {
   readonly edge: 'before' | 'after' | 'onto' | 'into';
 }
 
-/** Returns the target under the pointer, if it accepts the dragged tasks. */
+/** Undefined if the target does not accept the dragged tasks. */
 function aim(): Aim | undefined {
   const { x, y } = pointer;
   const at = document.elementFromPoint(x, y);
@@ -57,11 +54,10 @@ function showAim(): Aim | undefined {
   return found;
 }
 
-/** Scrolls in each frame if the pointer is near an edge, and detects a rest. */
 function followEdges(before: number): void {
   frame = requestAnimationFrame((now) => {
     if (scrollAtEdges(pointer, now - before)) {
-      // The scroll moved the marked element and put another row under the pointer.
+      // The scroll moved the marked element.
       dropMark.value = undefined;
       startRest(now);
       showAim();
@@ -73,7 +69,7 @@ function followEdges(before: number): void {
   });
 }
 
-/** Begins to drag a task with the rest of its selection. */
+/** Drags a task with the rest of its selection. */
 export function begin(item: HTMLElement, x: number, y: number): void {
   dragged = movedWith(item.dataset['task'] ?? '');
   held = item;
@@ -85,14 +81,13 @@ export function begin(item: HTMLElement, x: number, y: number): void {
 
 export const isDragging = (): boolean => dragged.length > 0;
 
-/** Drags to a point. @returns whether it is a target */
+/** @returns whether the point is a target */
 export function dragTo(x: number, y: number): boolean {
   pointer = { x, y };
   if (Math.hypot(x - rest.x, y - rest.y) > trembling) startRest();
   return showAim() !== undefined;
 }
 
-/** Ends the drag without a move. */
 export function end(): void {
   cancelAnimationFrame(frame);
   dragged = [];
@@ -100,14 +95,12 @@ export function end(): void {
   ghost.value = dropMark.value = undefined;
 }
 
-/** Moves the dragged tasks to the target, and ends the drag. */
 export function drop(): void {
   const found = aim();
   if (found) move(dragged, found.target);
   end();
 }
 
-/** Handles the browser's drag and drop for the whole document. */
 export function followMouse(): () => void {
   const ended = new AbortController();
   const on = (

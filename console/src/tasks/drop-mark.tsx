@@ -3,13 +3,12 @@ import { texts } from '../texts.ts';
 
 export const titleOf = (item: Element): string => item.querySelector('.title')?.textContent ?? '';
 
-/** The target of the current move. */
 export const dropMark = signal<{ element: Element; edge: 'before' | 'after' | 'onto' | 'into' } | undefined>(undefined);
 
-/** The image of a touch drag. Browsers draw one only for the mouse. */
+/** Browsers draw a drag image only for the mouse. */
 export const ghost = signal<{ text: string; x: number; y: number } | undefined>(undefined);
 
-/** Marks the target of a move: a line beside a task, or a frame around the new parent or place. */
+/** A line beside a task, or a frame around the new parent or place. */
 export function DropMark() {
   const mark = dropMark.value;
   if (!mark) return null;
@@ -30,7 +29,6 @@ export function DropMark() {
   );
 }
 
-/** The title of the task that a finger drags. */
 export function Ghost() {
   if (!ghost.value) return null;
   const { text, x, y } = ghost.value;

@@ -1,7 +1,7 @@
 import { dueDay, type Task, type UpdateTaskInput } from 'taskgate-client';
 import { momentOf, timeOf, today } from '../app/days.ts';
 
-/** Returns the input that moves a task to a day. The task keeps its time of day. Without a day it loses the time. */
+/** The task keeps its time of day. Without a day it loses the time. */
 export function onDay({ dueTime }: Task, day: string | null): UpdateTaskInput {
   if (dueTime === null) return { dueDate: day };
   if (day === null) return { dueDate: null, isAllDay: true };
@@ -10,7 +10,7 @@ export function onDay({ dueTime }: Task, day: string | null): UpdateTaskInput {
   return { dueDate: day, dueTime: moment.toISOString() };
 }
 
-/** Returns the input that sets the time of a task, on its day or else today. @param time `HH:MM`; empty for none */
+/** @param time `HH:MM`; empty for none */
 export function atTime(task: Task, time: string): UpdateTaskInput {
   const day = dueDay(task);
   if (time === '') return { dueDate: day, isAllDay: true };
@@ -22,7 +22,6 @@ export const dueTimeOfDay = ({ dueTime }: Task): string => (dueTime === null ? '
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Compares tasks by day, time and project order. */
 export const byDue = (a: Task, b: Task): number =>
   compare(dueDay(a) ?? '~', dueDay(b) ?? '~') ||
   compare(a.dueTime ?? '~', b.dueTime ?? '~') ||

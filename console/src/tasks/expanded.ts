@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
 
-/** Ids of the tasks whose subtasks are visible. */
 export const expanded = signal<ReadonlySet<string>>(new Set());
 
 export function toggleSubtasks(id: string): void {

@@ -1,10 +1,10 @@
-/** Last known heights of rows by task id, in pixels. */
+/** Last heights of rows in pixels, by task id. */
 const heights = new Map<string, number>();
 
-/** For each list, the top of each row and the end of the list, in pixels. Cleared if a height changes. */
+/** The top of each row and the end of the list. Cleared if a height changes. */
 let offsets = new WeakMap<readonly string[], Float64Array>();
 
-/** Estimated height of a row that was never rendered: the mean of the first measured rows. */
+/** Height of a row that was never rendered: the mean of the first measured rows. */
 let usualHeight = 42;
 
 function offsetsOf(ids: readonly string[]): Float64Array {
@@ -17,13 +17,13 @@ function offsetsOf(ids: readonly string[]): Float64Array {
   return made;
 }
 
-/** Returns the height of the rows from index `from` to before index `to`. @param ids all rows of the list */
+/** The height of the rows from index `from` to before index `to`. */
 export function heightOf(ids: readonly string[], from: number, to: number): number {
   const all = offsetsOf(ids);
   return (all[to] ?? 0) - (all[from] ?? 0);
 }
 
-/** Returns how many rows of a list end above a position. @param place distance from the top of the list, in pixels */
+/** The number of rows above a distance from the top. */
 export function rowsAbove(ids: readonly string[], place: number): number {
   const all = offsetsOf(ids);
   let [low, high] = [0, ids.length];
@@ -35,7 +35,7 @@ export function rowsAbove(ids: readonly string[], place: number): number {
   return low;
 }
 
-/** Updates heights without forcing a layout. */
+/** Reports heights without a forced layout. */
 const sizes = new ResizeObserver((entries) => {
   const known = heights.size;
   for (const { target, borderBoxSize } of entries) {
@@ -51,10 +51,9 @@ const sizes = new ResizeObserver((entries) => {
   offsets = new WeakMap();
 });
 
-/** Observed rows. Observing a row twice would report it twice. */
+/** Observing a row twice would report it twice. */
 const measured = new WeakSet<Element>();
 
-/** Tracks the height of a row. */
 export function measure(row: Element): void {
   if (measured.has(row)) return;
   measured.add(row);

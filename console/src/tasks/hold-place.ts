@@ -3,10 +3,7 @@ export const median = (numbers: readonly number[]): number =>
 
 const topOf = (element: Element): number => element.getBoundingClientRect().top;
 
-/**
- * Remembers the positions of a list's rows, because the scroll anchoring of browsers does not follow gaps that change their height.
- * @returns a function that scrolls the page by the median movement of these rows
- */
+/** Keeps rows in place, because the scroll anchoring of browsers does not follow gaps that change their height. @returns a function that scrolls the page by the median movement of the rows */
 export function holdPlace(list: Element): () => void {
   const page = list.closest('main');
   const before = [...list.querySelectorAll(':scope > [data-task]')].map((row) => [row, topOf(row)] as const);

@@ -7,7 +7,7 @@ import { lifted, liftedKeys, moveLifted } from './lift.ts';
 
 const arrows = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'] as const;
 
-/** Buttons for the keys that move a lifted task, for touch and for users who cannot drag (WCAG 2.5.7). */
+/** For touch, and for users without the means to drag (WCAG 2.5.7). */
 export function LiftBar() {
   const all = useQuery(projects.all);
   if (!lifted.value) return null;

@@ -5,10 +5,9 @@ import { dropMark, titleOf } from './drop-mark.tsx';
 import { move, movedWith, type Target } from './moving.ts';
 import { isSame, placeInto, rowsOf, type Slot, slots } from './slots.ts';
 
-/** Text of the live region during a move by keyboard. */
 export const spoken = signal('');
 
-/** The lifted task and its target. The target is undefined until the first step. */
+/** The slot is undefined until the first step. */
 interface Lifted {
   readonly item: HTMLElement;
   readonly id: string;
@@ -28,7 +27,6 @@ function show(slot: Slot | undefined): void {
 
 const isCalendar = () => document.querySelector('main [data-days]') !== null;
 
-/** Moves the target by days within the visible month. */
 function stepDays(by: number): void {
   const cells = [...document.querySelectorAll('main [data-day]')];
   const from = lifted.value?.slot?.element ?? lifted.value?.item.closest('[data-day]');
@@ -36,13 +34,13 @@ function stepDays(by: number): void {
   if (cell) show(placeInto(cell, cell.querySelector('.hidden')?.textContent ?? '')[0]);
 }
 
-/** Returns the next or previous sibling other than the lifted item. */
+/** Skips the lifted item. */
 function siblingOf(element: Element, by: 1 | -1, item: Element): Element | null {
   const sibling = by === 1 ? element.nextElementSibling : element.previousElementSibling;
   return sibling === item ? siblingOf(item, by, item) : sibling;
 }
 
-/** Moves the target to the next or previous slot of the page, wrapping around, or by a week in a calendar. */
+/** Moves the target to the next slot and wraps around. In a calendar, moves it by a week. */
 function step(by: 1 | -1): void {
   if (!lifted.value) return;
   if (isCalendar()) return stepDays(7 * by);
@@ -52,7 +50,7 @@ function step(by: 1 | -1): void {
   const all = slots(item);
   let at = all.findIndex(({ list, target }) => list === current?.list && isSame(target, current.target));
   if (at < 0) {
-    // The first step starts at the current position of the task, or of its parent.
+    // The first step starts at the task or its parent.
     const list = item.closest('ul[data-ordered]');
     const top = list ? rowsOf(list).findIndex((row) => row.contains(item)) : by === 1 ? -1 : 0;
     at =
@@ -64,7 +62,7 @@ function step(by: 1 | -1): void {
   show(all.at((at + by) % all.length));
 }
 
-/** Moves the target to the next column or day. In a list, indents below the previous task or outdents. */
+/** Moves the target to the next column or day. In a list, indents or outdents the task. */
 function turn(by: 1 | -1): void {
   if (!lifted.value) return;
   if (isCalendar()) return stepDays(by);
@@ -90,7 +88,7 @@ function end(text: string): void {
   spoken.value = text;
 }
 
-/** Drops the lifted task. @param place the target in words */
+/** @param place the target in words */
 export function moveLifted(target: Target, place: string): void {
   if (!lifted.value) return;
   const { id, title } = lifted.value;
@@ -109,13 +107,12 @@ function drop(): void {
   else putBack();
 }
 
-// A new page has other slots.
 effect(() => {
   void route.value;
   untracked(putBack);
 });
 
-/** Actions on a lifted task, by key. The buttons of the bar use them too. */
+/** Also the actions of the bar's buttons. */
 export const liftedKeys: Readonly<Record<string, () => void>> = {
   ' ': drop,
   Enter: drop,
@@ -135,7 +132,7 @@ export function lift(item: HTMLElement | null): void {
   spoken.value = texts.lifted(title);
 }
 
-/** Lifts a task on Space, and moves a lifted one. @returns whether the key was handled */
+/** @returns whether the key was handled */
 export function moveByKey(event: KeyboardEvent, item: HTMLElement | undefined): boolean {
   if (!lifted.value) {
     if (event.key !== ' ' || !item) return false;

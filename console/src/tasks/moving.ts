@@ -6,20 +6,16 @@ import { onDay } from './due.ts';
 import { showSubtasks } from './expanded.ts';
 import { selection } from './selection.ts';
 
-/** The target of a move: before, after or below a task, or the input of an element's `data-drop`, such as a section or a day. */
+/** `input` comes from the `data-drop` of an element, such as a section or a day. */
 export type Target =
   { readonly edge: 'before' | 'after' | 'onto'; readonly taskId: string } | { readonly input: UpdateTaskInput };
 
 const held = (id: string): Task | undefined => theReplica().read(tasks.byId(id));
 
-/** Returns the fields of an input that would change the task. */
 const differing = (task: Task, input: UpdateTaskInput): UpdateTaskInput =>
   Object.fromEntries(Object.entries(input).filter(([name, value]) => task[name as keyof Task] !== value));
 
-/**
- * Returns the sort key beside a task, among all tasks of its project. If the moved task is there already, this is its own key.
- * @returns null if no key fits
- */
+/** Returns the task's own key if it is there already. Null if no key fits. */
 function keyBeside({ id, projectId }: Task, edge: 'before' | 'after', moved: Task): string | null {
   const all = theReplica().read(tasks.byProject(projectId));
   const others = all.filter((task) => task.id !== moved.id);
@@ -28,10 +24,9 @@ function keyBeside({ id, projectId }: Task, edge: 'before' | 'after', moved: Tas
   return keyBetween(others[at - 1]?.sortKey ?? null, others[at]?.sortKey ?? null);
 }
 
-/** Returns the tasks that move with a task: the selection, if it contains the task. */
 export const movedWith = (id: string): readonly string[] => (selection.value.has(id) ? [...selection.value] : [id]);
 
-/** Returns the tasks that have no ancestor among them. Descendants move with their ancestors. */
+/** Returns the tasks without an ancestor among them. Descendants move with their ancestors. */
 export function topsOf(ids: Iterable<string>): readonly Task[] {
   const all = new Set(ids);
   const isBelow = (task: Task | undefined): boolean =>
@@ -39,7 +34,7 @@ export function topsOf(ids: Iterable<string>): readonly Task[] {
   return [...all].flatMap((id) => held(id) ?? []).filter((task) => !isBelow(task));
 }
 
-/** Moves a task. @param steps number of mutations so far @returns the new number */
+/** @param steps number of mutations so far @returns the new number */
 function moveOne(task: Task, target: Target, steps: number): number {
   const { id } = task;
   const text = texts.moved(task.title);
@@ -64,7 +59,6 @@ function moveOne(task: Task, target: Target, steps: number): number {
   return steps;
 }
 
-/** Expands a task and scrolls to one of its subtasks. */
 function reveal(id: string, parentId: string): void {
   showSubtasks(parentId);
   requestAnimationFrame(() =>
@@ -74,7 +68,6 @@ function reveal(id: string, parentId: string): void {
   );
 }
 
-/** Moves tasks and keeps their order. */
 export function move(ids: readonly string[], target: Target): void {
   const isPlace = 'edge' in target || target.input.projectId !== undefined;
   let next = target;
@@ -87,7 +80,6 @@ export function move(ids: readonly string[], target: Target): void {
   if ('edge' in target && target.edge === 'onto' && first !== undefined) reveal(first, target.taskId);
 }
 
-/** Returns the target of an element's `data-drop`. */
 export const targetOf = (element: Element): Target | undefined => {
   const text = element.getAttribute('data-drop');
   return text === null ? undefined : { input: JSON.parse(text) as UpdateTaskInput };

@@ -1,7 +1,7 @@
 import type { Priority } from 'taskgate-client';
 import { type Calendar, dateIn, type Span } from './date-in-text.ts';
 
-/** Parts of a line that set a field and leave the title. */
+/** A part of the line that sets a field and leaves the title. */
 export type Token = { readonly text: string; readonly spans: readonly Span[] } & (
   | { readonly kind: 'priority'; readonly priority: Priority }
   | { readonly kind: 'tag'; readonly name: string }
@@ -26,7 +26,7 @@ const priorities: Readonly<Record<string, Priority>> = {
 
 const punctuation = /[,.;:!?)]*$/;
 
-/** Returns the project whose name begins the text. The longest spelling wins. */
+/** The longest spelling wins. */
 function projectIn(rest: string, { projects }: Known) {
   const spellings = projects.flatMap(({ id, name }) =>
     [name, name.replaceAll(' ', '-'), name.replaceAll(' ', '')].map((spelling) => ({ id, name, spelling })),
@@ -37,7 +37,7 @@ function projectIn(rest: string, { projects }: Known) {
     .sort((a, b) => b.spelling.length - a.spelling.length)[0];
 }
 
-/** Finds words that begin with `!`, `#` or `@`: one priority, one project, and tags with a letter or a symbol. */
+/** Finds one priority, one project, and tags with a letter or a symbol. */
 function signed(line: string, known: Known): Token[] {
   const tokens: Token[] = [];
   const isNew = (kind: Token['kind']) => !tokens.some((token) => token.kind === kind);
@@ -60,7 +60,6 @@ function signed(line: string, known: Known): Token[] {
   return tokens;
 }
 
-/** Removes parts of a line with the spaces before them. */
 function without(line: string, spans: readonly Span[]): string {
   let text = line;
   for (const { start, end } of spans.toSorted((a, b) => b.start - a.start)) {
@@ -70,10 +69,7 @@ function without(line: string, spans: readonly Span[]): string {
   return (spans.some(({ start }) => start === 0) ? text.replace(/^[,.;:!?)]+(?=\s|$)/, '') : text).trim();
 }
 
-/**
- * Reads a line. `!high`, `#tag`, `@project` and a date in words leave the title.
- * @param kept token texts that stay in the title, because the user removed their chips
- */
+/** @param kept token texts that stay in the title, because the user removed their chips */
 export function readQuickAdd(line: string, known: Known, kept: ReadonlySet<string> = new Set()): QuickAdd {
   const tokens = signed(line, known).filter(({ text }) => !kept.has(text));
   let words = line;

@@ -17,7 +17,7 @@ const shown = (token: Token): string => {
   return token.time === undefined ? day : `${day} ${shownTime(momentOf(token.day, token.time).toISOString())}`;
 };
 
-/** Returns the id of the tag with that name, and creates the tag if necessary. */
+/** Creates the tag if necessary. */
 function tagNamed(name: string): string {
   const found = theReplica()
     .read(tags.all())
@@ -25,7 +25,6 @@ function tagNamed(name: string): string {
   return found?.id ?? theReplica().mutate('createTag', { name }).id ?? '';
 }
 
-/** Returns the input of a new task. */
 function inputOf(tokens: readonly Token[], defaults: Partial<CreateTaskInput>): Partial<CreateTaskInput> {
   let input = defaults;
   const names: string[] = [];
@@ -43,20 +42,17 @@ function inputOf(tokens: readonly Token[], defaults: Partial<CreateTaskInput>): 
   return tagIds.length > 0 ? { ...input, tagIds } : input;
 }
 
-/** A refused line, until a quick add shows it again. */
+/** A refused line to correct. */
 const editedLine = signal<string | undefined>(undefined);
 
-/** Puts a line into the quick add of the page, or else of the inbox. */
+/** Uses the inbox if the page has no quick add. */
 export function editLine(line: string): void {
   editedLine.value = line;
   const [inbox] = theReplica().read(projects.all());
   if (inbox && !document.getElementById('quick-add')) go(`/projects/${inbox.id}`);
 }
 
-/**
- * The field that adds tasks. Recognized parts of the line become chips.
- * @param defaults fields of tasks on this page
- */
+/** @param defaults fields of tasks on this page */
 export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput> }) {
   const [line, setLine] = useState('');
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
@@ -81,7 +77,7 @@ export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput
     if (event.key !== 'Enter') return;
     event.preventDefault();
     add();
-    // Returns keys to the list, unless Shift asks for another task.
+    // Without Shift, keys go to the list again.
     if (!event.shiftKey) document.querySelector('main')?.focus({ preventScroll: true });
   };
   return (

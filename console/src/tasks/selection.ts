@@ -2,13 +2,11 @@ import { effect, signal } from '@preact/signals';
 import { route } from '../app/router.ts';
 import { idsOfPage } from './window.tsx';
 
-/** Ids of the selected tasks. */
 export const selection = signal<ReadonlySet<string>>(new Set());
 
-/** The start of the next range. */
 let anchor: string | undefined;
 
-// A new page clears the selection. Details open over the same page.
+// Details open over the same page.
 effect(() => {
   if (route.value.path.startsWith('/tasks/')) return;
   selection.value = new Set();
@@ -16,7 +14,6 @@ effect(() => {
 
 export const deselectAll = (): void => void (selection.value = new Set());
 
-/** Selects or deselects a task. */
 export function toggle(id: string): void {
   const next = new Set(selection.value);
   if (!next.delete(id)) next.add(id);
@@ -24,7 +21,7 @@ export function toggle(id: string): void {
   selection.value = next;
 }
 
-/** Selects the range from the last toggled task, in the order of the page. */
+/** Selects the range from the last toggled task. */
 export function selectTo(id: string): void {
   const ids = idsOfPage();
   const [from, to] = [ids.indexOf(anchor ?? id), ids.indexOf(id)].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
 import { type ComponentChildren, createContext } from 'preact';
 
-/** Renders the title of a task. The search marks matches in it. */
+/** The search marks matches in titles. */
 export const ShownTitle = createContext((title: string): ComponentChildren => title);

@@ -2,7 +2,7 @@ import { texts } from '../texts.ts';
 import { type Target, targetOf } from './moving.ts';
 import { idsOf } from './window.tsx';
 
-/** A target of the keyboard. */
+/** A place where the keyboard can drop a task. */
 export interface Slot {
   readonly list: Element;
   readonly element: Element;
@@ -17,7 +17,7 @@ const nameOf = (list: Element) =>
   document.querySelector('main h1')?.textContent ??
   '';
 
-/** Returns all slots of the page: before each task, at the end of each list, then elements that take tasks as a whole. */
+/** In order: before each task, at the end of each list, then elements that take tasks as a whole. */
 export function slots(lifted: Element): Slot[] {
   const ordered = [...document.querySelectorAll('main ul[data-ordered]')].flatMap((list) => placesIn(list, lifted));
   const wholes = [...document.querySelectorAll('main [data-drop], nav [data-drop]')].filter(
@@ -43,7 +43,7 @@ function placesIn(list: Element, lifted: Element): Slot[] {
   return [...before, { list, element: last, edge: 'after', target, text: textAt(ids.length) }];
 }
 
-/** Returns the slot of an element as a whole. Empty if it is not a target. */
+/** Empty if the element is not a target. */
 export function placeInto(element: Element | null, text: string, list = element): Slot[] {
   const target = element && targetOf(element);
   return element && list && target ? [{ list, element, edge: 'into', target, text }] : [];

@@ -11,7 +11,6 @@ import { onDay } from './due.ts';
 import { showSubtasks } from './expanded.ts';
 import { lift } from './lift.ts';
 
-/** Completes or reopens a task. */
 export function complete({ id, title, completed }: Task): void {
   change('updateTask', { id, input: { completed: !completed } }, texts.completed(title, !completed));
   if (!completed) offerSubtasks([id]);
@@ -22,7 +21,6 @@ export function completeAll(ids: readonly string[]): void {
   offerSubtasks(ids);
 }
 
-/** Returns the ids of open subtasks at any depth. */
 const openBelow = (ids: readonly string[]): readonly string[] =>
   ids.flatMap((id) =>
     theReplica()
@@ -41,13 +39,12 @@ export const setPriority = ({ id }: Task, priority: Priority | null): void =>
 export const setDay = (task: Task, day: string | null): void =>
   void change('updateTask', { id: task.id, input: onDay(task, day) });
 
-/** Moves a task and its subtasks to the trash. */
 export const remove = ({ id, title }: Task): void => void change('deleteTask', { id }, texts.deleted(title));
 
 /** Priorities by the keys 1 to 4. */
 export const priorities = ['HIGH', 'MEDIUM', 'LOW', null] as const;
 
-/** Returns the items of the menu "More". The first two are for lists only. */
+/** The first two items are for lists only. */
 export function menuOf(task: Task): MenuItem[] {
   const now = today.value;
   return [

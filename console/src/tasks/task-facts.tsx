@@ -4,7 +4,6 @@ import { useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 
-/** The second line of a row. */
 export function Facts({
   task,
   showsProject,

@@ -5,10 +5,7 @@ import { texts } from '../texts.ts';
 import { TaskRow, type TaskRowProps } from './task-row.tsx';
 import { Gap, useWindow } from './window.tsx';
 
-/**
- * A list of tasks.
- * @param isOrdered whether users can change the order
- */
+/** @param isOrdered whether users can change the order */
 export function TaskList({
   tasks,
   isOrdered = false,
@@ -22,7 +19,7 @@ export function TaskList({
   const ids = useMemo(() => tasks.map(({ id }) => id), [tasks]);
   const parts = useWindow(list, ids);
   const isWhole = parts.every((part) => typeof part === 'number');
-  // Preact skips rows that are the same object as before. Tasks are immutable.
+  // Preact skips rows that are the same object as before.
   const rows = useMemo(() => new WeakMap<Task, VNode<TaskRowProps>>(), [showsProject]);
   const rowOf = (task: Task, position: number) => {
     const total = isWhole ? undefined : tasks.length;

@@ -11,7 +11,6 @@ import { selection, selectTo, toggle } from './selection.ts';
 import { complete, menuOf } from './task-actions.ts';
 import { Facts } from './task-facts.tsx';
 
-/** Ids of the tasks with unsent changes. */
 const unsent = select(pending, (entries) => {
   const ids = entries.map(({ variables }) => {
     const { id, ids: many, input } = variables as { id?: string; ids?: string[]; input?: { id?: string } };
@@ -23,12 +22,11 @@ const unsent = select(pending, (entries) => {
 export interface TaskRowProps {
   readonly task: Task;
   readonly showsProject: boolean;
-  /** Position in the list, from 1, and length of the list. Set if some rows are not rendered. */
+  /** From 1. Set if some rows are not rendered. */
   readonly position?: number;
   readonly total?: number | undefined;
 }
 
-/** A task in a list, with its subtasks. */
 export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
   const { id, title, completed, priority, color } = task;
   const shown = useContext(ShownTitle)(title);

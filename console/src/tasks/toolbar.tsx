@@ -16,10 +16,7 @@ function update(input: BulkUpdateTasksInput, text: string): void {
 
 const selected = () => [...selection.value].flatMap((id) => theReplica().read(tasks.byId(id)) ?? []);
 
-/**
- * Changes tasks in one mutation, except the tasks that need another input.
- * @param inputOf returns undefined for tasks with the common input
- */
+/** @param inputOf the input of a task that needs its own mutation */
 function updateEach(
   all: readonly Task[],
   common: BulkUpdateTasksInput,
@@ -41,13 +38,13 @@ function setDay(dueDate: string): void {
   updateEach(all, { dueDate }, timed, texts.changedMany(all.length));
 }
 
-/** Moves the selected tasks to a project. Subtasks leave parents that stay behind. */
+/** Subtasks leave parents that stay behind. */
 function moveTo(projectId: string): void {
   const subtask = ({ parentId }: Task) => (parentId === null ? undefined : { projectId, parentId: null });
   updateEach(topsOf(selection.value), { projectId }, subtask, texts.movedMany(selection.value.size));
 }
 
-/** Adds a tag to the selected tasks, or removes it if all of them have it. */
+/** Removes the tag if all selected tasks have it. */
 function toggleTag(tagId: string): void {
   const all = selected();
   const haveAll = all.every(({ tagIds }) => tagIds.includes(tagId));
@@ -58,7 +55,6 @@ function toggleTag(tagId: string): void {
   }
 }
 
-/** Actions on the selected tasks. */
 export function Toolbar() {
   const ids = selection.value;
   const count = ids.size;

@@ -1,13 +1,10 @@
 import { begin, drop, dragTo, end, isDragging } from './drag.ts';
 import { ghost, titleOf } from './drop-mark.tsx';
 
-/**
- * How long a finger must rest on a task to lift it, in milliseconds, and how far it may move, in pixels. The time is shorter than the
- * long press of browsers, which differs between them.
- */
+/** How long a finger rests on a task to lift it, and how many pixels it may move. The long press of browsers comes later. */
 const [restMs, trembling] = [350, 8];
 
-/** Lets a finger that rests on a task drag it. Without the rest, it scrolls. */
+/** Without the rest, the finger scrolls. */
 export function followTouch(): () => void {
   const ended = new AbortController();
   const { signal } = ended;

@@ -2,16 +2,14 @@ import { useEffect, useMemo, useReducer, useRef } from 'preact/hooks';
 import type { Task } from 'taskgate-client';
 import { today } from '../app/days.ts';
 
-/** Returns when the page was opened. Tasks that are completed later stay in the list, which makes mistakes easy to undo. */
+/** Tasks that are completed later stay in the list, which makes mistakes easy to undo. */
 export const useOpenedAt = (page: string): string => useMemo(() => new Date().toISOString(), [page]);
 
-/** Whether a task was open when the page was opened, or is now. */
 export const isOpenSince =
   (openedAt: string) =>
   ({ completed, completedAt }: Task): boolean =>
     !completed || (completedAt !== null && completedAt >= openedAt);
 
-/** The day of a page, and when the page first showed it. */
 interface Seen {
   readonly day: string;
   readonly openedAt: string;
@@ -20,10 +18,7 @@ interface Seen {
 const rowOf = (target: unknown) =>
   target instanceof Element ? target.closest<HTMLElement>('main .tasks > [data-task]')?.dataset['task'] : undefined;
 
-/**
- * Returns the current day for each task of a page that groups tasks by day. At midnight, a focused row stays in its place: it keeps
- * the previous day until it loses the focus.
- */
+/** Returns the day that a page shows to each task. At midnight, a focused row keeps the previous day until it loses the focus. */
 export function useSeen(): (task: Task) => Seen {
   const day = today.value;
   const [, again] = useReducer((count: number) => count + 1, 0);

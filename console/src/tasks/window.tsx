@@ -5,22 +5,21 @@ import { dropMark } from './drop-mark.tsx';
 import { heightOf, measure, rowsAbove } from './heights.ts';
 import { holdPlace, median } from './hold-place.ts';
 
-/** Lists up to this length are rendered completely. */
+/** Longer lists have gaps. */
 const wholeRows = 60;
-/** Rendered distance beyond the window, in pixels. It covers a key press or a turn of the wheel. */
+/** Rendered distance beyond the window. It covers a key press or a turn of the wheel. */
 const marginPx = 400;
 /** Rows that one frame adds. Few rows keep the frame short. */
 const frameRows = { scrolled: 1, still: 2 };
-/** About 30 rows per second. Nobody reads a list that scrolls faster, so its rows are rendered when it slows down. */
+/** About 30 rows per second. Faster lists are rendered when they slow down, because nobody reads them. */
 const readablePxPerMs = 1.5;
-/** Time until the speed is checked again. */
 const restMs = 50;
-/** Rendered rows on each side of the focused one, for keys that are faster than rendering. */
+/** Rendered rows on each side of the focused row, for keys that are faster than rendering. */
 const usedRows = 8;
-/** Rows in the first frame of a page. Only its first long list, the visible one, gets them. */
+/** Rows of the first frame. Only the first long list of a page gets them. */
 const firstRows = 8;
 
-/** The rows near the window, from index `from` to before `to`, and rows in use elsewhere. */
+/** Rows from index `from` to before `to`, and rows in use elsewhere. */
 interface Shown {
   readonly ids: readonly string[];
   readonly from: number;
@@ -36,7 +35,7 @@ function takeFirstRows(): number {
   return taken;
 }
 
-/** Rows that are not rendered: the first index, the ids, and the height in pixels. The name keeps the element between renders. */
+/** Rows that are not rendered. `name` keeps the element between renders. */
 interface GapProps {
   readonly name: string;
   readonly from: number;
@@ -44,20 +43,17 @@ interface GapProps {
   readonly height: number;
 }
 
-/** The index of a rendered row, or a gap. */
 type Part = number | GapProps;
 
 const gaps = new WeakMap<Element, GapProps>();
 
-/** Returns the task ids of a list's child: a row or a gap. */
 export const idsOf = (child: Element): readonly string[] =>
   gaps.get(child)?.ids ?? [child.getAttribute('data-task') ?? ''];
 
-/** Returns the ids of all tasks of the page in order, including tasks in gaps. */
+/** Includes tasks in gaps. */
 export const idsOfPage = (): readonly string[] =>
   [...document.querySelectorAll('main :is([data-task], .gap)')].flatMap(idsOf);
 
-/** A placeholder for rows that are not rendered. */
 export const Gap = (props: GapProps) => (
   <li
     class="gap"
@@ -67,13 +63,13 @@ export const Gap = (props: GapProps) => (
   />
 );
 
-/** Returns the ids of the focused row, the lifted row and the target. These rows must stay rendered. */
+/** The focused row, the lifted row and the target must stay rendered. */
 const usedIdsIn = (list: Element): readonly string[] =>
   [document.activeElement, document.querySelector('main [data-lifted]'), dropMark.peek()?.element]
     .map((element) => element?.closest('.tasks > *'))
     .flatMap((row) => (row?.parentElement === list ? idsOf(row) : []));
 
-/** Returns the rows between two edges. @param top of the list, in the coordinates of the edges */
+/** @param top of the list, in the coordinates of the edges */
 const shownOf = (ids: readonly string[], top: number, edges: DOMRectReadOnly, usedIds: readonly string[]): Shown => ({
   ids,
   from: rowsAbove(ids, edges.top - top),
@@ -81,7 +77,7 @@ const shownOf = (ids: readonly string[], top: number, edges: DOMRectReadOnly, us
   usedIds,
 });
 
-/** Carries the range over to a changed list. It shifts by the median movement of its rows, which keeps them in place on the page. */
+/** Shifts the range of a changed list by the median movement of its rows. These rows stay in place on the page. */
 function carried(last: Shown, ids: readonly string[]): Shown {
   if (last.ids === ids) return last;
   const places = new Map(ids.map((id, index) => [id, index]));
@@ -96,9 +92,9 @@ function carried(last: Shown, ids: readonly string[]): Shown {
 const isSame = (a: Shown, b: Shown): boolean =>
   [a.from, a.to, ...a.usedIds].join() === [b.from, b.to, ...b.usedIds].join();
 
-/** Returns the next range on the way to a target range. @param count number of rows to add */
+/** Adds up to `count` rows on the way to the target range. */
 function step(last: Shown, { ids, from, to, usedIds }: Shown, count: number): Shown {
-  // A target without any rendered row starts in its middle, the visible part.
+  // A distant target starts in its middle, the visible part.
   const middle = Math.floor((from + to) / 2);
   const [first, end] = last.from < to && from < last.to ? [last.from, last.to] : [middle, middle];
   const [lackAbove, lackBelow] = [Math.max(first - from, 0), Math.max(to - end, 0)];
@@ -107,10 +103,7 @@ function step(last: Shown, { ids, from, to, usedIds }: Shown, count: number): Sh
   return { ids, from: Math.max(from, first - above), to: Math.min(to, end + count - above), usedIds };
 }
 
-/**
- * Returns the parts of a list to render: rows near the window, and rows in use with their neighbours. Gaps replace all other rows.
- * @param ids of the tasks in the list
- */
+/** Returns the parts to render: the rows near the window, rows in use with their neighbours, and gaps. */
 export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly string[]): readonly Part[] {
   const isWhole = ids.length <= wholeRows || isPrinting.value;
   const [last, setShown] = useState<Shown>(() => ({
@@ -120,15 +113,13 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
     to: isWhole ? wholeRows : takeFirstRows(),
     usedIds: [],
   }));
-  /** Keeps visible rows in place if rows above them change. */
   const keepPlace = useRef<(() => void) | undefined>(undefined);
   const shown = useMemo(() => {
     if (last.ids !== ids && list.current && !isWhole) keepPlace.current = holdPlace(list.current);
     return carried(last, ids);
   }, [last, ids]);
-  /** The last position of the list in the window, and its time. */
   const lastSeen = useRef({ top: 0, at: 0 });
-  /** The page, if it is scrolled to its end. It stays there even if new rows are higher than their gap. */
+  /** The page, if it is at its end. New rows may be higher than their gap. */
   const atEnd = useRef<Element | undefined>(undefined);
   useLayoutEffect(() => {
     const element = list.current;
@@ -138,7 +129,7 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
     keepPlace.current = atEnd.current = undefined;
     const page = element.closest('main');
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // The observer reports gaps near the window without a layout during scrolling.
+    // The observer needs no layout during scrolling.
     const follow: IntersectionObserverCallback = (entries) => {
       const gap = entries.findLast(({ isIntersecting }) => isIntersecting);
       if (!gap?.rootBounds) return;
@@ -154,7 +145,7 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
       // At any speed, keys need the neighbours of the focused row.
       const next = isRead ? step(shown, all, count) : { ...shown, usedIds };
       if (isSame(shown, next)) return;
-      // A list at rest stays in place even if new rows above are higher than their gap.
+      // New rows above may be higher than their gap.
       if (top === lastTop) keepPlace.current = holdPlace(element);
       if (page && page.scrollTop + page.clientHeight >= page.scrollHeight - 1) atEnd.current = page;
       setShown(next);
@@ -172,7 +163,7 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
     };
   }, [ids, shown, isWhole]);
   if (isWhole) return ids.map((_id, index) => index);
-  // The focus may have moved since the last observation.
+  // The focus may have moved.
   return partsOf(ids, { ...shown, usedIds: list.current ? usedIdsIn(list.current) : [] });
 }
 

@@ -2,17 +2,14 @@ import { useRef, useState } from 'preact/hooks';
 import { TaskgateError } from 'taskgate-client';
 import { textOf } from '../app/notice.ts';
 
-/** The state of an asynchronous action, such as the request of a button. */
 export interface Action<Given extends readonly unknown[]> {
   readonly run: (...given: Given) => Promise<void>;
   readonly isBusy: boolean;
-  /** Error message of the last run. */
   readonly problem: string | undefined;
-  /** Error code of the last run. */
   readonly code: string | undefined;
 }
 
-/** Runs `act` at most once at a time and keeps its last error. */
+/** Ignores calls while `act` runs. */
 export function useAction<Given extends readonly unknown[]>(act: (...given: Given) => Promise<unknown>): Action<Given> {
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
   const isRunning = useRef(false);

@@ -5,7 +5,7 @@ import { texts } from '../texts.ts';
 import { useAction } from './action.ts';
 import { Field, Form } from './form.tsx';
 
-/** A modal dialog. It is open while it is rendered. */
+/** Open while it is rendered. */
 export function Dialog({
   title,
   onClose,
@@ -42,27 +42,25 @@ export function Dialog({
 interface Question {
   readonly title: string;
   readonly text?: string;
-  /** Label of the field. Without it, the dialog has no field. */
+  /** Without a label, the dialog has no field. */
   readonly label?: string;
   readonly value?: string;
   readonly type?: 'text' | 'email' | 'date';
-  /** Text of the button. */
   readonly action: string;
   readonly isDangerous?: boolean;
-  /** Handles the value of the field. If it rejects, the dialog stays open. */
+  /** The dialog stays open if this rejects. */
   readonly done: (value: string) => unknown;
 }
 
 const asked = signal<Question | undefined>(undefined);
 
-/** Opens a dialog with a question. */
 export const ask = (question: Question): void => void (asked.value = question);
 
-/** Asks for confirmation of an action that cannot be undone. @param text describes its effect */
+/** Confirms an action that cannot be undone. @param text describes its effect */
 export const askFirst = (action: string, text: string, done: () => unknown): void =>
   ask({ title: action, text, action, isDangerous: true, done });
 
-/** Asks for a new name. An unchanged name is not sent, because it would overwrite changes of others. */
+/** An unchanged name is not sent, because it would overwrite changes of others. */
 export const askName = (name: string, rename: (name: string) => unknown): void =>
   ask({
     title: texts.rename,

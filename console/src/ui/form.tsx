@@ -5,7 +5,6 @@ type Attributes = Omit<AllHTMLAttributes<HTMLInputElement>, 'label' | 'name' | '
   type?: 'text' | 'email' | 'password' | 'date' | 'time' | 'number' | 'file' | 'color';
 };
 
-/** An input below its label. */
 export function Field({
   label,
   hint,
@@ -33,7 +32,6 @@ export function Field({
   );
 }
 
-/** A select below its label. */
 export function Choice({
   label,
   options,
@@ -60,7 +58,6 @@ export function Choice({
   );
 }
 
-/** A checkbox before its label. */
 export function Check({
   label,
   hint,
@@ -92,7 +89,7 @@ export function Check({
   );
 }
 
-/** A form that passes its values to `onSubmit` by the names of its inputs. */
+/** Passes the values to `onSubmit` by input names. */
 export function Form({
   onSubmit,
   problem,

@@ -29,7 +29,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-/** A decorative icon. The text beside it has the same meaning. */
+/** Decorative: the text beside it has the same meaning. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
     <path d={shapes[name]} />

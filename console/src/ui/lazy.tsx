@@ -2,16 +2,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
 
 interface Lazy<Module> {
-  /** The module; undefined until it is loaded. */
   readonly module: Module | undefined;
-  /** Loads again; undefined unless loading has failed. */
+  /** Undefined unless loading has failed. */
   readonly retry: (() => Promise<void>) | undefined;
 }
 
-/**
- * Loads a module when the component is mounted. If a retry fails too, the page is reloaded: browsers may remember a failed import, and after
- * an update the service no longer has the module.
- */
+/** If a retry fails too, reloads the page: browsers may remember a failed import, and an update removes old modules. */
 export function useModule<Module>(load: () => Promise<Module>): Lazy<Module> {
   const [module, setModule] = useState<Module>();
   const [hasFailed, setFailed] = useState(false);
@@ -26,13 +22,12 @@ export function useModule<Module>(load: () => Promise<Module>): Lazy<Module> {
   };
   useEffect(() => void attempt(() => setFailed(true)), []);
   const reload = () => {
-    // Without a network and a service worker, the browser would show its own error page.
+    // Offline, a reload may end at the browser's error page.
     if (navigator.onLine) location.reload();
   };
   return { module, retry: hasFailed ? () => attempt(reload) : undefined };
 }
 
-/** Replaces a page whose module could not be loaded. */
 export const NotLoaded = ({ retry }: { retry: () => Promise<void> }) => (
   <div class="empty" role="alert">
     <p>{texts.notLoaded}</p>

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { session } from '../app/session.ts';
 
-/** Calls `leave` when the component unmounts or the page is hidden. A hidden page may never return. */
+/** Runs when the component unmounts or the page is hidden, perhaps forever. */
 export function useLeaving(leave: () => void): void {
   const last = useRef(leave);
   last.current = leave;

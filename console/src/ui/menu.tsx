@@ -11,7 +11,7 @@ export interface MenuItem {
 
 const opened = signal<{ anchor: HTMLElement; items: readonly MenuItem[] } | undefined>(undefined);
 
-/** Opens the menu at a button, or closes it if it is open there. */
+/** Closes the menu if it is open there. */
 export const openMenu = (anchor: HTMLElement, items: readonly MenuItem[]): void => {
   opened.value = opened.value?.anchor === anchor ? undefined : { anchor, items };
 };
@@ -22,7 +22,6 @@ function close(): void {
   anchor?.focus();
 }
 
-/** Places the menu below or above its anchor, within the window. */
 function place(menu: HTMLElement, anchor: HTMLElement): void {
   const { left, right, top, bottom } = anchor.getBoundingClientRect();
   const { width, height } = menu.getBoundingClientRect();
@@ -31,7 +30,6 @@ function place(menu: HTMLElement, anchor: HTMLElement): void {
   menu.style.top = `${isBelow ? bottom + 4 : top - height - 4}px`;
 }
 
-/** A button that opens a menu. @param items creates the items when the menu opens */
 export const MoreButton = ({
   label,
   items,
@@ -59,7 +57,6 @@ const step: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_at, count) => count - 1,
 };
 
-/** The menu of the page, if it is open. */
 export function OpenMenu() {
   const menu = useRef<HTMLDivElement>(null);
   const shown = opened.value;

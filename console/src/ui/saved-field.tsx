@@ -3,7 +3,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Field } from './form.tsx';
 import { useLeaving } from './leaving.ts';
 
-/** The input since the last save. */
 interface Typing {
   isChanged?: boolean;
   isByKeys?: boolean;
@@ -11,10 +10,7 @@ interface Typing {
   value?: string | undefined;
 }
 
-/**
- * An input without a button. It is saved on blur, on Enter, and immediately if the user picks its value instead of typing it.
- * An incomplete value is discarded, and so is an empty one if the field is `required`.
- */
+/** Saves on blur, on Enter, and immediately if the user picks a value instead of typing it. Discards an incomplete value, and an empty one if `required`. */
 export function SavedField({
   value,
   onSave,
@@ -31,7 +27,7 @@ export function SavedField({
   };
   useLeaving(save);
   useLayoutEffect(() => {
-    // No property holds incomplete input. This assignment clears it.
+    // Clears incomplete input, which no property holds.
     if (input.current && !typing.current.isChanged) input.current.value = value;
   }, [value]);
   const note = ({ currentTarget: { value: now, validity } }: TargetedEvent<HTMLInputElement>) => {
@@ -50,7 +46,7 @@ export function SavedField({
       onKeyUp={note}
       onInput={(event) => {
         typing.current.isChanged = true;
-        // On blur, browsers complete typed parts, such as 0 to January. This event follows no key.
+        // On blur, browsers complete typed parts, such as 0 to January.
         if (!typing.current.isByKeys) note(event);
       }}
       onChange={() => {

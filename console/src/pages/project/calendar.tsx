@@ -8,10 +8,10 @@ import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
 import { texts } from '../../texts.ts';
 import { Icon } from '../../ui/icon.tsx';
 
-/** Days by which a key moves the focus (ARIA Authoring Practices, Grid). */
+/** ARIA Authoring Practices, Grid. */
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
-/** Returns the day that a key moves to. Undefined for other keys. */
+/** Undefined for other keys. */
 function dayBy(key: string, day: string): string | undefined {
   const step = steps[key];
   if (step !== undefined) return addDays(day, step);
@@ -20,7 +20,6 @@ function dayBy(key: string, day: string): string | undefined {
   return { Home: week?.[0], End: week?.at(-1) }[key];
 }
 
-/** The project's tasks in a month. A drop on a day changes the due date. */
 export function Calendar({ projectId }: { projectId: string }) {
   const [chosen, setDay] = useState<string>();
   // Before a day is chosen, the calendar follows the clock.
@@ -107,9 +106,7 @@ export function Calendar({ projectId }: { projectId: string }) {
 
 interface DayProps {
   day: string;
-  /** Whether the day belongs to another month. */
   isOutside: boolean;
-  /** Whether Tab reaches this cell. */
   isCurrent: boolean;
   tasks: readonly Task[];
 }

@@ -12,7 +12,7 @@ import { Sections } from './sections.tsx';
 
 const views: readonly ViewMode[] = ['LIST', 'BOARD', 'CALENDAR'];
 
-/** The view of the project. It is the same for all members. */
+/** The view is the same for all members. */
 const View = ({ project: { id, viewMode } }: { project: Project }) => (
   <fieldset class="views" role="radiogroup" aria-label={texts.view}>
     {views.map((view) => (
@@ -52,7 +52,6 @@ const menuOf = ({ id, name, isDefault }: Project) => [
       ]),
 ];
 
-/** A project, as a list, a board or a calendar. */
 export function ProjectPage({ project }: { project: Project }) {
   const { id, name, isDefault, viewMode } = project;
   const isEmpty = useQuery(() => select(tasks.byProject(id), (all) => all.length === 0), [id]);

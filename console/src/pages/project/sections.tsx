@@ -9,10 +9,8 @@ import { Icon } from '../../ui/icon.tsx';
 import { MoreButton } from '../../ui/menu.tsx';
 import { newSection } from './new-section.ts';
 
-/** Scrolls to the section that the address names. */
 const scrollTo = (section: Element | null) => section?.scrollIntoView();
 
-/** The project's tasks by section, as lists or as the columns of a board. */
 export function Sections({
   projectId,
   sections,
