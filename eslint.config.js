@@ -159,7 +159,7 @@ const ofPages =
 
 const code = '**/*.{js,cjs,jsx,ts,tsx}';
 /** Files whose comments, descriptions and texts are in plain English. */
-const plainTexts = ['src/{database,embedded-postgres,graphql,graphql-transport,history,http,tasks}/**', 'rest/**'];
+const plainTexts = ['{src,rest,client,console,test,docs}/**', '*.md'];
 
 export default defineConfig(
   globalIgnores([
