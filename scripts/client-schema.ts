@@ -197,7 +197,7 @@ export function clientTypesOf(schema: GraphQLSchema): string {
     ...enums.map(enumOf),
     ...types.map((type) => interfaceOf(type, true)),
     ...partsOf(types).map((type) => interfaceOf(type, false)),
-    `/** What a replica holds: the service's types, with ids in place of the objects that they refer to. */\nexport type Entity = ${types.map(({ name }) => name).join(' | ')};\n\n`,
+    `/** An entity of a replica: the service's type, with ids instead of objects. */\nexport type Entity = ${types.map(({ name }) => name).join(' | ')};\n\n`,
     ...Object.entries(inputs).map(([name, about]) => inputOf(schema, name, about)),
     `/** The mutations that a replica makes, with their variables. */\nexport interface Mutations { ${mutationsOf(schema).map(variablesOf).join('')} }\n`,
   ].join('');
@@ -218,11 +218,11 @@ export function clientSchemaOf(schema: GraphQLSchema): string {
   return [
     `${origin}import type { Entity, Mutations } from './types.ts';\n\n`,
     `/** Lists of a batch, and the types of their entities. */\nexport const lists = ${JSON.stringify(Object.fromEntries(lists.map(({ name, type }) => [name, type.name])))} as const;\n\n`,
-    `/** Fields by which entities refer to others. */\nexport const references = ${JSON.stringify(Object.fromEntries(references))} as const satisfies Record<Entity['__typename'], readonly string[]>;\n\n`,
-    `/** What a new entity has where nothing is said of it. */\nexport const defaults = ${JSON.stringify(Object.fromEntries(defaults.map((type) => [type.name, defaultsOf(schema, type)])))} as const;\n\n`,
-    `/** Prefixes of the ids of what a client makes. */\nexport const prefixes = ${JSON.stringify(Object.fromEntries(defaults.map(({ name }) => [name, prefixOf(name)])))} as const;\n\n`,
+    `/** Fields that refer to other entities. */\nexport const references = ${JSON.stringify(Object.fromEntries(references))} as const satisfies Record<Entity['__typename'], readonly string[]>;\n\n`,
+    `/** Default field values of a new entity. */\nexport const defaults = ${JSON.stringify(Object.fromEntries(defaults.map((type) => [type.name, defaultsOf(schema, type)])))} as const;\n\n`,
+    `/** Prefixes of ids that a client makes. */\nexport const prefixes = ${JSON.stringify(Object.fromEntries(defaults.map(({ name }) => [name, prefixOf(name)])))} as const;\n\n`,
     `/** Their documents. */\nexport const documents: Record<keyof Mutations, string> = ${JSON.stringify(Object.fromEntries(mutations.map((mutation) => [mutation.name, documentOf(mutation)])))};\n\n`,
-    `/** What is selected of each batch's entities: an access token may not read all that a session may. */\nexport const selectionsOf = (isSession: boolean) => \`${selections.join('\n')}\`;\n`,
+    `/** Selections of a batch. An access token may read less than a session. */\nexport const selectionsOf = (isSession: boolean) => \`${selections.join('\n')}\`;\n`,
   ].join('');
 }
 

@@ -69,7 +69,7 @@ const batches = range(taskCount / batchSize, (page) =>
   ),
 );
 
-/** A client that gives those batches, and then what is pushed. */
+/** A client that returns these batches, then the pushed ones. */
 function prepared() {
   const pushed = [];
   let notify = () => undefined;

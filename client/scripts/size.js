@@ -1,5 +1,4 @@
-// How large the package is for a page that uses all of it: minified and compressed, with what it depends on. It ends with 1 where
-// that is more than the README promises.
+// Measures the whole package with its dependencies, minified and compressed. Exits with 1 above the size that the README promises.
 import { gzipSync } from 'node:zlib';
 import path from 'node:path';
 import { build } from 'esbuild';

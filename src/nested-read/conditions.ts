@@ -75,7 +75,7 @@ function exists(row: TableAlias, relation: Relation, condition: Where): Prisma.S
   )`;
 }
 
-/** Puts a query in place of a list of values, which Prisma's types do not allow. Its text is a part of cache keys, so keep it short. */
+/** Uses a query as a list of values, which Prisma's types do not allow. Its text is a part of cache keys, so keep it short. */
 export const resultOf = (query: Prisma.Sql) => query as unknown as string[];
 
 const comparisons: Record<string, (left: Prisma.Sql, value: unknown) => Prisma.Sql> = {

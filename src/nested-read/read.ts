@@ -62,7 +62,7 @@ export async function readMany<M extends Model, const A extends ReadArguments<M>
   const repeated = size - readSize;
   if (repeated > 0) budget?.countRead(repeated);
   budget?.requireOpen();
-  // A property test compares the rows with those of Prisma.
+  // A property test compares the rows with Prisma's.
   return built as SelectedRow<M, A>[];
 }
 
@@ -100,7 +100,7 @@ function statementOf(model: Model, args: Arguments): CompiledStatement {
 }
 
 /**
- * Returns the client by which the Pothos plugin reads rows again, if a query selects a relation twice with different arguments.
+ * Returns the client with which the Pothos plugin reads rows again if a query selects a relation twice with different arguments.
  * It batches the reads of a tick into one statement, within the operation's budget.
  */
 export function rowsFor({ viewer }: Context): PrismaClient {

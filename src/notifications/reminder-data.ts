@@ -14,7 +14,7 @@ export const isRemindedOf = sql`(
   AND (${isPlannable(sql`task.due_time`)} OR task.due_time IS NULL AND ${isPlannable(sql`task.due_date`)})
 )`;
 
-/** Due moment of a task, by which an index has the open tasks. A date alone counts as 09:00 UTC, less than {@link zoneSlack} off in any zone. */
+/** Due moment of a task: the key of an index on open tasks. A date alone counts as 09:00 UTC, less than {@link zoneSlack} off in any zone. */
 export const dueKey = sql`coalesce(task.due_time,
   (least(task.due_date, '9999-12-31'::date)::timestamp + interval '9 hours') AT TIME ZONE 'UTC')`;
 

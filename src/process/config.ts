@@ -88,7 +88,7 @@ export const environment = z
       .describe("Origins, comma-separated, whose pages may call the service, besides the service's own."),
     RATE_LIMITS: shapes.onOff
       .default('on')
-      .describe('off lifts the rate limits, except those for codes and sign-ins of an e-mail address: for load tests.'),
+      .describe('off lifts the rate limits, for load tests. Codes and sign-ins of an e-mail address stay limited.'),
     RATE_LIMIT_REQUESTS: shapes.rate
       .default(defaultRates.requests)
       .describe('Requests of a client, as quota/seconds, like the next five.'),

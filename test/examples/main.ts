@@ -9,8 +9,8 @@ import { entranceOf } from '../kit/service.ts';
 import { signUpByMail } from '../kit/users.ts';
 import { tryPage } from './page.ts';
 
-// npm run examples: whether each program of examples/ does what docs/clients.md says of it, against the built service, and over
-// connections that break; the exit code says so. Needs `npm ci && npm run build` in examples/. Those in the terminal alone are tested with the others.
+// npm run examples: tests each program of examples/ against docs/clients.md, on the built service and over connections that break.
+// Exits with 1 on a failure. Needs `npm ci && npm run build` in examples/.
 const folder = path.resolve('examples');
 const patienceMs = 60_000;
 
@@ -49,7 +49,7 @@ function byGraphQl(completed: string): string[] {
 /**
  * Runs a program, whose connections to the service are all reset when it has listed the tasks, and again when it has received the first
  * change.
- * @returns what it prints
+ * @returns its output
  */
 async function runBehindCuts(
   url: string,

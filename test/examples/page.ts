@@ -7,12 +7,12 @@ import { openPage } from '../kit/browser.ts';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import type { User } from '../kit/users.ts';
 
-/** Milliseconds until what is waited for is not to come. */
+/** Timeout of each wait, in milliseconds. */
 const patienceMs = 30_000;
 
 const folder = path.resolve('examples');
 
-/** Serves the built page of examples/react, with the service behind it. @param port any free one where it is 0 */
+/** Serves the built page of examples/react, with the service behind it. @param port 0: any free port */
 async function serve(serviceUrl: string, port = '0') {
   const vite = path.join(folder, 'node_modules/vite/bin/vite.js');
   const server = spawn(
@@ -32,7 +32,7 @@ async function serve(serviceUrl: string, port = '0') {
   throw new Error('vite does not say where it serves the page');
 }
 
-/** What the page shows: its status, and the titles of tasks, those that are completed behind an `x`. */
+/** Returns the page's status and the titles of tasks; completed ones have the prefix `x`. */
 const shownIn = () => ({
   status: document.querySelector('[role=status]')?.textContent,
   tasks: [...document.querySelectorAll('li')].map(
@@ -56,7 +56,7 @@ async function shows(page: Page, status: string, ...tasks: string[]): Promise<vo
 /**
  * Does by the page of examples/react what its users do: sign in, add, complete, go on without any network, also over a
  * reload, catch up, and sign out.
- * @throws Error where the page does not show what is to be seen, or complains
+ * @throws Error if the page lacks an expected text, or reports an error
  */
 export async function tryPage(serviceUrl: string, user: User): Promise<void> {
   const proxy = await FaultProxy.open(serviceUrl);

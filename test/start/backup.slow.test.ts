@@ -101,6 +101,6 @@ test('the files of another major version are refused with the way out', async ()
   const refused = await spawnService({ DATA_DIR: dataDir });
   expect(await refused.ended).toBe(1);
   expect(refused.errors()).toMatch(
-    /^Taskgate cannot start: [^\n]*made by another version of Taskgate[^\n]*Upgrades[^\n]*\n$/,
+    /^Taskgate cannot start: [^\n]*created by another version of Taskgate[^\n]*Upgrades[^\n]*\n$/,
   );
 });

@@ -153,7 +153,7 @@ describe('npm run upgrade', () => {
   test('carries all over: lists, replicas, sessions, passwords, cursors and idempotency keys', async () => {
     expect(await upgrade(dataDir, path.dirname((await loadPrograms()).postgres))).toMatchObject({
       code: 1,
-      errors: expect.stringMatching(/is not of PostgreSQL 17\n$/),
+      errors: expect.stringMatching(/is not a program of PostgreSQL 17\n$/),
     });
     const { code, said } = await upgrade(dataDir, programs);
     expect(said).toMatch(

@@ -11,7 +11,7 @@ export const lists = {
   workspaces: 'Workspace',
 } as const;
 
-/** Fields by which entities refer to others. */
+/** Fields that refer to other entities. */
 export const references = {
   Project: ['workspaceId'],
   Section: ['projectId'],
@@ -21,7 +21,7 @@ export const references = {
   Workspace: [],
 } as const satisfies Record<Entity['__typename'], readonly string[]>;
 
-/** What a new entity has where nothing is said of it. */
+/** Default field values of a new entity. */
 export const defaults = {
   Project: { isDefault: false, slug: null, viewMode: null, workspaceId: null },
   Section: {},
@@ -43,7 +43,7 @@ export const defaults = {
   Workspace: {},
 } as const;
 
-/** Prefixes of the ids of what a client makes. */
+/** Prefixes of ids that a client makes. */
 export const prefixes = { Project: 'proj', Section: 'sect', Tag: 'tag', Task: 'task', Workspace: 'wksp' } as const;
 
 /** Their documents. */
@@ -82,7 +82,7 @@ export const documents: Record<keyof Mutations, string> = {
     'mutation updateWorkspace($id: ID!, $name: String!) { updateWorkspace(id: $id, name: $name) { id } }',
 };
 
-/** What is selected of each batch's entities: an access token may not read all that a session may. */
+/** Selections of a batch. An access token may read less than a session. */
 export const selectionsOf = (isSession: boolean) => `projects { id isDefault name slug viewMode workspaceId }
 sections { id name projectId sortKey }
 tags { color id name }

@@ -7,7 +7,7 @@ import { BaseTable, Overlay, type Table } from './tables.ts';
 import type { Entity } from './types.ts';
 import { View } from './view.ts';
 
-/** Keys other than those of entities and the outbox. */
+/** Keys of other records than entities and the outbox. */
 const [cursorKey, versionKey] = ['cursor', 'version'];
 
 type OnSettled = (entry: OutboxEntry, refused: OutboxEntry | undefined) => void;

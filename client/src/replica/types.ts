@@ -169,7 +169,7 @@ export interface Member {
   readonly name: string | null;
 }
 
-/** What a replica holds: the service's types, with ids in place of the objects that they refer to. */
+/** An entity of a replica: the service's type, with ids instead of objects. */
 export type Entity = Project | Section | Tag | Task | User | Workspace;
 
 /** A new task. Only the title is required. Without `reminder`, a task with a `dueDate` gets the `automaticRemainder` of its creator, and any other task gets false. `dueTime` alone does not count as a due date. */
