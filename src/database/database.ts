@@ -55,7 +55,7 @@ let Client: typeof pg.Client;
 /** For statements with their own limits. */
 let UnboundedClient: typeof pg.Client;
 
-export type Database = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '$transaction' | '$use' | '$extends'>;
+export type { Database } from './prisma-client.ts';
 
 /** As PostgreSQL shows them. Without `TimeZone`, a startup parameter, which poolers keep for each client. */
 export const sessionSettings = {

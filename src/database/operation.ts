@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import { unavailable } from '../kernel/errors.ts';
 import { log } from '../kernel/logger.ts';
-import type { Database } from './database.ts';
+import type { Database } from './prisma-client.ts';
 import { type Connected, Pool } from './pool.ts';
 
 /** A transaction around all statements of an operation: see `transaction.ts`, `inOneTransaction`. */

@@ -185,7 +185,7 @@ withBrowser('a user of the console in Chromium', () => {
     }
     await page.goto(`${publicUrl}/settings/tokens`);
     await page.getByLabel('Name', { exact: true }).fill('script');
-    await page.getByLabel('Access to').selectOption('Team');
+    await page.getByLabel('Access to', { exact: true }).selectOption('Team');
     await button('Create token');
     const token = (await page.getByRole('status').locator('code').textContent()) ?? '';
     const script = new Program(service, token);
