@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 import { databaseClock, describedDirectives, statementsNamedByText } from './scripts/eslint-rules.js';
 import { plainEnglish } from './scripts/plain-english.js';
 
-/** Operations run through graphql/execute.ts alone: in their turn, within their budget, measured. */
+/** graphql/execute.ts queues, bounds and measures every operation. */
 const rawExecution = {
   name: 'graphql',
   importNames: ['execute', 'executeSync', 'graphql', 'graphqlSync', 'subscribe'],
@@ -13,21 +13,19 @@ const rawExecution = {
 };
 const environment = { name: 'node:process', message: 'Only src/process/config.ts reads the environment.' };
 
-/** Bodies are read by src/http/request-body.ts alone, which bounds the memory that they hold together. */
+/** src/http/request-body.ts bounds the total memory of bodies. */
 const bodyParsers = [
   { name: 'express', importNames: ['default', 'json', 'raw', 'text', 'urlencoded'] },
   { name: 'multer', allowImportNames: ['MulterError'] },
 ].map((path) => ({ ...path, message: 'Read bodies by the parsers of src/http/request-body.ts.' }));
 
-/**
- * Who may import what. ESLint takes the last setting of a rule, so that each entry names all restrictions of its files.
- */
+/** Import rules. The last setting of a rule wins in ESLint, so each entry lists all restrictions of its files. */
 const imports = (files, { paths = [rawExecution, environment, ...bodyParsers], patterns = [] }) => ({
   files,
   rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths, patterns }] },
 });
 
-/** What each module may import, from the bottom up: none knows a module of the domain. */
+/** Allowed imports of each layer, from the bottom up. None may import domain modules. */
 const layers = {
   kernel: [],
   database: ['kernel'],
@@ -57,7 +55,7 @@ const otherModules = (up) => ({
 });
 /** Mails depend only on their arguments, not on their sender. */
 const ofMails = { regex: '^\\.\\./', message: 'mails/ imports its own files.' };
-/** The log knows nothing of its readers. */
+/** The log does not depend on its readers. */
 const aboveLog = {
   regex: '^\\.\\./(?!\\.\\./)',
   message: 'log/ imports its own files, and what lies below all modules.',
@@ -66,32 +64,32 @@ const aboveLive = {
   regex: '^\\.\\./(?!\\.\\./|log/)',
   message: 'live/ imports its own files, log/, and what lies below all modules.',
 };
-/** What runs SQL: each module's data, and what lies below all modules. */
+/** Files that may run SQL: the data of each module and the layers below. */
 const sqlFiles = [
   'src/*/**/{data,*-data}.ts',
   'src/{database,embedded-postgres,nested-read,rate-limits}/**/*.ts',
   'src/kernel/policy.ts',
 ];
 const sqlElsewhere = [
-  // Prisma's models, and its `$queryRaw` and the like: a client is handed on, and not used.
+  // Prisma's models and raw queries. A file may pass the client on without using it.
   'MemberExpression[object.name=/^(db|tx|database|client|prisma)$/i][property.type="Identifier"][property.name=/^([$]|(user|session|space|membership|invitation|project|section|task|tag|taskTag|preferences|knownDevice)$)/]',
   'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="value"][imported.name=/^(runSql|runRead|runWithin|readUnderSettings|readInSnapshot|inSnapshot|prepared|newClient|[a-zA-Z]*[pP]ool|Prisma)$/]',
   'ImportDeclaration[importKind="value"][source.value="pg"]',
 ].map((selector) => ({ selector, message: "Only a module's data.ts runs SQL." }));
 
-/** A row may be gone between a commit and the reading back: that is NOT_FOUND, where Prisma's own error would be INTERNAL. */
+/** A row may be deleted between commit and read. NOT_FOUND is right then, but Prisma's own error would be INTERNAL. */
 const throwingReads = {
   selector: 'MemberExpression[object.object.name=/^(db|tx)$/][property.name=/OrThrow$/]',
   message: 'Say orNotFound() of what findUnique() or findFirst() gives.',
 };
 
-/** Prisma puts several of a moment into one statement, also those of different operations: one may be a transaction by itself. */
+/** Prisma batches concurrent findUnique() calls, even of different operations, into one statement or transaction. */
 const batchedReads = {
   selector: "MemberExpression[object.object.name='db'][property.name='findUnique']",
   message: 'Find rows by findFirst(): docs/decisions/0810.',
 };
 
-/** Rows of spaces are written through database/write.ts alone, which asks under the lock whether the caller may. */
+/** database/write.ts checks the caller's access under the lock. */
 const writesOfSpaces = {
   message:
     'Rows of spaces are written by write() or writeStatement() of src/database/write.ts, on the client that they give.',
@@ -123,19 +121,19 @@ const unlockedWrites = [
   },
 ];
 
-/** Below `/proc` it never returns, and blocks a thread of Node's pool. */
+/** Below `/proc` it never returns and blocks a thread of Node's pool. */
 const recursiveMkdir = {
   selector: "CallExpression[callee.name='mkdir'] Property[key.name='recursive']",
   message: 'Make folders by makeFolder() of src/kernel/files.ts.',
 };
 
-/** One key for all would be one line for all, in which each waits behind the backlog of any other. */
+/** A shared key puts everybody behind the backlog of one caller. */
 const oneKeyForAll = {
   selector: "CallExpression[callee.property.name='run'][callee.object.name!='steps'] > Literal.arguments:first-child",
   message: 'The turns of a queue (kernel/fair-queue.ts) are by account, or by client where there is none.',
 };
 
-/** Access by space is said in one place, for SQL and Prisma alike. */
+/** One place defines the access by space, for SQL and Prisma. */
 const accessElsewhere = [
   'TaggedTemplateExpression MemberExpression[property.name="spaceIds"]',
   'Property[key.name="in"] > MemberExpression[property.name="spaceIds"]',
@@ -143,7 +141,7 @@ const accessElsewhere = [
 
 const everywhere = [...accessElsewhere, ...unlockedWrites, recursiveMkdir, oneKeyForAll];
 
-/** What a client selects of rows is read within the budget of its operation: below these models there may be any number of tasks. */
+/** Reads selected by a client need the budget of the operation: these models may have any number of tasks. */
 const unboundedReads = {
   selector:
     "CallExpression[callee.object.object.name='db'][callee.object.property.name=/^(space|project|section|task|tag|taskTag)$/] > ObjectExpression > SpreadElement",
@@ -151,7 +149,7 @@ const unboundedReads = {
     'What a client selects is read by readMany() of src/nested-read/read.ts, within the budget of the operation.',
 };
 
-/** Globals of pages and their service workers. */
+/** Globals of pages and service workers. */
 const ofPages =
   'addEventListener caches clients document FormData indexedDB localStorage location navigator removeEventListener skipWaiting'.split(
     ' ',
@@ -212,9 +210,9 @@ export default defineConfig(
       '@typescript-eslint/no-confusing-void-expression': 'off',
       '@typescript-eslint/no-meaningless-void-operator': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
-      // Errors that callbacks bring are passed on as they are.
+      // Errors of callbacks are passed on unchanged.
       '@typescript-eslint/prefer-promise-reject-errors': 'off',
-      // What Node's own functions reject with is known well enough.
+      // The rejections of Node's own functions have known types.
       '@typescript-eslint/use-unknown-in-catch-callback-variable': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
     },
@@ -222,7 +220,7 @@ export default defineConfig(
   imports(['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'], { paths: [rawExecution, environment] }),
   imports(['src/*/*.ts'], { patterns: [otherModules(1)] }),
   imports(['src/accounts/*/*.ts'], { patterns: [otherModules(2)] }),
-  // Like src/app.ts they may import all modules.
+  // These files may import all modules, like src/app.ts.
   imports(['src/{pages,process}/*.ts'], {}),
   imports(['src/notifications/mails/*.ts'], { patterns: [ofMails] }),
   imports(['src/changes/log/*.ts'], { patterns: [otherModules(2), aboveLog] }),
@@ -288,7 +286,7 @@ export default defineConfig(
   {
     files: ['test/**/*.ts'],
     rules: {
-      // Tests count code points in another way than codePoints() does.
+      // Tests count code points independently of codePoints().
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
       'no-restricted-imports': [
         'error',
@@ -304,13 +302,13 @@ export default defineConfig(
     files: ['console/src/**/*.{ts,tsx}'],
     rules: {
       'taskgate/statements-named-by-text': 'off',
-      // A handler of an element may give a promise: useAction() reports what goes wrong.
+      // A handler of an element may return a promise: useAction() reports its errors.
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
       'max-lines': ['error', { max: 150, skipBlankLines: true, skipComments: true }],
     },
   },
   { files: ['console/src/texts.ts'], rules: { 'max-lines': 'off' } },
-  // A program of its own, not a part of the service.
+  // Separate programs, not parts of the service.
   {
     files: ['examples/**/*.{js,jsx}'],
     rules: { 'no-restricted-properties': 'off' },

@@ -1,4 +1,4 @@
-/** Tests that start processes and browsers, kill servers, or make thousands of things: run where they are named. */
+/** Tests that start processes and browsers, kill servers or create much data run only if they are named. */
 const isNamed = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
 const slow = isNamed ? [] : [String.raw`\.slow\.test\.ts$`];
 
@@ -6,21 +6,21 @@ const slow = isNamed ? [] : [String.raw`\.slow\.test\.ts$`];
 export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', ...slow],
-  // Node itself loads what is tested.
+  // Node itself loads the modules.
   transform: {},
   runtime: '<rootDir>/test/kit/native/runtime.cjs',
   testEnvironment: '<rootDir>/test/kit/native/environment.cjs',
-  // The build holds a package.json-less copy of the sources; nothing in it is a test or a module of one.
+  // The build has a copy of the sources, which contains no tests.
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/client/dist/'],
   globalSetup: '<rootDir>/test/kit/global-setup.js',
   globalTeardown: '<rootDir>/test/kit/global-teardown.js',
   setupFilesAfterEnv: ['<rootDir>/test/kit/quiet.ts'],
-  // One more than two processors: a test waits a quarter of its time, for PostgreSQL and for processes of its own.
+  // One more than two processors: a test spends a quarter of its time waiting.
   maxWorkers: 3,
-  // Modules that a test file imports first stay in its worker's memory, and what it leaves there.
+  // Modules stay in the memory of a worker, with anything that tests leave in them.
   workerIdleMemoryLimit: '1GB',
-  // Milliseconds. A worker closes everything at once, but a busy machine needs seconds to free its memory.
+  // Milliseconds. A busy machine needs seconds to free a worker's memory.
   workerGracefulExitTimeout: 30_000,
-  // Nothing is asserted of time: only what hangs takes as long, on however slow a machine.
+  // Only a hanging test takes as long, even on a slow machine.
   testTimeout: 300_000,
 };

@@ -17,27 +17,27 @@ import {
 } from 'graphql';
 import { entities as kinds } from '../src/kernel/entities.ts';
 
-// What a replica holds, for the client, as the GraphQL schema has it: types of entities and inputs, and what `sync` selects.
-// The prefixes of ids are the registry's.
+// Generates the client's view of the GraphQL schema: types of entities and inputs, and the selection of `sync`. Id prefixes come from the entity
+// registry.
 
-/** Fields that are held of an object within an entity. */
+/** Fields of nested objects in a replica. */
 const within: Record<string, string[]> = {
   User: ['preferences', 'invitations'],
   Workspace: ['members', 'invitations'],
   Invitation: ['invitedBy'],
   Task: ['tags'],
 };
-/** Fields that an access token may not read: they are held by a session alone. */
+/** Fields that access tokens may not read, so only replicas of a session have them. */
 const ofSessions: Record<string, string[]> = { User: ['invitations'] };
-/** Fields that are not held. */
+/** Fields that replicas leave out. */
 const leftOut: Record<string, string[]> = {
-  // Those of ways to sign in are no part of the change log.
+  // The change log omits sign-in methods.
   User: ['isPasswordSet', 'isOAuthLinked', 'provider', 'providers', 'totp', 'createdAt'],
   Preferences: ['id'],
   Project: ['personal'],
   Tag: ['taskCount'],
 };
-/** Inputs of the mutations that a replica makes, and the types that they are about. */
+/** Input types of a replica's mutations, and the matching entities. */
 const inputs = {
   CreateTaskInput: 'Task',
   UpdateTaskInput: 'Task',
@@ -51,7 +51,7 @@ const nameOf = (type: GraphQLNamedType) =>
 const isList = (type: GraphQLOutputType) => isListType(getNullableType(type));
 const comment = (text: string | null | undefined) => (text ? `/** ${text.replaceAll('*/', '* /')} */\n` : '');
 
-/** The fields of a type that a replica holds, leaves and lists of references. */
+/** Fields of a type in a replica: leaves and lists of references. */
 const heldOf = (type: GraphQLObjectType) =>
   Object.values(type.getFields()).filter(
     (field) =>
@@ -62,7 +62,7 @@ const heldOf = (type: GraphQLObjectType) =>
 const isOfSessions = (type: GraphQLObjectType, { name }: GraphQLField<unknown, unknown>) =>
   ofSessions[type.name]?.includes(name) === true;
 
-/** Tags are held by their ids. */
+/** Tags are stored as ids. */
 const isReference = (type: GraphQLObjectType, { name }: GraphQLField<unknown, unknown>) =>
   type.name === 'Task' && name === 'tags';
 
@@ -72,7 +72,7 @@ const typeOf = (type: GraphQLOutputType) =>
 const propertyOf = (owner: GraphQLObjectType) => (field: GraphQLField<unknown, unknown>) =>
   `${comment(field.description)}readonly ${field.name}${isOfSessions(owner, field) ? '?' : ''}: ${typeOf(field.type)};\n`;
 
-/** @param isEntity one that is held under its own id */
+/** @param isEntity whether the type has an id in the replica */
 const interfaceOf = (type: GraphQLObjectType, isEntity: boolean) => {
   const fields = heldOf(type).filter((field) => !isReference(type, field));
   const tagIds =
@@ -92,7 +92,7 @@ function selectionOf(type: GraphQLObjectType): string {
   return `{ ${fields.join(' ')} }`;
 }
 
-/** An input: null is for what an entity can lack, and for references. */
+/** An input. Null is allowed for nullable fields of the entity and for references. */
 function inputOf(schema: GraphQLSchema, name: string, about: string): string {
   const own = (schema.getType(about) as GraphQLObjectType).getFields();
   const input = schema.getType(name) as GraphQLInputObjectType;
@@ -107,7 +107,7 @@ function inputOf(schema: GraphQLSchema, name: string, about: string): string {
   return `${comment(input.description)}export interface ${name} { ${fields.join('')} }\n`;
 }
 
-/** What a new entity has where its creator gives nothing, as far as the schema says. */
+/** Default field values of a new entity, from the schema. */
 function defaultsOf(schema: GraphQLSchema, entity: GraphQLObjectType): Record<string, unknown> {
   const input = schema.getType(`Create${entity.name}Input`);
   const given = isInputObjectType(input) ? input.getFields() : {};
@@ -115,13 +115,13 @@ function defaultsOf(schema: GraphQLSchema, entity: GraphQLObjectType): Record<st
     const value = given[name]?.defaultValue ?? (isNonNullType(type) ? undefined : null);
     if (value !== undefined) return [[name, value] as const];
     const isFlag = getNamedType(type).name === 'Boolean';
-    // When it is made is known then.
+    // The creation sets the time.
     return isFlag || name === 'createdAt' ? [[name, isFlag ? false : ''] as const] : [];
   });
   return Object.fromEntries(fields);
 }
 
-/** Mutations that a replica makes other than those of its entities, and arguments that it does not give. */
+/** Other mutations of a replica, and arguments that it never sends. */
 const otherMutations = ['leaveWorkspace', 'updatePreferences', 'undo', 'restore'];
 const withheld: Record<string, string[]> = {
   updateSection: ['inProjectId'],
@@ -132,7 +132,7 @@ const withheld: Record<string, string[]> = {
 const argumentsOf = ({ name, args }: GraphQLField<unknown, unknown>) =>
   args.filter((argument) => !withheld[name]?.includes(argument.name));
 
-/** The mutation with these variables, and with one field of its result. */
+/** The document of a mutation with its variables and one result field. */
 function documentOf(mutation: GraphQLField<unknown, unknown>): string {
   const { name, type } = mutation;
   const args = argumentsOf(mutation);
@@ -143,7 +143,7 @@ function documentOf(mutation: GraphQLField<unknown, unknown>): string {
   return `mutation ${name}(${args.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ')}) { ${name}(${args.map((arg) => `${arg.name}: $${arg.name}`).join(', ')})${selected ? ` { ${selected.name} }` : ''} }`;
 }
 
-/** Its variables: null is for what is no field of the entity, or can be cleared. */
+/** Variables of a mutation. Null is allowed unless the entity's field is required. */
 function variablesOf(mutation: GraphQLField<unknown, unknown>): string {
   const result = getNamedType(mutation.type);
   const held = isObjectType(result) ? result.getFields() : {};
@@ -158,14 +158,14 @@ function variablesOf(mutation: GraphQLField<unknown, unknown>): string {
   return `${comment(mutation.description)}${mutation.name}: { ${variables.join('; ')} };\n`;
 }
 
-/** Types of the objects within entities, and within these. */
+/** Types of nested objects, at any depth. */
 function partsOf(types: GraphQLObjectType[]): GraphQLObjectType[] {
   const fields = types.flatMap((type) => heldOf(type).filter((field) => !isReference(type, field)));
   const parts = fields.map(({ type }) => getNamedType(type)).filter(isObjectType);
   return parts.length === 0 ? [] : [...new Set([...parts, ...partsOf(parts)])];
 }
 
-/** The lists and the user of a batch, with the types of their entities. */
+/** The lists and the user of a batch, with their entity types. */
 function batchOf(schema: GraphQLSchema) {
   const batch = (schema.getType('SyncBatch') as GraphQLObjectType).getFields();
   return Object.entries(batch).flatMap(([name, { type }]) => {
@@ -174,7 +174,7 @@ function batchOf(schema: GraphQLSchema) {
   });
 }
 
-/** The mutations that a replica makes. */
+/** Mutations that a replica sends. */
 function mutationsOf(schema: GraphQLSchema) {
   const types = batchOf(schema).map(({ type }) => type.name);
   const named = types.flatMap((name) => ['create', 'update', 'move', 'delete'].map((action) => `${action}${name}`));
@@ -184,7 +184,7 @@ function mutationsOf(schema: GraphQLSchema) {
 
 const origin = '// Printed by `npm run schema`, from the GraphQL schema.\n\n';
 
-/** The source of the client's `replica/types.ts`. */
+/** Returns the source of the client's `replica/types.ts`. */
 export function clientTypesOf(schema: GraphQLSchema): string {
   const types = batchOf(schema).map(({ type }) => type);
   const typeNames = [
@@ -199,11 +199,11 @@ export function clientTypesOf(schema: GraphQLSchema): string {
     ...partsOf(types).map((type) => interfaceOf(type, false)),
     `/** An entity of a replica: the service's type, with ids instead of objects. */\nexport type Entity = ${types.map(({ name }) => name).join(' | ')};\n\n`,
     ...Object.entries(inputs).map(([name, about]) => inputOf(schema, name, about)),
-    `/** The mutations that a replica makes, with their variables. */\nexport interface Mutations { ${mutationsOf(schema).map(variablesOf).join('')} }\n`,
+    `/** Mutations that a replica sends, with their variables. */\nexport interface Mutations { ${mutationsOf(schema).map(variablesOf).join('')} }\n`,
   ].join('');
 }
 
-/** The source of the client's `replica/schema.ts`. */
+/** Returns the source of the client's `replica/schema.ts`. */
 export function clientSchemaOf(schema: GraphQLSchema): string {
   const entities = batchOf(schema);
   const types = entities.map(({ type }) => type);

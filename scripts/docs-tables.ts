@@ -1,7 +1,7 @@
 import { environment } from '../src/process/config.ts';
 import { secretVariables } from '../src/process/secret-files.ts';
 
-/** A variable of the environment, its default as one would write it, and what it is for. */
+/** Environment variables with their defaults and descriptions. */
 const variables = Object.entries(environment.shape).map(([name, schema]) => ({
   name,
   value: written(schema.parse(undefined)),
@@ -14,7 +14,7 @@ function written(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? '').replaceAll('"', '');
 }
 
-/** The content of `.env.example`. */
+/** Returns the content of `.env.example`. */
 export function environmentExample(): string {
   const head = [
     '# Every variable with its default; an empty one counts as unset. The service reads its environment, not',
@@ -42,7 +42,7 @@ const tables: Record<string, () => string> = { configuration: configurationTable
 
 /**
  * Fills the tables of a page, each between `<!-- table: NAME -->` and `<!-- end -->`.
- * @throws where the page names a table that there is none of
+ * @throws if the page names an unknown table
  */
 export const withTables = (page: string): string =>
   page.replaceAll(/(<!-- table: (\S+) -->).*?(<!-- end -->)/gs, (_, begin: string, name: string, end: string) => {

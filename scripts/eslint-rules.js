@@ -1,6 +1,6 @@
 // ESLint rules of this project's own.
 
-/** A directive that turns a rule off says why, after two dashes. */
+/** Requires a reason, after two dashes, in a directive that turns a rule off. */
 export const describedDirectives = {
   meta: { type: 'suggestion', schema: [] },
   create: (context) => ({
@@ -14,7 +14,7 @@ export const describedDirectives = {
   }),
 };
 
-/** What is stored or valid uses PostgreSQL's clock: processes may disagree about the time, and one of them be wrong. */
+/** Requires PostgreSQL's clock for stored times and validity, because the clocks of processes may differ. */
 export const databaseClock = {
   meta: { type: 'problem', schema: [] },
   create: (context) => {
@@ -28,7 +28,7 @@ export const databaseClock = {
   },
 };
 
-/** Statements that are prepared under a name take it from their text: processes that share a connection by a pooler do too. */
+/** Requires names of prepared statements that derive from the text, because processes share connections through a pooler. */
 export const statementsNamedByText = {
   meta: { type: 'problem', schema: [] },
   create: (context) => ({

@@ -9,8 +9,8 @@ import { schema } from '../src/schema.ts';
 import { clientSchemaOf, clientTypesOf } from './client-schema.ts';
 import { environmentExample, withTables } from './docs-tables.ts';
 
-// Prints what is generated and committed: the GraphQL schema for its readers, its types for the documents of rest/, the
-// OpenAPI document with its types for the client, and tables of the docs. With --check it compares them with the files instead.
+// Writes the generated files: the GraphQL schema, types for rest/, the OpenAPI document, types for the client, and tables of the docs. With --check,
+// compares them with the existing files instead.
 const sorted = lexicographicSortSchema(schema);
 const openApi = await format(JSON.stringify(openApiDocument(schema, routes)), { parser: 'json', printWidth: 120 });
 const generated: Record<string, string> = {
@@ -48,7 +48,7 @@ interface OpenApi {
   paths: Record<string, Record<string, { operationId: string; responses: Record<string, { content?: object }> }>>;
 }
 
-/** Method and path of each operation, for the client to call it by its name. One that only streams has no end, and no such call. */
+/** Method and path by operation name, for calls of the client. Endless streams are left out. */
 function operationsOf({ paths }: OpenApi): string {
   const lines = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)

@@ -1,4 +1,4 @@
-// Removes what an installation never loads: Prisma's query compilers for databases other than PostgreSQL.
+// Removes Prisma's query compilers for databases other than PostgreSQL, which are never loaded.
 import { readdirSync, rmSync } from 'node:fs';
 
 const folder = new URL('../node_modules/@prisma/client/runtime/', import.meta.url);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
 
-/** Node's hook for loading a module: takes the types out of TypeScript files. */
+/** A hook for module loading that removes the types from TypeScript files. */
 export async function load(url, context, nextLoad) {
   if (!/^file:[^?]*\.ts(\?|$)/.test(url)) return nextLoad(url, context);
   const filename = fileURLToPath(url);

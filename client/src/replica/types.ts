@@ -270,7 +270,7 @@ export interface UpdatePreferencesInput {
   /** IANA name of the time zone, such as `Europe/Berlin`. */
   readonly timeZone?: string;
 }
-/** The mutations that a replica makes, with their variables. */
+/** Mutations that a replica sends, with their variables. */
 export interface Mutations {
   /** Creates a project. FORBIDDEN if the viewer is not a member of the workspace. */
   createProject: { readonly id?: string; readonly name: string; readonly workspaceId?: string | null };
