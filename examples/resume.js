@@ -1,21 +1,20 @@
-// Subscriptions over WebSocket that continue where they were, for as long as they are subscribed to.
+// WebSocket subscriptions that resume until they end.
 import { createClient } from 'graphql-ws';
 import { SessionWebSocket, webSocketUrl } from './session.js';
 
 export const webSocket = createClient({
   url: webSocketUrl,
-  // A page has WebSocket.
+  // Browsers have WebSocket.
   webSocketImpl: SessionWebSocket,
   retryAttempts: Infinity,
-  // Unless the session has ended: by then one has to sign in again.
+  // After the end of the session, only a new sign-in helps.
   shouldRetry: (event) => event.code !== 4401,
   keepAlive: 10_000,
 });
 
 /**
- * Subscribes to `taskChanges`. It continues after the last change that it has brought: graphql-ws reads `variables`
- * each time that it connects.
- * @returns what ends it
+ * Subscribes to `taskChanges`. Resumes after the last received change, because graphql-ws reads `variables` at each connection.
+ * @returns a function that ends the subscription
  */
 export function resume({ query, operationName, variables }, sink) {
   let { after } = variables;

@@ -1,6 +1,6 @@
-// Lists, adds and completes tasks with Apollo Client, and follows what happens to them.
+// Lists, adds, completes and follows tasks with Apollo Client.
 //
-//   TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node apollo/main.js
+// TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node apollo/main.js
 import {
   ApolloClient,
   ApolloLink,
@@ -21,27 +21,27 @@ const cache = new InMemoryCache({
   typePolicies: {
     Query: {
       fields: {
-        // Pages of one list become one list, for each filter and order.
+        // Joins the pages of a list, for each filter and order.
         tasks: relayStylePagination(['filter', 'orderBy', 'direction']),
-        // What is held already needs no request.
+        // A cached task needs no request.
         task: (_, { args, toReference }) => toReference({ __typename: 'Task', id: args.id }),
       },
     },
     Project: { fields: { tasks: relayStylePagination(['filter', 'orderBy', 'direction']) } },
     Section: { fields: { tasks: relayStylePagination(['filter', 'orderBy', 'direction']) } },
     Tag: { fields: { tasks: relayStylePagination(['filter', 'orderBy', 'direction']) } },
-    // No cache of it: each is sent once.
+    // Changes are not cached: each is sent once.
     TaskChange: { keyFields: false },
   },
 });
 
-/** Subscriptions continue where they were, whatever happens to their connection. */
+/** Resumes subscriptions after any interruption. */
 const resumeLink = new ApolloLink(
   ({ query, variables, operationName }) =>
     new Observable((observer) => resume({ query: print(query), operationName, variables }, observer)),
 );
 
-/** A mutation may be sent again: under its key it has one effect. */
+/** The key makes it safe to send a mutation again. */
 const keyLink = new ApolloLink((operation, forward) => {
   if (operation.operationType === OperationTypeNode.MUTATION) {
     operation.extensions.idempotencyKey = crypto.randomUUID();
@@ -50,7 +50,7 @@ const keyLink = new ApolloLink((operation, forward) => {
 });
 const retryLink = new RetryLink({ attempts: { max: 5, retryIf: isPassing }, delay: { initial: 200, jitter: true } });
 
-/** Whether it may be answered when it is sent again: by no error of the API, or by one that says so. */
+/** Whether a retry may help: after network errors, and after API errors that are temporary. */
 function isPassing(error) {
   if (!CombinedGraphQLErrors.is(error)) return true;
   return error.errors.every(({ extensions }) => ['UNAVAILABLE', 'IDEMPOTENCY_KEY_IN_USE'].includes(extensions?.code));
@@ -61,7 +61,7 @@ const client = new ApolloClient({
   link: ApolloLink.split(
     ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
     resumeLink,
-    // The header says to servers and proxies that it is no form's request; `includeExtensions` sends the key.
+    // Apollo adds a header that proves that the request is not from a form. `includeExtensions` sends the key.
     ApolloLink.from([
       keyLink,
       retryLink,
@@ -131,12 +131,12 @@ const CHANGES = gql`
 const { data } = await client.query({ query: TASKS });
 console.log(`listed: ${data.tasks.totalCount}`);
 
-/** Tasks that are held need nothing: their new state is put in by their ids. Lists are updated with what comes and goes. */
+/** Cached tasks are updated by their ids. Lists need an update after additions and deletions. */
 const changes = client.subscribe({ query: CHANGES, variables: { after: data.changes.cursor } });
 const followed = new Promise((resolve, reject) => {
   const subscription = changes.subscribe({
     next: ({ data: { taskChanges } = {}, error }) => {
-      // CURSOR_EXPIRED: away for too long, list again. SUBSCRIBER_TOO_SLOW: subscribe again, after the last cursor.
+      // CURSOR_EXPIRED: list again. SUBSCRIBER_TOO_SLOW: subscribe again after the last cursor.
       if (error) return reject(error);
       const { kind, taskId, task } = taskChanges;
       if (kind === 'CREATED') void client.refetchQueries({ include: [TASKS] });
@@ -165,7 +165,7 @@ const listed = new Promise((resolve) => {
 await client.mutate({
   mutation: COMPLETE,
   variables: { id },
-  // Shown at once, and taken back where it is refused.
+  // Shown at once, and rolled back if it is refused.
   optimisticResponse: { updateTask: { __typename: 'Task', id, completed: true } },
 });
 await listed;

@@ -1,17 +1,17 @@
-// Lists, adds and completes tasks with nothing but `fetch`, and follows what happens to them with `EventSource`.
+// Lists, adds and completes tasks with `fetch`, and follows them with `EventSource`.
 //
-//   TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node fetch/main.js
+// TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node fetch/main.js
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-// A page has EventSource: new EventSource(`${url}/api/v2/events`, { withCredentials: true }).
+// Browsers have EventSource: new EventSource(`${url}/api/v2/events`, { withCredentials: true }).
 import { EventSource } from 'eventsource';
 import { sessionFetch, url } from '../session.js';
 
 const maxAttempts = 8;
 
 /**
- * Sends a request until it is answered. A write goes under a key: however often it is sent, it has one effect.
- * @throws an Error with the `code` of the API where it is refused
+ * Sends a request until it gets a response. The key of a write prevents repeated effects.
+ * @throws an Error with the API's `code` if the request is refused
  */
 async function request(method, path, body) {
   const headers = { 'Content-Type': 'application/json', ...(method !== 'GET' && { 'Idempotency-Key': randomUUID() }) };
@@ -27,7 +27,7 @@ async function request(method, path, body) {
       const { message, ...rest } = await response.json();
       throw Object.assign(new Error(message), rest);
     }
-    // As long as the service says, else longer each time; by chance, so that not all clients come at once.
+    // Waits as long as the service says, or with exponential backoff. Jitter spreads the clients.
     const seconds = Number(response?.headers.get('Retry-After') ?? 0.2 * 2 ** attempt);
     await delay(seconds * 1000 * (1 + Math.random() / 2));
   }
@@ -35,12 +35,12 @@ async function request(method, path, body) {
 
 const tasks = new Map();
 
-// The cursor first, then the list: what happens in between comes by the stream, and nothing is missed.
+// Reads the cursor before the list, so the stream includes all changes in between.
 const { cursor } = await request('GET', '/api/v2/changes');
 for (const task of (await request('GET', '/api/v2/todo')).todos) tasks.set(task.id, task);
 console.log(`listed: ${tasks.size}`);
 
-// After a lost connection it continues by itself, with the id of the last event that it has seen.
+// After a lost connection, it resumes with the id of the last event.
 const events = new EventSource(`${url}/api/v2/events?after=${cursor}`, { fetch: sessionFetch });
 const followed = new Promise((resolve, reject) => {
   events.addEventListener('task', ({ data }) => {
@@ -50,7 +50,7 @@ const followed = new Promise((resolve, reject) => {
     console.log(`followed: ${kind} ${task?.title ?? taskId}`);
     if (kind === 'updated') resolve();
   });
-  // CURSOR_EXPIRED: away for too long, list again. UNAUTHENTICATED: sign in again.
+  // CURSOR_EXPIRED: list again. UNAUTHENTICATED: sign in again.
   events.addEventListener('end', ({ data }) =>
     reject(Object.assign(new Error('the stream has ended'), JSON.parse(data))),
   );

@@ -1,9 +1,9 @@
-// A list of open tasks in the terminal that is always true: it fetches the tasks once, follows their
-// changes over WebSocket, and after any interruption continues from the last change that it has seen.
+// Shows a live list of open tasks in the terminal. It fetches the tasks once, follows their changes over WebSocket, and resumes after any
+// interruption.
 //
-//   TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node examples/live-list/live-list.js http://127.0.0.1:3000 [file]
+// TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node examples/live-list/live-list.js http://127.0.0.1:3000 [file]
 //
-// With a file it keeps list and cursor there, and continues from them at the next start as well.
+// The optional file keeps the list and the cursor between runs.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
@@ -34,7 +34,7 @@ async function query(cookie, document, variables) {
   return data;
 }
 
-/** The cursor first, then the lists: what happens in between is sent again, and nothing is missed. */
+/** Reads the cursor before the lists, so changes in between are sent again. */
 async function fetchAll(cookie) {
   const { changes } = await query(cookie, '{ changes { cursor } }');
   const tasks = new Map();
@@ -75,14 +75,14 @@ function show({ tasks }, change) {
   console.log(`\x1b[2J\x1b[H${lines.join('\n')}\n\n${tasks.size} tasks, live; Ctrl-C ends`);
 }
 
-/** Follows the changes until the connection ends; throws where it ended with an error. */
+/** Follows the changes until the connection ends. @throws if it ends with an error */
 async function follow(state, cookie) {
   class WithCookie extends WebSocket {
     constructor(address, protocols) {
       super(address, protocols, { headers: { Cookie: cookie } });
     }
   }
-  // Retries are not left to the client: it would subscribe again with the cursor of the first time.
+  // The client's own retries would start at the first cursor.
   const client = createClient({
     url: `${url.replace(/^http/, 'ws')}/graphql`,
     webSocketImpl: WithCookie,

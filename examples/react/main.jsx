@@ -25,7 +25,7 @@ function Page() {
     await client.rest.post('/api/v1/user/logout');
     localStorage.removeItem('account');
     setAccount(null);
-    // What was not sent goes with it: see `pending`.
+    // Deletes unsent changes too, see `pending`.
     indexedDB.deleteDatabase(`taskgate:${account}`);
   };
   return account ? <Account key={account} {...{ account, signIn, signOut }} /> : <SignIn onSignIn={signIn} />;

@@ -4,8 +4,7 @@ import { createClient, createReplica, indexedDbStorage } from 'taskgate-client';
 export const client = createClient({ url: location.origin });
 
 /**
- * A copy of the account, which outlives the page, once it is open; or why it cannot be. Tabs of an account share it; a session of
- * another account reads and writes none of it. @param account its id
+ * Opens a copy of the account that outlives the page. Tabs of an account share it; sessions of other accounts cannot use it. @param account its id
  */
 export function useReplica(account) {
   const [opened, setOpened] = useState({});
@@ -20,7 +19,7 @@ export function useReplica(account) {
   return opened;
 }
 
-/** What a query of the replica gives, as it changes. Make the query once: outside of the component, or by useMemo. */
+/** The current result of a query. Create the query once: outside of the component, or with useMemo. */
 export const useQuery = (replica, query) =>
   useSyncExternalStore(
     (listener) => replica.subscribe(query, listener),

@@ -1,4 +1,4 @@
-// The documents of main.js. They are compiled, not run.
+// Documents of main.js. They are compiled, not run.
 import { graphql } from 'relay-runtime';
 
 graphql`

@@ -1,8 +1,7 @@
-// Lists, adds and completes tasks with Relay, and follows what happens to them. `npm run build` compiles documents.js by the
-// schema to `__generated__/`. A page writes its documents where it uses them, and babel-plugin-relay puts what was compiled in
-// their place.
+// Lists, adds, completes and follows tasks with Relay. `npm run build` compiles documents.js to `__generated__/`. Pages declare documents inline, and
+// babel-plugin-relay replaces them.
 //
-//   TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node relay/main.js
+// TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node relay/main.js
 import { setTimeout as delay } from 'node:timers/promises';
 import relay from 'relay-runtime';
 import { resume, webSocket } from '../resume.js';
@@ -18,7 +17,7 @@ const { createOperationDescriptor, getRequest, requestSubscription, ROOT_ID, Rec
 
 const maxAttempts = 5;
 
-/** Sends an operation until it is answered. A mutation goes under a key: however often it is sent, it has one effect. */
+/** Sends an operation until it gets a response. The key of a mutation prevents repeated effects. */
 async function send({ text, name, operationKind }, variables) {
   const extensions = operationKind === 'mutation' ? { idempotencyKey: crypto.randomUUID() } : undefined;
   const body = JSON.stringify({ query: text, operationName: name, variables, extensions });
@@ -35,19 +34,19 @@ async function send({ text, name, operationKind }, variables) {
   }
 }
 
-/** Whether the same request may be answered otherwise a moment later. */
+/** Whether a retry may succeed. */
 const isPassing = ({ errors = [] }) =>
   errors.length > 0 &&
   errors.every(({ extensions }) => ['UNAVAILABLE', 'IDEMPOTENCY_KEY_IN_USE'].includes(extensions?.code));
 
-/** Goes on where it was, whatever becomes of its connection. */
+/** Resumes after any interruption. */
 const follow = ({ text, name }, variables) =>
   Observable.create((sink) => resume({ query: text, operationName: name, variables }, sink));
 
 const environment = new Environment({
   network: Network.create(send, follow),
   store: new Store(new RecordSource()),
-  // What is held by its id needs no request.
+  // An entity in the store needs no request.
   missingFieldHandlers: [
     {
       kind: 'linked',
@@ -62,7 +61,7 @@ const environment = new Environment({
 const mutate = (mutation, variables, more = {}) =>
   new Promise((resolve, reject) => {
     const onCompleted = (response, errors) => (errors ? reject(errors[0]) : resolve(response));
-    // Where there is no data, Relay wraps what the service has answered.
+    // Relay wraps the response of the service if there is no data.
     const onError = (error) => reject(error.source?.errors[0] ?? error);
     commitMutation(environment, { mutation, variables, onCompleted, onError, ...more });
   });
@@ -79,7 +78,7 @@ const followed = new Promise((resolve, reject) => {
   const { dispose } = requestSubscription(environment, {
     subscription: CHANGES,
     variables: { after: changes.cursor },
-    // Tasks that are held are put in by their ids. Lists are updated with what comes and goes, be it from here or elsewhere.
+    // Tasks in the store are updated by their ids. Lists need an update after additions and deletions.
     updater(store, { taskChanges }) {
       const { kind, taskId } = taskChanges;
       const task = store.get(taskId);
@@ -95,7 +94,7 @@ const followed = new Promise((resolve, reject) => {
       dispose();
       resolve();
     },
-    // CURSOR_EXPIRED: away for too long, list again. SUBSCRIBER_TOO_SLOW: subscribe again, after the last cursor.
+    // CURSOR_EXPIRED: list again. SUBSCRIBER_TOO_SLOW: subscribe again after the last cursor.
     onError: reject,
   });
 });

@@ -1,9 +1,8 @@
-// A copy of a whole account in the terminal. It shows what it holds while it is offline, takes changes meanwhile, and sends
-// them when it can: each once, however often it has to try.
+// Keeps a copy of an account in the terminal, also offline. It queues changes and sends them later, each with one effect.
 //
-//   TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node examples/replica/replica.js http://127.0.0.1:3000 copy.json
+// TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node examples/replica/replica.js http://127.0.0.1:3000 copy.json
 //
-// Commands, a line each: add TITLE, done ID, delete ID, list. An id may be given by its last characters.
+// Commands, one per line: add TITLE, done ID, delete ID, list. The last characters of an id suffice.
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -14,19 +13,19 @@ const [url = 'http://127.0.0.1:3000', file = 'copy.json'] = process.argv.slice(2
 const kinds = ['workspaces', 'projects', 'sections', 'tags', 'tasks'];
 const nothing = () => ({ cursor: null, user: null, ...Object.fromEntries(kinds.map((kind) => [kind, {}])) });
 
-/** What is held, as the service said last; and what was done here since, until the service says that it has it. */
+/** The last known server state, and local changes that it does not include yet. */
 const { held, outbox } = await readFile(file, 'utf8').then(JSON.parse, () => ({ held: nothing(), outbox: [] }));
 let cookie = '';
 let saving = Promise.resolve();
 
-/** Both in one step: what was taken from the outbox is what is held. */
+/** Writes both in one step, because a change leaves the outbox when it enters the copy. */
 function save() {
   const content = JSON.stringify({ held, outbox });
   saving = saving.then(() => writeFile(`${file}.new`, content)).then(() => rename(`${file}.new`, file));
   return saving;
 }
 
-/** A copy belongs to one account: a session of another account is refused. */
+/** A copy belongs to one account. The service refuses sessions of other accounts. */
 const named = () => held.user && { 'X-Account-Id': held.user.id };
 
 function request(path, { method = 'GET', headers = {}, body } = {}) {
@@ -53,7 +52,7 @@ async function signIn() {
   process.exit(1);
 }
 
-/** What goes with something that is gone. */
+/** Removes a deleted entity and its dependents. */
 function bury(kind, id) {
   Reflect.deleteProperty(held[kind], id);
   const goesAlong = { workspaces: [['projects', 'workspaceId']], tasks: [['tasks', 'parentId']] };
@@ -72,7 +71,7 @@ async function apply(batch) {
   for (const kind of kinds) for (const row of batch[kind]) held[kind][row.id] = row;
   for (const { type, id } of batch.deleted) bury(`${type}s`, id);
   held.cursor = batch.cursor;
-  // A first load has the effects of what was sent before, and names none.
+  // A first load includes the effects of earlier requests without naming them.
   if (batch.full) for (const each of outbox) each.isLoaded = each.isTried;
   const isHeld = ({ key, isSent, isLoaded }) => batch.mutations.includes(key) || (isSent && isLoaded);
   outbox.splice(0, outbox.length, ...outbox.filter((each) => !isHeld(each)));
@@ -80,7 +79,7 @@ async function apply(batch) {
   if (!batch.hasMore) console.log(`= ${view().length} tasks, ${outbox.length} to be sent`);
 }
 
-/** The tasks as they are with what was done here. */
+/** The tasks with local changes applied. */
 function view() {
   const tasks = { ...held.tasks };
   for (const { id, changes } of outbox) {
@@ -109,12 +108,12 @@ async function follow() {
   }
 }
 
-/** A copy whose cursor has expired is loaded again; what is to be sent stays. */
+/** An expired copy is loaded again. The outbox stays. */
 function expire(code) {
   if (code === 'CURSOR_EXPIRED') held.cursor = null;
 }
 
-/** Sends what was done here, in its order. What was answered stays until a batch names it: till then it is not held. */
+/** Sends local changes in order. An acknowledged one stays until a batch includes its effect. */
 async function send() {
   const next = outbox.find(({ isSent }) => !isSent);
   if (!next) return;
@@ -143,7 +142,7 @@ function act(command, rest) {
   else if (command === 'delete') outbox.push({ ...toDo, method: 'DELETE', changes: null });
 }
 
-/** Does it again and again, whatever happens to the connection. */
+/** Repeats the work after any failure. */
 async function forever(work) {
   for (;;) {
     await work().catch(() => undefined);

@@ -1,4 +1,4 @@
-// A script without a browser and a cookie: TASKGATE_TOKEN=tg_… node token/main.js
+// A script without a browser or a session: TASKGATE_TOKEN=tg_… node token/main.js
 import { createClient } from 'taskgate-client';
 
 const { TASKGATE_URL, TASKGATE_TOKEN: token } = process.env;

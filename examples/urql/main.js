@@ -1,6 +1,6 @@
-// Lists, adds and completes tasks with urql and its normalized cache, Graphcache, and follows what happens to them.
+// Lists, adds, completes and follows tasks with urql and its normalized cache, Graphcache.
 //
-//   TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node urql/main.js
+// TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node urql/main.js
 import { readFile } from 'node:fs/promises';
 import { Client, fetchExchange, gql, subscriptionExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
@@ -10,7 +10,7 @@ import { buildSchema, introspectionFromSchema } from 'graphql';
 import { resume, webSocket } from '../resume.js';
 import { sessionFetch, url } from '../session.js';
 
-// A page has it made when it is built: @urql/introspection.
+// Pages create it at build time: @urql/introspection.
 const schema = introspectionFromSchema(
   buildSchema(await readFile(new URL('../../schema.graphql', import.meta.url), 'utf8')),
 );
@@ -76,14 +76,14 @@ const CHANGES = gql`
   ${TASK}
 `;
 
-/** Refetches every list of tasks that is shown. */
+/** Refetches every visible list of tasks. */
 function invalidateLists(cache) {
   for (const { fieldName, arguments: args } of cache.inspectFields('Query')) {
     if (fieldName === 'tasks') cache.invalidate('Query', fieldName, args);
   }
 }
 
-/** What belongs to the one object that it comes with, and has no id. */
+/** Types without ids, which belong to one parent. */
 const embedded = ['ChangeConnection', 'SearchResult', 'TaskChange', 'SyncBatch', 'Tombstone', 'Digest'];
 
 const cache = cacheExchange({
@@ -101,7 +101,7 @@ const cache = cacheExchange({
       deleteTask: (_result, { id }, store) => store.invalidate({ __typename: 'Task', id }),
     },
     Subscription: {
-      // Tasks that are held are put in by their ids. Lists are updated with what comes and goes.
+      // Cached tasks are updated by their ids. Lists need an update after additions and deletions.
       taskChanges: ({ taskChanges: { kind, taskId } }, _args, store) => {
         if (kind === 'CREATED') invalidateLists(store);
         else if (kind === 'DELETED') store.invalidate({ __typename: 'Task', id: taskId });
@@ -120,7 +120,7 @@ const client = new Client({
   exchanges: [
     cache,
     retryExchange({
-      // Of what is sent again a mutation has one effect, under its key: see `run`.
+      // The key makes it safe to send a mutation again, see `run`.
       retryIf: ({ networkError, graphQLErrors }) =>
         networkError !== undefined ||
         graphQLErrors.some(({ extensions }) => ['UNAVAILABLE', 'IDEMPOTENCY_KEY_IN_USE'].includes(extensions.code)),
@@ -129,7 +129,7 @@ const client = new Client({
     fetchExchange,
     subscriptionExchange({
       forwardSubscription: (request) => ({
-        // It continues where it was, whatever happens to its connection.
+        // Resumes after any interruption.
         subscribe: (sink) => ({ unsubscribe: resume(request, sink) }),
       }),
     }),
@@ -144,7 +144,7 @@ async function run(mutation, variables) {
   return data;
 }
 
-/** Settles once what is shown of a query is so. */
+/** Settles once the result of the query satisfies `isSo`. */
 const shows = (query, isSo) =>
   new Promise((resolve, reject) => {
     const { unsubscribe } = client.query(query, {}).subscribe(({ data, error }) => {
@@ -161,7 +161,7 @@ console.log(`listed: ${tasks.edges.length}`);
 
 const followed = new Promise((resolve, reject) => {
   const { unsubscribe } = client.subscription(CHANGES, { after: changes.cursor }).subscribe(({ data, error }) => {
-    // CURSOR_EXPIRED: away for too long, list again. SUBSCRIBER_TOO_SLOW: subscribe again, after the last cursor.
+    // CURSOR_EXPIRED: list again. SUBSCRIBER_TOO_SLOW: subscribe again after the last cursor.
     if (error) return reject(error);
     const { kind, taskId, task } = data.taskChanges;
     console.log(`followed: ${kind} ${task?.title ?? taskId}`);

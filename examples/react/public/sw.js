@@ -1,4 +1,4 @@
-// Keeps the page for when there is no network, as the replica keeps what it shows: from its second visit on it opens without.
+// Caches the page, which then opens offline from the second visit on.
 addEventListener('install', () => skipWaiting());
 addEventListener('activate', (event) => event.waitUntil(clients.claim()));
 addEventListener('fetch', (event) => {
