@@ -122,7 +122,7 @@ export async function hammer(url, nextCall, { seconds, connections = 8 }) {
  * @param {(count: number, connection: number) => Call} nextCall
  * @param {(count: number, connection: number) => Promise<unknown>} prepare
  * @param {{ seconds: number, connections?: number }} options
- * @returns {Promise<Sample>} its rate is that of the timed requests alone
+ * @returns {Promise<Sample>} with the rate of the timed requests alone
  */
 export async function inTurn(url, nextCall, prepare, { seconds, connections = 1 }) {
   /** @type {number[]} */

@@ -14,7 +14,7 @@ import { tryPage } from './page.ts';
 const folder = path.resolve('examples');
 const patienceMs = 60_000;
 
-/** Programs, and what each of them prints for an account without tasks; nothing may come by standard error. */
+/** Programs with their expected output for an account without tasks. Standard error must stay empty. */
 const programs: Record<string, { command: string[]; prints: string[] }> = {
   curl: { command: ['bash', 'curl/tour.sh'], prints: ['added: 1', 'completed: Buy milk', 'followed: 2 changes'] },
   fetch: {
@@ -47,8 +47,7 @@ function byGraphQl(completed: string): string[] {
 }
 
 /**
- * Runs a program, whose connections to the service are all reset when it has listed the tasks, and again when it has received the first
- * change.
+ * Runs a program and resets its connections twice: after it has listed the tasks, and after the first change.
  * @returns its output
  */
 async function runBehindCuts(

@@ -21,7 +21,7 @@ async function serve(serviceUrl: string, port = '0') {
     {
       cwd: folder,
       env: { ...process.env, TASKGATE_URL: new URL(serviceUrl).origin, NO_COLOR: '1' },
-      // It complains there while the service cannot be reached.
+      // Vite logs errors while the service is unreachable.
       stdio: ['ignore', 'pipe', 'ignore'],
     },
   );
@@ -54,8 +54,7 @@ async function shows(page: Page, status: string, ...tasks: string[]): Promise<vo
 }
 
 /**
- * Does by the page of examples/react what its users do: sign in, add, complete, go on without any network, also over a
- * reload, catch up, and sign out.
+ * Uses examples/react as a person does: signs in, adds, completes, works and reloads offline, catches up, and signs out.
  * @throws Error if the page lacks an expected text, or reports an error
  */
 export async function tryPage(serviceUrl: string, user: User): Promise<void> {
@@ -78,7 +77,7 @@ export async function tryPage(serviceUrl: string, user: User): Promise<void> {
     await page.check('text=Buy milk');
     await user.post('/api/v2/todo', { title: 'Buy bread' });
     await shows(page, 'live', 'x Buy milk', 'Buy bread');
-    // What shows the page itself exists from now on.
+    // The page itself is cached from now on.
     await page.reload();
     await shows(page, 'live', 'x Buy milk', 'Buy bread');
     await page.context().setOffline(true);
