@@ -184,23 +184,27 @@ function mutationsOf(schema: GraphQLSchema) {
 
 const origin = '// Printed by `npm run schema`, from the GraphQL schema.\n\n';
 
-/** Returns the source of the client's `replica/types.ts`. */
-export function clientTypesOf(schema: GraphQLSchema): string {
+/** Returns the sources of the client's `replica/types.ts`, what a replica holds, and `replica/mutation-types.ts`, what it sends. */
+export function clientTypesOf(schema: GraphQLSchema): { types: string; mutationTypes: string } {
   const types = batchOf(schema).map(({ type }) => type);
   const typeNames = [
     ...types.flatMap((type) => heldOf(type).map((field) => getNamedType(field.type).name)),
     ...Object.keys(inputs).flatMap((name) => inputFieldsOf(schema, name).map((field) => getNamedType(field.type).name)),
   ];
   const enums = [...new Set(typeNames)].map((name) => schema.getType(name)).filter((type) => isEnumType(type));
-  return [
+  const held = [
     origin,
     ...enums.map(enumOf),
     ...types.map((type) => interfaceOf(type, true)),
     ...partsOf(types).map((type) => interfaceOf(type, false)),
-    `/** An entity of a replica: the service's type, with ids instead of objects. */\nexport type Entity = ${types.map(({ name }) => name).join(' | ')};\n\n`,
+    `/** An entity of a replica: the service's type, with ids instead of objects. */\nexport type Entity = ${types.map(({ name }) => name).join(' | ')};\n`,
+  ];
+  const sent = [
+    `${origin}import type { ${enums.map(({ name }) => name).join(', ')} } from './types.ts';\n\n`,
     ...Object.entries(inputs).map(([name, about]) => inputOf(schema, name, about)),
     `/** Mutations that a replica sends, with their variables. */\nexport interface Mutations { ${mutationsOf(schema).map(variablesOf).join('')} }\n`,
-  ].join('');
+  ];
+  return { types: held.join(''), mutationTypes: sent.join('') };
 }
 
 /** Returns the source of the client's `replica/schema.ts`. */
@@ -216,7 +220,7 @@ export function clientSchemaOf(schema: GraphQLSchema): string {
   const defaults = types.filter(({ name }) => mutations.some((mutation) => mutation.name === `create${name}`));
   const selections = entities.map(({ name, type }) => `${name} ${selectionOf(type)}`);
   return [
-    `${origin}import type { Entity, Mutations } from './types.ts';\n\n`,
+    `${origin}import type { Mutations } from './mutation-types.ts';\nimport type { Entity } from './types.ts';\n\n`,
     `/** Lists of a batch, and the types of their entities. */\nexport const lists = ${JSON.stringify(Object.fromEntries(lists.map(({ name, type }) => [name, type.name])))} as const;\n\n`,
     `/** Fields that refer to other entities. */\nexport const references = ${JSON.stringify(Object.fromEntries(references))} as const satisfies Record<Entity['__typename'], readonly string[]>;\n\n`,
     `/** Default field values of a new entity. */\nexport const defaults = ${JSON.stringify(Object.fromEntries(defaults.map((type) => [type.name, defaultsOf(schema, type)])))} as const;\n\n`,

@@ -13,6 +13,7 @@ import { environmentExample, withTables } from './docs-tables.ts';
 // compares them with the existing files instead.
 const sorted = lexicographicSortSchema(schema);
 const openApi = await format(JSON.stringify(openApiDocument(schema, routes)), { parser: 'json', printWidth: 120 });
+const { types, mutationTypes } = clientTypesOf(sorted);
 const generated: Record<string, string> = {
   'schema.graphql': `${printSchema(sorted)}\n`,
   'rest/schema-types.d.ts': outputIntrospectionFile(minifyIntrospection(introspectionFromSchema(sorted)), {
@@ -23,7 +24,8 @@ const generated: Record<string, string> = {
   'client/src/openapi.ts': astToString(await openapiTypes(openApi)),
   'client/src/operations.ts': operationsOf(JSON.parse(openApi) as OpenApi),
   'client/src/replica/schema.ts': await formatted(clientSchemaOf(sorted)),
-  'client/src/replica/types.ts': await formatted(clientTypesOf(sorted)),
+  'client/src/replica/types.ts': await formatted(types),
+  'client/src/replica/mutation-types.ts': await formatted(mutationTypes),
   '.env.example': environmentExample(),
   'docs/operations.md': await format(withTables(await readFile('docs/operations.md', 'utf8')), {
     parser: 'markdown',

@@ -8,6 +8,7 @@ export type { WebSocketClass } from './subscription.ts';
 export { createReplica } from './replica/create-replica.ts';
 export type { MutationHandle, Outcome, Replica, ReplicaOptions } from './replica/replica.ts';
 export type * from './replica/types.ts';
+export type * from './replica/mutation-types.ts';
 export * from './replica/queries.ts';
 export { indexedDbStorage } from './replica/indexed-db.ts';
 export { keyBetween } from './replica/sort-key.ts';

@@ -6,7 +6,8 @@ import { keyAtEnd, keyOfSection, keysOfMove } from './move-keys.ts';
 import { defaults, prefixes } from './schema.ts';
 import { remove, type Table } from './tables.ts';
 import { definedFields, showCreatedTask, showMovedSection, showUpdatedTask } from './task-effects.ts';
-import type { Entity, Mutations, TagColor, User } from './types.ts';
+import type { Mutations } from './mutation-types.ts';
+import type { Entity, TagColor, User } from './types.ts';
 import type { Source } from './view.ts';
 
 export type MutationName = keyof Mutations;

@@ -4,7 +4,7 @@ import { newId } from './ids.ts';
 import type { Hints } from './hints.ts';
 import { isUndoable, type MutationName, mutations } from './mutations.ts';
 import { documents } from './schema.ts';
-import type { Mutations } from './types.ts';
+import type { Mutations } from './mutation-types.ts';
 import { type OutboxEntry, recordKeyOf } from './outbox.ts';
 import { problem, type Status, status } from './queries.ts';
 import type { MutationHandle, Outcome, Replica, ReplicaOptions } from './replica.ts';

@@ -2,7 +2,7 @@ import { type ErrorDetails, TaskgateError } from '../errors.ts';
 import { noteId } from './ids.ts';
 import type { Hints } from './hints.ts';
 import type { MutationName } from './mutations.ts';
-import type { Mutations } from './types.ts';
+import type { Mutations } from './mutation-types.ts';
 
 /** A local mutation before its confirmation by a batch. */
 export interface OutboxEntry<Name extends MutationName = MutationName> {

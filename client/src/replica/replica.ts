@@ -1,7 +1,7 @@
 import type { Client } from '../client.ts';
 import type { TaskgateError } from '../errors.ts';
 import type { MutationName } from './mutations.ts';
-import type { Mutations } from './types.ts';
+import type { Mutations } from './mutation-types.ts';
 import type { ReplicaStorage } from './storage.ts';
 import type { Query } from './view.ts';
 

@@ -1,6 +1,7 @@
 // Printed by `npm run schema`, from the GraphQL schema.
 
-import type { Entity, Mutations } from './types.ts';
+import type { Mutations } from './mutation-types.ts';
+import type { Entity } from './types.ts';
 
 /** Lists of a batch, and the types of their entities. */
 export const lists = {

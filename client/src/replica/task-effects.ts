@@ -1,7 +1,8 @@
 import type { Hints } from './hints.ts';
 import { defaults } from './schema.ts';
 import type { Table } from './tables.ts';
-import type { CreateTaskInput, Task, UpdateTaskInput } from './types.ts';
+import type { CreateTaskInput, UpdateTaskInput } from './mutation-types.ts';
+import type { Task } from './types.ts';
 
 const taskOf = (table: Table, id: string | null | undefined): Task | undefined => {
   const entity = id == null ? undefined : table.get(id);
