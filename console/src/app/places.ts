@@ -1,4 +1,5 @@
 import { dueDay, projects, type Task, tasks } from 'taskgate-client';
+import { isDueAfter, isDueBy } from '../tasks/due.ts';
 import { texts } from '../texts.ts';
 import { today } from './days.ts';
 import { route } from './router.ts';
@@ -11,8 +12,8 @@ export interface PageLink {
 
 /** Whether a page shows a task, by the first path segment. Tasks never leave pages without an entry. */
 const shows: Readonly<Record<string, (task: Task, id: string) => boolean>> = {
-  today: (task) => (dueDay(task) ?? '~') <= today.value,
-  upcoming: (task) => (dueDay(task) ?? '') > today.value,
+  today: (task) => isDueBy(task, today.value),
+  upcoming: (task) => isDueAfter(task, today.value),
   projects: ({ projectId }, id) => projectId === id,
   tags: ({ tagIds }, id) => tagIds.includes(id),
 };

@@ -40,12 +40,20 @@ export function useLoading(load: () => Promise<void>): void {
   }, [now]);
 }
 
+/** Returns the ids in the variables of a mutation. */
+export function idsOf(variables: object): readonly string[] {
+  const { id, ids, input } = variables as { id?: string; ids?: readonly string[]; input?: { id?: string } };
+  const named = id ?? input?.id;
+  return ids ?? (named === undefined ? [] : [named]);
+}
+
 /** If the mutation moves several tasks, returns the first one. */
 function taskOf(name: MutationName, variables: Mutations[MutationName], newId?: string): Task | undefined {
-  const { id = newId, ids, input } = variables as { id?: string; ids?: string[]; input?: { projectId?: string } };
   if (!/^(create|update|move)Tasks?$/.test(name)) return undefined;
-  const named = input?.projectId === undefined ? id : (id ?? ids?.[0]);
-  return named === undefined ? undefined : theReplica().read(tasks.byId(named));
+  const { ids, input } = variables as { ids?: string[]; input?: { projectId?: string } };
+  if (ids && input?.projectId === undefined) return undefined;
+  const [id = newId] = idsOf(variables);
+  return id === undefined ? undefined : theReplica().read(tasks.byId(id));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { dueDay, select, tasks } from 'taskgate-client';
 import { shownDayInFull, today } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
-import { byDue } from '../tasks/due.ts';
+import { byDue, isDueBy } from '../tasks/due.ts';
 import { QuickAdd } from '../tasks/quick-add.tsx';
 import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, useSeen } from '../tasks/visible.ts';
@@ -13,9 +13,7 @@ export function Today() {
   const due = useQuery(
     () =>
       select(tasks.all(), (all) =>
-        all
-          .filter((task) => isOpenSince(seen(task).openedAt)(task) && (dueDay(task) ?? '~') <= seen(task).day)
-          .sort(byDue),
+        all.filter((task) => isOpenSince(seen(task).openedAt)(task) && isDueBy(task, seen(task).day)).sort(byDue),
       ),
     [seen],
   );

@@ -20,6 +20,9 @@ export function atTime(task: Task, time: string): UpdateTaskInput {
 
 export const dueTimeOfDay = ({ dueTime }: Task): string => (dueTime === null ? '' : timeOf(dueTime));
 
+export const isDueBy = (task: Task, day: string): boolean => (dueDay(task) ?? '~') <= day;
+export const isDueAfter = (task: Task, day: string): boolean => (dueDay(task) ?? '') > day;
+
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 export const byDue = (a: Task, b: Task): number =>

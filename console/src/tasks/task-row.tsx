@@ -1,6 +1,6 @@
 import { useContext } from 'preact/hooks';
 import { pending, select, type Task, tasks } from 'taskgate-client';
-import { useQuery } from '../app/replica.ts';
+import { idsOf, useQuery } from '../app/replica.ts';
 import { openTask } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -11,13 +11,7 @@ import { selection, selectTo, toggle } from './selection.ts';
 import { complete, menuOf } from './task-actions.ts';
 import { Facts } from './task-facts.tsx';
 
-const unsent = select(pending, (entries) => {
-  const ids = entries.map(({ variables }) => {
-    const { id, ids: many, input } = variables as { id?: string; ids?: string[]; input?: { id?: string } };
-    return many ?? [id ?? input?.id ?? ''];
-  });
-  return new Set(ids.flat());
-});
+const unsent = select(pending, (entries) => new Set(entries.flatMap(({ variables }) => idsOf(variables))));
 
 export interface TaskRowProps {
   readonly task: Task;
