@@ -68,6 +68,10 @@ function relationOf({ type, isList, relationName, relationFromFields: [own] = []
 
 const parseDate = (json: unknown) => new Date(json as string);
 
+/** Returns a value from its JSON. @param parse absent if the JSON is the value */
+export const fromJson = ({ parse }: { parse?: ((json: unknown) => unknown) | undefined }, json: unknown): unknown =>
+  parse && json !== null ? parse(json) : json;
+
 const fieldsByModel = new Map<Model, ModelFields>();
 
 /** Returns the columns and relations of a model by field name. */

@@ -13,7 +13,7 @@ import {
   type Where,
   whereClause,
 } from './conditions.ts';
-import { fieldsOf } from './model.ts';
+import { fieldsOf, fromJson } from './model.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
@@ -92,9 +92,8 @@ export function compileRow(row: TableAlias, select: object, joined?: JoinedRows)
     json: sql`json_build_array(${join(fields.map(({ json }) => json))})`,
     parse(values) {
       const parsed: Record<string, unknown> = {};
-      fields.forEach(({ name, parse }, index) => {
-        const value = values[index];
-        parsed[name] = parse && value !== null ? parse(value) : value;
+      fields.forEach((field, index) => {
+        parsed[field.name] = fromJson(field, values[index]);
       });
       return serialize(parsed);
     },

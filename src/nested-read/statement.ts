@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { columnOf, joinCondition, type OrderBy, type TableAlias } from './conditions.ts';
-import { fieldsOf, type Model, type Relation } from './model.ts';
+import { fieldsOf, fromJson, type Model, type Relation } from './model.ts';
 import type { Parameter } from './parameter.ts';
 import {
   argumentsOf,
@@ -168,9 +168,9 @@ class Compiler {
         return (sent) => sent[at];
       }
       if (!relation) {
-        const { name: of, parse } = columnOf(model, name);
-        const at = position(own(of));
-        return parse ? (sent) => (sent[at] === null ? null : parse(sent[at])) : (sent) => sent[at];
+        const column = columnOf(model, name);
+        const at = position(own(column.name));
+        return (sent) => fromJson(column, sent[at]);
       }
       const below = argumentsOf(name, selected);
       const { localColumn } = relation;

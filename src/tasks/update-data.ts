@@ -3,7 +3,7 @@ import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { writeStatement } from '../database/write.ts';
 import { isInSpacesOf, tagSpaceOf } from '../kernel/policy.ts';
-import { columnName, fieldsOf } from '../nested-read/model.ts';
+import { columnName, fieldsOf, fromJson } from '../nested-read/model.ts';
 import { allowedTasks, type Referred, valueOf } from './data.ts';
 import { type FieldOf, fieldsOfInput } from '../kernel/fields.ts';
 import { taskFields } from './fields.ts';
@@ -120,10 +120,7 @@ export async function updateTasks(
 /** Returns a row from PostgreSQL's JSON. */
 const taskOf = (json: object) =>
   Object.fromEntries(
-    Object.entries(json).map(([name, value]: [string, unknown]) => {
-      const { parse } = columns.get(name) ?? {};
-      return [name, parse && value !== null ? parse(value) : value];
-    }),
+    Object.entries(json).map(([name, value]: [string, unknown]) => [name, fromJson(columns.get(name) ?? {}, value)]),
   ) as unknown as Task;
 
 type Assignment = [column: Prisma.Sql, value: Prisma.Sql];
