@@ -3,6 +3,15 @@ import markdown from '@eslint/markdown';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { databaseClock, describedDirectives, statementsNamedByText } from './scripts/eslint-rules.js';
+import {
+  accessElsewhere,
+  batchedReads,
+  sqlElsewhere,
+  sqlFiles,
+  throwingReads,
+  unboundedReads,
+  unlockedWrites,
+} from './scripts/eslint-sql.js';
 import { plainEnglish } from './scripts/plain-english.js';
 
 /** graphql/execute.ts queues, bounds and measures every operation. */
@@ -64,63 +73,6 @@ const aboveLive = {
   regex: '^\\.\\./(?!\\.\\./|log/)',
   message: 'live/ imports its own files, log/, and what lies below all modules.',
 };
-/** Files that may run SQL: the data of each module and the layers below. */
-const sqlFiles = [
-  'src/*/**/{data,*-data}.ts',
-  'src/{database,embedded-postgres,nested-read,rate-limits}/**/*.ts',
-  'src/kernel/policy.ts',
-];
-const sqlElsewhere = [
-  // Prisma's models and raw queries. A file may pass the client on without using it.
-  'MemberExpression[object.name=/^(db|tx|database|client|prisma)$/i][property.type="Identifier"][property.name=/^([$]|(user|session|space|membership|invitation|project|section|task|tag|taskTag|preferences|knownDevice)$)/]',
-  'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="value"][imported.name=/^(runSql|runRead|runWithin|readUnderSettings|readInSnapshot|inSnapshot|prepared|newClient|[a-zA-Z]*[pP]ool|Prisma)$/]',
-  'ImportDeclaration[importKind="value"][source.value="pg"]',
-].map((selector) => ({ selector, message: "Only a module's data.ts runs SQL." }));
-
-/** A row may be deleted between commit and read. NOT_FOUND is right then, but Prisma's own error would be INTERNAL. */
-const throwingReads = {
-  selector: 'MemberExpression[object.object.name=/^(db|tx)$/][property.name=/OrThrow$/]',
-  message: 'Say orNotFound() of what findUnique() or findFirst() gives.',
-};
-
-/** Prisma batches concurrent findUnique() calls, even of different operations, into one statement or transaction. */
-const batchedReads = {
-  selector: "MemberExpression[object.object.name='db'][property.name='findUnique']",
-  message: 'Find rows by findFirst(): docs/decisions/0810.',
-};
-
-/** database/write.ts checks the caller's access under the lock. */
-const writesOfSpaces = {
-  message:
-    'Rows of spaces are written by write() or writeStatement() of src/database/write.ts, on the client that they give.',
-  models: /^(space|membership|invitation|project|section|task|tag|taskTag)$/,
-  statement:
-    /\b(INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(spaces|memberships|invitations|projects|sections|tasks|tags|task_tags)\b/,
-};
-const unlockedWrites = [
-  {
-    selector: `MemberExpression[object.object.name='db'][object.property.name=${writesOfSpaces.models}][property.name=/^(create|update|upsert|delete)/]`,
-    message: writesOfSpaces.message,
-  },
-  {
-    selector: `TaggedTemplateExpression[tag.object.name='db'] TemplateElement[value.raw=${writesOfSpaces.statement}]`,
-    message: writesOfSpaces.message,
-  },
-  {
-    selector: `CallExpression[callee.object.name=/[pP]ool$/] :matches(TemplateElement[value.raw=${writesOfSpaces.statement}], Literal[value=${writesOfSpaces.statement}])`,
-    message: writesOfSpaces.message,
-  },
-  {
-    selector: "MemberExpression[object.name='db'][property.name='$transaction']",
-    message:
-      'Transactions are run by transaction() of src/database/transaction.ts, or write() of src/database/write.ts.',
-  },
-  {
-    selector: 'TemplateElement[value.raw=/\\block_(spaces\\w*|for_write)\\b/]',
-    message: 'Spaces are locked by src/database/write.ts alone.',
-  },
-];
-
 /** Below `/proc` it never returns and blocks a thread of Node's pool. */
 const recursiveMkdir = {
   selector: "CallExpression[callee.name='mkdir'] Property[key.name='recursive']",
@@ -133,21 +85,7 @@ const oneKeyForAll = {
   message: 'The turns of a queue (kernel/fair-queue.ts) are by account, or by client where there is none.',
 };
 
-/** One place defines the access by space, for SQL and Prisma. */
-const accessElsewhere = [
-  'TaggedTemplateExpression MemberExpression[property.name="spaceIds"]',
-  'Property[key.name="in"] > MemberExpression[property.name="spaceIds"]',
-].map((selector) => ({ selector, message: 'Say who may see a row by src/kernel/policy.ts.' }));
-
 const everywhere = [...accessElsewhere, ...unlockedWrites, recursiveMkdir, oneKeyForAll];
-
-/** Reads selected by a client need the budget of the operation: these models may have any number of tasks. */
-const unboundedReads = {
-  selector:
-    "CallExpression[callee.object.object.name='db'][callee.object.property.name=/^(space|project|section|task|tag|taskTag)$/] > ObjectExpression > SpreadElement",
-  message:
-    'What a client selects is read by readMany() of src/nested-read/read.ts, within the budget of the operation.',
-};
 
 /** Globals of pages and service workers. */
 const ofPages =
