@@ -1,5 +1,6 @@
 import type { WatchedPage } from '../kit/browser.ts';
 import { until } from '../kit/until.ts';
+import type { User } from '../kit/users.ts';
 
 /** Actions on the console's pages, by the names that users see. */
 export type Page = WatchedPage['page'];
@@ -50,3 +51,12 @@ export async function name(page: Page, text: string, button = 'Create'): Promise
 }
 
 export const detailsOf = (page: Page) => page.getByRole('complementary', { name: 'Task' });
+
+/** Returns the titles of the parents of a project's tasks, by the tasks' titles, from the service. */
+export async function parentsIn(user: User, projectId: string): Promise<ReadonlyMap<string, string | undefined>> {
+  const { tasks } = await user.data<{ tasks: { nodes: { title: string; parent: { title: string } | null }[] } }>(
+    'query ($projectId: ID!) { tasks(filter: { projectId: $projectId }) { nodes { title parent { title } } } }',
+    { projectId },
+  );
+  return new Map(tasks.nodes.map(({ title, parent }) => [title, parent?.title]));
+}

@@ -5,7 +5,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
-import { add, choose, detailsOf, dropOnto, type Page, row as task, untilTitles } from './acts.ts';
+import { add, choose, detailsOf, dropOnto, type Page, parentsIn, row as task, untilTitles } from './acts.ts';
 
 withBrowser('drops in the console', () => {
   let service: Service;
@@ -32,13 +32,6 @@ withBrowser('drops in the console', () => {
     await page.goto(`${service.url}/projects/${project.id}`);
     await untilTitles(page, shown);
   };
-  const parentOf = async (title: string) => {
-    const { tasks } = await user.data<{ tasks: { nodes: { title: string; parent: { title: string } | null }[] } }>(
-      'query ($projectId: ID!) { tasks(filter: { projectId: $projectId }) { nodes { title parent { title } } } }',
-      { projectId: project.id },
-    );
-    return tasks.nodes.find((each) => each.title === title)?.parent?.title;
-  };
 
   describe('onto a task', () => {
     const isInView = (title: string) =>
@@ -55,8 +48,8 @@ withBrowser('drops in the console', () => {
       await task(page, 'Sow').dragTo(task(page, 'Dig'), { targetPosition: { x: 200, y: height / 2 - 2 } });
       await untilTitles(page, ['Sow', 'Dig', 'Water']);
       await until('no task has a parent', async () => {
-        const parents = await Promise.all(['Dig', 'Sow', 'Water'].map(parentOf));
-        return parents.every((parent) => parent === undefined);
+        const parents = await parentsIn(user, project.id);
+        return ['Dig', 'Sow', 'Water'].every((title) => parents.get(title) === undefined);
       });
     });
 

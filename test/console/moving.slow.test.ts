@@ -6,7 +6,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
-import { choose, dropOnto, type Page, row as task, untilTitles } from './acts.ts';
+import { choose, dropOnto, type Page, parentsIn, row as task, untilTitles } from './acts.ts';
 
 withBrowser('tasks of the console are moved', () => {
   let service: Service;
@@ -31,15 +31,10 @@ withBrowser('tasks of the console are moved', () => {
     await page.goto(`${service.url}/projects/${project.id}`);
     await untilTitles(page, shown);
   };
-  const parentOf = async (title: string) => {
-    const { tasks } = await user.data<{ tasks: { nodes: { title: string; parent: { title: string } | null }[] } }>(
-      'query ($projectId: ID!) { tasks(filter: { projectId: $projectId }) { nodes { title parent { title } } } }',
-      { projectId: project.id },
-    );
-    return tasks.nodes.find((each) => each.title === title)?.parent?.title;
-  };
   const untilBelow = (title: string, parent: string) =>
-    until(`${title} is below ${parent}`, async () => (await parentOf(title)) === parent);
+    until(`${title} is below ${parent}`, async () => {
+      return (await parentsIn(user, project.id)).get(title) === parent;
+    });
 
   describe('by mouse', () => {
     test('within a list, onto a task, and into a project of the navigation', async () => {

@@ -5,7 +5,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
-import { choose, type Page, row, untilTitles } from './acts.ts';
+import { choose, type Page, parentsIn, row, untilTitles } from './acts.ts';
 
 withBrowser('places of moved tasks', () => {
   let service: Service;
@@ -91,11 +91,8 @@ withBrowser('places of moved tasks', () => {
 
   describe('of several that are selected', () => {
     const parents = async (projectId: string) => {
-      const { tasks } = await user.data<{ tasks: { nodes: { title: string; parent: { title: string } | null }[] } }>(
-        'query ($projectId: ID!) { tasks(filter: { projectId: $projectId }) { nodes { title parent { title } } } }',
-        { projectId },
-      );
-      return tasks.nodes.map(({ title, parent }) => `${title}: ${parent?.title ?? 'none'}`).sort();
+      const all = await parentsIn(user, projectId);
+      return [...all].map(([title, parent]) => `${title}: ${parent ?? 'none'}`).sort();
     };
     const select = async (...all: string[]) => {
       for (const title of all) {
