@@ -81,7 +81,7 @@ export const changes = {
   totpOff:
     'TOTP, a code from an app in addition to the password, was turned off. The recovery codes are no longer valid.',
   recoveryCodeUsed: (left: number) => `A recovery code was used: ${left} ${left === 1 ? 'is' : 'are'} left.`,
-  tokenMade: (name: string) => `The access token “${nameByUser(name)}” was created. Programs sign in with it.`,
+  tokenMade: (name: string) => `The access token “${nameByUser(name)}” was made. Programs sign in with it.`,
   tokenRevoked: (name: string) => `The access token “${nameByUser(name)}” was revoked.`,
 };
 
