@@ -21,7 +21,7 @@ const unseen = new Set(['space_id', 'created_at', 'search']);
 
 const clientOf = (source: string) => {
   const schema = buildSchema(source);
-  return clientTypesOf(schema) + clientSchemaOf(schema);
+  return Object.values(clientTypesOf(schema)).join('') + clientSchemaOf(schema);
 };
 
 const shownOf = (fields: Fields) =>
