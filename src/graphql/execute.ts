@@ -32,23 +32,30 @@ export const queryPolicy = { name: 'queries', slots: Infinity, slotsPerKey: 2, i
 
 export const queryTurns = () => new FairQueue(queryPolicy);
 
+export interface RunOptions {
+  /** Whether it waited before, so the viewer may have changed. */
+  hasWaited?: boolean;
+  /** Default: true for queries. */
+  takesTurn?: boolean;
+}
+
 /**
- * Executes a validated operation for any transport. Queries and events of subscriptions wait for a fair turn of their account. After a wait the
- * viewer is read again. After its commit, a mutation announces the spaces it changed.
+ * Executes a validated operation for any transport. An operation that takes a turn waits for a fair one of its
+ * account. After a wait the viewer is read again. After its commit, a mutation announces the spaces it changed.
  * @returns also the errors UNAVAILABLE (overload, deadline or caller gone), UNAUTHENTICATED (session ended) and
  *   FORBIDDEN (missing right)
  */
-export function run(args: ExecutionArgs, hasWaited = false): Promise<ExecutionResult> {
+export function run(args: ExecutionArgs, options: RunOptions = {}): Promise<ExecutionResult> {
   const operation = getOperationAST(args.document, args.operationName);
   const type = operation?.operation ?? OperationTypeNode.QUERY;
   const attributes = { 'graphql.operation.type': type, 'graphql.operation.name': operation?.name?.value.slice(0, 100) };
-  return inSpan(`graphql ${type}`, () => runOperation(args, operation, hasWaited), { attributes });
+  return inSpan(`graphql ${type}`, () => runOperation(args, operation, options), { attributes });
 }
 
 async function runOperation(
   args: ExecutionArgs,
   operation: OperationDefinitionNode | null | undefined,
-  hasWaited: boolean,
+  { hasWaited = false, takesTurn }: RunOptions,
 ): Promise<ExecutionResult> {
   const schema = operation ? schemaToExecute(args.schema, args.document, operation) : args.schema;
   const context = args.contextValue as Context;
@@ -68,7 +75,7 @@ async function runOperation(
       services.queries.run(callerId, executeNow, { signal, isOfRequest: isQuery, isPatient: !isQuery }),
       signal,
     );
-  const executing = caller && !isMutation ? inTurn(caller.id, context.cancellation) : executeNow(false);
+  const executing = caller && (takesTurn ?? isQuery) ? inTurn(caller.id, context.cancellation) : executeNow(false);
   const result: ExecutionResult = await executing.catch((error: unknown) => {
     if (error instanceof TaskgateError) return { errors: [error] };
     measured(codeOf(error));

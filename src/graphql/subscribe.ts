@@ -34,6 +34,12 @@ const pauses = [50, 100, 200, 400, 800, 1600, 3200, 6400];
 /** While the database is unavailable, retries are cheap and not counted. */
 const awayPauseMs = 250;
 
+/**
+ * Largest cost of an event that needs no turn of its account's queries. Such events run together, so that they share
+ * look-ups of viewers and tasks.
+ */
+const smallCost = 100;
+
 /** `work` learns whether it has waited. */
 export type Admit = <Result>(work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 
@@ -85,7 +91,8 @@ export async function subscribe(
     // A subscription has no deadline.
     context.cancellation.lift();
     if (Symbol.asyncIterator in source) {
-      return resultsOf(args, source as AsyncGenerator<SubscriptionEvent, void>, { admit, end });
+      const takesTurn = opened.cost > smallCost;
+      return resultsOf(args, source as AsyncGenerator<SubscriptionEvent, void>, { admit, end, takesTurn });
     }
     return { ...source, errors: refuse(source.errors ?? []) };
   } catch (error) {
@@ -96,7 +103,7 @@ export async function subscribe(
 function resultsOf(
   args: ExecutionArgs,
   events: AsyncGenerator<SubscriptionEvent, void>,
-  { admit, end }: { admit: Admit; end: (outcome: Outcome) => void },
+  { admit, end, takesTurn }: { admit: Admit; end: (outcome: Outcome) => void; takesTurn: boolean },
 ): ResultStream {
   const { requestId } = args.contextValue as Context;
   let over = false;
@@ -105,7 +112,7 @@ function resultsOf(
     for (;;) {
       const { done, value } = await events.next();
       if (done) return { done, value: undefined };
-      const result = await executeEvent(args, value, { admit, isOver: () => over });
+      const result = await executeEvent(args, value, { admit, takesTurn, isOver: () => over });
       if (!value.withdrawn) return { done: false, value: result };
     }
   }
@@ -128,12 +135,14 @@ function resultsOf(
 async function executeEvent(
   args: ExecutionArgs,
   event: SubscriptionEvent,
-  { admit, isOver }: { admit: Admit; isOver: () => boolean },
+  { admit, takesTurn, isOver }: { admit: Admit; takesTurn: boolean; isOver: () => boolean },
 ): Promise<ExecutionResult> {
   const ofEvent: ExecutionArgs = { ...args, rootValue: event, contextValue: event.context };
   for (let attempt = 0, again = false; ; again = true) {
     const hasPaused = again;
-    const result = await admit((hasWaited) => run(ofEvent, hasWaited || hasPaused)).catch(asResult);
+    const result = await admit((hasWaited) => run(ofEvent, { hasWaited: hasWaited || hasPaused, takesTurn })).catch(
+      asResult,
+    );
     const failure = result.errors?.find(isFailure);
     if (!failure || isOver()) {
       return { ...result, errors: result.errors?.map((error) => presentable(error, event.context.requestId)) };

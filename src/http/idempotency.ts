@@ -163,7 +163,7 @@ export async function runUnderKey(
   key: string | undefined,
   hasWaited = false,
 ): Promise<ExecutionResult> {
-  if (key === undefined) return run(args, hasWaited);
+  if (key === undefined) return run(args, { hasWaited });
   try {
     const keyed = keyedMutation(args, key);
     const { body, isReplayed } = await runOnce(args.contextValue as Context, keyed, resultBytes(args));
