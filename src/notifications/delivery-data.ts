@@ -67,12 +67,12 @@ export async function findDeliveries(viewer: Viewer, clock: Clock, first: number
   return [...rows.map(shown), ...ahead].sort(latestFirst).slice(0, first);
 }
 
-/** Finds the latest reminders without a row. */
+/** Finds the latest reminders without a row. `IS NOT NULL` is a condition of the index. */
 async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
   const last = (isTimed: Prisma.Sql) => sql`
     SELECT task.id FROM memberships AS member CROSS JOIN LATERAL (
       SELECT id, ${dueKey} AS key FROM tasks AS task
-      WHERE space_id = member.space_id AND ${isRemindedOf} AND ${isTimed}
+      WHERE space_id = member.space_id AND ${isRemindedOf} AND ${isTimed} AND ${dueKey} IS NOT NULL
       ORDER BY ${dueKey} DESC LIMIT ${first}
     ) AS task
     WHERE ${isMembershipOf(viewer, 'member')} ORDER BY key DESC LIMIT ${first}`;

@@ -58,6 +58,8 @@ builder.queryFields((t) => ({
   deliveries: t.field({
     type: [Delivery],
     description: "The caller's own mails, planned and past, latest `at` first. They are kept for 90 days.",
+    // Tasks without reminders are in the same index.
+    extensions: { scans: () => true },
     args: { first: t.arg.int({ defaultValue: 50, description: 'Maximum number, 0 to 500.' }) },
     resolve: (_root, { first }, context) => rules.deliveries(context, first ?? 50),
   }),

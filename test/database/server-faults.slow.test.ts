@@ -128,7 +128,7 @@ describe('a database whose synchronous standby is gone', () => {
     letTimePass(healthLimits.commitMs + 1);
     for (const answer of await inTime('both are answered', Promise.all(sent))) {
       expectUnavailable(answer);
-      expect(answer.body.message).toMatch(/unknown: a retry with the same Idempotency-Key tells/);
+      expect(answer.body.message).toMatch(/unknown: retry with the same Idempotency-Key to find out/);
     }
     await log.line({ msg: 'the database acknowledges no commits: a synchronous standby is gone' });
     expect((await scrape(service.url)).value('taskgate_database_writable')).toBe(0);
