@@ -225,13 +225,14 @@ async function insertImages(
     sql`/* bringBack */
       INSERT INTO ${table} (${raw(known.join(', '))})
       SELECT ${raw(known.map((column) => `(made.row).${column}`).join(', '))} FROM (
-        SELECT jsonb_populate_record(json_populate_record(NULL::${table}, kept.image::json), planned.row) AS row
+        SELECT CASE WHEN planned.row - 'id' = '{}' THEN deleted.row ELSE jsonb_populate_record(deleted.row, planned.row) END AS row
         FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS planned (row)
         JOIN (
           SELECT DISTINCT ON (each.id COLLATE "C") each.id, image FROM history, unnest(entity_ids, images) AS each (id, image)
           -- The last deletion, and the state before that operation.
           WHERE ${isDeletionOf(type, operationIds)} ORDER BY each.id COLLATE "C", operation_id DESC, position
-        ) AS kept ON kept.id = planned.row ->> 'id'
+        ) AS kept ON kept.id = planned.row ->> 'id',
+        LATERAL (SELECT json_populate_record(NULL::${table}, kept.image::json) AS row OFFSET 0) AS deleted
         OFFSET 0
       ) AS made`,
   );
