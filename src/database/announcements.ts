@@ -8,7 +8,7 @@ const requests = new Map<string, string | undefined>();
 
 let count = 0;
 
-/** A notice arrives before the result of its statement. */
+/** A notice arrives before its statement's result. */
 export function hearAnnouncements(client: pg.Client | pg.PoolClient): void {
   client.on('notice', ({ code, message = '' }) => {
     const [request = '', operation] = message.split(' ');
@@ -17,7 +17,7 @@ export function hearAnnouncements(client: pg.Client | pg.PoolClient): void {
 }
 
 /**
- * Runs a transaction and appends its operation, if it changes something.
+ * Appends the id of the transaction's operation, if it changes something.
  * @param run gets the request name for the announcement
  */
 export async function noteOperation<Result>(

@@ -13,20 +13,20 @@ const openMs = 3_000;
 type Connected = (error?: Error | null, client?: unknown) => void;
 
 /**
- * Creates the class of all connections except probes. They open only while the database is available. An outage
- * destroys them.
- * @param answerMs milliseconds to answer a statement before the connection is destroyed; default: unlimited
+ * All connections except probes have this class. They open only while the database is available. An outage destroys
+ * them.
+ * @param answerMs destroys a connection after this time without an answer; default: unlimited
  */
 export function clientClass(health: DatabaseHealth, answerMs = Infinity): typeof pg.Client {
   return class extends pg.Client implements StartsUp {
     constructor(config?: string | pg.ClientConfig) {
-      // The driver's timeout would also run while the event loop is busy.
+      // The driver's timeout also runs while the event loop is busy.
       super({ ...(config as pg.ClientConfig), connectionTimeoutMillis: 0 });
       this.on('error', () => health.noteLost(this));
       measureStatements(this);
     }
 
-    /** Prisma's adapter ignores offsets and reads every timestamp as UTC. */
+    /** Prisma's adapter ignores offsets: it reads every timestamp as UTC. */
     getStartupConf() {
       return { ...(pg.Client.prototype as unknown as StartsUp).getStartupConf.call(this), TimeZone: 'UTC' };
     }

@@ -2,10 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import pg from 'pg';
 
-/**
- * Reads a database URL with its certificates, as a connection does.
- * @returns the problem, to follow the name of a variable; undefined if there is none
- */
+/** @returns a problem of the URL or its certificates, to follow the variable's name */
 export function problemOfUrl(url: string): string | undefined {
   try {
     const { ssl } = new pg.Client({ connectionString: url }) as { ssl: pg.ClientConfig['ssl'] };

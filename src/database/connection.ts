@@ -9,29 +9,27 @@ const againMs = 250;
 export const streamOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: pg.Connection }).connection.stream;
 
-/** Server process id, as in `pg_stat_activity`. Behind a pooler, it may belong to another client. */
+/** Behind a pooler, it may belong to another client. */
 export const processIdOf = (client: pg.ClientBase): number => (client as unknown as Cancellable).processID;
 
 export interface HeldConnection {
   client: pg.PoolClient;
-  /** Waits for all cancel requests. A closed connection leaves the pool. @param isBroken closes the connection */
+  /** Waits for all cancel requests. @param isBroken closes the connection, which leaves the pool */
   release: (isBroken?: boolean) => Promise<void>;
 }
 
 /**
- * Takes a connection of a pool. When the signal aborts, PostgreSQL cancels the running statement, which fails with
- * SQLSTATE 57014 if it has not finished.
+ * Takes a connection. When the signal aborts, PostgreSQL cancels the running statement, which fails with SQLSTATE 57014
+ * if it has not finished.
  *
  * A cancel request names a connection, not a statement, and may overtake the statement. It is therefore repeated until
- * the connection is released. The release waits for the last request, which could otherwise cancel another caller's
- * statement.
+ * the release, which waits for the last request: that could otherwise cancel another caller's statement.
  * @throws the signal's reason if it aborts before the connection is open
  */
 export async function holdConnection(pool: pg.Pool, signal?: AbortSignal): Promise<HeldConnection> {
   signal?.throwIfAborted();
   const client = await pool.connect();
   let isReleased = false;
-  /** False if a cancel request failed. */
   let cancelling = Promise.resolve(true);
   let again: NodeJS.Timeout | undefined;
   const cancel = () => {
@@ -55,12 +53,12 @@ export async function holdConnection(pool: pg.Pool, signal?: AbortSignal): Promi
   };
 }
 
-/** Unless PostgreSQL itself reported the error, the statement may still run. */
+/** Unless PostgreSQL itself reports an error, the statement may still run. */
 export const mayStillRun = (error: unknown) => !(error instanceof pg.DatabaseError);
 
 /**
- * Takes a connection as {@link holdConnection} does, for one statement.
- * @param breaks whether an error closes the connection, because the statement or its transaction may still be open
+ * Takes a connection as {@link holdConnection} does.
+ * @param breaks whether an error closes it, because the statement or its transaction may still be open
  * @throws the signal's reason if it aborts
  */
 export async function withConnection<Result>(
@@ -83,7 +81,6 @@ export async function withConnection<Result>(
 }
 
 interface Cancellable {
-  /** From BackendKeyData. A pooler also sends it. */
   processID: number;
   secretKey: number;
   ssl: pg.ConnectionConfig['ssl'];
@@ -96,8 +93,8 @@ interface CancelConnection extends pg.Connection {
 }
 
 /**
- * Sends a cancel request on a separate connection, which the server closes after it has signalled the process.
- * @returns whether the server received the request
+ * The server closes the request's connection after it has signalled the process.
+ * @returns whether the server received it
  */
 async function cancelStatement(client: pg.PoolClient): Promise<boolean> {
   const { processID, secretKey, ssl } = client as unknown as Cancellable;

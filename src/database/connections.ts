@@ -3,13 +3,12 @@ import { isPooledByTransaction, pool, sessionSettings } from './database.ts';
 import { makeSettings, prepared } from './statements.ts';
 import { StartError } from '../kernel/start-error.ts';
 
-/** Two clients might happen not to share a pooler's server connection. */
+/** Two might happen not to share a pooler's server connection. */
 const probes = 3;
 
 const remedy =
   'if DATABASE_URL points to a pooler, such as PgBouncer in transaction mode, set DATABASE_TRANSACTION_POOLING=on';
 
-/** Errors of poolers. */
 const poolerErrors = new Map([
   ['08P01', `the server refuses the startup options of connections: ${remedy}`],
   ['26000', `connections do not keep their prepared statements: ${remedy}`],
@@ -17,7 +16,7 @@ const poolerErrors = new Map([
 ]);
 
 /**
- * Checks that connections keep their settings and prepared statements, even if other connections are in transactions.
+ * Checks that connections keep settings and prepared statements, even during other connections' transactions.
  * @throws {StartError} naming the variable that helps; connection errors unchanged
  */
 export async function checkConnections(): Promise<void> {
@@ -36,10 +35,7 @@ export async function checkConnections(): Promise<void> {
   }
 }
 
-/**
- * Prepares a statement on the first client, then in a transaction on each other one. A pooler either gives them the
- * first client's server connection, or moves the first client to another one.
- */
+/** A pooler gives the others the first client's server connection, or moves the first client to another one. */
 async function checkStatements(clients: readonly pg.PoolClient[]) {
   const run = (client: pg.PoolClient) => client.query(prepared('SELECT $1::text AS probe', ['prepared']));
   const [first, ...others] = clients;

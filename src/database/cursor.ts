@@ -7,10 +7,10 @@ import { cursorPool } from './database.ts';
 import { UnfitError, preferReplica, requireFeedback } from './replicas.ts';
 import { makeSettings } from './statements.ts';
 
-/** For PostgreSQL to read a batch, and for the caller to request the next one. */
+/** For PostgreSQL to read a batch, and for the caller to request the next. */
 const batchMs = 60_000;
 
-/** Forces index lookups. With old statistics, PostgreSQL may read a whole table again for every row. */
+/** Forces index lookups. With old statistics, PostgreSQL may read a whole table for every row. */
 const settings = `
   SET LOCAL statement_timeout = ${batchMs};
   SET LOCAL idle_in_transaction_session_timeout = ${batchMs};
@@ -27,7 +27,7 @@ interface Batch<Row> {
  * Reads the rows of statements in one snapshot, as fast as the caller takes them. A statement without rows yields no
  * batch. A caller that stops early closes the connection.
  * @param batchSize size of the next batch
- * @param budget its signal cancels the current batch; its `seen` state allows reads on a replica
+ * @param budget its signal cancels the current batch; its `seen` state allows replicas
  * @param version one row that covers the state without revisions; a replica must have the primary's row
  */
 export async function* readInSnapshot<Row extends object>(
@@ -77,10 +77,9 @@ const holdSnapshot = (budget: ResponseBudget, version?: Prisma.Sql) =>
     }
   });
 
-/** Reads the primary last, so equal versions mean that the replica is not behind. */
+/** Reads the primary last, so a replica with an equal version is not behind. */
 async function requireVersion(replica: pg.ClientBase, { text, values }: Prisma.Sql): Promise<void> {
   const { rows } = await replica.query({ text, values });
-  // Without the primary's version, the replica could be behind.
   const newest = await cursorPool.query({ text, values }).catch(() => undefined);
   if (!isDeepStrictEqual(rows, newest?.rows)) throw new UnfitError();
 }

@@ -13,41 +13,38 @@ import { closeReplicas, openReplicas } from './replicas.ts';
 import { measureStatements } from './statement-times.ts';
 import { statementName } from './statement-names.ts';
 
-/** Time limits of database work, in milliseconds. */
 export const databaseLimits = {
-  /** See also `client.ts`. */
   connectMs: 10_000,
   /** After it, the primary serves the read. */
   replicaConnectMs: 2_000,
-  /** Long, because opening a connection takes threads that also hash passwords. */
+  /** Long, because new connections take threads that also hash passwords. */
   idleMs: 60_000,
   statementMs: 30_000,
-  /** A statement with its commit, which the server does not limit. The server's own limit must come first. */
+  /** Includes the commit, which the server does not limit. The server's own limit must come first. */
   answerMs: 32_000,
   lockMs: 5_000,
   idleInTransactionMs: 15_000,
-  /** An operation in one transaction keeps its locks until it ends. */
+  /** An operation in one transaction keeps its locks until then. */
   operationMs: 5_000,
   /** Silence before TCP checks the other side. */
   keepAliveMs: 10_000,
 } as const;
 
-/** Set once for the process by {@link connectDatabase}. */
+/** Set by {@link connectDatabase}. */
 export let db: PrismaClient;
 
-/** The Prisma client's pool, also for direct statements. */
+/** Of the Prisma client, and for direct statements. */
 export let pool: pg.Pool;
 
-/** Configured size of {@link pool}. */
 let mainConnections = poolSizes().main;
 
 /** For statements about callers: sessions, viewers, attempts. */
 export let sessionPool: pg.Pool;
 
-/** Readers of a cursor may be slow, and must not block other statements. */
+/** Slow readers of a cursor must not block other statements. */
 export let cursorPool: pg.Pool;
 
-/** For an operation that reads its caller. Its transaction may have changed the caller. */
+/** An operation's transaction may have changed its caller. */
 export const accessPool = (): pg.Pool => (currentTransaction() ? pool : sessionPool);
 
 let health: DatabaseHealth;
@@ -57,20 +54,20 @@ let UnboundedClient: typeof pg.Client;
 
 export type { Database } from './prisma-client.ts';
 
-/** As PostgreSQL shows them. Without `TimeZone`, a startup parameter, which poolers keep for each client. */
+/** As PostgreSQL shows them. Poolers keep `TimeZone`, a startup parameter, for each client. */
 export const sessionSettings = {
   // Compilation takes longer than a search.
   jit: 'off',
-  // With the default of 4, for spinning disks, foreign key checks scan small tables for each task.
+  // With the default of 4, foreign key checks scan small tables for each task.
   random_page_cost: '1.1',
-  /** Minimum similarity of a misspelt word, for pg_trgm's `<%`. */
+  /** For misspelt words, in pg_trgm's `<%`. */
   'pg_trgm.word_similarity_threshold': '0.3',
   statement_timeout: String(databaseLimits.statementMs),
   lock_timeout: String(databaseLimits.lockMs),
   idle_in_transaction_session_timeout: String(databaseLimits.idleInTransactionMs),
 } as const;
 
-/** Whether a pooler assigns connections by transaction. They keep neither settings nor prepared statements. */
+/** Whether a pooler assigns connections by transaction: they keep neither settings nor prepared statements. */
 export let isPooledByTransaction = false;
 
 const clientOptions = (url: string): pg.ClientConfig => ({
@@ -80,12 +77,12 @@ const clientOptions = (url: string): pg.ClientConfig => ({
   keepAliveInitialDelayMillis: databaseLimits.keepAliveMs,
 });
 
-/** The server detects a dead connection within half a minute, instead of two hours. Some systems ignore these. */
+/** The server detects a dead connection within half a minute instead of two hours. Some systems ignore these. */
 const keepAliveSettings = { tcp_keepalives_idle: databaseLimits.keepAliveMs / 1000, tcp_keepalives_interval: 2 };
 
 /**
- * Plans each prepared statement once per connection: to plan a nested read for its values takes as long as to run it.
- * Behind a pooler that assigns connections by transaction, nothing is prepared, and a plan for the values is better.
+ * Plans a prepared statement once per connection: to plan a nested read for its values takes as long as to run it.
+ * Behind a pooler that assigns connections by transaction, nothing is prepared, and plans for values are better.
  */
 const planSettings = { plan_cache_mode: 'force_generic_plan' };
 
@@ -121,7 +118,6 @@ const poolMax = labelledGauge(
   'pool',
 );
 
-/** @param name label in metrics */
 function openPool(name: string, options: pg.PoolConfig, Class: typeof pg.Pool = Pool): pg.Pool {
   const opened = new Class(options);
   poolConnections.track(name, () => opened.totalCount);
@@ -130,7 +126,7 @@ function openPool(name: string, options: pg.PoolConfig, Class: typeof pg.Pool = 
   poolMax.track(name, () => opened.options.max);
   // Health counts and logs lost connections.
   opened.on('error', (error) => log.debug({ error: error.message }, 'an unused database connection was lost'));
-  // An error without a listener ends the process, and the pool listens only on idle clients.
+  // Without a listener, an error ends the process, and the pool listens only on idle clients.
   opened.on('connect', (client) => client.on('error', () => undefined));
   opened.on('connect', hearAnnouncements);
   return opened;
@@ -142,9 +138,9 @@ let connected: { to: string; apps: number } | undefined;
  * Opens the pools and the client, which the apps of a process share. Without replicas, nothing connects before the
  * first statement.
  * @param options.poolSize connections in all pools
- * @param options.readUrls replicas, see `replicas.ts`
+ * @param options.readUrls see `replicas.ts`
  * @param options.transactionPooling see {@link isPooledByTransaction}
- * @param options.directUrl bypasses the pooler, so probes do not wait for a free connection
+ * @param options.directUrl bypasses the pooler, so probes do not wait for a connection
  */
 export function connectDatabase(
   url: string,
@@ -190,24 +186,24 @@ export async function disconnectDatabase(): Promise<void> {
   await Promise.all([closeReplicas(), pool.end(), sessionPool.end(), cursorPool.end(), health.close()]);
 }
 
-/** Probes the database, or returns false without a probe while it is unavailable. */
+/** While the database is unavailable, returns false without a probe. */
 export const isDatabaseReady = async (): Promise<boolean> => health.isAvailable && health.check();
 
-/** Call this before a write. @throws {DatabaseAwayError} if commits are not acknowledged */
+/** @throws {DatabaseAwayError} if commits are not acknowledged */
 export function checkCommits(): void {
   if (health.commitsHang) throw new DatabaseAwayError('the database acknowledges no commits');
 }
 
 export const isDatabaseAway = (): boolean => !health.isAvailable;
 
-/** Creates an unopened connection outside the pools, watched by health. */
+/** Outside the pools, and not open yet. Health watches it. */
 export const newClient = (url: string): pg.Client => new UnboundedClient(clientOptions(url));
 
-/** Scales the slots of a queue with the size of {@link pool}. @param slots for the default pool size */
+/** Scales a queue's slots with the size of {@link pool}. @param slots for the default size */
 export const slotsOf = (slots: number) => (): number =>
   Math.max(1, Math.floor((slots * mainConnections) / poolSizes().main));
 
 export const cursorConnections = (): number => cursorPool.options.max;
 
-/** Returns '' behind a pooler that assigns connections by transaction. */
+/** '' behind a pooler that assigns connections by transaction. */
 export const nameOf = (text: string): string => (isPooledByTransaction ? '' : statementName(text));

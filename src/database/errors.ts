@@ -7,20 +7,20 @@ import { invalid } from '../kernel/errors.ts';
 
 export type Reason = 'duplicate' | 'duplicateId' | 'missingReference' | 'conflict' | 'sessionEnded' | 'unavailable';
 
-/** SQLSTATEs; two characters mean a class. */
+/** SQLSTATEs, or their classes of two characters. */
 const states: Record<string, Reason> = {
   '23503': 'missingReference',
   '23505': 'duplicate',
   '40001': 'conflict',
   '40P01': 'conflict',
-  // From lock_for_write in prisma/functions.
+  // From lock_for_write.
   TG401: 'sessionEnded',
-  // Classes 08 (connection), 28 (authorization), 3D (catalog name) and 53 (insufficient resources).
+  // Connection, authorization, catalog name, insufficient resources.
   '08': 'unavailable',
   '28': 'unavailable',
   '3D': 'unavailable',
   '53': 'unavailable',
-  // Class 57: shutdown, crash, start, cancelled statement. 25006: read-only, as in a failover.
+  // Shutdown, crash, start, cancelled statement. 25006: read-only, as in a failover.
   '57': 'unavailable',
   '25006': 'unavailable',
   // Timeouts.
@@ -32,7 +32,7 @@ const states: Record<string, Reason> = {
   '58030': 'unavailable',
 };
 
-/** Prisma's adapter errors without an SQLSTATE, and Prisma's own codes. */
+/** Adapter errors without an SQLSTATE, and Prisma's own codes. */
 const reasons: Record<string, Reason> = {
   DatabaseNotReachable: 'unavailable',
   ConnectionClosed: 'unavailable',
@@ -52,10 +52,9 @@ const messages =
 
 const socketCalls = ['connect', 'read', 'write', 'getaddrinfo'];
 
-/** Prisma wraps unknown socket errors, such as EPIPE, and keeps Node's code. */
+/** Prisma wraps unknown socket errors, such as EPIPE, but keeps Node's code. */
 const byNodeCode = (code: string): Reason | undefined => (/^E[A-Z_]+$/.test(code) ? 'unavailable' : undefined);
 
-/** Recognises errors that the driver, Prisma's adapter or Prisma wraps. */
 export function reasonOf(error: unknown): Reason | undefined {
   if (error instanceof DatabaseAwayError || error instanceof UnansweredError) return 'unavailable';
   if (!isNativeError(error)) return undefined;
@@ -70,7 +69,7 @@ export function reasonOf(error: unknown): Reason | undefined {
   return isAway ? 'unavailable' : undefined;
 }
 
-/** Returns undefined for errors that are not from PostgreSQL, such as connection errors. */
+/** Undefined for errors that are not from PostgreSQL, such as connection errors. */
 export function sqlStateOf(error: unknown): string | undefined {
   if (!isNativeError(error)) return undefined;
   if (isDriverAdapterError(error)) return error.cause.originalCode;
@@ -83,8 +82,8 @@ const byState = (code: string | undefined): Reason | undefined =>
   code?.length === 5 ? (states[code] ?? states[code.slice(0, 2)]) : undefined;
 
 /**
- * Constraints of ids: primary keys, and the targets of foreign keys with two columns. Their names appear in messages of
- * any language. If two are violated, PostgreSQL names either.
+ * Constraints of ids: primary keys, and targets of foreign keys with two columns. Messages of any language contain
+ * their names. If two are violated, PostgreSQL names either.
  */
 const constraintOfId = /_(pkey|id_(space|project)_id_key)\b/;
 
@@ -96,15 +95,14 @@ function refusalOf(error: unknown): Reason | undefined {
   return constraintOfId.test(message ?? '') ? 'duplicateId' : reason;
 }
 
-/** Whether a deadlock or serialization failure rolled the transaction back. */
+/** After a deadlock or serialization failure, which rolled back. */
 export const isConflict = (error: unknown) => reasonOf(error) === 'conflict';
 
-/** Whether the database is unavailable, overloaded, or locked for too long. */
+/** Also if the database is overloaded, or locked for too long. */
 export const isUnavailable = (error: unknown) => ['unavailable', 'conflict'].includes(reasonOf(error) ?? '');
 
 /**
- * Returns a `catch` handler that turns a constraint violation into an error for the client. A check in advance would
- * race.
+ * Returns a `catch` handler that turns a constraint violation into the client's error. A check in advance would race.
  */
 export const mapConstraintError =
   (refusal: 'duplicate' | 'duplicateId' | 'missingReference' | 'sessionEnded', say: () => Error) =>
@@ -112,6 +110,6 @@ export const mapConstraintError =
     throw refusalOf(error) === refusal ? say() : error;
   };
 
-/** Returns a `catch` handler for ids that clients choose. The error does not reveal the existing row's owner. */
+/** For ids that clients choose. The error does not reveal the existing row's owner. */
 export const mapTakenId = (path = 'id') =>
   mapConstraintError('duplicateId', () => invalid(path, 'is taken: choose another one'));

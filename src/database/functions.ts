@@ -8,7 +8,6 @@ interface Script {
   sql: string;
 }
 
-/** In the order of their creation. */
 export interface Functions {
   scripts: Script[];
   /** SHA-256 of their names and texts and of the migrations' names. */
@@ -30,9 +29,8 @@ export async function readFunctions(folder: string, migrations: readonly string[
 }
 
 /**
- * Replaces all functions and triggers, if the checksum differs. Call it in a transaction, under a lock against other
- * processes.
- * @returns whether they were replaced
+ * Needs a transaction with a lock against other processes.
+ * @returns whether the functions and triggers were replaced
  */
 export async function applyFunctions(
   client: pg.Client,
@@ -54,7 +52,7 @@ export async function hasTable(client: pg.Client, table: string): Promise<boolea
   return rows[0]?.known === true;
 }
 
-/** Writes nothing: the database may be read-only at a start. */
+/** Writes nothing: when a process starts, the database may be read-only. */
 async function appliedChecksum(client: pg.Client): Promise<string | undefined> {
   if (!(await hasTable(client, '_applied_functions'))) return undefined;
   const { rows } = await client.query<{ checksum: string }>('SELECT checksum FROM _applied_functions');
@@ -62,8 +60,8 @@ async function appliedChecksum(client: pg.Client): Promise<string | undefined> {
 }
 
 /**
- * Dropping a trigger locks its table against reads. Like every writer, it first locks `spaces`. A transaction that read
- * a table and waits for a space could deadlock with this one, which therefore gives up early and retries.
+ * Dropping a trigger locks its table against reads. A transaction that read a table and waits for a space could
+ * deadlock with this one, which therefore first locks `spaces`, as writers do, gives up early and retries.
  */
 const lockTables = `
 DO $$

@@ -5,10 +5,7 @@ import { gauge } from '../kernel/metrics.ts';
 import { inTime, LateError } from '../kernel/within.ts';
 import { HangingCommits, unansweredMs, UnansweredError } from './unanswered.ts';
 
-/**
- * How soon an outage and its end are detected, in milliseconds. docs/operations.md promises five seconds, with all
- * reactions.
- */
+/** docs/operations.md promises to detect an outage and its end within five seconds, with all reactions. */
 export const healthLimits = {
   /** Between probes while the database is available. */
   intervalMs: 1_000,
@@ -29,11 +26,11 @@ export class DatabaseAwayError extends Error {
   }
 }
 
-/** Connections that did not break, but were destroyed here. */
+/** Destroyed by this process, so they do not count as lost. */
 const destroyed = new WeakSet<pg.Client>();
 
 /**
- * Closes a connection without a message, which a stopped server never reads. It does not count as lost.
+ * Closes a connection without a message, which a stopped server never reads.
  * @param error for the running statement
  */
 export function destroyConnection(client: pg.Client, error?: Error): void {
@@ -41,7 +38,7 @@ export function destroyConnection(client: pg.Client, error?: Error): void {
   streamOf(client).destroy(error);
 }
 
-/** Whether the SQLSTATE means that the server cannot answer. Other errors are answers. */
+/** Whether the server cannot answer. Other errors are answers. */
 export const isAwayState = (state: string | undefined): boolean => /^(08|57P)/.test(state ?? '');
 
 let current: DatabaseHealth | undefined;
@@ -61,7 +58,7 @@ gauge(
  */
 export class DatabaseHealth {
   readonly #options: pg.ClientConfig;
-  /** Time for each to answer a statement, in milliseconds. */
+  /** Milliseconds for an answer, by connection. */
   readonly #connections = new Map<pg.Client, number>();
   readonly #probes = new Set<pg.Client>();
   #probe: pg.Client | undefined;
@@ -70,7 +67,7 @@ export class DatabaseHealth {
   #awaySince: number | undefined;
   #readOnly = false;
   readonly #hangingCommits = new HangingCommits();
-  /** Times on the process' clock. */
+  /** On the process' clock. */
   #heardAt = -Infinity;
   #answeredAt = performance.now();
   /** Lost since the last successful probe. */
@@ -88,7 +85,6 @@ export class DatabaseHealth {
     return this.#awaySince === undefined;
   }
 
-  /** By the last probe. */
   get isReadOnly(): boolean {
     return this.#readOnly;
   }
@@ -99,8 +95,8 @@ export class DatabaseHealth {
   }
 
   /**
-   * Call this before a connection opens. An outage destroys the connection.
-   * @param answerMs also destroys it after this time without an answer to a statement
+   * Registers a connection that is not open yet. An outage destroys it.
+   * @param answerMs as in `clientClass`
    * @throws {DatabaseAwayError}
    */
   watch(client: pg.Client, answerMs: number): void {
@@ -109,19 +105,19 @@ export class DatabaseHealth {
     client.once('end', () => this.#connections.delete(client));
   }
 
-  /** Call this when a connection is open. Its data proves that the database is available. */
+  /** Data on an open connection proves that the database is available. */
   listen(client: pg.Client): void {
     streamOf(client).on('data', () => {
       this.#heardAt = performance.now();
     });
   }
 
-  /** Call this if a connection could not be opened. */
+  /** Probes early, because a connection could not be opened. */
   suspect(): void {
     if (this.isAvailable && !this.#closed) void this.check();
   }
 
-  /** Call this if a connection broke. */
+  /** Counts a broken connection, and probes early. */
   noteLost(client: pg.Client): void {
     if (destroyed.has(client)) return;
     if (this.isAvailable) this.#lost += 1;
@@ -193,8 +189,8 @@ export class DatabaseHealth {
   }
 
   /**
-   * Behind a full pooler or a firewall, a probe may be late although the database answers. While other connections
-   * receive data, another probe is tried.
+   * Behind a full pooler or a firewall, a probe may be late. While other connections receive data, another probe is
+   * tried.
    */
   async #askUntilSilent(): Promise<void> {
     for (let left = this.#probeMs; ;) {
@@ -222,8 +218,8 @@ export class DatabaseHealth {
   }
 
   /**
-   * If the server is read-only, new connections may reach another one, as after a failover. Connections to the former
-   * server are then destroyed.
+   * New connections may reach another, writable server, as after a failover. Connections to the former one are then
+   * destroyed.
    */
   async #pollForWritable(): Promise<void> {
     const opened = this.#newProbe();
@@ -236,7 +232,7 @@ export class DatabaseHealth {
     this.#note(false);
   }
 
-  /** Has no timeout; the caller destroys it. */
+  /** The caller limits its time and destroys it. */
   #newProbe(): pg.Client {
     const client = new pg.Client(this.#options);
     client.on('error', () => this.noteLost(client));

@@ -5,12 +5,11 @@ import { runSql } from './statements.ts';
 import { prune } from './prune.ts';
 import { inOneTransaction, inTurn, type Writer } from './transaction.ts';
 
-/** The response to a keyed request. Its status follows from the request. */
+/** Its status follows from the request. */
 export interface StoredResponse {
   body: Buffer;
-  /** Null if the first request changed nothing. */
+  /** Null if the request changed nothing. */
   operationId: string | null;
-  /** Whether the response was stored before. */
   isReplayed: boolean;
 }
 
@@ -18,7 +17,7 @@ export interface KeyedRequest {
   key: string;
   /** SHA-256 of the parts that distinguish requests. */
   fingerprint: Buffer;
-  /** Spaces to lock first, besides the personal space, for an operation with several writes. */
+  /** To lock first, besides the personal space. */
   spaces: readonly string[];
 }
 
@@ -27,13 +26,13 @@ type StoredKey =
   | { state: 'in use' | 'free' }
   | ({ state: 'stored'; fingerprint: Buffer } & Pick<StoredResponse, 'body' | 'operationId'>);
 
-/** Keys in use in this process. They are refused without a connection. */
+/** Keys in use in this process, refused without a connection. */
 const underWay = new Set<string>();
 
 /**
  * Executes a keyed request once. The response is stored in the same transaction, and replayed for 24 hours. After an
  * error nothing has happened, and the key is free.
- * @param respond executes the request and returns the response body; runs again after a conflict
+ * @param respond returns the response body; runs again after a conflict
  * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE; errors of `respond`
  */
 export async function runIdempotent(
@@ -62,7 +61,7 @@ export async function runIdempotent(
   }
 }
 
-/** Takes the key, and limits all later statements: Prisma's timeout ends a transaction, but not its statement. */
+/** Also limits all later statements: Prisma's timeout ends a transaction, but not its statement. */
 async function take(userId: string, key: string, spaces: readonly string[]): Promise<StoredKey> {
   const [taken] = await runSql<StoredKey>(
     db,
@@ -74,7 +73,7 @@ async function take(userId: string, key: string, spaces: readonly string[]): Pro
   return taken ?? { state: 'in use' };
 }
 
-/** @returns the id of the operation; null if nothing changed */
+/** @returns the operation's id; null if nothing changed */
 async function store(userId: string, key: string, fingerprint: Buffer, body: Buffer) {
   const [row] = await runSql<{ operationId: string | null }>(
     db,
@@ -96,7 +95,7 @@ const day = 24 * 60 * 60;
 const pageSize = 1000;
 
 /**
- * Deletes the bodies of expired responses. Keys remain as long as the change log, through which replicas learn of them.
+ * Deletes expired bodies. Keys remain as long as the change log, through which replicas learn of them.
  * @param days retention of the log
  * @returns the number of deleted keys
  */

@@ -10,10 +10,10 @@ export interface Lineage {
 }
 
 /**
- * Columns of a {@link Lineage}. Every role can read them, but the WAL receiver's timeline is NULL without
- * `pg_read_all_stats`. The control file has the timeline of the last restart point, up to `checkpoint_timeout` ago. A
- * standby never returns to an earlier timeline, so the latest counts. `pg_walfile_name` fails on a standby. With a
- * constant the planner would run it there.
+ * Every role can read these columns. Only the WAL receiver's timeline is NULL without `pg_read_all_stats`. The control
+ * file has the timeline of the last restart point, up to `checkpoint_timeout` ago. A standby never returns to an
+ * earlier timeline, so the latest counts. `pg_walfile_name` fails on a standby; with a constant the planner would run
+ * it there.
  */
 export const lineageColumns = `
   (SELECT system_identifier FROM pg_control_system()) || ' ' || current_database() AS system,
@@ -25,7 +25,6 @@ export const lineageColumns = `
   ) ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer END AS timeline,
   extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt"`;
 
-/** @param ms timeout in milliseconds */
 export async function lineageOf(server: pg.Pool, ms: number): Promise<Lineage> {
   const statement = { text: `/* lineageOf */ SELECT ${lineageColumns}`, query_timeout: ms };
   const [lineage] = (await server.query<Lineage>(statement)).rows;
@@ -43,7 +42,7 @@ export const objections = {
 } as const;
 export type Objection = keyof typeof objections;
 
-/** Returns undefined if the server seems to be a standby with the primary's history. */
+/** Undefined if the server seems to be a standby with the primary's history. */
 export function objectionTo(server: Lineage, primary: Lineage | undefined): Objection | undefined {
   if (!primary || primary.isStandby) return 'unknown';
   if (server.system !== primary.system) return 'system';

@@ -8,7 +8,7 @@ import { StartError } from '../kernel/start-error.ts';
 import { checkRequirements } from './requirements.ts';
 import { applyFunctions, type Functions, hasTable, readFunctions } from './functions.ts';
 
-/** Serializes migrations; the number is arbitrary. */
+/** An arbitrary number. */
 const migrationLock = 7_265_313_024;
 
 const connectTimeoutMs = 10_000;
@@ -31,15 +31,14 @@ interface MigrationRecord {
 export interface MigrateOptions {
   /** Rolls back unfinished work. */
   signal?: AbortSignal;
-  /** Has the folders `migrations` and `functions`. */
   folder?: string;
 }
 
 /**
- * Applies missing migrations, and maintains Prisma's records (`_prisma_migrations`). A migration and its record share a
- * transaction. The last one also replaces changed functions and triggers. See docs/decisions/0650.
+ * Applies missing migrations, and keeps Prisma's records. A migration and its record share a transaction. See
+ * docs/decisions/0650.
  * @returns names of the applied migrations
- * @throws {StartError} naming a migration that fails or that this version does not know; connection errors unchanged
+ * @throws {StartError} naming a migration that fails or is unknown to this version; connection errors unchanged
  */
 export async function migrate(
   databaseUrl: string,
@@ -64,8 +63,8 @@ export async function migrate(
 }
 
 /**
- * Checks whether a database can be migrated, without changes.
- * @throws {StartError} if it cannot; connection errors unchanged
+ * Checks without changes whether a database can be migrated.
+ * @throws {StartError}; connection errors unchanged
  */
 export const checkDatabase = (databaseUrl: string, signal?: AbortSignal): Promise<void> =>
   withClient(databaseUrl, signal, async (client) => {
@@ -102,17 +101,16 @@ async function withClient<Result>(
 }
 
 /**
- * Applies the first missing migration with its record. If it is the last one, or none is missing, also applies the
- * functions. Former functions thus never run on the new structure. The lock belongs to the transaction, so it works
- * behind a pooler.
- * @returns the migration's name; undefined if none was missing
+ * Applies the first missing migration. If no other is missing, also applies the functions: former functions thus never
+ * run on the new structure. The lock belongs to the transaction, so it works behind a pooler.
+ * @returns the migration's name, if one was missing
  */
 async function applyNext(
   client: pg.Client,
   migrations: readonly Migration[],
   functions: Functions,
 ): Promise<string | undefined> {
-  // With this setting, a busy server notices that its client is gone. PostgreSQL for Windows lacks it.
+  // A busy server thus notices that its client is gone. PostgreSQL for Windows lacks the setting.
   await client.query(`
     BEGIN;
     SELECT set_config('client_connection_check_interval', '1s', true) WHERE version() !~* 'windows|mingw|visual c';
@@ -150,7 +148,7 @@ export async function checkVersion(client: pg.Client): Promise<void> {
   requireKnown(await readRecords(client), await readMigrations(path.join(prismaFolder, 'migrations')));
 }
 
-/** There is no migration from before the first release. Functions of a newer version fit only its structure. */
+/** No migration leads from before the first release. A newer version's functions fit only its structure. */
 function requireKnown(records: readonly MigrationRecord[], migrations: readonly Migration[]): void {
   const [first] = migrations;
   const finished = records.filter((record) => record.finished);
@@ -180,7 +178,7 @@ async function apply(client: pg.Client, { name, script, checksum }: Migration) {
       started_at timestamptz NOT NULL DEFAULT now(),
       applied_steps_count integer NOT NULL DEFAULT 0
     )`);
-  // If another tool left the migration unfinished, it was rolled back, or the script fails.
+  // Another tool's unfinished migration was rolled back, or the script fails.
   await client.query(
     'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL',
     [name],
@@ -196,7 +194,7 @@ async function apply(client: pg.Client, { name, script, checksum }: Migration) {
 /** @throws {StartError} if the script ends the transaction */
 async function runScript(client: pg.Client, what: string, script: string): Promise<void> {
   const transactionBefore = await transactionId(client);
-  // Without values, one message may contain many statements.
+  // Without values, one message may have many statements.
   await client.query(script);
   if ((await transactionId(client)) === transactionBefore) return;
   throw new StartError(`${what} ends the transaction that applies it, which is not allowed`);

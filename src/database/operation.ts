@@ -5,9 +5,8 @@ import { log } from '../kernel/logger.ts';
 import type { Database } from './prisma-client.ts';
 import { type Connected, Pool } from './pool.ts';
 
-/** A transaction around all statements of an operation: see `transaction.ts`, `inOneTransaction`. */
+/** A transaction around all statements of an operation: see `inOneTransaction`. */
 export class OperationTransaction {
-  /** Taken by the first statement. */
   client: pg.PoolClient | undefined;
   tx: Database | undefined;
   /** The whole operation then runs again. */
@@ -17,7 +16,6 @@ export class OperationTransaction {
   #hasEnded = false;
   readonly #afterCommit: (() => unknown)[] = [];
 
-  /** Requests after the end do not belong to it. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
@@ -26,10 +24,7 @@ export class OperationTransaction {
     return current.run(this, work);
   }
 
-  /**
-   * Keeps the connection.
-   * @returns the connection for Prisma, which closes the transaction on a timeout even if the operation still runs
-   */
+  /** @returns a connection for Prisma, which closes the transaction on a timeout even if the operation still runs */
   begin(client: pg.PoolClient): pg.PoolClient {
     this.client = client;
     return replacing(client, 'query', (statement: { text?: string }, ...rest: unknown[]) => {
@@ -39,7 +34,7 @@ export class OperationTransaction {
   }
 
   /**
-   * Lends the connection to one caller at a time, because reads count the bytes that arrive on it.
+   * Lends the connection to one caller at a time, because reads count its bytes.
    * @throws UNAVAILABLE if the transaction is closed: PostgreSQL would commit the statement alone
    */
   async lend(): Promise<pg.PoolClient> {
@@ -57,7 +52,7 @@ export class OperationTransaction {
     return lent;
   }
 
-  /** Excludes later statements, except the commit. @returns when the connection is idle */
+  /** Excludes later statements, except the commit, and waits until the connection is idle. */
   end(): Promise<void> {
     this.#hasEnded = true;
     return this.#idle;
@@ -91,7 +86,6 @@ const replacing = (client: pg.PoolClient, replaced: keyof pg.PoolClient, by: (..
 
 const current = new AsyncLocalStorage<OperationTransaction>();
 
-/** Connections below lent ones. */
 const owners = new WeakMap<pg.Client, pg.PoolClient>();
 
 export const ownConnection = (client: pg.PoolClient): pg.PoolClient => owners.get(client) ?? client;
@@ -102,8 +96,8 @@ export function currentTransaction(): OperationTransaction | undefined {
 }
 
 /**
- * Runs work that cannot be undone, such as a mail or a notification. Within a transaction it waits for the commit, and
- * is dropped after a rollback.
+ * Runs work that cannot be undone, such as a mail. In a transaction it waits for the commit, and is dropped after a
+ * rollback.
  * @returns the result if the work ran at once
  */
 export function afterCommit<Result>(work: () => Result): Result | undefined {

@@ -1,9 +1,6 @@
 import { logFailure } from './unavailable-log.ts';
 
-/**
- * Runs background work at intervals, first after one interval. Logs failures and continues. Does not keep the process
- * alive.
- */
+/** Logs failures and continues. Does not keep the process alive. */
 export function every(milliseconds: number, name: string, work: () => Promise<unknown>): { stop(): void } {
   const timer = setInterval(() => {
     work().catch((error: unknown) => logFailure(error, `${name} failed`));
@@ -13,10 +10,10 @@ export function every(milliseconds: number, name: string, work: () => Promise<un
 }
 
 const minuteMs = 60_000;
-/** Hourly work first runs within these minutes: soon after a restart, but not in all processes at once. */
+/** Hourly work first runs soon after a start, but not in all processes at once. */
 const firstMinutes = 5;
 
-/** Runs background work hourly as {@link every} does, first after one to five minutes. */
+/** As {@link every}, first after one to five minutes. */
 export function hourly(name: string, work: () => Promise<unknown>): { stop(): void } {
   let minute = -Math.floor(Math.random() * firstMinutes);
   return every(minuteMs, name, async () => {

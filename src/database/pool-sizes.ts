@@ -1,7 +1,6 @@
-/** Default number of connections in all pools. */
 export const defaultPoolSize = 50;
 
-/** Leaves three connections for operations, which the start needs at once. */
+/** Leaves three for operations, which the start needs at once. */
 export const minPoolSize = 6;
 
 export function poolSizes(size = defaultPoolSize) {

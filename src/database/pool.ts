@@ -2,10 +2,10 @@ import pg from 'pg';
 import { withinSpan } from '../kernel/tracing.ts';
 import { sqlStateOf } from './errors.ts';
 
-/** SQLSTATE for too many connections of a server, database or role. */
+/** Of a server, database or role. */
 const tooManyConnections = '53300';
 
-/** Milliseconds until an empty pool retries, and until a smaller pool may grow again. */
+/** Until an empty pool retries, and until a smaller pool may grow again. */
 const retryMs = 100;
 const growMs = 1000;
 
@@ -15,10 +15,10 @@ export type Connected = (
   release: (broken?: unknown) => void,
 ) => void;
 
-/** The pools of the process. An empty pool takes a connection from another one. */
+/** An empty pool takes a connection from another one. */
 const pools = new Set<Pool>();
 
-/** A pool that works with fewer connections if the server allows no more. */
+/** Works with fewer connections if the server allows no more. */
 export class Pool extends pg.Pool {
   readonly #size: number;
   #isGivingUp = false;
@@ -57,13 +57,13 @@ export class Pool extends pg.Pool {
     });
   }
 
-  /** Limits the pool for a moment. Callers wait for its existing connections. */
+  /** For a moment. Callers wait for the existing connections. */
   #shrink(size: number): void {
     this.options.max = Math.max(1, size);
     setTimeout(() => (this.options.max = this.#size), growMs).unref();
   }
 
-  /** Closes only one connection, even for many waiting callers. */
+  /** Closes only one connection, even for many callers. */
   #giveUpOne(): void {
     if (this.totalCount < 2 || this.#isGivingUp) return;
     this.#isGivingUp = true;

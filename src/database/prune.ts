@@ -6,9 +6,8 @@ const { raw, sql } = Prisma;
 
 /**
  * Deletes rows in short statements, so nobody waits long.
- * @param size rows per statement
- * @param deleteBatch deletes the next rows; fewer than `size` if no more exist
- * @returns the number of deleted rows
+ * @param deleteBatch deletes up to `size` rows; fewer if no more exist
+ * @returns their total
  */
 export async function inBatches(size: number, deleteBatch: () => Promise<readonly unknown[]>): Promise<number> {
   for (let total = 0; ;) {
@@ -20,26 +19,25 @@ export async function inBatches(size: number, deleteBatch: () => Promise<readonl
 
 const batchSize = 1000;
 
-/** Rows that expire some time after a moment. */
 export interface ExpiringRows {
-  /** Its rows must not belong to spaces, which only write.ts may write. */
+  /** Its rows must not belong to spaces: only write.ts may write those. */
   table: string;
   key: string;
-  /** Timestamp column with an index. */
+  /** Indexed timestamp column. */
   moment: string;
-  /** Seconds to keep a row after that moment. Default: 0. */
+  /** Seconds after `moment`. Default: 0. */
   keptSeconds?: number;
 }
 
 export interface DeletedRows<Row extends object> {
-  /** Expressions over the row, under the names in `Row`. */
+  /** Expressions over the row, named as in `Row`. */
   columns: Prisma.Sql;
   each: (row: Row) => void;
 }
 
 /**
  * Deletes expired rows in batches, by the database's clock. Skips locked rows until the next run.
- * @returns the number of deleted rows
+ * @returns their number
  */
 export const prune = <Row extends object>(
   { table, key, moment, keptSeconds = 0 }: ExpiringRows,

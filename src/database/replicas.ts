@@ -9,7 +9,7 @@ import { type Lineage, lineageColumns, lineageOf, type Objection, objections, ob
 import { currentTransaction } from './operation.ts';
 import { statementName } from './statement-names.ts';
 
-/** Milliseconds for a check before the replica is left out. */
+/** After it, the replica is left out. */
 const checkMs = 1_000;
 const watchMs = 1_000;
 
@@ -28,13 +28,12 @@ for (const reason of Object.keys(objections)) {
   leftOut.track(reason, () => replicas.filter(({ objection }) => objection === reason).length);
 }
 
-/** A server of `DATABASE_READ_URLS`. It serves reads while it is a standby of the primary. */
+/** Of `DATABASE_READ_URLS`. It serves reads while it is a standby of the primary. */
 class Replica {
   readonly pool: pg.Pool;
   readonly #name: string;
   #objection: Objection | 'new' | undefined = 'new';
 
-  /** @param name as in the metrics of its pool */
   constructor(name: string, pool: pg.Pool) {
     this.#name = name;
     this.pool = pool;
@@ -45,7 +44,7 @@ class Replica {
     return this.#objection;
   }
 
-  /** Logs one line for each new reason. */
+  /** Logs each new reason. */
   judge(objection: Objection | undefined, details: { error?: unknown; timeline?: number } = {}): void {
     if (objection === this.#objection) return;
     this.#objection = objection;
@@ -76,11 +75,10 @@ let replicas: readonly Replica[] = [];
 const available = () => replicas.filter(({ objection }) => objection === undefined);
 let turn = 0;
 
-/** Kept while the primary is unavailable. No read begins without the primary. */
+/** Kept while the primary is unavailable: no read begins without the primary. */
 let primaryLineage: Lineage | undefined;
 let watching: NodeJS.Timeout | undefined;
 
-/** Repeats the comparison at intervals. */
 async function watch(from: pg.Pool): Promise<void> {
   const watched = replicas;
   const lineage = await inTime(checkMs, lineageOf(from, checkMs)).catch((error: unknown) =>
@@ -114,17 +112,16 @@ function replicaFor(budget: ResponseBudget): Replica | undefined {
   if (previous) return previous === 'primary' || previous.objection ? undefined : previous;
   const candidates = available();
   const replica = candidates[(turn += 1) % candidates.length];
-  // Concurrent reads of the operation go to the same server.
   if (replica) chosen.set(budget, replica);
   return replica;
 }
 
-/** Call this for a read on the primary. A replica may be older than that read. */
+/** For a read on the primary. A replica may be older than it. */
 export function notePrimary(budget: ResponseBudget): void {
   if (replicas.length > 0) chosen.set(budget, 'primary');
 }
 
-/** Whether the server does not answer or accepts no connection. Other errors concern the statement. */
+/** Whether the server does not answer or accept connections. Other errors concern the statement. */
 const isAway = (error: unknown) =>
   !(error instanceof pg.DatabaseError) || isAwayState(error.code) || /^(28|3D|53)/.test(error.code ?? '');
 
@@ -133,13 +130,12 @@ export class UnfitError extends Error {
   override readonly name = 'UnfitError';
 }
 
-/** Closes the connection after the time limit. */
 const inTimeOf = <Row extends object>(on: pg.ClientBase, statement: pg.QueryConfig) =>
   on.query<Row>(Object.assign(statement, { query_timeout: checkMs }));
 
 /**
- * Requires a standby of the primary with each space exactly at the caller's revision. A later revision may come from
- * another history, whose timeline may even have the same number, if two standbys were promoted at once.
+ * Requires a standby of the primary with each space exactly at the caller's revision. A later one may be of another
+ * history, even with the same timeline number, if two standbys were promoted at once.
  */
 const hasSame = `/* hasSame */
   SELECT ${lineageColumns},
@@ -168,15 +164,15 @@ async function requireSame(
   if (row?.hasSame !== true || replica.objection) throw new UnfitError();
 }
 
-/** Without feedback, a standby stops its replay during a long read, or cancels it. */
+/** Without feedback, a standby stops its replay during a long read, or cancels the read. @throws {UnfitError} */
 export async function requireFeedback(client: pg.ClientBase): Promise<void> {
   const { rows } = await inTimeOf<{ hot_standby_feedback: string }>(client, { text: 'SHOW hot_standby_feedback' });
   if (rows[0]?.hot_standby_feedback !== 'on') throw new UnfitError();
 }
 
 /**
- * Reads on a replica in exactly the state that the budget has seen; otherwise, or after a failure, on the primary.
- * @param read takes a connection of the pool, and runs `first` on it if given
+ * Reads on a replica in exactly the budget's `seen` state; otherwise, or after a failure, on the primary.
+ * @param read takes a connection of the pool, and first runs `first` on it
  */
 export async function preferReplica<Result>(
   budget: ResponseBudget,

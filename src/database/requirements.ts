@@ -6,14 +6,13 @@ export interface ServerFacts {
   version: number;
   versionName: string;
   encoding: string;
-  /** Required extensions that are not installed on the server. */
   missingExtensions: string[];
 }
 
 const oldestVersion = 14;
 const extensions = ['btree_gin', 'pg_trgm'];
 
-/** Returns the unmet requirement as one line, or undefined. */
+/** In one line. */
 export function unmetRequirement({ version, versionName, encoding, missingExtensions }: ServerFacts) {
   if (version < oldestVersion * 10_000) {
     return `PostgreSQL ${oldestVersion} or later is needed, and the server is ${versionName}`;
@@ -25,7 +24,7 @@ export function unmetRequirement({ version, versionName, encoding, missingExtens
   return undefined;
 }
 
-/** @throws {StartError} if the server does not meet the requirements; connection errors unchanged */
+/** @throws {StartError} for an unmet requirement; connection errors unchanged */
 export async function checkRequirements(client: pg.Client): Promise<void> {
   const { rows } = await client.query<ServerFacts>(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS "versionName",

@@ -7,10 +7,8 @@ import { logFailure } from './unavailable-log.ts';
 export const wait = (milliseconds: number) => delay(milliseconds, undefined, { ref: false });
 
 /**
- * Retries work until it succeeds, so live connections survive an outage of the database. Passes on errors for the
- * client.
- * @param what message for the log
- * @param isOver whether the result is no longer needed; the last failure is thrown then
+ * Retries work until it succeeds, so live connections survive an outage. Passes on errors for the client.
+ * @param isOver if the result is no longer needed, the last failure is thrown
  */
 export async function retryUntil<Result>(
   what: string,

@@ -3,15 +3,14 @@ import { createHash } from 'node:crypto';
 const statementNames = new Map<string, string>();
 
 /**
- * Total length of named statements, in UTF-16 code units. Each connection keeps a plan for each, with about 200 bytes
- * per code unit. Arbitrary queries of clients must not fill the memory of PostgreSQL.
+ * Total length of named statements, in UTF-16 code units. Each connection keeps their plans, of about 200 bytes per
+ * code unit. Arbitrary queries of clients must not fill PostgreSQL's memory.
  */
 const maxNames = 150_000;
 let named = 0;
 
 /**
- * Names a statement by a hash of its text, so each connection parses and plans it once. Processes behind a pooler use
- * the same name for the same statement.
+ * Returns a hash of the text. All processes behind a pooler use this name, so each connection plans it once.
  * @returns '' if no more names fit
  */
 export function statementName(text: string): string {

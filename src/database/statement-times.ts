@@ -16,18 +16,17 @@ const kinds: Record<string, string> = {
   ...{ begin: 'begin', commit: 'commit', rollback: 'rollback' },
 };
 
-/** First word after an optional comment. */
+/** After an optional comment. */
 const firstWord = /^\s*(?:\/\*[^*]*\*\/\s*)?(\w+)/;
 
-/** Classifies by the first word, although a selected function may write. */
+/** By the first word, although a selected function may write. */
 const kindOf = (text: string) => kinds[firstWord.exec(text)?.[1]?.toLowerCase() ?? ''] ?? 'other';
 
-/** Reads the function's name from the comment. */
 const nameIn = (text: string) => /^\s*\/\* (\S+) \*\//.exec(text)?.[1];
 
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 
-/** Measures and traces the statements of a connection. The traced text has no values. */
+/** The traced text has no values. */
 export function measureStatements(client: pg.Client): void {
   const query = client.query.bind(client) as Query;
   const measured: Query = (...args) => {

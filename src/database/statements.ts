@@ -27,7 +27,7 @@ export const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({
   values,
 });
 
-/** Sets the session settings within a transaction, if a pooler's connections lack them. */
+/** For transactions, if a pooler's connections lack the session settings. */
 export async function makeSettings(run: (text: string, values: string[][]) => Promise<unknown>): Promise<void> {
   if (!isPooledByTransaction) return;
   await run('SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) AS setting (name, value)', [
@@ -36,10 +36,7 @@ export async function makeSettings(run: (text: string, values: string[][]) => Pr
   ]);
 }
 
-/**
- * Outside transactions, bypasses the Prisma client, whose overhead for SQL equals the time of a small write.
- * @param database the client, a pool or a transaction
- */
+/** Outside transactions, bypasses the Prisma client, whose overhead equals the time of a small write. */
 export async function runSql<Row extends object>(database: Database | pg.Pool, statement: Prisma.Sql): Promise<Row[]> {
   const target = database === db ? pool : database;
   if (!(target instanceof pg.Pool)) return target.$queryRaw<Row[]>(statement);
@@ -55,23 +52,20 @@ export async function runSessionWrite<Row extends object>(statement: Prisma.Sql)
   return runSql<Row>(sessionPool, statement);
 }
 
-/** Queue of reading statements of all operations, fair between accounts. */
+/** Of all operations, fair between accounts. */
 export const reads = new FairQueue({ name: 'reads', slots: slotsOf(10), slotsPerKey: 4, waitingPerKey: 10_000 });
 
 /** A transaction has a connection already. */
 const inTurn = <Result>({ owner, signal, isPatient }: ResponseBudget, read: () => Promise<Result>): Promise<Result> =>
   currentTransaction() ? read() : reads.run(owner, read, { signal, isPatient });
 
-/**
- * Runs a read that depends only on the revisions of spaces.
- * @param budget of the operation, if any: see {@link runShared}
- */
+/** Runs a read that depends only on the revisions of spaces. */
 export const runRead = <Row extends object>(statement: Prisma.Sql, budget?: ResponseBudget): Promise<Row[]> =>
   budget ? runShared(budget, statement) : rowsOf<Row>(pool, statement);
 
 /**
  * Runs a read outside of operations.
- * @param ms milliseconds until PostgreSQL cancels it, without the wait for a connection
+ * @param ms until PostgreSQL cancels it, without the wait for a connection
  * @throws {LateError}
  */
 export function runReadFor<Row extends object>(statement: Prisma.Sql, ms: number): Promise<Row[]> {
@@ -87,17 +81,16 @@ export function runReadFor<Row extends object>(statement: Prisma.Sql, ms: number
 }
 
 async function rowsOf<Row extends object>(on: pg.Pool | pg.PoolClient, { text, values }: Statement): Promise<Row[]> {
-  // The driver would use the process' time zone, which may change the day of a date.
+  // The driver would use the process' time zone, which may change the day.
   const sent = values.map((value) => (value instanceof Date ? value.toISOString() : value));
   return (await on.query<Row>(prepared(text, sent))).rows;
 }
 
-/** Runs statements that depend on the session settings, as {@link runShared} does. */
+/** As {@link runShared}, for statements that depend on the session settings. */
 export async function readUnderSettings<Row extends object>(
   statements: readonly Prisma.Sql[],
   budget: ResponseBudget,
 ): Promise<Row[][]> {
-  // An operation's transaction has the settings already.
   if (!isPooledByTransaction || currentTransaction()) {
     return Promise.all(statements.map((each) => runShared<Row>(budget, each)));
   }
@@ -114,7 +107,6 @@ export interface RunRead {
   budget?: ResponseBudget;
 }
 
-/** Reads in a transaction with the session settings. @param begin first statement */
 const readTransaction =
   <Result>(begin: string, work: (run: RunRead) => Promise<Result>) =>
   async (client: pg.PoolClient): Promise<Result> => {
@@ -141,13 +133,13 @@ export function runWithin<Row extends object>(budget: ResponseBudget, statement:
 }
 
 /**
- * Runs a read that depends only on the revisions of spaces, as {@link runWithin} does. A replica in the budget's state
- * may serve it.
+ * As {@link runWithin}, if the result depends only on the revisions of spaces. A replica in the budget's state may
+ * serve it.
  */
 export const runShared = <Row extends object>(budget: ResponseBudget, statement: Statement): Promise<Row[]> =>
   readShared(budget, (client) => rowsOf<Row>(client, statement), mayStillRun);
 
-/** Runs reads in one snapshot, as {@link runShared} does. @param work may start again on another server */
+/** As {@link runShared}, in one snapshot. @param work may start again on another server */
 export const inSnapshot = <Result>(
   budget: ResponseBudget,
   work: (run: RunRead) => Promise<Result>,
@@ -158,7 +150,6 @@ export const inSnapshot = <Result>(
   return readShared(budget, transaction, () => true);
 };
 
-/** @param breaks see {@link withConnection} */
 const readShared = <Result>(
   budget: ResponseBudget,
   read: (client: pg.PoolClient) => Promise<Result>,

@@ -5,12 +5,12 @@ import type { FairKey } from '../kernel/group-counts.ts';
 import { isConflict } from './errors.ts';
 import { currentTransaction, OperationTransaction } from './operation.ts';
 
-/** Limits of concurrent writes. The rest of the pool is left to reads. */
+/** The rest of the pool is left to reads. */
 export const writePolicy = {
   name: 'writes',
   slots: 12,
   slotsPerKey: 4,
-  /** Per space: the second write starts while the first one commits. */
+  /** The second write to a space starts while the first one commits. */
   slotsPerResource: 2,
   idle: 'behind itself',
 } as const;
@@ -18,7 +18,7 @@ export const writePolicy = {
 const writes = new FairQueue({ ...writePolicy, slots: slotsOf(writePolicy.slots) });
 
 export interface Writer {
-  /** Id of the account; without one, the client's networks. */
+  /** Of the account; without one, the client's networks. */
   id: FairKey;
   /** Ends the wait with UNAVAILABLE (`Cancellation`), but not a write that has begun. */
   signal?: AbortSignal | undefined;
@@ -29,8 +29,7 @@ export interface Writer {
  * Within a transaction, nothing waits.
  * @param locks such as ids of spaces
  * @param writer default: the first lock
- * @throws UNAVAILABLE, before any write, if the queue is full or the turn does not come in time; the reason of the
- *   writer's signal
+ * @throws UNAVAILABLE before any write, if the queue is full or the wait too long; the reason of the signal
  */
 export async function inTurn<Result>(
   locks: readonly string[],
@@ -45,11 +44,11 @@ export async function inTurn<Result>(
   return writes.run(id, writeNow, { signal, resources: locks });
 }
 
-/** Queues a read that must precede a write's queue. @throws UNAVAILABLE; the reason of the writer's signal */
+/** Queues a read that must precede a write. @throws UNAVAILABLE; the reason of the signal */
 export const beforeTurn = <Result>({ id, signal }: Writer, read: () => Promise<Result>): Promise<Result> =>
   currentTransaction() ? read() : reads.run(id, read, { signal });
 
-/** Runs writes as {@link transaction} does, without retries. Joins an operation's transaction. */
+/** As {@link transaction}, without retries. Joins an operation's transaction. */
 export async function tryTransaction<Result>(
   locks: readonly string[],
   work: (tx: Database) => Promise<Result>,
@@ -66,7 +65,7 @@ export async function tryTransaction<Result>(
 
 /**
  * Runs writes in one transaction, queued by {@link inTurn}.
- * @param work must send its statements to the given client; runs again after a conflict
+ * @param work must use the given client; runs again after a conflict
  * @throws UNAVAILABLE
  */
 export const transaction = <Result>(
@@ -75,7 +74,7 @@ export const transaction = <Result>(
   writer?: Partial<Writer>,
 ): Promise<Result> => retrying(() => tryTransaction(locks, work, writer));
 
-/** Checks deferred constraints after a write within a larger transaction, as a commit would. */
+/** In a larger transaction, checks deferred constraints as a commit would. */
 export async function checkedAtEnd<Result>(write: () => Promise<Result>): Promise<Result> {
   const result = await write();
   if (currentTransaction()) await pool.query('SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED');
@@ -83,8 +82,7 @@ export async function checkedAtEnd<Result>(write: () => Promise<Result>): Promis
 }
 
 /**
- * Runs an operation in one transaction on one connection. {@link afterCommit} work follows the commit. Retries after
- * conflicts.
+ * Runs an operation in one transaction on one connection. Retries after conflicts.
  * @throws the operation's error, after a rollback
  */
 export async function inOneTransaction<Result>(work: () => Promise<Result>, attempt = 1): Promise<Result> {
@@ -119,7 +117,7 @@ const transactionOptions = {
 
 const maxAttempts = 5;
 
-/** Retries a write that a conflict has rolled back. Within an operation, {@link inOneTransaction} retries. */
+/** Retries a write that a conflict rolled back. Within an operation, {@link inOneTransaction} retries. */
 export async function retrying<Result>(write: () => Promise<Result>, attempt = 1): Promise<Result> {
   try {
     return await write();

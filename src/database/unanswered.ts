@@ -13,7 +13,7 @@ export class UnansweredError extends Error {
 /** On the process' clock. */
 const firstSeen = new WeakMap<pg.Query, number>();
 
-/** Milliseconds since the first check that saw the current statement without an answer. */
+/** Since the first check that saw the current statement unanswered. */
 export function unansweredMs(client: pg.Client): number {
   const { _activeQuery: query } = client as unknown as { _activeQuery: unknown };
   if (!(query instanceof pg.Query)) return 0;
@@ -24,11 +24,11 @@ export function unansweredMs(client: pg.Client): number {
 }
 
 /**
- * Finds commits that wait for a missing synchronous standby; no timeout of PostgreSQL ends them. Other commits wait for
- * a moment, so a commit hangs only if two searches find it.
+ * Commits that wait for a missing synchronous standby, which no timeout of PostgreSQL ends. Other commits wait for a
+ * moment, so a commit hangs only if two searches find it.
  */
 export class HangingCommits {
-  /** Start of the activity of each waiting server process, by its id. */
+  /** Start of the activity, by the id of the waiting server process. */
   #waiting: ReadonlyMap<number, string> = new Map();
   #areThere = false;
 
@@ -36,7 +36,7 @@ export class HangingCommits {
     return this.#areThere;
   }
 
-  /** @returns ids of the server processes; none if the database does not answer in time */
+  /** @returns ids of server processes; none if the database does not answer in time */
   async find(probe: pg.Client, ms: number): Promise<readonly number[]> {
     const waiting = await inTime(ms, waitingCommits(probe)).catch(() => undefined);
     if (!waiting) return [];
@@ -54,7 +54,7 @@ export class HangingCommits {
   }
 }
 
-/** @returns start of the current activity, by the id of each server process whose commit waits for a standby */
+/** As in `#waiting`. */
 async function waitingCommits(client: pg.Client): Promise<ReadonlyMap<number, string>> {
   const { rows } = await client.query<{ pid: number; since: string }>(
     `SELECT pid, state_change::text AS since FROM pg_stat_activity

@@ -2,23 +2,19 @@ import { isAwayState } from './health.ts';
 import { log } from '../kernel/logger.ts';
 import { isUnavailable, sqlStateOf } from './errors.ts';
 
-/** States of the whole server: read-only, no access, full disk and others. */
+/** Of the whole server: read-only, no access, full disk and others. */
 const ofServer = /^(25006|28|3D|53|58)/;
 const quietMs = 10_000;
 
 const lastSeen = new Map<string, number>();
 
-/** SQLSTATEs of one statement that was cancelled, or needs too much disk or memory. */
+/** Of one statement that was cancelled, or needs too much disk or memory. */
 const ofStatement = /^(57014|53100|53200)$/;
 
-/** Whether other statements fail for the same reason. */
 export const failsForAll = (error: unknown): boolean =>
   isUnavailable(error) && !ofStatement.test(sqlStateOf(error) ?? '');
 
-/**
- * Logs a failure. If the database is unavailable for everyone, only the first failure is a warning; the others have
- * level debug.
- */
+/** If the database is unavailable for everyone, only the first failure is a warning. */
 export function logFailure(error: unknown, message: string, fields: Record<string, unknown> = {}): void {
   log[isLoggedAlready(error) ? 'debug' : 'warn']({ ...fields, error }, message);
 }

@@ -8,9 +8,8 @@ import { kindOfId } from '../kernel/ids.ts';
 import { mapConstraintError } from './errors.ts';
 import { beforeTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';
 
-/** Further locks, without a check of the viewer's access. */
 export interface WriteOptions {
-  /** Such as the workspace of an invitation; never another user's personal space. */
+  /** Further locks, without a check of access; never another user's personal space. */
   spaces?: readonly string[];
   /** Until the end, nobody creates an account for these or counts a mail to them. */
   addresses?: readonly string[];
@@ -45,13 +44,12 @@ export const write = <Result>(
   }).catch(sessionEnded);
 
 /**
- * Runs a viewer's write in one statement, with the guarantees of {@link write}.
+ * Runs a viewer's write in one statement, with the guarantees and errors of {@link write}.
  * @param database the client, or the transaction of a {@link write}
- * @param build makes the statement around its first common table expression, `allowed`, which takes the locks. Its one
- *   row has the writable `spaces`. Functions such as `tasks_within` read from it under the lock; the rest of the
- *   statement sees the state before. `operation` is an expression for a column of that name in a changed row: the id of
- *   the operation, or null within a transaction
- * @throws UNAUTHENTICATED if the session has ended; UNAVAILABLE
+ * @param build makes the statement around its first common table expression, `allowed`, which takes the locks. Its row
+ *   has the writable `spaces`. Functions such as `tasks_within` read from it under the lock; the rest of the statement
+ *   sees the state before. `operation` is an expression for a column of that name in a changed row: the operation's id,
+ *   or null in a transaction
  */
 export async function writeStatement<Row extends object>(
   database: Database,
@@ -85,8 +83,7 @@ export async function writeStatement<Row extends object>(
 
 /**
  * Runs a one-statement write to a space without a session. The caller checks access.
- * @param build makes the statement around its first common table expression, `locked`, which takes the lock. The
- *   statement must select from it
+ * @param build as in {@link writeStatement}; must select from its first common table expression, `locked`
  * @throws UNAVAILABLE
  */
 export const writeStatementInSpace = <Row extends object>(
@@ -100,7 +97,7 @@ export const writeStatementInSpace = <Row extends object>(
 /** Waits for current writes, and delays later ones. For transactions without a session. */
 export const lockSpaces = (tx: Database, ids: readonly string[]) => tx.$executeRaw`SELECT lock_spaces(${[...ids]})`;
 
-/** A write queues for the same spaces, so no write waits for another in PostgreSQL. */
+/** A write queues for these, so no write waits for another in PostgreSQL. */
 interface Locks {
   spaces: readonly string[];
   /** Entities that may change their space before the lock. */
@@ -108,7 +105,7 @@ interface Locks {
   addresses: readonly string[];
 }
 
-/** Returns the viewer's spaces that {@link write} locks for these ids. @throws UNAVAILABLE */
+/** The viewer's spaces that {@link write} locks for these ids. @throws UNAVAILABLE */
 export const spacesTouched = async (viewer: Viewer, touched: readonly string[]): Promise<readonly string[]> =>
   (await locksOf(viewer, touched)).spaces;
 
@@ -127,9 +124,7 @@ async function locksOf(
   return { spaces: [...(row?.spaces ?? []), ...spaces], moving, addresses };
 }
 
-/**
- * Notes spaces for other processes (graphql/execute.ts) before the write, which may commit even if its answer is lost.
- */
+/** For other processes, before the write: it may commit even if its answer is lost. */
 function noteWritten({ written }: Viewer, { spaces }: Locks): void {
   for (const id of spaces) written?.add(id);
 }
