@@ -76,6 +76,7 @@ withBrowser('input while another tab signs in as a different user', () => {
     await add(page, 'after');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await titlesOf(service, bert)).toEqual([]);
+    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'password');
     await page.getByLabel('Password').fill(anna.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await until('it is sent', async () => (await titlesOf(service, anna)).includes('after'));

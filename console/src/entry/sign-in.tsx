@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { wantedAddress } from '../app/paths.ts';
 import { go } from '../app/router.ts';
 import { type Account, entryClient, enter } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Field, Form } from '../ui/form.tsx';
+import { afterTyping } from '../ui/typing.ts';
 import { EntryPage, entryAddress } from './entry-page.tsx';
 import { Providers } from './providers.tsx';
 import { canUsePasskeys, signInByPasskey } from './passkey.ts';
@@ -37,6 +38,17 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
   useEffect(() => {
     if (needsCode) setAsksCode(true);
   }, [needsCode]);
+  const password = useRef<HTMLInputElement>(null);
+  // The session may have ended while the person was typing a task.
+  useEffect(
+    () =>
+      email === undefined
+        ? undefined
+        : afterTyping(() => {
+            if (document.activeElement === document.body) password.current?.focus();
+          }),
+    [],
+  );
   return (
     <EntryPage title={texts.signIn}>
       {email !== undefined && <p class="hint">{texts.sessionEnded}</p>}
@@ -55,7 +67,7 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
           name="password"
           type="password"
           autocomplete="current-password"
-          autofocus={email !== undefined}
+          ref={password}
           required
         />
         {(needsCode || asksCode) && (
