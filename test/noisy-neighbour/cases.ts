@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import sharp from 'sharp';
 import { Socket } from '../changes/stream.ts';
@@ -181,6 +182,19 @@ export const largeWrites: Record<string, Case> = {
     () => '/graphql',
     (ids) => ({ query: 'mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }', variables: { ids } }),
   ),
+};
+
+const keyed = `mutation { createTask(input: { title: "x" }) { project { tasks(first: 500) { nodes { id description } } } } }`;
+
+const writeUnderKey = (user: User, signal?: AbortSignal) =>
+  user.post('/graphql', { query: keyed }, { headers: { 'Idempotency-Key': randomUUID() }, ...(signal && { signal }) });
+
+/** Writes that read a large response in their transaction. */
+export const keyedWrites: Record<string, Case> = {
+  'writes under keys': {
+    flood: (world, signal) => ofEach(world, 40, (user) => writeUnderKey(user, signal)),
+    ask: ({ neighbour }) => succeeds(writeUnderKey(neighbour)),
+  },
 };
 
 /** Events of subscriptions with an expensive selection, which wait for the queue of queries. */

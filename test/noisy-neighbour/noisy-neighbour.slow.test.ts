@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadOf } from '../../src/kernel/load.ts';
 import { until } from '../kit/until.ts';
-import { cases, expensiveEvents, largeWrites } from './cases.ts';
+import { cases, expensiveEvents, keyedWrites, largeWrites } from './cases.ts';
 import { Starts } from './starts.ts';
 import { isHostile, openWorld, slowDomain, untilWaiting, type World } from './world.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => world.close());
 
 const allCases = [
   ...Object.entries(cases).map(([queue, each]) => ({ name: queue, queue, each })),
-  ...Object.entries(largeWrites).map(([name, each]) => ({ name, queue: 'writes', each })),
+  ...Object.entries({ ...largeWrites, ...keyedWrites }).map(([name, each]) => ({ name, queue: 'writes', each })),
   ...Object.entries(expensiveEvents).map(([name, each]) => ({ name, queue: 'queries', each })),
 ];
 
