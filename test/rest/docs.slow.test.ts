@@ -188,7 +188,7 @@ describe('what the service says of itself', () => {
       await operation.locator('.live-responses-table').getByText(anna.id).waitFor();
       if (process.env['SCREENSHOT']) await page.screenshot({ path: process.env['SCREENSHOT'] });
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-      await page.getByText('Sign in, and requests').waitFor();
+      await page.getByText('Sign in to send requests').waitFor();
       await browser.close();
     });
 
