@@ -1,15 +1,15 @@
-// What a replica of 10,000 tasks costs its page: CPU of the load, of one task that changes, and of an edit until it is shown. There is
-// no service: answers are texts that were made before, so that nothing else is measured. Build first; `node client/scripts/bench.js`.
+// Measures the CPU of a replica of 10,000 tasks: for the load, for a changed task, and for an edit until it is displayed. Prepared texts
+// replace the service, so that nothing else is measured. Build first, then run `node client/scripts/bench.js`.
 import { performance } from 'node:perf_hooks';
 import { createReplica, memoryStorage, projects, status, tasks } from '../dist/index.js';
 
 const [taskCount, projectCount, tagCount, batchSize, samples] = [10_000, 20, 10, 1_000, 500];
 
-const number = (value) => String(value).padStart(22, '0');
-const idOf = (kind, index) => `${kind}_01k0${number(index)}`;
+const paddedNumber = (value) => String(value).padStart(22, '0');
+const idOf = (kind, index) => `${kind}_01k0${paddedNumber(index)}`;
 const range = (count, make) => Array.from({ length: count }, (_, index) => make(index));
 
-const taskOf = (index, fields = {}) => ({
+const makeTask = (index, fields = {}) => ({
   id: idOf('task', index),
   title: `Task ${index}`,
   description: index % 3 === 0 ? 'A few words on what is to be done, and why. '.repeat(3) : null,
@@ -32,7 +32,7 @@ const taskOf = (index, fields = {}) => ({
   ...fields,
 });
 
-const batchOf = (cursor, fields) => ({
+const makeBatch = (cursor, fields) => ({
   cursor,
   full: false,
   hasMore: false,
@@ -50,7 +50,7 @@ const batchOf = (cursor, fields) => ({
 /** The batches of a first load, as text. */
 const batches = range(taskCount / batchSize, (page) =>
   JSON.stringify(
-    batchOf(String(page), {
+    makeBatch(String(page), {
       full: page === 0,
       hasMore: page + 1 < taskCount / batchSize,
       ...(page === 0 && {
@@ -64,14 +64,14 @@ const batches = range(taskCount / batchSize, (page) =>
         })),
         tags: range(tagCount, (index) => ({ id: idOf('tag', index), name: `Tag ${index}`, color: 'BLUE' })),
       }),
-      tasks: range(batchSize, (index) => taskOf(page * batchSize + index)),
+      tasks: range(batchSize, (index) => makeTask(page * batchSize + index)),
     }),
   ),
 );
 
 /** A client that returns these batches, then the pushed ones. */
-function prepared() {
-  const pushed = [];
+function createFakeClient() {
+  const queue = [];
   let notify = () => undefined;
   let page = 0;
   const client = {
@@ -81,7 +81,7 @@ function prepared() {
         : new Promise(() => undefined),
     async *subscribe() {
       for (;;) {
-        const text = pushed.shift();
+        const text = queue.shift();
         if (text === undefined) await new Promise((resolve) => (notify = resolve));
         else yield { sync: JSON.parse(text) };
       }
@@ -89,78 +89,87 @@ function prepared() {
     close: () => undefined,
   };
   const push = (batch) => {
-    pushed.push(JSON.stringify(batch));
+    queue.push(JSON.stringify(batch));
     notify();
   };
   return { client, push };
 }
 
-const shown = (replica, query, isSo) =>
+const waitFor = (replica, query, isMatch) =>
   new Promise((resolve) => {
     const stop = replica.subscribe(query, (result) => {
-      if (!isSo(result)) return;
+      if (!isMatch(result)) return;
       stop();
       resolve(performance.now());
     });
   });
 
 async function load() {
-  const { client, push } = prepared();
+  const { client, push } = createFakeClient();
   const before = process.cpuUsage();
   const replica = await createReplica({ client, storage: memoryStorage() });
-  if (replica.read(status) !== 'live') await shown(replica, status, (now) => now === 'live');
+  if (replica.read(status) !== 'live') await waitFor(replica, status, (current) => current === 'live');
   const { user, system } = process.cpuUsage(before);
   return { replica, push, milliseconds: (user + system) / 1000 };
 }
 
 const summary = (values) => {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (share) => sorted[Math.floor((sorted.length - 1) * share)].toFixed(2);
+  const at = (quantile) => sorted[Math.floor((sorted.length - 1) * quantile)].toFixed(2);
   return `median ${at(0.5)} ms, p95 ${at(0.95)} ms, worst ${at(1)} ms`;
 };
 
-const loads = [];
+const loadTimes = [];
 for (let count = 0; count < 5; count += 1) {
-  const loaded = await load();
-  loads.push(loaded.milliseconds);
-  void loaded.replica.close();
+  const result = await load();
+  loadTimes.push(result.milliseconds);
+  void result.replica.close();
 }
-console.log(`${taskCount} tasks loaded and indexed, CPU: ${summary(loads)}`);
+console.log(`${taskCount} tasks loaded and indexed, CPU: ${summary(loadTimes)}`);
 
 const { replica, push } = await load();
-// What a page of an app shows.
-const watched = [tasks.open(), tasks.due({ to: '2026-11-30' }), projects.all(), tasks.byProject(idOf('proj', 1))];
-for (const query of watched) replica.subscribe(query, () => undefined);
+// Queries of a typical page.
+const watchedQueries = [
+  tasks.open(),
+  tasks.due({ to: '2026-11-30' }),
+  projects.all(),
+  tasks.byProject(idOf('proj', 1)),
+];
+for (const query of watchedQueries) replica.subscribe(query, () => undefined);
 
-const applied = [];
+const applyTimes = [];
 for (let count = 0; count < samples; count += 1) {
   const title = `Changed ${count}`;
   const index = (count * 37) % taskCount;
-  const coming = shown(replica, tasks.byId(idOf('task', index)), (task) => task.title === title);
-  const begun = performance.now();
-  push(batchOf(`live ${count}`, { tasks: [taskOf(index, { title })] }));
-  applied.push((await coming) - begun);
+  const displayed = waitFor(replica, tasks.byId(idOf('task', index)), (task) => task.title === title);
+  const start = performance.now();
+  push(makeBatch(`live ${count}`, { tasks: [makeTask(index, { title })] }));
+  applyTimes.push((await displayed) - start);
 }
-console.log(`a batch of one task, from its text to the listener: ${summary(applied)}`);
+console.log(`a batch of one task, from its text to the listener: ${summary(applyTimes)}`);
 
-const edited = [];
+const editTimes = [];
 for (let count = 0; count < samples; count += 1) {
   const index = (count * 41) % taskCount;
   const title = `Edited ${count}`;
-  const coming = shown(replica, tasks.byId(idOf('task', index)), (task) => task.title === title);
-  const begun = performance.now();
+  const displayed = waitFor(replica, tasks.byId(idOf('task', index)), (task) => task.title === title);
+  const start = performance.now();
   replica.mutate('updateTask', { id: idOf('task', index), input: { title } });
-  edited.push((await coming) - begun);
+  editTimes.push((await displayed) - start);
 }
-console.log(`an edit, until it is shown, behind up to ${samples} unsent ones: ${summary(edited)}`);
+console.log(`an edit, until it is shown, behind up to ${samples} unsent ones: ${summary(editTimes)}`);
 
-const rebased = [];
+const rebaseTimes = [];
 for (let count = 0; count < samples; count += 1) {
   const title = `Changed again ${count}`;
-  const coming = shown(replica, tasks.byId(idOf('task', taskCount - 1 - count)), (task) => task.description === title);
-  const begun = performance.now();
-  push(batchOf(`again ${count}`, { tasks: [taskOf(taskCount - 1 - count, { description: title })] }));
-  rebased.push((await coming) - begun);
+  const displayed = waitFor(
+    replica,
+    tasks.byId(idOf('task', taskCount - 1 - count)),
+    (task) => task.description === title,
+  );
+  const start = performance.now();
+  push(makeBatch(`again ${count}`, { tasks: [makeTask(taskCount - 1 - count, { description: title })] }));
+  rebaseTimes.push((await displayed) - start);
 }
-console.log(`a batch of one task under ${samples} unsent edits: ${summary(rebased)}`);
+console.log(`a batch of one task under ${samples} unsent edits: ${summary(rebaseTimes)}`);
 process.exit();

@@ -78,7 +78,7 @@ export function createClient({
     maxAttempts,
     timeoutMs,
   });
-  const naming = (options?: RequestOptions) => ({
+  const withAccount = (options?: RequestOptions) => ({
     ...options,
     account: options?.account ?? account,
   });
@@ -92,13 +92,13 @@ export function createClient({
       document: Document<Result, Variables>,
       variables?: Variables,
       options?: RequestOptions,
-    ) => runOperation(http, document, variables, naming(options)) as Promise<Result>,
-    batch: (operations, options) => runBatch(http, operations, naming(options)),
+    ) => runOperation(http, document, variables, withAccount(options)) as Promise<Result>,
+    batch: (operations, options) => runBatch(http, operations, withAccount(options)),
     subscribe: <Result, Variables>(
       document: Document<Result, Variables>,
       variables?: Variables,
       options?: SubscribeOptions,
-    ) => subscribe(textOf(document), variables, naming(options)) as AsyncGenerator<Result, void>,
+    ) => subscribe(textOf(document), variables, withAccount(options)) as AsyncGenerator<Result, void>,
     close: () => socket?.close(),
   };
 }

@@ -7,7 +7,7 @@ export interface ServerEvent {
 }
 
 /** The service sends a comment every 15 seconds. */
-const silenceMs = 45_000;
+const idleTimeoutMs = 45_000;
 
 /**
  * Reads events until the stream ends. Stopping early ends the request.
@@ -19,7 +19,7 @@ export async function* readEvents(response: Response, signal?: AbortSignal): Asy
   let text = '';
   try {
     for (;;) {
-      const { done, value = '' } = await within(reader.read());
+      const { done, value = '' } = await withIdleTimeout(reader.read());
       if (done) return;
       const blocks = (text + value).replaceAll('\r\n', '\n').split('\n\n');
       text = blocks.pop() ?? '';
@@ -35,12 +35,12 @@ export async function* readEvents(response: Response, signal?: AbortSignal): Asy
   }
 }
 
-function within<Result>(coming: Promise<Result>): Promise<Result> {
+function withIdleTimeout<Result>(promise: Promise<Result>): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no data for ${silenceMs / 1000} seconds`)), silenceMs);
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no data for ${idleTimeoutMs / 1000} seconds`)), idleTimeoutMs);
   });
-  return Promise.race([coming, silence]).finally(() => clearTimeout(timer));
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }
 
 function parse(block: string): ServerEvent | undefined {

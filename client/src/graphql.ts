@@ -35,7 +35,7 @@ export function dataOf(result: GraphqlResult, status?: number): unknown {
 
 const accept = { Accept: 'application/graphql-response+json' };
 
-const notGraphql = (status: number) =>
+const invalidResponse = (status: number) =>
   new TaskgateError({ code: 'UNEXPECTED_RESPONSE', message: 'The response is not a GraphQL response', status });
 
 /** @throws {@link TaskgateError}; the reason of the signal */
@@ -54,7 +54,7 @@ export async function runOperation(
     headers: { ...accept, ...headers },
     isSafe: isQuery(query),
   });
-  if (typeof body !== 'object' || body === null) throw notGraphql(status);
+  if (typeof body !== 'object' || body === null) throw invalidResponse(status);
   return dataOf(body, status);
 }
 
@@ -74,21 +74,21 @@ export async function runBatch(
   operations: readonly BatchOperation[],
   { account, ...options }: BatchOptions = {},
 ): Promise<PromiseSettledResult<unknown>[]> {
-  const list = operations.map(({ document, variables, idempotencyKey }) => ({
+  const requests = operations.map(({ document, variables, idempotencyKey }) => ({
     query: textOf(document),
     variables,
     extensions: { idempotencyKey, account },
   }));
-  const isSafe = list.every(({ query, extensions }) => extensions.idempotencyKey !== undefined || isQuery(query));
+  const isSafe = requests.every(({ query, extensions }) => extensions.idempotencyKey !== undefined || isQuery(query));
   const { body, status } = await http.send({
     ...options,
     method: 'POST',
     path: '/graphql',
-    body: list,
+    body: requests,
     headers: accept,
     isSafe,
   });
-  if (!Array.isArray(body) || body.length !== list.length) throw notGraphql(status);
+  if (!Array.isArray(body) || body.length !== requests.length) throw invalidResponse(status);
   const results = body as GraphqlResult[];
   return Promise.allSettled(results.map((result) => Promise.resolve(result).then((response) => dataOf(response))));
 }

@@ -63,9 +63,9 @@ export class Http {
       if (!response.ok) throw errorOf(response, body);
       return { status: response.status, headers: response.headers, body };
     };
-    const mayRepeat = request.isSafe || request.idempotencyKey !== undefined;
+    const isRetryable = request.isSafe || request.idempotencyKey !== undefined;
     const { maxAttempts = this.#options.maxAttempts } = request;
-    return retry(attempt, mayRepeat ? maxAttempts : 1, request.signal);
+    return retry(attempt, isRetryable ? maxAttempts : 1, request.signal);
   }
 
   /**
@@ -73,15 +73,15 @@ export class Http {
    * @throws {@link TaskgateError}; the reason of the signal
    */
   async open(request: HttpRequest): Promise<Response> {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), this.#options.timeoutMs);
-    const response = await this.#fetch(request, late.signal).finally(() => clearTimeout(timer));
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), this.#options.timeoutMs);
+    const response = await this.#fetch(request, timeout.signal).finally(() => clearTimeout(timer));
     const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream');
     if (!isStream) throw errorOf(response, await readBody(response, request.signal));
     return response;
   }
 
-  async #fetch({ method, path, body, headers, idempotencyKey, signal }: HttpRequest, late: AbortSignal) {
+  async #fetch({ method, path, body, headers, idempotencyKey, signal }: HttpRequest, timeout: AbortSignal) {
     const isForm = typeof FormData !== 'undefined' && body instanceof FormData;
     // The global function requires its own `this`.
     const { authorization, fetch, url } = this.#options;
@@ -89,7 +89,7 @@ export class Http {
       return await fetch(`${url}${path}`, {
         method,
         credentials: 'include',
-        signal: AbortSignal.any(signal ? [signal, late] : [late]),
+        signal: AbortSignal.any(signal ? [signal, timeout] : [timeout]),
         headers: {
           ...(body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
           // GraphQL requires this header without a JSON content type, against forms of other sites.
@@ -133,7 +133,7 @@ function errorOf({ status, headers }: Response, body: unknown): TaskgateError {
   const fields = fieldsOf(body);
   const { message, extensions } = fieldsOf(Array.isArray(fields['errors']) ? fields['errors'][0] : undefined);
   const details = extensions === undefined ? fields : { ...fieldsOf(extensions), message };
-  const { code, message: text = `The answer has the status ${status}`, errors } = details;
+  const { code, message: text = `The response has the status ${status}`, errors } = details;
   const retryAfter = Number(headers.get('Retry-After') ?? Number.NaN);
   return new TaskgateError({
     ...(Number.isFinite(retryAfter) && { retryAfter }),

@@ -1,10 +1,10 @@
 import { open, readFile, rename, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { applyRecords, type Records, type ReplicaStorage } from './replica/storage.ts';
-import { Turns } from './turns.ts';
+import { SerialQueue } from './serial-queue.ts';
 
 /** Minimum size of a file before it is rewritten. */
-const smallFileBytes = 256 * 1024;
+const minRewriteBytes = 256 * 1024;
 /** Growth before it is rewritten. */
 const maxGrowth = 3;
 
@@ -22,14 +22,14 @@ class FileStorage implements ReplicaStorage {
   #length = 0;
   /** Size after the last rewrite. */
   #compactLength = 0;
-  readonly #turns = new Turns();
+  readonly #queue = new SerialQueue();
 
   constructor(path: string) {
     this.#path = path;
   }
 
   load(): Promise<Records> {
-    return this.#turns.take(async () => {
+    return this.#queue.run(async () => {
       const bytes = await readFile(this.#path).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return Buffer.of();
         throw error;
@@ -45,15 +45,15 @@ class FileStorage implements ReplicaStorage {
   }
 
   write(changes: Records): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#queue.run(async () => {
       this.#length = await writeAt(this.#path, toLine(changes), this.#length);
       applyRecords(this.#records, changes);
-      if (this.#length > smallFileBytes && this.#length > this.#compactLength * maxGrowth) await this.#compact();
+      if (this.#length > minRewriteBytes && this.#length > this.#compactLength * maxGrowth) await this.#compact();
     });
   }
 
   async close(): Promise<void> {
-    await this.#turns.done();
+    await this.#queue.idle();
   }
 
   /** After a failure the old file stays, and is rewritten later. */
@@ -86,9 +86,9 @@ async function writeAt(path: string, text: string, position: number): Promise<nu
   const file = await open(path, 'r+').catch(() => open(path, 'w'));
   try {
     await file.truncate(position);
-    for (let written = 0; written < bytes.length;) {
-      const rest = await file.write(bytes, written, bytes.length - written, position + written);
-      written += rest.bytesWritten;
+    for (let offset = 0; offset < bytes.length;) {
+      const result = await file.write(bytes, offset, bytes.length - offset, position + offset);
+      offset += result.bytesWritten;
     }
     await file.datasync();
   } finally {

@@ -11,10 +11,10 @@ export type RestPath<M extends Method> = {
 
 type Operation<Path extends RestPath<M>, M extends Method> = paths[Path][M & keyof paths[Path]];
 
-type Parameters<Op> = Op extends { parameters: infer Given } ? Given : never;
+type Parameters<Op> = Op extends { parameters: infer P } ? P : never;
 
 /** Required if any parameter is. */
-type Given<Name extends string, Values> = [Values] extends [undefined]
+type Option<Name extends string, Values> = [Values] extends [undefined]
   ? unknown
   : object extends Values
     ? { readonly [Key in Name]?: Values }
@@ -25,8 +25,8 @@ type Body<Op> = Op extends { requestBody: { content: infer Content } }
   : unknown;
 
 type Options<Op> = RequestOptions &
-  Given<'params', Exclude<Parameters<Op>['path' & keyof Parameters<Op>], undefined>> &
-  Given<'query', Exclude<Parameters<Op>['query' & keyof Parameters<Op>], undefined>> &
+  Option<'params', Exclude<Parameters<Op>['path' & keyof Parameters<Op>], undefined>> &
+  Option<'query', Exclude<Parameters<Op>['query' & keyof Parameters<Op>], undefined>> &
   Body<Op>;
 
 /** `params` of the path, `query` and `body`, as in the OpenAPI document. */
@@ -70,23 +70,23 @@ function segmentOf(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-export function createRest(http: Http, ofClient?: string): Rest {
+export function createRest(http: Http, defaultAccount?: string): Rest {
   const call =
     (method: string) =>
     async (path: string, options: AnyOptions = {}): Promise<unknown> => {
-      const { params = {}, query = {}, account = ofClient, ...request } = options;
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => segmentOf(name, params[name] ?? ''));
+      const { params = {}, query = {}, account = defaultAccount, ...request } = options;
+      const pathname = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => segmentOf(name, params[name] ?? ''));
       const entries = Object.entries(query).filter(([, value]) => value !== undefined);
       // Comma-separated, as `explode: false` requires.
-      const search = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
+      const queryString = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
       const isSafe = method === 'get';
-      const full = search === '' ? filled : `${filled}?${search}`;
+      const target = queryString === '' ? pathname : `${pathname}?${queryString}`;
       const headers = { ...(account !== undefined && { 'X-Account-Id': account }), ...request.headers };
-      return (await http.send({ ...request, headers, method: method.toUpperCase(), path: full, isSafe })).body;
+      return (await http.send({ ...request, headers, method: method.toUpperCase(), path: target, isSafe })).body;
     };
-  const named = Object.entries(restOperations).map(([id, operation]) => {
+  const operationCalls = Object.entries(restOperations).map(([id, operation]) => {
     const [method = '', path = ''] = operation.split(' ');
     return [id, (options?: AnyOptions) => call(method)(path, options)];
   });
-  return Object.fromEntries([...methods.map((method) => [method, call(method)]), ...named]) as Rest;
+  return Object.fromEntries([...methods.map((method) => [method, call(method)]), ...operationCalls]) as Rest;
 }

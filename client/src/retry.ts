@@ -1,10 +1,10 @@
 import { isTransient, TaskgateError } from './errors.ts';
 
 /** Bounds of the first and of any pause, in milliseconds. */
-const [firstPauseMs, longestPauseMs] = [200, 10_000];
+const [firstPauseMs, maxPauseMs] = [200, 10_000];
 
 /** Maximum `Retry-After` in seconds; beyond it, the caller decides. */
-const longestRetryAfter = 30;
+const maxRetryAfterSeconds = 30;
 
 /**
  * Returns a random pause in milliseconds, below a bound that doubles.
@@ -12,7 +12,7 @@ const longestRetryAfter = 30;
  * @param retryAfter minimum in seconds
  */
 export function backoff(failures: number, retryAfter = 0): number {
-  const bound = Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
+  const bound = Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs);
   return retryAfter * 1000 + Math.random() * bound;
 }
 
@@ -42,9 +42,9 @@ export async function retry<Result>(
     try {
       return await attempt();
     } catch (error) {
-      const isWorthIt =
-        error instanceof TaskgateError && isTransient(error) && (error.retryAfter ?? 0) <= longestRetryAfter;
-      if (!isWorthIt || failures >= maxAttempts) throw error;
+      const isRetryable =
+        error instanceof TaskgateError && isTransient(error) && (error.retryAfter ?? 0) <= maxRetryAfterSeconds;
+      if (!isRetryable || failures >= maxAttempts) throw error;
       await pause(backoff(failures, error.retryAfter), signal);
     }
   }
@@ -52,25 +52,25 @@ export async function retry<Result>(
 
 /** A condition variable. */
 export class Condition {
-  #next = new AbortController();
+  #controller = new AbortController();
 
   notify(): void {
-    this.#next.abort();
-    this.#next = new AbortController();
+    this.#controller.abort();
+    this.#controller = new AbortController();
   }
 
   /** Never rejects. */
   wait(signal: AbortSignal, milliseconds?: number): Promise<void> {
-    const either = AbortSignal.any([signal, this.#next.signal]);
+    const combinedSignal = AbortSignal.any([signal, this.#controller.signal]);
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(timer);
-        either.removeEventListener('abort', end);
+        combinedSignal.removeEventListener('abort', end);
         resolve();
       };
       const timer = milliseconds === undefined ? undefined : setTimeout(end, milliseconds);
-      either.addEventListener('abort', end);
-      if (either.aborted) end();
+      combinedSignal.addEventListener('abort', end);
+      if (combinedSignal.aborted) end();
     });
   }
 }

@@ -13,7 +13,7 @@ export type SubscribeOptions = Pick<RequestOptions, 'signal' | 'account'>;
 export type Subscribe = (query: string, variables: unknown, options: SubscribeOptions) => AsyncGenerator<unknown, void>;
 
 /** Also the limit for a reply. */
-const [pingMs, responseMs] = [15_000, 10_000];
+const [pingMs, responseTimeoutMs] = [15_000, 10_000];
 
 /** Close codes of the service (docs/realtime.md, How it ends). */
 const closeCodes: Readonly<Record<number, string>> = {
@@ -36,11 +36,11 @@ export function overWebSocket(
   const stopTimer = () => clearTimeout(timer);
   const startTimer = () => {
     stopTimer();
-    timer = setTimeout(() => client.terminate(), responseMs);
+    timer = setTimeout(() => client.terminate(), responseTimeoutMs);
   };
   const client: SocketClient = createSocketClient({
     url: `${url.replace(/^http/, 'ws')}/graphql`,
-    webSocketImpl: withoutUnheardErrors(webSocket),
+    webSocketImpl: withErrorListener(webSocket),
     ...(authorization !== undefined && { connectionParams: { authorization } }),
     retryAttempts: 0,
     keepAlive: pingMs,
@@ -52,7 +52,7 @@ export function overWebSocket(
       closed: stopTimer,
     },
   });
-  const running = new Set<object>();
+  const activeSubscriptions = new Set<object>();
   async function* subscribe(query: string, variables: unknown, { signal, account }: SubscribeOptions) {
     signal?.throwIfAborted();
     const results = client.iterate({
@@ -60,11 +60,11 @@ export function overWebSocket(
       variables: variables as Record<string, unknown>,
       extensions: { account },
     });
-    running.add(results);
+    activeSubscriptions.add(results);
     // Without a network, a socket may neither open nor close.
     const abort = () => {
-      running.delete(results);
-      if (running.size === 0) return void client.terminate();
+      activeSubscriptions.delete(results);
+      if (activeSubscriptions.size === 0) return void client.terminate();
       void results.return?.();
       void results.throw?.(signal?.reason);
     };
@@ -74,7 +74,7 @@ export function overWebSocket(
     } catch (error) {
       throw socketError(error, signal);
     } finally {
-      running.delete(results);
+      activeSubscriptions.delete(results);
       signal?.removeEventListener('abort', abort);
       await results.return?.();
     }
@@ -90,7 +90,7 @@ export function overWebSocket(
 }
 
 /** Listens for errors, which the package `ws` otherwise throws. */
-const withoutUnheardErrors = (webSocket: WebSocketClass): WebSocketClass =>
+const withErrorListener = (webSocket: WebSocketClass): WebSocketClass =>
   class extends webSocket {
     constructor(...parameters: ConstructorParameters<WebSocketClass>) {
       super(...parameters);
@@ -109,8 +109,8 @@ function socketError(error: unknown, signal: AbortSignal | undefined): unknown {
 /** Subscriptions over Server-Sent Events, one request each (GraphQL over SSE, distinct connections mode). */
 export const overEventStream = (http: Http): Subscribe =>
   async function* subscribe(query, variables, { signal, account }) {
-    const stopped = new AbortController();
-    const either = AbortSignal.any([stopped.signal, ...(signal ? [signal] : [])]);
+    const controller = new AbortController();
+    const combinedSignal = AbortSignal.any([controller.signal, ...(signal ? [signal] : [])]);
     try {
       const response = await http.open({
         method: 'POST',
@@ -118,13 +118,13 @@ export const overEventStream = (http: Http): Subscribe =>
         body: { query, variables, extensions: { account } },
         headers: { Accept: 'text/event-stream' },
         isSafe: true,
-        signal: either,
+        signal: combinedSignal,
       });
       for await (const { event, data } of readEvents(response, signal)) {
         if (event === 'complete') return;
         if (event === 'next') yield dataOf(JSON.parse(data) as GraphqlResult, response.status);
       }
     } finally {
-      stopped.abort();
+      controller.abort();
     }
   };

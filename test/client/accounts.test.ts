@@ -148,10 +148,10 @@ test('a mutation that another tab made as the account before is refused, and nev
   const client = { graphql: (document: unknown) => Promise.resolve(sent.push(document)) } as unknown as Client;
   const settled = new Map<string, unknown>();
   const sender = new Sender(client, {
-    next: () => [entry],
+    takeQueued: () => [entry],
     account: () => 'user_now',
     onUnauthenticated: () => undefined,
-    settled: (outcomes) => {
+    onSettled: (outcomes) => {
       for (const [key, error] of outcomes) settled.set(key, error?.code);
       stop.abort();
       return Promise.resolve();

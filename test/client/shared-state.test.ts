@@ -48,10 +48,10 @@ test('a mutation is not refused for one fault of the service after others of the
     return code === '' ? Promise.resolve({}) : Promise.reject(new TaskgateError({ code, message: code }));
   };
   const sender = new Sender({ graphql } as unknown as Client, {
-    next: () => [entryOf('mut_1')],
+    takeQueued: () => [entryOf('mut_1')],
     account: () => undefined,
     onUnauthenticated: () => undefined,
-    settled: (outcomes) => {
+    onSettled: (outcomes) => {
       for (const error of outcomes.values()) told.push(error ? 'refused' : 'answered');
       stop.abort();
       return Promise.resolve();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { newId, noteId } from '../../client/src/replica/ids.ts';
+import { newId, observeId } from '../../client/src/replica/ids.ts';
 import { keyBetween } from '../../client/src/replica/sort-key.ts';
 import { canBeNewId } from '../../src/kernel/ids.ts';
 import * as service from '../../src/kernel/sort-key.ts';
@@ -57,7 +57,7 @@ describe('newId()', () => {
   test('makes ids greater than those that were noted', () => {
     const later = 'mut_01zzzzzzzze1234567890abcde';
     expect(newId('mut') < later).toBe(true);
-    noteId(later);
+    observeId(later);
     expect(newId('mut') > later).toBe(true);
   });
 });

@@ -7,16 +7,16 @@ import type { Status } from './queries.ts';
 /** Limit of a batch during catch-up. */
 const batchSize = 1000;
 /** How long a connection must last to reset the backoff. */
-const steadyMs = 10_000;
+const stableMs = 10_000;
 
 export interface ConnectionTarget {
   /** If undefined, the account of the session. */
   readonly account: string | undefined;
   readonly cursor: () => string | undefined;
   /** Otherwise received data is discarded. */
-  readonly isOfAccount: (batches: readonly Batch[]) => boolean;
+  readonly belongToAccount: (batches: readonly Batch[]) => boolean;
   /** Applies batches that end at a consistent moment. If it rejects, they were not received. */
-  readonly take: (batches: readonly Batch[]) => Promise<void>;
+  readonly apply: (batches: readonly Batch[]) => Promise<void>;
   readonly report: (status: Status, problem?: TaskgateError) => void;
 }
 
@@ -27,10 +27,10 @@ export class Connection {
   readonly #query: string;
   readonly #subscription: string;
   /** Batches before a consistent moment. */
-  #received: Batch[] = [];
+  #buffer: Batch[] = [];
   /** A full load begins. */
-  #startsOver = false;
-  readonly #awakening = new Condition();
+  #isFullLoad = false;
+  readonly #wakeUp = new Condition();
   #attempt = new AbortController();
 
   constructor(client: Client, target: ConnectionTarget) {
@@ -43,33 +43,33 @@ export class Connection {
   /** Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     // It may abort during a wait.
-    const isOver = () => signal.aborted;
-    for (let failures = 1; !isOver(); failures += 1) {
-      const begunAt = performance.now();
+    const isAborted = () => signal.aborted;
+    for (let failures = 1; !isAborted(); failures += 1) {
+      const startedAt = performance.now();
       this.#attempt = new AbortController();
-      const either = AbortSignal.any([signal, this.#attempt.signal]);
+      const combinedSignal = AbortSignal.any([signal, this.#attempt.signal]);
       let problem: TaskgateError | undefined;
       try {
-        await this.#catchUp(either);
-        await this.#follow(either);
+        await this.#catchUp(combinedSignal);
+        await this.#follow(combinedSignal);
       } catch (error) {
-        if (isOver()) return;
+        if (isAborted()) return;
         problem = toError(error);
-        if (problem.code === 'CURSOR_EXPIRED') this.#beginAnew();
+        if (problem.code === 'CURSOR_EXPIRED') this.#startOver();
       }
       this.#target.report('offline', problem);
-      if (performance.now() - begunAt > steadyMs) failures = 1;
-      await this.#awakening.wait(signal, backoff(failures, problem?.retryAfter));
+      if (performance.now() - startedAt > stableMs) failures = 1;
+      await this.#wakeUp.wait(signal, backoff(failures, problem?.retryAfter));
     }
   }
 
   wake(): void {
-    this.#awakening.notify();
+    this.#wakeUp.notify();
   }
 
   /** Connections may notice a lost network or session too late. */
-  interrupt(why = new TaskgateError({ code: 'NETWORK_ERROR', message: 'There is no network' })): void {
-    this.#attempt.abort(why);
+  interrupt(reason = new TaskgateError({ code: 'NETWORK_ERROR', message: 'There is no network' })): void {
+    this.#attempt.abort(reason);
   }
 
   async #catchUp(signal: AbortSignal): Promise<void> {
@@ -81,7 +81,7 @@ export class Connection {
         maxAttempts: 1,
         account: this.#target.account,
       });
-      await this.#take(sync);
+      await this.#receive(sync);
       if (sync.hasMore) this.#target.report('catching up');
       hasMore = sync.hasMore;
     }
@@ -92,28 +92,28 @@ export class Connection {
     const { account } = this.#target;
     const variables = { after: this.#cursor() };
     const events = this.#client.subscribe<{ sync: Batch }>(this.#subscription, variables, { signal, account });
-    for await (const { sync } of events) await this.#take(sync);
+    for await (const { sync } of events) await this.#receive(sync);
   }
 
   #cursor(): string | null {
-    return this.#received.at(-1)?.cursor ?? (this.#startsOver ? null : (this.#target.cursor() ?? null));
+    return this.#buffer.at(-1)?.cursor ?? (this.#isFullLoad ? null : (this.#target.cursor() ?? null));
   }
 
-  async #take(batch: Batch): Promise<void> {
-    this.#received.push(batch);
-    if (!this.#target.isOfAccount(this.#received)) {
-      this.#beginAnew();
+  async #receive(batch: Batch): Promise<void> {
+    this.#buffer.push(batch);
+    if (!this.#target.belongToAccount(this.#buffer)) {
+      this.#startOver();
       throw new TaskgateError({ code: 'UNAUTHENTICATED', message: 'The session belongs to another account' });
     }
     if (batch.hasMore) return;
-    await this.#target.take(this.#received);
-    this.#received = [];
-    this.#startsOver = false;
+    await this.#target.apply(this.#buffer);
+    this.#buffer = [];
+    this.#isFullLoad = false;
   }
 
-  #beginAnew(): void {
-    this.#received = [];
-    this.#startsOver = true;
+  #startOver(): void {
+    this.#buffer = [];
+    this.#isFullLoad = true;
   }
 }
 

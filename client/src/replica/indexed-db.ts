@@ -22,7 +22,7 @@ export function indexedDbStorage(name: string): ReplicaStorage {
       const transaction = database.transaction(storeName, mode);
       const result = work(transaction.objectStore(storeName));
       transaction.commit();
-      await done(transaction);
+      await waitForCompletion(transaction);
       return result;
     } catch (error) {
       // The next `load` opens another connection.
@@ -37,9 +37,9 @@ export function indexedDbStorage(name: string): ReplicaStorage {
       database ??= await open(sharedAs, close);
       const [keys, values] = await run('readonly', (store) => [store.getAllKeys(), store.getAll()] as const);
       // Each access crosses into the browser.
-      const [names, texts] = [keys.result as string[], values.result as string[]];
-      const parsed = JSON.parse(`[${texts.join()}]`) as unknown[];
-      return new Map(names.map((name, index) => [name, parsed[index]]));
+      const [recordKeys, texts] = [keys.result as string[], values.result as string[]];
+      const records = JSON.parse(`[${texts.join()}]`) as unknown[];
+      return new Map(recordKeys.map((name, index) => [name, records[index]]));
     },
     write: (changes) =>
       run('readwrite', (store) => {
@@ -76,7 +76,7 @@ function open(name: string, onLost: () => void): Promise<IDBDatabase> {
   });
 }
 
-function done(transaction: IDBTransaction): Promise<void> {
+function waitForCompletion(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
     transaction.onabort = () => reject(transaction.error);

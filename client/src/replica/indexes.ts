@@ -24,7 +24,7 @@ const compareBy =
     return 0;
   };
 
-const orders: { readonly [Of in Type]?: (a: never, b: never) => number } = {
+const comparators: { readonly [Of in Type]?: (a: never, b: never) => number } = {
   // The inbox first.
   Project: compareBy<Project>(({ isDefault }) => (isDefault ? '0' : '1')),
   Tag: compareBy<Tag>(
@@ -34,33 +34,33 @@ const orders: { readonly [Of in Type]?: (a: never, b: never) => number } = {
 };
 const bySortKey = compareBy((entity) => ('sortKey' in entity ? entity.sortKey : ''));
 
-const ofTasks = (
+const taskIndex = (
   name: string,
-  isIn: (task: Task) => boolean,
+  includes: (task: Task) => boolean,
   compare: (a: Task, b: Task) => number = bySortKey,
 ): Index => ({
   name: `Task.${name}`,
   type: 'Task',
-  valuesOf: (task) => (isIn(task as Task) ? [''] : []),
+  valuesOf: (task) => (includes(task as Task) ? [''] : []),
   compare: compare as Index['compare'],
 });
 
-function usualOf(type: Type): Index[] {
-  const compare = (orders[type] ?? bySortKey) as Index['compare'];
-  const byField = (field: ReferenceOf<Type>): Index => ({
+function standardIndexes(type: Type): Index[] {
+  const compare = (comparators[type] ?? bySortKey) as Index['compare'];
+  const fieldIndex = (field: ReferenceOf<Type>): Index => ({
     name: `${type}.${field}`,
     type,
     valuesOf: (entity) => idsIn(entity, field),
     compare,
   });
-  return [{ name: `${type}.all`, type, valuesOf: () => [''], compare }, ...references[type].map(byField)];
+  return [{ name: `${type}.all`, type, valuesOf: () => [''], compare }, ...references[type].map(fieldIndex)];
 }
 
 /** Queries read their lists, and are evaluated again after changes. */
 export const indexes: readonly Index[] = [
-  ...Object.keys(references).flatMap((type) => usualOf(type as Type)),
-  ofTasks('open', ({ completed }) => !completed),
-  ofTasks(
+  ...Object.keys(references).flatMap((type) => standardIndexes(type as Type)),
+  taskIndex('open', ({ completed }) => !completed),
+  taskIndex(
     'due',
     ({ completed, dueDate, dueTime }) => !completed && (dueDate !== null || dueTime !== null),
     // Local days depend on the time zone, which may change.
@@ -72,7 +72,7 @@ export const indexes: readonly Index[] = [
 ];
 const indexesByName = new Map(indexes.map((index) => [index.name, index]));
 
-export const keyOf = <Of extends Type>(
+export const listKey = <Of extends Type>(
   type: Of,
   index: 'all' | ReferenceOf<Of> | (Of extends 'Task' ? 'open' | 'due' : never) = 'all',
   id = '',
@@ -81,7 +81,7 @@ export const keyOf = <Of extends Type>(
 export const indexOf = (key: string): Index | undefined => indexesByName.get(key.slice(0, key.indexOf(':')));
 
 /** Above it, the list is sorted again. */
-const fewChanges = 32;
+const maxSplices = 32;
 
 /** Copies the list, which may be somebody's snapshot. @param removed same objects as in the list */
 export function updateList(
@@ -90,17 +90,17 @@ export function updateList(
   removed: readonly Entity[],
   added: readonly Entity[],
 ): readonly Entity[] {
-  if (removed.length + added.length > fewChanges) {
+  if (removed.length + added.length > maxSplices) {
     const removedEntities = new Set(removed);
     return [...list.filter((entity) => !removedEntities.has(entity)), ...added].sort(compare);
   }
   const next = [...list];
-  for (const entity of removed) next.splice(indexIn(next, entity, compare), 1);
-  for (const entity of added) next.splice(indexIn(next, entity, compare), 0, entity);
+  for (const entity of removed) next.splice(positionOf(next, entity, compare), 1);
+  for (const entity of added) next.splice(positionOf(next, entity, compare), 0, entity);
   return next;
 }
 
-function indexIn(list: readonly Entity[], entity: Entity, compare: Index['compare']): number {
+function positionOf(list: readonly Entity[], entity: Entity, compare: Index['compare']): number {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -1,13 +1,13 @@
-import { keyOf } from './indexes.ts';
+import { listKey } from './indexes.ts';
 import { keyBetween } from './sort-key.ts';
 import type { Section, Task } from './types.ts';
 import type { Source } from './view.ts';
 
-type Placed = Task | Section;
+type Sortable = Task | Section;
 
 /** Returns a key after the whole list. */
 export function keyAtEnd(source: Source, listKey: string): string | null {
-  const last = source.list(listKey).at(-1) as Placed | undefined;
+  const last = source.list(listKey).at(-1) as Sortable | undefined;
   return keyBetween(last?.sortKey ?? null, null);
 }
 
@@ -22,12 +22,12 @@ interface TaskMove {
 export function keysOfMove(source: Source, { id, after, before }: TaskMove): readonly (readonly [string, string])[] {
   const anchor = source.entity(after ?? before ?? '');
   if (anchor?.__typename !== 'Task') return [];
-  const list = source.list(keyOf('Task', 'projectId', anchor.projectId)) as readonly Task[];
+  const list = source.list(listKey('Task', 'projectId', anchor.projectId)) as readonly Task[];
   const others = list.filter((task) => task.id !== id);
-  const place = others.indexOf(anchor) + (after == null ? 0 : 1);
-  const key = keyBetween(others[place - 1]?.sortKey ?? null, others[place]?.sortKey ?? null);
+  const position = others.indexOf(anchor) + (after == null ? 0 : 1);
+  const key = keyBetween(others[position - 1]?.sortKey ?? null, others[position]?.sortKey ?? null);
   if (key !== null) return [[id, key]];
-  const ids = others.map((task) => task.id).toSpliced(place, 0, id);
+  const ids = others.map((task) => task.id).toSpliced(position, 0, id);
   let last: string | null = null;
   return ids.map((each) => [each, (last = keyBetween(last, null) ?? '')]);
 }
@@ -46,10 +46,10 @@ export function keyOfSection(source: Source, { id, projectId, prevIndex, nextInd
   if (section?.__typename !== 'Section') return null;
   const target = projectId ?? section.projectId;
   if (target === section.projectId && prevIndex === undefined && nextIndex === undefined) return null;
-  const list = source.list(keyOf('Section', 'projectId', target)) as readonly Section[];
+  const list = source.list(listKey('Section', 'projectId', target)) as readonly Section[];
   const keys = list.filter((other) => other.id !== id).map(({ sortKey }) => sortKey);
-  let place = keys.length;
-  if (prevIndex !== undefined) place = prevIndex === null ? 0 : keys.filter((key) => key <= prevIndex).length;
-  else if (typeof nextIndex === 'string') place = keys.filter((key) => key < nextIndex).length;
-  return keyBetween(keys[place - 1] ?? null, keys[place] ?? null);
+  let position = keys.length;
+  if (prevIndex !== undefined) position = prevIndex === null ? 0 : keys.filter((key) => key <= prevIndex).length;
+  else if (typeof nextIndex === 'string') position = keys.filter((key) => key < nextIndex).length;
+  return keyBetween(keys[position - 1] ?? null, keys[position] ?? null);
 }

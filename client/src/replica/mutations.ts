@@ -1,11 +1,11 @@
 import { referencesOf } from './entities.ts';
 import type { Hints } from './hints.ts';
 import { newId } from './ids.ts';
-import { keyOf } from './indexes.ts';
+import { listKey } from './indexes.ts';
 import { keyAtEnd, keyOfSection, keysOfMove } from './move-keys.ts';
 import { defaults, prefixes } from './schema.ts';
 import { remove, type Table } from './tables.ts';
-import { definedFields, showCreatedTask, showMovedSection, showUpdatedTask } from './task-effects.ts';
+import { definedFields, applyCreateTask, applyMoveSection, applyUpdateTask } from './task-effects.ts';
 import type { Mutations } from './mutation-types.ts';
 import type { Entity, TagColor, User } from './types.ts';
 import type { Source } from './view.ts';
@@ -17,20 +17,20 @@ interface Mutation<Variables> {
   /** Adds an id for a new entity. @param source displayed entities */
   readonly prepare?: (variables: Variables, source: Source) => { variables?: Variables; hints?: Hints };
   /** Whether the history cannot undo it. */
-  readonly isForGood?: true;
+  readonly isPermanent?: true;
   /** Does nothing if the target is missing. */
-  readonly show: (table: Table, variables: Variables, hints: Hints, at: string) => void;
+  readonly apply: (table: Table, variables: Variables, hints: Hints, at: string) => void;
 }
 
-type Made = keyof typeof prefixes;
+type Creatable = keyof typeof prefixes;
 
-const withId = <Variables extends { readonly id?: string }>(variables: Variables, type: Made): Variables => ({
+const withId = <Variables extends { readonly id?: string }>(variables: Variables, type: Creatable): Variables => ({
   id: newId(prefixes[type]),
   ...variables,
 });
 
 /** Undefined if a reference is missing. */
-function showCreated(table: Table, type: Made, fields: object, at: string): void {
+function applyCreate(table: Table, type: Creatable, fields: object, at: string): void {
   const entity = {
     ...defaults[type],
     ...('createdAt' in defaults[type] && { createdAt: at }),
@@ -40,52 +40,52 @@ function showCreated(table: Table, type: Made, fields: object, at: string): void
   if (referencesOf(created).every((id) => table.get(id))) table.set(created);
 }
 
-function showUpdated(table: Table, { id, ...fields }: { readonly id: string; readonly sortKey?: string }): void {
+function applyUpdate(table: Table, { id, ...fields }: { readonly id: string; readonly sortKey?: string }): void {
   const entity = table.get(id);
   if (entity) table.set({ ...entity, ...definedFields(fields) });
 }
 
-const showRemoved = (table: Table, { id }: { readonly id: string }) => remove(table, id);
+const applyDelete = (table: Table, { id }: { readonly id: string }) => remove(table, id);
 
-const showAllRemoved = (table: Table, { ids }: { readonly ids: readonly string[] }) =>
+const applyDeleteAll = (table: Table, { ids }: { readonly ids: readonly string[] }) =>
   ids.forEach((id) => remove(table, id));
 
 /** Only the service knows the state before a confirmed mutation. */
-function showBefore(table: Table, _variables: object, { before = [] }: Hints): void {
+function applyEarlierState(table: Table, _variables: object, { before = [] }: Hints): void {
   for (const [id, entity] of before) {
     if (entity) table.set(entity);
     else remove(table, id);
   }
 }
 
-const viewer = (source: Source) => source.list(keyOf('User'))[0] as User | undefined;
-const inboxId = (source: Source) => source.list(keyOf('Project'))[0]?.id ?? null;
+const viewer = (source: Source) => source.list(listKey('User'))[0] as User | undefined;
+const inboxId = (source: Source) => source.list(listKey('Project'))[0]?.id ?? null;
 
 const tagColors: readonly TagColor[] = ['BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE', 'PINK'];
 const randomColor = () => tagColors[Math.floor(Math.random() * tagColors.length)] ?? 'BLUE';
 
-type All = { readonly [Name in MutationName]: Mutation<Mutations[Name]> };
+type AllMutations = { readonly [Name in MutationName]: Mutation<Mutations[Name]> };
 
-type Plain = {
-  [Name in MutationName]: Name extends `${'create' | 'update' | 'delete'}${Made}${'' | 's'}`
+type StandardMutation = {
+  [Name in MutationName]: Name extends `${'create' | 'update' | 'delete'}${Creatable}${'' | 's'}`
     ? 'input' extends keyof Mutations[Name]
       ? never
       : Name
     : never;
 }[MutationName];
 
-const plainOf = (type: Made): Record<string, Mutation<never>> => ({
+const standardMutations = (type: Creatable): Record<string, Mutation<never>> => ({
   [`create${type}`]: {
     prepare: (variables: object) => ({ variables: withId(variables, type) as never }),
-    show: (table, variables: object, _hints, at) => showCreated(table, type, variables, at),
+    apply: (table, variables: object, _hints, at) => applyCreate(table, type, variables, at),
   },
-  [`update${type}`]: { show: showUpdated },
-  [`delete${type}`]: { show: showRemoved },
-  [`delete${type}s`]: { show: showAllRemoved },
+  [`update${type}`]: { apply: applyUpdate },
+  [`delete${type}`]: { apply: applyDelete },
+  [`delete${type}s`]: { apply: applyDeleteAll },
 });
 
 /** Mutations with further effects. */
-const own: Omit<All, Plain> & Partial<All> = {
+const customMutations: Omit<AllMutations, StandardMutation> & Partial<AllMutations> = {
   createTask: {
     prepare: ({ input }, source) => {
       const parent = source.entity(input.parentId ?? '');
@@ -96,71 +96,75 @@ const own: Omit<All, Plain> & Partial<All> = {
         variables: { input: withId(input, 'Task') },
         hints: {
           inboxId: inbox,
-          sortKey: keyAtEnd(source, keyOf('Task', 'projectId', projectId ?? '')),
+          sortKey: keyAtEnd(source, listKey('Task', 'projectId', projectId ?? '')),
           reminder: isDue && viewer(source)?.preferences.automaticRemainder === true,
         },
       };
     },
-    show: (table, { input }, hints, at) => showCreatedTask(table, input, hints, at),
+    apply: (table, { input }, hints, at) => applyCreateTask(table, input, hints, at),
   },
   updateTask: {
     prepare: (_variables, source) => ({ hints: { inboxId: inboxId(source) } }),
-    show: (table, { id, input }, hints, at) => showUpdatedTask(table, id, input, hints, at),
+    apply: (table, { id, input }, hints, at) => applyUpdateTask(table, id, input, hints, at),
   },
   updateTasks: {
     prepare: (_variables, source) => ({ hints: { inboxId: inboxId(source) } }),
-    show: (table, { ids, input }, hints, at) => ids.forEach((id) => showUpdatedTask(table, id, input, hints, at)),
+    apply: (table, { ids, input }, hints, at) => ids.forEach((id) => applyUpdateTask(table, id, input, hints, at)),
   },
   moveTask: {
     prepare: (variables, source) => ({ hints: { sortKeys: keysOfMove(source, variables) } }),
-    show: (table, _variables, { sortKeys = [] }) =>
-      sortKeys.forEach(([id, sortKey]) => showUpdated(table, { id, sortKey })),
+    apply: (table, _variables, { sortKeys = [] }) =>
+      sortKeys.forEach(([id, sortKey]) => applyUpdate(table, { id, sortKey })),
   },
   createSection: {
     prepare: (variables, source) => ({
       variables: withId(variables, 'Section'),
-      hints: { sortKey: keyAtEnd(source, keyOf('Section', 'projectId', variables.projectId)) },
+      hints: { sortKey: keyAtEnd(source, listKey('Section', 'projectId', variables.projectId)) },
     }),
-    show: (table, section, { sortKey }, at) =>
-      showCreated(table, 'Section', { ...section, sortKey: sortKey ?? '' }, at),
+    apply: (table, section, { sortKey }, at) =>
+      applyCreate(table, 'Section', { ...section, sortKey: sortKey ?? '' }, at),
   },
   updateSection: {
     prepare: (variables, source) => ({ hints: { sortKey: keyOfSection(source, variables) } }),
-    show: (table, { id, projectId, prevIndex: _prev, nextIndex: _next, ...fields }, { sortKey }) => {
-      showUpdated(table, { id, ...fields, ...(sortKey != null && { sortKey }) });
-      if (projectId != null) showMovedSection(table, id, projectId);
+    apply: (table, { id, projectId, prevIndex: _prev, nextIndex: _next, ...fields }, { sortKey }) => {
+      applyUpdate(table, { id, ...fields, ...(sortKey != null && { sortKey }) });
+      if (projectId != null) applyMoveSection(table, id, projectId);
     },
   },
   createTag: {
     prepare: (variables) => ({ variables: { color: randomColor(), ...withId(variables, 'Tag') } }),
-    show: (table, tag, _hints, at) => showCreated(table, 'Tag', { color: 'BLUE', ...tag }, at),
+    apply: (table, tag, _hints, at) => applyCreate(table, 'Tag', { color: 'BLUE', ...tag }, at),
   },
   createWorkspace: {
-    isForGood: true,
+    isPermanent: true,
     prepare: (variables, source) => ({
       variables: withId(variables, 'Workspace'),
       hints: { user: viewer(source) ?? null },
     }),
-    show: (table, workspace, { user }, at) => {
+    apply: (table, workspace, { user }, at) => {
       const members = user ? [{ id: user.id, name: user.name, email: user.email, image: user.image }] : [];
-      showCreated(table, 'Workspace', { ...workspace, members, invitations: [] }, at);
+      applyCreate(table, 'Workspace', { ...workspace, members, invitations: [] }, at);
     },
   },
-  deleteWorkspace: { isForGood: true, show: showRemoved },
-  leaveWorkspace: { isForGood: true, show: showRemoved },
+  deleteWorkspace: { isPermanent: true, apply: applyDelete },
+  leaveWorkspace: { isPermanent: true, apply: applyDelete },
   updatePreferences: {
-    isForGood: true,
+    isPermanent: true,
     prepare: (_variables, source) => ({ hints: { user: viewer(source) ?? null } }),
-    show: (table, { input }, { user }) => {
-      const held = table.get(user?.id ?? '');
-      if (held?.__typename === 'User') table.set({ ...held, preferences: { ...held.preferences, ...input } });
+    apply: (table, { input }, { user }) => {
+      const current = table.get(user?.id ?? '');
+      if (current?.__typename === 'User') table.set({ ...current, preferences: { ...current.preferences, ...input } });
     },
   },
-  undo: { show: showBefore },
-  restore: { show: showBefore },
+  undo: { apply: applyEarlierState },
+  restore: { apply: applyEarlierState },
 };
 
-export const mutations = Object.assign({}, ...Object.keys(prefixes).map((type) => plainOf(type as Made)), own) as All;
+export const mutations = Object.assign(
+  {},
+  ...Object.keys(prefixes).map((type) => standardMutations(type as Creatable)),
+  customMutations,
+) as AllMutations;
 
 /** Creating, deleting and leaving workspaces, and preferences, cannot be undone. */
-export const isUndoable = (name: MutationName): boolean => !mutations[name].isForGood;
+export const isUndoable = (name: MutationName): boolean => !mutations[name].isPermanent;

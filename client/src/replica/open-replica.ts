@@ -19,12 +19,12 @@ const maxUndoable = 1000;
 
 /** Connects state, storage and tabs, and in the leading tab the connection and sender. */
 export class OpenReplica implements Replica {
-  readonly #state = new ReplicaState((entry, refused) => this.#settle(entry, refused));
+  readonly #state = new ReplicaState((entry, refused) => this.#onSettled(entry, refused));
   readonly #tabs: Tabs;
   readonly #shared: SharedState;
   readonly #connection: Connection;
   readonly #sender: Sender;
-  readonly #settling = new Map<string, (outcome: Outcome) => void>();
+  readonly #resolvers = new Map<string, (outcome: Outcome) => void>();
   /** Undoable mutations, oldest first. */
   #undoable: { readonly key: string; readonly name: MutationName }[] = [];
   readonly #closing = new AbortController();
@@ -32,7 +32,7 @@ export class OpenReplica implements Replica {
   readonly #ownAccount: string | undefined;
   /** Reason for the fallback storage. */
   readonly #storageProblem: ErrorDetails | undefined;
-  #running: Promise<void> = Promise.resolve();
+  #leading: Promise<void> = Promise.resolve();
   /** Whether this tab sends, and knows which mutations may have been sent. */
   #isSending = false;
 
@@ -44,15 +44,15 @@ export class OpenReplica implements Replica {
     this.#connection = new Connection(client, {
       account,
       cursor: () => this.#state.cursor,
-      isOfAccount: (batches) => account === undefined || this.#state.accountOf(batches) === account,
-      take: (batches) => shared.write(() => this.#state.recordsOf(batches)),
-      report: (now, why) => this.#report(now, why),
+      belongToAccount: (batches) => account === undefined || this.#state.accountOf(batches) === account,
+      apply: (batches) => shared.write(() => this.#state.recordsOf(batches)),
+      report: (connectionStatus, reason) => this.#onStatus(connectionStatus, reason),
     });
     this.#sender = new Sender(client, {
-      next: (most) => this.#state.outbox.toSend(most, (key) => shared.isSaved(key)),
+      takeQueued: (limit) => this.#state.outbox.takeQueued(limit, (key) => shared.isSaved(key)),
       account: () => this.#account,
       onUnauthenticated: (error) => this.#connection.interrupt(error),
-      settled: (outcomes) => shared.write(() => this.#settled(outcomes)),
+      onSettled: (outcomes) => shared.write(() => this.#settledRecords(outcomes)),
     });
   }
 
@@ -60,9 +60,9 @@ export class OpenReplica implements Replica {
   async start(): Promise<void> {
     const { signal } = this.#closing;
     await this.#shared.load();
-    this.#show('offline');
+    this.#setStatus('offline');
     this.#tabs.post({ type: 'hello' });
-    this.#running = this.#tabs.lead(() => this.#lead(signal), signal);
+    this.#leading = this.#tabs.lead(() => this.#lead(signal), signal);
     const wake = () => this.reconnect();
     const interrupt = () => this.#connection.interrupt();
     const { addEventListener, removeEventListener } = globalThis as Partial<typeof globalThis>;
@@ -83,7 +83,7 @@ export class OpenReplica implements Replica {
   }
 
   mutate<Name extends MutationName>(name: Name, input: Mutations[Name], note?: string): MutationHandle {
-    const handle = this.#make(name, input, {}, note);
+    const handle = this.#enqueue(name, input, {}, note);
     this.#undoable.push({ key: handle.key, name });
     if (this.#undoable.length > maxUndoable) this.#undoable.shift();
     return handle;
@@ -94,7 +94,7 @@ export class OpenReplica implements Replica {
       const { key, name } = latest;
       if (this.#isSending && this.#state.outbox.isUnsent(key)) return this.#drop(key);
       if (isUndoable(name)) {
-        return this.#make('undo', { operationId: key }, { before: this.#state.before(key) });
+        return this.#enqueue('undo', { operationId: key }, { before: this.#state.before(key) });
       }
     }
     return undefined;
@@ -105,7 +105,7 @@ export class OpenReplica implements Replica {
     return this.#ownAccount ?? this.#state.account;
   }
 
-  #make<Name extends MutationName>(
+  #enqueue<Name extends MutationName>(
     name: Name,
     input: Mutations[Name],
     initialHints: Hints,
@@ -117,7 +117,7 @@ export class OpenReplica implements Replica {
     const { variables = copy, hints = initialHints } = prepare?.(copy, this.#state.view) ?? {};
     const key = newId('mut');
     const at = new Date().toISOString();
-    const settled = new Promise<Outcome>((resolve) => this.#settling.set(key, resolve));
+    const settled = new Promise<Outcome>((resolve) => this.#resolvers.set(key, resolve));
     const account = this.#account;
     const document = documents[name];
     void this.#add({ key, name, account, document, variables, hints, at, state: 'queued', note });
@@ -135,7 +135,7 @@ export class OpenReplica implements Replica {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#running;
+    await this.#leading;
     await this.#shared.close();
     this.#tabs.close();
   }
@@ -145,11 +145,11 @@ export class OpenReplica implements Replica {
     this.#shared.isLeader = true;
     // Other tabs may have written, or sent mutations.
     if (this.#tabs.areShared) await this.#shared.catchUp(signal);
-    for (const { key } of this.#state.outbox.pending) this.#state.outbox.markTried(key);
+    for (const { key } of this.#state.outbox.pending) this.#state.outbox.markAttempted(key);
     this.#isSending = true;
     await Promise.all([this.#connection.run(signal), this.#sender.run(signal)]);
-    this.#show('offline');
-    this.#tellStatus();
+    this.#setStatus('offline');
+    this.#postStatus();
     this.#shared.isLeader = this.#isSending = false;
   }
 
@@ -158,12 +158,12 @@ export class OpenReplica implements Replica {
       await this.#shared.add(entry);
       this.#sender.notify();
     } catch (error) {
-      this.#state.apply(this.#refused(entry.key, error as TaskgateError));
+      this.#state.apply(this.#refusedRecords(entry.key, error as TaskgateError));
     }
   }
 
   #drop(key: string): MutationHandle {
-    this.#tell(key, { status: 'dropped' });
+    this.#resolve(key, { status: 'dropped' });
     const settled = this.#shared.drop(key).then(
       (): Outcome => ({ status: 'confirmed' }),
       (error: TaskgateError): Outcome => ({ status: 'refused', error }),
@@ -172,57 +172,59 @@ export class OpenReplica implements Replica {
   }
 
   /** Returns changed records. Undefined outcomes mean success. */
-  #settled(outcomes: Outcomes): Records {
-    const records = [...outcomes].map(([key, error]) => (error ? this.#refused(key, error) : this.#answered(key)));
+  #settledRecords(outcomes: Outcomes): Records {
+    const records = [...outcomes].map(([key, error]) =>
+      error ? this.#refusedRecords(key, error) : this.#answeredRecords(key),
+    );
     return new Map(records.flatMap((each) => [...each]));
   }
 
-  #answered(key: string): Records {
+  #answeredRecords(key: string): Records {
     const entry = this.#state.outbox.get(key);
     // A batch has confirmed it.
     if (!entry) return new Map();
     return new Map([[recordKeyOf(key), entry.mayBeHeld ? undefined : { ...entry, state: 'answered' }]]);
   }
 
-  #refused(key: string, error: TaskgateError): Records {
+  #refusedRecords(key: string, error: TaskgateError): Records {
     const entry = this.#state.outbox.get(key);
     return new Map(entry && [[recordKeyOf(key), { ...entry, state: 'refused', error: error.toJSON() }]]);
   }
 
-  #settle({ key }: OutboxEntry, refused: OutboxEntry | undefined): void {
-    if (!refused?.error) return this.#tell(key, { status: 'confirmed' });
+  #onSettled({ key }: OutboxEntry, refused: OutboxEntry | undefined): void {
+    if (!refused?.error) return this.#resolve(key, { status: 'confirmed' });
     this.#undoable = this.#undoable.filter((each) => each.key !== key);
-    this.#tell(key, { status: 'refused', error: new TaskgateError(refused.error) });
+    this.#resolve(key, { status: 'refused', error: new TaskgateError(refused.error) });
   }
 
-  #tell(key: string, outcome: Outcome): void {
-    this.#settling.get(key)?.(outcome);
-    this.#settling.delete(key);
+  #resolve(key: string, outcome: Outcome): void {
+    this.#resolvers.get(key)?.(outcome);
+    this.#resolvers.delete(key);
   }
 
-  #report(now: Status, why?: TaskgateError): void {
-    if (now === 'live') this.#sender.open();
+  #onStatus(connectionStatus: Status, reason?: TaskgateError): void {
+    if (connectionStatus === 'live') this.#sender.open();
     else this.#sender.close();
-    this.#show(now, why);
-    this.#tellStatus();
+    this.#setStatus(connectionStatus, reason);
+    this.#postStatus();
   }
 
-  #show(now: Status, why = this.#storageProblem): void {
-    this.#state.view.setValue('status', now);
-    this.#state.view.setValue('problem', why && new TaskgateError(why));
+  #setStatus(connectionStatus: Status, reason = this.#storageProblem): void {
+    this.#state.view.setValue('status', connectionStatus);
+    this.#state.view.setValue('problem', reason && new TaskgateError(reason));
   }
 
-  #tellStatus(): void {
+  #postStatus(): void {
     const { version } = this.#state;
     this.#tabs.post({ type: 'status', version, status: this.read(status), problem: this.read(problem)?.toJSON() });
   }
 
   #receive(message: TabMessage): void {
     if (message.type === 'hello') {
-      if (this.#shared.isLeader) this.#tellStatus();
+      if (this.#shared.isLeader) this.#postStatus();
     } else if (message.type === 'reconnect') this.#connection.wake();
     else {
-      if (message.type === 'status') this.#show(message.status, message.problem);
+      if (message.type === 'status') this.#setStatus(message.status, message.problem);
       if (message.type === 'storing' && !this.#shared.isLeader) return;
       void this.#shared.receive(message).then(() => this.#sender.notify());
     }

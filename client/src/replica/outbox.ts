@@ -1,5 +1,5 @@
 import { type ErrorDetails, TaskgateError } from '../errors.ts';
-import { noteId } from './ids.ts';
+import { observeId } from './ids.ts';
 import type { Hints } from './hints.ts';
 import type { MutationName } from './mutations.ts';
 import type { Mutations } from './mutation-types.ts';
@@ -30,7 +30,7 @@ export interface OutboxEntry<Name extends MutationName = MutationName> {
 }
 
 /** Why another account's mutation is refused. */
-export const madeByAnother = (): TaskgateError =>
+export const foreignMutationError = (): TaskgateError =>
   new TaskgateError({ code: 'FORBIDDEN', message: 'The mutation was made by another account' });
 
 /** In UTF-16 code units. The service accepts 1 MiB, and a unit may be three bytes. */
@@ -48,31 +48,31 @@ export const isUndo = (entry: OutboxEntry): entry is OutboxEntry<'undo'> => entr
 export class Outbox {
   /** By record key. */
   #entries = new Map<string, OutboxEntry>();
-  #last = '';
+  #lastKey = '';
   /** May have been sent, by this or an earlier process. */
-  readonly #tried = new Set<string>();
+  readonly #attemptedKeys = new Set<string>();
 
   get(key: string): OutboxEntry | undefined {
     return this.#entries.get(recordKeyOf(key));
   }
 
   isLast(recordKey: string): boolean {
-    return recordKey > this.#last;
+    return recordKey > this.#lastKey;
   }
 
   /** @returns the previous entry */
   set(recordKey: string, entry: OutboxEntry | undefined): OutboxEntry | undefined {
-    const before = this.#entries.get(recordKey);
+    const previous = this.#entries.get(recordKey);
     if (!entry) this.#entries.delete(recordKey);
     else {
-      const isLast = before !== undefined || this.isLast(recordKey);
+      const isLast = previous !== undefined || this.isLast(recordKey);
       this.#entries.set(recordKey, entry);
       // Later keys must be greater.
-      noteId(entry.key);
-      if (recordKey > this.#last) this.#last = recordKey;
+      observeId(entry.key);
+      if (recordKey > this.#lastKey) this.#lastKey = recordKey;
       if (!isLast) this.#entries = new Map([...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)));
     }
-    return before;
+    return previous;
   }
 
   has(recordKey: string): boolean {
@@ -88,55 +88,55 @@ export class Outbox {
   }
 
   /** Without undone entries. */
-  get shown(): OutboxEntry[] {
+  get displayed(): OutboxEntry[] {
     const { pending } = this;
-    const undone = new Set(pending.filter(isUndo).map(({ variables }) => variables.operationId));
-    return pending.filter(({ key }) => !undone.has(key));
+    const undoneKeys = new Set(pending.filter(isUndo).map(({ variables }) => variables.operationId));
+    return pending.filter(({ key }) => !undoneKeys.has(key));
   }
 
   isUnsent(key: string): boolean {
-    return this.get(key)?.state === 'queued' && !this.#tried.has(key);
+    return this.get(key)?.state === 'queued' && !this.#attemptedKeys.has(key);
   }
 
   get refused(): OutboxEntry[] {
     return [...this.#entries.values()].filter(({ state }) => state === 'refused');
   }
 
-  markTried(key: string): void {
-    this.#tried.add(key);
+  markAttempted(key: string): void {
+    this.#attemptedKeys.add(key);
   }
 
   /** Returns entries for one request. @param isSaved unsaved entries block later ones */
-  toSend(most: number, isSaved: (key: string) => boolean): OutboxEntry[] {
+  takeQueued(limit: number, isSaved: (key: string) => boolean): OutboxEntry[] {
     const entries: OutboxEntry[] = [];
     let length = 0;
     for (const entry of this.pending) {
       if (entry.state !== 'queued') continue;
       length += JSON.stringify(entry).length;
-      if (!isSaved(entry.key) || entries.length === most || (entries.length > 0 && length > maxLength)) break;
+      if (!isSaved(entry.key) || entries.length === limit || (entries.length > 0 && length > maxLength)) break;
       entries.push(entry);
     }
-    for (const { key } of entries) this.markTried(key);
+    for (const { key } of entries) this.markAttempted(key);
     return entries;
   }
 
   /** Confirms the entries that a batch names. @returns changed records */
-  confirmedBy(mutations: readonly string[]): [string, undefined][] {
+  confirmedRecords(mutations: readonly string[]): [string, undefined][] {
     return mutations.filter((key) => this.get(key)).map((key) => [recordKeyOf(key), undefined]);
   }
 
   /** Refuses unsent entries of another account. @returns changed records */
-  refusedForAccount(): [string, OutboxEntry][] {
-    const error = madeByAnother().toJSON();
+  refusedRecords(): [string, OutboxEntry][] {
+    const error = foreignMutationError().toJSON();
     return this.pending
       .filter(({ state }) => state === 'queued')
       .map((entry) => [recordKeyOf(entry.key), { ...entry, state: 'refused', error }]);
   }
 
   /** A full load contains all answered entries without naming them. @returns changed records */
-  confirmedByLoad(): [string, OutboxEntry | undefined][] {
+  fullLoadRecords(): [string, OutboxEntry | undefined][] {
     return this.pending
-      .filter(({ key, state }) => state === 'answered' || this.#tried.has(key))
+      .filter(({ key, state }) => state === 'answered' || this.#attemptedKeys.has(key))
       .map((entry) => [recordKeyOf(entry.key), entry.state === 'answered' ? undefined : { ...entry, mayBeHeld: true }]);
   }
 }

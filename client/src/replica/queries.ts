@@ -1,6 +1,6 @@
 import type { TaskgateError } from '../errors.ts';
 import type { ReferenceOf } from './entities.ts';
-import { keyOf } from './indexes.ts';
+import { listKey } from './indexes.ts';
 import type { OutboxEntry } from './outbox.ts';
 import type { Entity, Task, User } from './types.ts';
 import type { Query } from './view.ts';
@@ -8,8 +8,8 @@ import type { Query } from './view.ts';
 type Type = Entity['__typename'];
 type Of<T extends Type> = Extract<Entity, { __typename: T }>;
 
-const list = <T extends Type>(...[type, index, id]: Parameters<typeof keyOf<T>>): Query<readonly Of<T>[]> => {
-  const key = keyOf(type, index, id);
+const listQuery = <T extends Type>(...[type, index, id]: Parameters<typeof listKey<T>>): Query<readonly Of<T>[]> => {
+  const key = listKey(type, index, id);
   return { keys: [key], evaluate: (source) => source.list(key) as readonly Of<T>[] };
 };
 
@@ -23,25 +23,25 @@ const byId =
     },
   });
 
-const by =
+const byReference =
   <T extends Type>(type: T, field: ReferenceOf<T>) =>
   (id: string) =>
-    list(type, field, id);
+    listQuery(type, field, id);
 
 /**
  * Derives a value from a query, such as a part of a list or a count. `derive` runs only if the query's result changes. A list with the same
  * items stays the same array.
  */
 export function select<From, To>(query: Query<From>, derive: (result: From) => To): Query<To> {
-  let last: { readonly from: From; readonly to: To } | undefined;
+  let cached: { readonly from: From; readonly to: To } | undefined;
   return {
     keys: query.keys,
     evaluate: (source) => {
       const from = query.evaluate(source);
-      if (last && Object.is(last.from, from)) return last.to;
-      const derived = derive(from);
-      const to = last && hasSameItems(last.to, derived) ? last.to : derived;
-      last = { from, to };
+      if (cached && Object.is(cached.from, from)) return cached.to;
+      const result = derive(from);
+      const to = cached && hasSameItems(cached.to, result) ? cached.to : result;
+      cached = { from, to };
       return to;
     },
   };
@@ -50,11 +50,11 @@ export function select<From, To>(query: Query<From>, derive: (result: From) => T
 const hasSameItems = (a: unknown, b: unknown): boolean =>
   Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, index) => Object.is(item, b[index]));
 
-const two = (value: number) => String(value).padStart(2, '0');
+const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 /** Returns the local day of a moment: `YYYY-MM-DD`. */
 export const dayOf = (moment: Date): string =>
-  `${String(moment.getFullYear()).padStart(4, '0')}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+  `${String(moment.getFullYear()).padStart(4, '0')}-${twoDigits(moment.getMonth() + 1)}-${twoDigits(moment.getDate())}`;
 
 /** Returns the due day of a task: of its time, else its `dueDate`. */
 export const dueDay = ({ dueDate, dueTime }: Pick<Task, 'dueDate' | 'dueTime'>): string | null =>
@@ -71,15 +71,15 @@ export interface DayRange {
 /** Tasks and subtasks, by sort key and id unless noted. */
 export const tasks = {
   byId: byId('Task'),
-  all: () => list('Task'),
-  byProject: by('Task', 'projectId'),
-  bySection: by('Task', 'sectionId'),
-  children: by('Task', 'parentId'),
-  byTag: by('Task', 'tagIds'),
-  open: () => list('Task', 'open'),
+  all: () => listQuery('Task'),
+  byProject: byReference('Task', 'projectId'),
+  bySection: byReference('Task', 'sectionId'),
+  children: byReference('Task', 'parentId'),
+  byTag: byReference('Task', 'tagIds'),
+  open: () => listQuery('Task', 'open'),
   /** Open tasks with a due day, by `dueDay`, time and sort key. */
   due: ({ from = '', to = '~' }: DayRange = {}): Query<readonly Task[]> =>
-    select(list('Task', 'due'), (due) =>
+    select(listQuery('Task', 'due'), (due) =>
       due
         .map((task) => [dueDay(task) ?? '', task] as const)
         .filter(([day]) => day >= from && day <= to)
@@ -89,40 +89,40 @@ export const tasks = {
 } as const;
 
 /** Projects: the inbox first, then by creation. */
-export const projects = { byId: byId('Project'), all: () => list('Project') } as const;
+export const projects = { byId: byId('Project'), all: () => listQuery('Project') } as const;
 
 /** Sections, by sort key. */
 export const sections = {
   byId: byId('Section'),
-  all: () => list('Section'),
-  byProject: by('Section', 'projectId'),
+  all: () => listQuery('Section'),
+  byProject: byReference('Section', 'projectId'),
 } as const;
 
 /** The caller's tags, by name without case. */
-export const tags = { byId: byId('Tag'), all: () => list('Tag') } as const;
+export const tags = { byId: byId('Tag'), all: () => listQuery('Tag') } as const;
 
 /** The caller's workspaces, by creation. */
-export const workspaces = { byId: byId('Workspace'), all: () => list('Workspace') } as const;
+export const workspaces = { byId: byId('Workspace'), all: () => listQuery('Workspace') } as const;
 
 /** The caller. Undefined before the first load. */
-export const user: Query<User | undefined> = select(list('User'), ([first]) => first);
+export const user: Query<User | undefined> = select(listQuery('User'), ([first]) => first);
 
 /** `live`: up to date. `catching up`: loading missed changes. `offline`: no connection; retried. */
 export type Status = 'offline' | 'catching up' | 'live';
 
-const value = <Result>(key: string, absent: Result): Query<Result> => ({
+const valueQuery = <Result>(key: string, defaultValue: Result): Query<Result> => ({
   keys: [key],
-  evaluate: (source) => (source.value(key) as Result | undefined) ?? absent,
+  evaluate: (source) => (source.value(key) as Result | undefined) ?? defaultValue,
 });
 
 /** The state of the connection. */
-export const status = value<Status>('status', 'offline');
+export const status = valueQuery<Status>('status', 'offline');
 
 /** Reason of the last interruption, until live. `UNAUTHENTICATED` means that there is no session. */
-export const problem = value<TaskgateError | undefined>('problem', undefined);
+export const problem = valueQuery<TaskgateError | undefined>('problem', undefined);
 
 /** Pending mutations that are displayed but not confirmed, in order. */
-export const pending = value<readonly OutboxEntry[]>('pending', []);
+export const pending = valueQuery<readonly OutboxEntry[]>('pending', []);
 
 /** Refused mutations with their `error`, until dismissed. Mutations of earlier processes are included. */
-export const refused = value<readonly OutboxEntry[]>('refused', []);
+export const refused = valueQuery<readonly OutboxEntry[]>('refused', []);

@@ -2,14 +2,14 @@ import type { Client } from '../client.ts';
 import { isTransient, TaskgateError } from '../errors.ts';
 import type { BatchOptions } from '../graphql.ts';
 import { backoff, Condition } from '../retry.ts';
-import { madeByAnother, type OutboxEntry } from './outbox.ts';
+import { foreignMutationError, type OutboxEntry } from './outbox.ts';
 
 /** Rejected calls are retried. */
 export interface SenderTarget {
-  readonly next: (most: number) => readonly OutboxEntry[];
+  readonly takeQueued: (limit: number) => readonly OutboxEntry[];
   /** Undefined if unknown. */
   readonly account: () => string | undefined;
-  readonly settled: (outcomes: Outcomes) => Promise<void>;
+  readonly onSettled: (outcomes: Outcomes) => Promise<void>;
   /** Called if the session belongs to another account. Nothing was sent in its name. */
   readonly onUnauthenticated: (error: TaskgateError) => void;
 }
@@ -40,8 +40,8 @@ export class Sender {
   readonly #target: SenderTarget;
   #isOpen = false;
   #faults = { key: '', count: 0 };
-  readonly #added = new Condition();
-  readonly #opened = new Condition();
+  readonly #entryAdded = new Condition();
+  readonly #connectionOpened = new Condition();
 
   constructor(client: Client, target: SenderTarget) {
     this.#client = client;
@@ -50,8 +50,8 @@ export class Sender {
 
   open(): void {
     this.#isOpen = true;
-    this.#opened.notify();
-    this.#added.notify();
+    this.#connectionOpened.notify();
+    this.#entryAdded.notify();
   }
 
   close(): void {
@@ -59,32 +59,32 @@ export class Sender {
   }
 
   notify(): void {
-    this.#added.notify();
+    this.#entryAdded.notify();
   }
 
   /** Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     // It may abort during a wait.
-    const isOver = () => signal.aborted;
-    let [failures, most] = [0, maxEntries];
-    while (!isOver()) {
-      const entries = this.#isOpen ? this.#target.next(most) : [];
+    const isAborted = () => signal.aborted;
+    let [failures, limit] = [0, maxEntries];
+    while (!isAborted()) {
+      const entries = this.#isOpen ? this.#target.takeQueued(limit) : [];
       if (entries.length === 0) {
-        await this.#added.wait(signal);
+        await this.#entryAdded.wait(signal);
         continue;
       }
       try {
         await this.#send(entries, signal);
-        [failures, most] = [0, maxEntries];
+        [failures, limit] = [0, maxEntries];
       } catch (error) {
         // The service refuses the whole request, so each is sent alone.
-        const isOfRequest = entries.length > 1 && isRefusal(error, 0);
-        most = isOfRequest ? 1 : maxEntries;
-        if (isOfRequest) continue;
+        const isRequestRefused = entries.length > 1 && isRefusal(error, 0);
+        limit = isRequestRefused ? 1 : maxEntries;
+        if (isRequestRefused) continue;
         failures += 1;
         if (error instanceof TaskgateError && error.code === 'UNAUTHENTICATED') this.#target.onUnauthenticated(error);
         const { retryAfter } = error as Partial<TaskgateError>;
-        await this.#opened.wait(signal, backoff(failures, retryAfter));
+        await this.#connectionOpened.wait(signal, backoff(failures, retryAfter));
       }
     }
   }
@@ -92,9 +92,10 @@ export class Sender {
   /** @throws the first retryable error, or the error of the request */
   async #send(entries: readonly OutboxEntry[], signal: AbortSignal): Promise<void> {
     const account = this.#target.account();
-    const foreign = entries.filter((entry) => entry.account !== undefined && entry.account !== account);
+    const foreignEntries = entries.filter((entry) => entry.account !== undefined && entry.account !== account);
     // Another tab may have stored them for the previous account.
-    if (foreign.length > 0) return this.#target.settled(new Map(foreign.map(({ key }) => [key, madeByAnother()])));
+    if (foreignEntries.length > 0)
+      return this.#target.onSettled(new Map(foreignEntries.map(({ key }) => [key, foreignMutationError()])));
     const results = await this.#request(entries, { signal, maxAttempts: 1, account });
     const outcomes = new Map<string, TaskgateError | undefined>();
     let failure: Error | undefined;
@@ -107,7 +108,7 @@ export class Sender {
       }
       outcomes.set(key, error as TaskgateError | undefined);
     }
-    if (outcomes.size > 0) await this.#target.settled(outcomes);
+    if (outcomes.size > 0) await this.#target.onSettled(outcomes);
     if (failure) throw failure;
   }
 

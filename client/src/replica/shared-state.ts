@@ -1,13 +1,13 @@
 import { TaskgateError } from '../errors.ts';
 import { backoff, pause } from '../retry.ts';
-import { Turns } from '../turns.ts';
+import { SerialQueue } from '../serial-queue.ts';
 import { isOutboxRecord, type OutboxEntry, recordKeyOf } from './outbox.ts';
 import type { ReplicaState } from './state.ts';
 import type { Records, ReplicaStorage } from './storage.ts';
 import type { TabMessage, Tabs } from './tabs.ts';
 
 /** Milliseconds until a silent tab that began to store a mutation counts as closed. */
-const storingMs = 2_000;
+const storeTimeoutMs = 2_000;
 
 /** A state with its storage, which other tabs may share. */
 export class SharedState {
@@ -16,8 +16,8 @@ export class SharedState {
   isLeader = false;
   readonly #storage: ReplicaStorage;
   readonly #tabs: Pick<Tabs, 'post'>;
-  readonly #unsaved = new Set<string>();
-  readonly #turns = new Turns();
+  readonly #unsavedKeys = new Set<string>();
+  readonly #queue = new SerialQueue();
 
   constructor(state: ReplicaState, storage: ReplicaStorage, tabs: Pick<Tabs, 'post'>) {
     this.state = state;
@@ -27,19 +27,19 @@ export class SharedState {
 
   /** @throws STORAGE_FAILED */
   load(): Promise<void> {
-    return this.#turns.take(() => this.#load());
+    return this.#queue.run(() => this.#load());
   }
 
   async #load(): Promise<void> {
-    const records = await this.#storage.load().catch(storageFailed);
-    const unsaved = new Set([...this.#unsaved].map(recordKeyOf));
-    if (!this.state.isNewerThan(records)) return this.state.reset(records, unsaved);
+    const records = await this.#storage.load().catch(throwStorageFailed);
+    const unsavedKeys = new Set([...this.#unsavedKeys].map(recordKeyOf));
+    if (!this.state.isNewerThan(records)) return this.state.reset(records, unsavedKeys);
     // A lost storage has at most the additions of other tabs.
     this.state.apply(new Map([...records].filter(([key]) => isOutboxRecord(key))));
     if (!this.isLeader) return;
-    const stale = [...records.keys()].map((key): [string, unknown] => [key, undefined]);
-    const held = [...this.state.records()].filter(([key]) => !unsaved.has(key));
-    await this.#storage.write(new Map([...stale, ...held])).catch(storageFailed);
+    const staleRecords = [...records.keys()].map((key): [string, unknown] => [key, undefined]);
+    const currentRecords = [...this.state.records()].filter(([key]) => !unsavedKeys.has(key));
+    await this.#storage.write(new Map([...staleRecords, ...currentRecords])).catch(throwStorageFailed);
   }
 
   /** A lost storage is opened and filled again once. @throws STORAGE_FAILED */
@@ -48,7 +48,7 @@ export class SharedState {
       await this.#storage.write(records);
     } catch {
       await this.#load();
-      await this.#storage.write(records).catch(storageFailed);
+      await this.#storage.write(records).catch(throwStorageFailed);
     }
   }
 
@@ -65,11 +65,11 @@ export class SharedState {
 
   /** Writes, then shows: displayed data survives the process. @param change called after the last write */
   write(change: () => Records): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#queue.run(async () => {
       const changes = change();
       if (changes.size === 0) return;
       const version = this.state.version + 1;
-      const records = this.state.numbered(changes, version);
+      const records = this.state.withVersion(changes, version);
       await this.#write(records);
       this.state.apply(records);
       this.#tabs.post({ type: 'written', version, records });
@@ -79,14 +79,14 @@ export class SharedState {
   /** @throws STORAGE_FAILED */
   async add(entry: OutboxEntry): Promise<void> {
     const records = new Map([[recordKeyOf(entry.key), entry]]);
-    this.#unsaved.add(entry.key);
+    this.#unsavedKeys.add(entry.key);
     this.state.apply(records);
     this.#tabs.post({ type: 'storing', key: entry.key });
     try {
-      await this.#turns.take(() => this.#write(records));
+      await this.#queue.run(() => this.#write(records));
       this.#tabs.post({ type: 'stored', records });
     } finally {
-      this.#unsaved.delete(entry.key);
+      this.#unsavedKeys.delete(entry.key);
     }
   }
 
@@ -94,13 +94,13 @@ export class SharedState {
   async drop(key: string): Promise<void> {
     const records = new Map([[recordKeyOf(key), undefined]]);
     this.state.apply(records);
-    await this.#turns.take(() => this.#write(records));
+    await this.#queue.run(() => this.#write(records));
     this.#tabs.post({ type: 'stored', records });
   }
 
   /** Ignores other mutations. */
   dismiss(key: string): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#queue.run(async () => {
       if (this.state.outbox.get(key)?.state !== 'refused') return;
       const records = new Map([[recordKeyOf(key), undefined]]);
       await this.#write(records);
@@ -110,31 +110,31 @@ export class SharedState {
   }
 
   isSaved(key: string): boolean {
-    return !this.#unsaved.has(key);
+    return !this.#unsavedKeys.has(key);
   }
 
   /** In turn, because a load may be older. */
   receive(message: TabMessage): Promise<void> {
-    return this.#turns.take(() => Promise.resolve(this.#takeOver(message)));
+    return this.#queue.run(() => Promise.resolve(this.#apply(message)));
   }
 
-  #takeOver(message: TabMessage): void {
+  #apply(message: TabMessage): void {
     if (message.type === 'stored') {
       // The leader may have reported its outcome.
-      const isNews = ([key, entry]: [string, unknown]) => entry === undefined || !this.state.outbox.has(key);
-      this.state.apply(new Map([...message.records].filter(isNews)));
+      const isUnknown = ([key, entry]: [string, unknown]) => entry === undefined || !this.state.outbox.has(key);
+      this.state.apply(new Map([...message.records].filter(isUnknown)));
     } else if (message.type === 'storing') {
       const { key } = message;
       setTimeout(() => {
-        if (!this.state.knows(key)) this.#reload();
-      }, storingMs);
+        if (!this.state.hasSeen(key)) this.#reload();
+      }, storeTimeoutMs);
     } else if (message.type === 'written' && message.version === this.state.version + 1) {
       this.state.apply(new Map(message.records));
     } else if ('version' in message && message.version > this.state.version) this.#reload();
   }
 
   async close(): Promise<void> {
-    await this.#turns.done();
+    await this.#queue.idle();
     await this.#storage.close();
   }
 
@@ -144,6 +144,6 @@ export class SharedState {
   }
 }
 
-const storageFailed = (cause: unknown): never => {
+const throwStorageFailed = (cause: unknown): never => {
   throw new TaskgateError({ code: 'STORAGE_FAILED', message: 'The storage of the replica has failed' }, cause);
 };

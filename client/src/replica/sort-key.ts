@@ -6,7 +6,7 @@ const zero = '0';
 const smallestInteger = `A${zero.repeat(26)}`;
 
 /** The service makes no longer keys, and renews the list instead. */
-const longest = 200;
+const maxLength = 200;
 
 /**
  * Returns a key strictly between two keys, compared by character codes. Null is an end of the list.
@@ -17,7 +17,7 @@ export function keyBetween(after: string | null, before: string | null): string 
   const areCanonical = [after, before].every((key) => key === null || isCanonical(key));
   const key = areCanonical ? canonicalBetween(after, before) : anyBetween(after, before);
   const fits =
-    key !== null && key.length <= longest && (after === null || after < key) && (before === null || key < before);
+    key !== null && key.length <= maxLength && (after === null || after < key) && (before === null || key < before);
   return fits ? key : null;
 }
 
@@ -56,10 +56,10 @@ function canonicalBetween(after: string | null, before: string | null): string {
 function step(integer: string, by: 1 | -1): string {
   const [from, to] = by === 1 ? ['z', zero] : [zero, 'z'];
   const body = integer.slice(1);
-  const kept = Array.from(body).findLastIndex((digit) => digit !== from);
-  if (kept >= 0) {
-    const digit = digits[digits.indexOf(body[kept] ?? '') + by] ?? '';
-    return integer.slice(0, kept + 1) + digit + to.repeat(body.length - kept - 1);
+  const digitIndex = Array.from(body).findLastIndex((digit) => digit !== from);
+  if (digitIndex >= 0) {
+    const digit = digits[digits.indexOf(body[digitIndex] ?? '') + by] ?? '';
+    return integer.slice(0, digitIndex + 1) + digit + to.repeat(body.length - digitIndex - 1);
   }
   const heads = digits.slice(10);
   const head = heads[heads.indexOf(integer[0] ?? '') + by];
@@ -69,9 +69,10 @@ function step(integer: string, by: 1 | -1): string {
 /** Neither fraction ends with a zero. `before` null means one. */
 function fractionBetween(after: string, before: string | null): string {
   if (before !== null) {
-    let same = 0;
-    while ((after[same] ?? zero) === before[same]) same += 1;
-    if (same > 0) return before.slice(0, same) + fractionBetween(after.slice(same), before.slice(same));
+    let prefixLength = 0;
+    while ((after[prefixLength] ?? zero) === before[prefixLength]) prefixLength += 1;
+    if (prefixLength > 0)
+      return before.slice(0, prefixLength) + fractionBetween(after.slice(prefixLength), before.slice(prefixLength));
   }
   const low = after === '' ? 0 : digits.indexOf(after[0] ?? '');
   const high = before === null ? digits.length : digits.indexOf(before[0] ?? '');
@@ -80,8 +81,8 @@ function fractionBetween(after: string, before: string | null): string {
   return (digits[low] ?? '') + fractionBetween(after.slice(1), null);
 }
 
-const [first, last] = [0x20, 0x7e];
-const codeAt = (key: string, index: number) => (index < key.length ? key.charCodeAt(index) : first);
+const [firstCode, lastCode] = [0x20, 0x7e];
+const codeAt = (key: string, index: number) => (index < key.length ? key.charCodeAt(index) : firstCode);
 
 function anyBetween(after: string | null, before: string | null): string | null {
   if (before === null) return after === null || after < 'a0' ? 'a0' : successor(after);
@@ -99,7 +100,7 @@ function anyBetween(after: string | null, before: string | null): string | null 
 function successor(key: string): string {
   for (let index = 0; index < key.length; index += 1) {
     const code = key.charCodeAt(index);
-    if (code < last) return key.slice(0, index) + String.fromCharCode(code + 1);
+    if (code < lastCode) return key.slice(0, index) + String.fromCharCode(code + 1);
   }
   return `${key}P`;
 }

@@ -1,5 +1,5 @@
 import { applyBatch, type Batch } from './batch.ts';
-import { keyOf } from './indexes.ts';
+import { listKey } from './indexes.ts';
 import { type MutationName, mutations } from './mutations.ts';
 import { isOutboxRecord, isUndo, Outbox, type OutboxEntry, recordKeyOf } from './outbox.ts';
 import type { Records } from './storage.ts';
@@ -21,9 +21,9 @@ export class ReplicaState {
   /** Tabs detect missed writes by it. */
   version = 0;
   /** Server state: one moment of the database. */
-  readonly #held = new BaseTable();
+  readonly #serverTable = new BaseTable();
   /** Server state with the pending mutations applied. */
-  #shown = new Overlay(this.#held);
+  #displayedTable = new Overlay(this.#serverTable);
   /** Later messages about these keys are ignored. */
   readonly #removedKeys = new Set<string>();
   readonly #onSettled: OnSettled;
@@ -34,13 +34,13 @@ export class ReplicaState {
   }
 
   recordsOf(batches: readonly Batch[]): Map<string, unknown> {
-    const next = new Overlay(this.#held);
-    for (const batch of batches) applyBatch(next, batch);
+    const overlay = new Overlay(this.#serverTable);
+    for (const batch of batches) applyBatch(overlay, batch);
     return new Map<string, unknown>([
-      ...next.changes,
-      ...(batches.some(({ full }) => full) ? this.outbox.confirmedByLoad() : []),
-      ...(this.#isOfAnother(batches) ? this.outbox.refusedForAccount() : []),
-      ...this.outbox.confirmedBy(batches.flatMap((batch) => batch.mutations)),
+      ...overlay.changes,
+      ...(batches.some(({ full }) => full) ? this.outbox.fullLoadRecords() : []),
+      ...(this.#belongToOtherAccount(batches) ? this.outbox.refusedRecords() : []),
+      ...this.outbox.confirmedRecords(batches.flatMap((batch) => batch.mutations)),
       [cursorKey, batches.at(-1)?.cursor],
     ]);
   }
@@ -52,16 +52,16 @@ export class ReplicaState {
 
   /** Undefined when empty. */
   get account(): string | undefined {
-    return this.view.list(keyOf('User'))[0]?.id;
+    return this.view.list(listKey('User'))[0]?.id;
   }
 
-  #isOfAnother(batches: readonly Batch[]): boolean {
+  #belongToOtherAccount(batches: readonly Batch[]): boolean {
     return this.account !== undefined && this.accountOf(batches) !== this.account;
   }
 
   records(): Map<string, unknown> {
-    const keys = [...this.#held.ids()].map((id): [string, unknown] => [id, this.#held.get(id)]);
-    return this.numbered(new Map([...keys, ...this.outbox.records(), [cursorKey, this.cursor]]), this.version);
+    const keys = [...this.#serverTable.ids()].map((id): [string, unknown] => [id, this.#serverTable.get(id)]);
+    return this.withVersion(new Map([...keys, ...this.outbox.records(), [cursorKey, this.cursor]]), this.version);
   }
 
   /** Whether records are older, or their storage was lost. */
@@ -69,19 +69,19 @@ export class ReplicaState {
     return this.version > ((records.get(versionKey) as number | undefined) ?? 0);
   }
 
-  /** @param unsaved keys that are not stored yet */
-  reset(records: Records, unsaved: ReadonlySet<string>): void {
-    const heldKeys = [...this.#held.ids(), ...this.outbox.records().keys()];
-    const missing = heldKeys.filter((key) => !records.has(key) && !unsaved.has(key));
-    this.apply(new Map([...missing.map((key): [string, unknown] => [key, undefined]), ...records]));
+  /** @param unsavedKeys keys that are not stored yet */
+  reset(records: Records, unsavedKeys: ReadonlySet<string>): void {
+    const currentKeys = [...this.#serverTable.ids(), ...this.outbox.records().keys()];
+    const missingKeys = currentKeys.filter((key) => !records.has(key) && !unsavedKeys.has(key));
+    this.apply(new Map([...missingKeys.map((key): [string, unknown] => [key, undefined]), ...records]));
   }
 
-  numbered(changes: Records, version: number): Map<string, unknown> {
+  withVersion(changes: Records, version: number): Map<string, unknown> {
     return new Map<string, unknown>([...changes, [versionKey, version]]);
   }
 
-  /** Removed ones too. */
-  knows(key: string): boolean {
+  /** Includes removed entries. */
+  hasSeen(key: string): boolean {
     return this.outbox.get(key) !== undefined || this.#removedKeys.has(recordKeyOf(key));
   }
 
@@ -89,11 +89,11 @@ export class ReplicaState {
   before(key: string): [string, Entity | null][] {
     const entry = this.outbox.pending.find((each) => each.key === key);
     if (!entry) return [];
-    const without = new Overlay(this.#held);
-    for (const each of this.outbox.shown) if (each !== entry) show(without, each);
-    const top = new Overlay(without);
-    show(top, entry);
-    return [...top.changes.keys()].map((id) => [id, without.get(id) ?? null]);
+    const tableBefore = new Overlay(this.#serverTable);
+    for (const each of this.outbox.displayed) if (each !== entry) applyEntry(tableBefore, each);
+    const overlay = new Overlay(tableBefore);
+    applyEntry(overlay, entry);
+    return [...overlay.changes.keys()].map((id) => [id, tableBefore.get(id) ?? null]);
   }
 
   apply(records: Records): void {
@@ -105,13 +105,13 @@ export class ReplicaState {
       else if (isOutboxRecord(key)) this.#changeOutbox(outbox, key, value as OutboxEntry | undefined);
       else {
         changedIds.add(key);
-        if (value === undefined) this.#held.delete(key);
-        else this.#held.set(value as Entity);
+        if (value === undefined) this.#serverTable.delete(key);
+        else this.#serverTable.set(value as Entity);
       }
     }
-    if (outbox.mustReapply || changedIds.size > 0) this.#showAll(changedIds);
-    else for (const entry of outbox.added) this.#showOnTop(entry, changedIds);
-    this.view.update(changedIds, (id) => this.#shown.get(id));
+    if (outbox.mustReapply || changedIds.size > 0) this.#reapplyAll(changedIds);
+    else for (const entry of outbox.added) this.#applyOnTop(entry, changedIds);
+    this.view.update(changedIds, (id) => this.#displayedTable.get(id));
     if (outbox.isChanged) {
       this.view.setValue('pending', this.outbox.pending);
       this.view.setValue('refused', this.outbox.refused);
@@ -123,31 +123,31 @@ export class ReplicaState {
     if (this.#removedKeys.has(key)) return;
     const isLast = this.outbox.isLast(key);
     const before = this.outbox.set(key, entry);
-    const [wasShown, isShown] = [before, entry].map((each) => each !== undefined && each.state !== 'refused');
+    const [wasDisplayed, isDisplayed] = [before, entry].map((each) => each !== undefined && each.state !== 'refused');
     change.isChanged = true;
-    if (isShown && !wasShown && entry) change.added.push(entry);
-    if (wasShown && !isShown && before) change.settled.push([before, entry]);
+    if (isDisplayed && !wasDisplayed && entry) change.added.push(entry);
+    if (wasDisplayed && !isDisplayed && before) change.settled.push([before, entry]);
     if (!entry) this.#removedKeys.add(key);
-    change.mustReapply ||= wasShown !== isShown && !(isShown && isLast && entry && !isUndo(entry));
+    change.mustReapply ||= wasDisplayed !== isDisplayed && !(isDisplayed && isLast && entry && !isUndo(entry));
   }
 
   /** Applies an entry on top. */
-  #showOnTop(entry: OutboxEntry, changedIds: Set<string>): void {
-    const top = new Overlay(this.#shown);
-    show(top, entry);
-    for (const [id, entity] of top.changes) {
+  #applyOnTop(entry: OutboxEntry, changedIds: Set<string>): void {
+    const overlay = new Overlay(this.#displayedTable);
+    applyEntry(overlay, entry);
+    for (const [id, entity] of overlay.changes) {
       changedIds.add(id);
-      if (entity) this.#shown.set(entity);
-      else this.#shown.delete(id);
+      if (entity) this.#displayedTable.set(entity);
+      else this.#displayedTable.delete(id);
     }
   }
 
   /** Applies all entries again. */
-  #showAll(changedIds: Set<string>): void {
-    for (const id of this.#shown.changes.keys()) changedIds.add(id);
-    this.#shown = new Overlay(this.#held);
-    for (const entry of this.outbox.shown) show(this.#shown, entry);
-    for (const id of this.#shown.changes.keys()) changedIds.add(id);
+  #reapplyAll(changedIds: Set<string>): void {
+    for (const id of this.#displayedTable.changes.keys()) changedIds.add(id);
+    this.#displayedTable = new Overlay(this.#serverTable);
+    for (const entry of this.outbox.displayed) applyEntry(this.#displayedTable, entry);
+    for (const id of this.#displayedTable.changes.keys()) changedIds.add(id);
   }
 }
 
@@ -160,7 +160,7 @@ class OutboxChange {
   mustReapply = false;
 }
 
-function show<Name extends MutationName>(table: Table, { name, variables, hints, at }: OutboxEntry<Name>): void {
+function applyEntry<Name extends MutationName>(table: Table, { name, variables, hints, at }: OutboxEntry<Name>): void {
   // A later version of the package: sent, but not displayed.
-  if (name in mutations) mutations[name].show(table, variables, hints, at);
+  if (name in mutations) mutations[name].apply(table, variables, hints, at);
 }

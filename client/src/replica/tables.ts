@@ -7,12 +7,12 @@ export interface Table {
   delete(id: string): void;
   ids(): Iterable<string>;
   /** Entities that refer to an id, such as the tasks of a project. */
-  referring(id: string): Iterable<Entity>;
+  referrers(id: string): Iterable<Entity>;
 }
 
 export class BaseTable implements Table {
   readonly #rows = new Map<string, Entity>();
-  readonly #referring = new Map<string, Set<string>>();
+  readonly #referrerIds = new Map<string, Set<string>>();
 
   get(id: string): Entity | undefined {
     return this.#rows.get(id);
@@ -23,9 +23,9 @@ export class BaseTable implements Table {
     this.delete(id);
     this.#rows.set(id, entity);
     for (const reference of referencesOf(entity)) {
-      const ids = this.#referring.get(reference);
+      const ids = this.#referrerIds.get(reference);
       if (ids) ids.add(id);
-      else this.#referring.set(reference, new Set([id]));
+      else this.#referrerIds.set(reference, new Set([id]));
     }
   }
 
@@ -34,9 +34,9 @@ export class BaseTable implements Table {
     if (!entity) return;
     this.#rows.delete(id);
     for (const reference of referencesOf(entity)) {
-      const ids = this.#referring.get(reference);
+      const ids = this.#referrerIds.get(reference);
       ids?.delete(id);
-      if (ids?.size === 0) this.#referring.delete(reference);
+      if (ids?.size === 0) this.#referrerIds.delete(reference);
     }
   }
 
@@ -44,8 +44,8 @@ export class BaseTable implements Table {
     return this.#rows.keys();
   }
 
-  *referring(id: string): Iterable<Entity> {
-    for (const each of this.#referring.get(id) ?? []) {
+  *referrers(id: string): Iterable<Entity> {
+    for (const each of this.#referrerIds.get(id) ?? []) {
       const entity = this.#rows.get(each);
       if (entity) yield entity;
     }
@@ -84,8 +84,8 @@ export class Overlay implements Table {
     for (const [id, entity] of this.#changes) if (entity) yield id;
   }
 
-  *referring(id: string): Iterable<Entity> {
-    for (const entity of this.#base.referring(id)) if (!this.#changes.has(entity.id)) yield entity;
+  *referrers(id: string): Iterable<Entity> {
+    for (const entity of this.#base.referrers(id)) if (!this.#changes.has(entity.id)) yield entity;
     for (const entity of this.#changes.values()) if (entity && referencesOf(entity).includes(id)) yield entity;
   }
 }
@@ -95,7 +95,7 @@ export function remove(table: Table, id: string): void {
   const removed = table.get(id);
   if (!removed) return;
   table.delete(id);
-  for (const entity of [...table.referring(id)]) {
+  for (const entity of [...table.referrers(id)]) {
     if (entity.__typename === 'Task' && removed.__typename === 'Section') table.set({ ...entity, sectionId: null });
     else if (entity.__typename === 'Task' && removed.__typename === 'Tag') {
       table.set({ ...entity, tagIds: entity.tagIds.filter((each) => each !== id) });

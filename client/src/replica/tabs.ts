@@ -21,14 +21,14 @@ export interface Tabs {
 }
 
 /** For a storage without other tabs. */
-const alone: Tabs = {
+const unsharedTabs: Tabs = {
   areShared: false,
   post: () => undefined,
   lead: (work) => work(),
   close: () => undefined,
 };
 
-function meansOf(name: string): { readonly locks: LockManager; readonly channel: BroadcastChannel } {
+function openChannel(name: string): { readonly locks: LockManager; readonly channel: BroadcastChannel } {
   try {
     const { locks } = navigator as { readonly locks?: LockManager };
     if (!locks) throw new Error('Web Locks need a secure context: https, or localhost');
@@ -48,8 +48,8 @@ function meansOf(name: string): { readonly locks: LockManager; readonly channel:
  * @throws STORAGE_FAILED if tabs cannot share: Web Locks need a secure context (https or localhost), and a browser may deny them
  */
 export function joinTabs(name: string | undefined, receive: (message: TabMessage) => void): Tabs {
-  if (name === undefined) return alone;
-  const { locks, channel } = meansOf(name);
+  if (name === undefined) return unsharedTabs;
+  const { locks, channel } = openChannel(name);
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => receive(data);
   return {
     areShared: true,

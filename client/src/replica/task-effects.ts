@@ -10,7 +10,7 @@ const taskOf = (table: Table, id: string | null | undefined): Task | undefined =
 };
 
 /** Does nothing if the project or parent is missing. */
-export function showCreatedTask(table: Table, input: CreateTaskInput, hints: Hints, at: string): void {
+export function applyCreateTask(table: Table, input: CreateTaskInput, hints: Hints, at: string): void {
   const parent = taskOf(table, input.parentId);
   const projectId = input.projectId ?? parent?.projectId ?? hints.inboxId ?? '';
   if (!table.get(projectId) || (input.parentId != null && !parent)) return;
@@ -37,32 +37,33 @@ export const definedFields = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 
 /** Subtasks move along. Does nothing if the task or target is missing, or if it would be below itself. */
-export function showUpdatedTask(table: Table, id: string, input: UpdateTaskInput, hints: Hints, at: string): void {
+export function applyUpdateTask(table: Table, id: string, input: UpdateTaskInput, hints: Hints, at: string): void {
   const task = taskOf(table, id);
   if (!task) return;
   const { tagIds = task.tagIds, projectId, sectionId, parentId, ...rest } = input;
   const next: Task = { ...task, ...definedFields(rest), tagIds: [...tagIds].sort(), updatedAt: at };
-  const place = targetOf(table, task, { projectId, sectionId, parentId }, hints);
-  const targets = [place.projectId, place.sectionId, parentId].filter((target) => target != null);
+  const container = targetOf(table, task, { projectId, sectionId, parentId }, hints);
+  const targets = [container.projectId, container.sectionId, parentId].filter((target) => target != null);
   if (targets.some((target) => !table.get(target)) || isWithin(table, parentId, id)) return;
   table.set({
     ...next,
-    ...place,
+    ...container,
     dueTime: next.isAllDay === false ? next.dueTime : null,
     completedAt: next.completed ? (task.completedAt ?? at) : null,
     parentId: parentId === undefined ? task.parentId : parentId,
   });
-  if (place.projectId !== task.projectId || place.sectionId !== task.sectionId) moveSubtasks(table, id, place);
+  if (container.projectId !== task.projectId || container.sectionId !== task.sectionId)
+    moveSubtasks(table, id, container);
 }
 
-type Place = Pick<Task, 'projectId' | 'sectionId'>;
+type Container = Pick<Task, 'projectId' | 'sectionId'>;
 type Move = Pick<UpdateTaskInput, 'projectId' | 'sectionId' | 'parentId'>;
 
-/** As named, else the new parent's place. */
-function targetOf(table: Table, task: Task, move: Move, { inboxId }: Hints): Place {
+/** Uses the named project and section, else the ones of the new parent. */
+function targetOf(table: Table, task: Task, move: Move, { inboxId }: Hints): Container {
   const parent = taskOf(table, move.parentId);
-  const named = move.projectId === null ? inboxId : move.projectId;
-  const projectId = named ?? parent?.projectId ?? task.projectId;
+  const requestedId = move.projectId === null ? inboxId : move.projectId;
+  const projectId = requestedId ?? parent?.projectId ?? task.projectId;
   if (move.sectionId !== undefined) return { projectId, sectionId: move.sectionId };
   if (parent && move.projectId == null) return { projectId, sectionId: parent.sectionId };
   return { projectId, sectionId: projectId === task.projectId ? task.sectionId : null };
@@ -73,19 +74,19 @@ function isWithin(table: Table, id: string | null | undefined, taskId: string): 
   return id != null && (id === taskId || isWithin(table, taskOf(table, id)?.parentId, taskId));
 }
 
-function moveSubtasks(table: Table, id: string, place: Place): void {
-  for (const task of [...table.referring(id)]) {
+function moveSubtasks(table: Table, id: string, container: Container): void {
+  for (const task of [...table.referrers(id)]) {
     if (task.__typename !== 'Task' || task.parentId !== id) continue;
-    table.set({ ...task, ...place });
-    moveSubtasks(table, task.id, place);
+    table.set({ ...task, ...container });
+    moveSubtasks(table, task.id, container);
   }
 }
 
-export function showMovedSection(table: Table, id: string, projectId: string): void {
+export function applyMoveSection(table: Table, id: string, projectId: string): void {
   const section = table.get(id);
   if (section?.__typename !== 'Section' || section.projectId === projectId || !table.get(projectId)) return;
   table.set({ ...section, projectId });
-  for (const task of [...table.referring(id)]) {
+  for (const task of [...table.referrers(id)]) {
     if (task.__typename === 'Task') table.set({ ...task, projectId });
   }
 }

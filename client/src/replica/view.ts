@@ -23,13 +23,13 @@ interface Watcher {
   readonly check: () => void;
 }
 
-interface Edit {
+interface ListEdit {
   readonly index: Index;
   readonly removed: Entity[];
   readonly added: Entity[];
 }
 
-const none: readonly Entity[] = Object.freeze([]);
+const emptyList: readonly Entity[] = Object.freeze([]);
 
 /** Displayed entities, their sorted lists, created on first read, and the subscribed queries. */
 export class View implements Source {
@@ -47,11 +47,11 @@ export class View implements Source {
     const index = indexOf(key);
     if (index && !this.#indexes.has(index)) {
       this.#indexes.add(index);
-      const edits = new Map<string, Edit>();
-      for (const entity of this.#entities.values()) collect(edits, 'added', entity, [index]);
+      const edits = new Map<string, ListEdit>();
+      for (const entity of this.#entities.values()) collectEdits(edits, 'added', entity, [index]);
       this.#edit(edits);
     }
-    return this.#lists.get(key) ?? none;
+    return this.#lists.get(key) ?? emptyList;
   }
 
   value(key: string): unknown {
@@ -61,29 +61,29 @@ export class View implements Source {
   setValue(key: string, value: unknown): void {
     if (isSame(this.#values.get(key), value)) return;
     this.#values.set(key, value);
-    this.#tell([key]);
+    this.#notify([key]);
   }
 
   /** Notifies listeners. Equal entities keep their objects. @param ids of possibly changed entities */
   update(ids: Iterable<string>, current: (id: string) => Entity | undefined): void {
-    const edits = new Map<string, Edit>();
+    const edits = new Map<string, ListEdit>();
     const changed = new Set<string>();
     for (const id of ids) {
       const [before, after] = [this.#entities.get(id), current(id)];
       if (isSame(before, after)) continue;
       changed.add(id);
-      if (before) collect(edits, 'removed', before, this.#indexes);
-      if (after) collect(edits, 'added', after, this.#indexes);
+      if (before) collectEdits(edits, 'removed', before, this.#indexes);
+      if (after) collectEdits(edits, 'added', after, this.#indexes);
       if (after) this.#entities.set(id, after);
       else this.#entities.delete(id);
     }
     this.#edit(edits);
-    this.#tell([...changed, ...edits.keys()]);
+    this.#notify([...changed, ...edits.keys()]);
   }
 
-  #edit(edits: ReadonlyMap<string, Edit>): void {
+  #edit(edits: ReadonlyMap<string, ListEdit>): void {
     for (const [key, { index, removed, added }] of edits) {
-      const list = updateList(index, this.#lists.get(key) ?? none, removed, added);
+      const list = updateList(index, this.#lists.get(key) ?? emptyList, removed, added);
       if (list.length > 0) this.#lists.set(key, list);
       else this.#lists.delete(key);
     }
@@ -91,12 +91,12 @@ export class View implements Source {
 
   /** @returns function that stops */
   watch<Result>(query: Query<Result>, listener: (result: Result) => void): () => void {
-    let last = query.evaluate(this);
+    let lastResult = query.evaluate(this);
     const watcher: Watcher = {
       check: () => {
         const result = query.evaluate(this);
-        if (Object.is(result, last)) return;
-        last = result;
+        if (Object.is(result, lastResult)) return;
+        lastResult = result;
         listener(result);
       },
     };
@@ -113,9 +113,9 @@ export class View implements Source {
     };
   }
 
-  #tell(keys: readonly string[]): void {
-    const affected = new Set(keys.flatMap((key) => [...(this.#watchers.get(key) ?? [])]));
-    for (const watcher of affected) {
+  #notify(keys: readonly string[]): void {
+    const affectedWatchers = new Set(keys.flatMap((key) => [...(this.#watchers.get(key) ?? [])]));
+    for (const watcher of affectedWatchers) {
       try {
         watcher.check();
       } catch (error) {
@@ -128,7 +128,12 @@ export class View implements Source {
   }
 }
 
-function collect(edits: Map<string, Edit>, side: 'removed' | 'added', entity: Entity, indexes: Iterable<Index>): void {
+function collectEdits(
+  edits: Map<string, ListEdit>,
+  side: 'removed' | 'added',
+  entity: Entity,
+  indexes: Iterable<Index>,
+): void {
   for (const index of indexes) {
     if (index.type !== entity.__typename) continue;
     for (const value of index.valuesOf(entity)) {
