@@ -11,6 +11,6 @@ followLinks();
 followTabs();
 followKeys();
 followPrinting();
-const place = document.getElementById('console');
-if (place) render(<App />, place);
+const container = document.getElementById('console');
+if (container) render(<App />, container);
 void openSession();

@@ -10,7 +10,7 @@ const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const cacheName = `console-${VERSION}`;
 const page = '/';
 /** The headers of the page differ from the worker's. */
-const asKept = { ignoreVary: true };
+const matchOptions = { ignoreVary: true };
 
 worker.addEventListener('install', (event) => {
   const load = async () => {
@@ -25,34 +25,34 @@ worker.addEventListener('install', (event) => {
 });
 
 worker.addEventListener('activate', (event) => {
-  const tidy = async () => {
+  const deleteOldCaches = async () => {
     // Open pages may still need the previous build.
     const old = (await caches.keys()).filter((name) => name.startsWith('console-') && name !== cacheName);
     await Promise.all(old.slice(0, -1).map((name) => caches.delete(name)));
     await worker.clients.claim();
   };
-  event.waitUntil(tidy());
+  event.waitUntil(deleteOldCaches());
 });
 
 worker.addEventListener('fetch', (event) => {
   const { method, mode, url } = event.request;
   const { origin, pathname } = new URL(url);
   if (method !== 'GET' || origin !== worker.location.origin) return;
-  if (mode === 'navigate' && isConsolePath(pathname)) event.respondWith(pageOf(event.request));
-  else if (pathname.startsWith('/assets/')) event.respondWith(assetOf(event.request));
+  if (mode === 'navigate' && isConsolePath(pathname)) event.respondWith(respondWithPage(event.request));
+  else if (pathname.startsWith('/assets/')) event.respondWith(respondWithAsset(event.request));
 });
 
 /** Prefers the network, which shows a new build immediately. */
-async function pageOf(request: Request): Promise<Response> {
+async function respondWithPage(request: Request): Promise<Response> {
   try {
     const response = await fetch(request, { signal: AbortSignal.timeout(3000) });
     if (response.status < 500) return response;
   } catch {
     // Use the cached page.
   }
-  return (await caches.match(page, asKept)) ?? Response.error();
+  return (await caches.match(page, matchOptions)) ?? Response.error();
 }
 
-async function assetOf(request: Request): Promise<Response> {
-  return (await caches.match(request, asKept)) ?? fetch(request);
+async function respondWithAsset(request: Request): Promise<Response> {
+  return (await caches.match(request, matchOptions)) ?? fetch(request);
 }

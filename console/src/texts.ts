@@ -1,9 +1,9 @@
 import type { MutationName, Priority, TagColor, ViewMode } from 'taskgate-client';
-import { shortened } from './ui/characters.ts';
+import { shorten } from './ui/characters.ts';
 
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
 const tasksOf = (number: number) => count(number, 'task', 'tasks');
-const quoted = (text: string) => `“${shortened(text, 60)}”`;
+const quote = (text: string) => `“${shorten(text, 60)}”`;
 
 const priorities: Readonly<Record<Priority, string>> = { HIGH: 'High', MEDIUM: 'Medium', LOW: 'Low' };
 const views: Readonly<Record<ViewMode, string>> = { LIST: 'List', BOARD: 'Board', CALENDAR: 'Calendar' };
@@ -170,9 +170,9 @@ export const texts = {
   trash: 'Trash',
   keyboard: 'Keyboard shortcuts',
   statuses: { offline: 'Offline', 'catching up': 'Catching up' },
-  toBeSent: (number: number) => count(number, 'unsent change', 'unsent changes'),
+  unsentCount: (number: number) => count(number, 'unsent change', 'unsent changes'),
   storageFailed: 'The browser has no space for your tasks. New changes are kept only while this page is open.',
-  refused: (what: string, about: string) => `Could not ${what}${about === '' ? '' : ` ${quoted(about)}`}.`,
+  refused: (what: string, about: string) => `Could not ${what}${about === '' ? '' : ` ${quote(about)}`}.`,
   dismiss: 'Dismiss',
   editRefused: 'Edit',
   notSignedOut: (reason: string) => `Could not sign out. ${reason}`,
@@ -210,7 +210,7 @@ export const texts = {
   nothingInProject: 'No tasks yet. Add the first one above.',
   addTask: 'Add a task',
   addTaskExample: 'Add a task, such as “Call Ada tomorrow 9:00 !high #phone”',
-  understood: 'Understood',
+  recognized: 'Understood',
   removeChip: (text: string) => `Remove ${text}`,
   more: 'More',
   edit: 'Open details',
@@ -223,47 +223,47 @@ export const texts = {
   delete: 'Delete',
   subtaskOf: 'Subtask of',
   subtasksOf: (title: string) => `Subtasks of ${title}`,
-  doneOf: (some: number, all: number) => `${some}/${all}`,
+  subtaskProgress: (doneCount: number, total: number) => `${doneCount}/${total}`,
   hasDescription: 'Has a description',
   unsent: 'Not sent yet',
   selected: 'Selected',
   completedCount: (number: number) => `Completed (${number})`,
 
   // Moves and multiple selection.
-  lifted: (title: string) => `Lifted ${quoted(title)}. Arrows move it, Space drops it, Escape puts it back.`,
-  placeIn: (at: number, all: number, list: string) => `Position ${at} of ${all} in ${list}`,
-  placeInto: (name: string) => `To ${quoted(name)}`,
-  placeBelow: (title: string) => `Subtask of ${shortened(title, 60)}`,
-  placeBehind: (title: string) => `After ${quoted(title)}`,
-  dropped: (title: string, place: string) => `Dropped ${quoted(title)}. ${place}`,
-  putBack: (title: string) => `Put ${quoted(title)} back`,
+  lifted: (title: string) => `Lifted ${quote(title)}. Arrows move it, Space drops it, Escape puts it back.`,
+  placeIn: (at: number, total: number, list: string) => `Position ${at} of ${total} in ${list}`,
+  placeInto: (name: string) => `To ${quote(name)}`,
+  placeBelow: (title: string) => `Subtask of ${shorten(title, 60)}`,
+  placeAfter: (title: string) => `After ${quote(title)}`,
+  dropped: (title: string, place: string) => `Dropped ${quote(title)}. ${place}`,
+  putBack: (title: string) => `Put ${quote(title)} back`,
   selectedTasks: 'Selected tasks',
   countSelected: (number: number) => `${number} selected`,
   deselect: 'Deselect all',
   move: 'Move',
-  moveOf: (title: string) => `Move ${quoted(title)}`,
+  moveOf: (title: string) => `Move ${quote(title)}`,
   arrows: { ArrowUp: 'Up', ArrowDown: 'Down', ArrowLeft: 'Left', ArrowRight: 'Right' },
   drop: 'Drop',
   putBackHere: 'Put back',
   toProject: 'To project',
 
   // Notices.
-  theirsStays: (field: 'title' | 'description', title: string, mine: string) =>
-    `Someone else changed the ${field} of ${quoted(title)} too. Their version was kept. Yours was ${quoted(mine)}.`,
+  editConflict: (field: 'title' | 'description', title: string, mine: string) =>
+    `Someone else changed the ${field} of ${quote(title)} too. Their version was kept. Yours was ${quote(mine)}.`,
   useMine: 'Use mine',
   undo: 'Undo',
   undone: 'Undone',
   nothingToUndo: 'Nothing to undo',
   nothingUndone: 'Nothing was undone because someone has changed it since.',
-  added: (title: string) => `Added ${quoted(title)}`,
-  completed: (title: string, isDone: boolean) => `${isDone ? 'Completed' : 'Reopened'} ${quoted(title)}`,
-  deleted: (title: string) => `Deleted ${quoted(title)}`,
-  moved: (title: string) => `Moved ${quoted(title)}`,
+  added: (title: string) => `Added ${quote(title)}`,
+  completed: (title: string, isDone: boolean) => `${isDone ? 'Completed' : 'Reopened'} ${quote(title)}`,
+  deleted: (title: string) => `Deleted ${quote(title)}`,
+  moved: (title: string) => `Moved ${quote(title)}`,
   completeSubtasks: 'Complete subtasks',
-  completedMany: (number: number) => `Completed ${tasksOf(number)}`,
-  changedMany: (number: number) => `Changed ${tasksOf(number)}`,
-  deletedMany: (number: number) => `Deleted ${tasksOf(number)}`,
-  movedMany: (number: number) => `Moved ${tasksOf(number)}`,
+  tasksCompleted: (number: number) => `Completed ${tasksOf(number)}`,
+  tasksChanged: (number: number) => `Changed ${tasksOf(number)}`,
+  tasksDeleted: (number: number) => `Deleted ${tasksOf(number)}`,
+  tasksMoved: (number: number) => `Moved ${tasksOf(number)}`,
   to: 'to',
 
   // Projects, tags, workspaces.
@@ -287,23 +287,23 @@ export const texts = {
   workspaceMenu: 'Workspace menu',
   deleteWorkspace: 'Delete workspace',
   leaveWorkspace: 'Leave workspace',
-  deleteWorkspaceHint: (name: string) => `This deletes ${quoted(name)} and everything in it.`,
-  leaveWorkspaceHint: (name: string) => `You will lose access to ${quoted(name)}.`,
+  deleteWorkspaceHint: (name: string) => `This deletes ${quote(name)} and everything in it.`,
+  leaveWorkspaceHint: (name: string) => `You will lose access to ${quote(name)}.`,
   members: 'Members',
   invite: 'Invite',
   inviteTo: (name: string) => `Invite to ${name}`,
   sendInvitation: 'Send invitation',
   removeMember: 'Remove',
-  removeMemberHint: (who: string, workspace: string) => `${who} will lose access to ${quoted(workspace)}.`,
+  removeMemberHint: (who: string, workspace: string) => `${who} will lose access to ${quote(workspace)}.`,
   openInvitations: 'Open invitations',
   invitations: 'Invitations',
   noWorkspaces: 'No workspaces yet. Create one to share projects with other people.',
-  invited: (who: string, workspace: string) => `${who} invited you to ${quoted(workspace)}`,
+  invited: (who: string, workspace: string) => `${who} invited you to ${quote(workspace)}`,
   accept: 'Accept',
   decline: 'Decline',
   revoke: 'Revoke',
   revokeTokenHint: (name: string) =>
-    `Programs that use ${quoted(name)} will lose access immediately. This cannot be undone.`,
+    `Programs that use ${quote(name)} will lose access immediately. This cannot be undone.`,
 
   // Details.
   task: 'Task',
@@ -329,7 +329,7 @@ export const texts = {
   addASubtask: 'Add a subtask',
   history: 'History',
   historyOffline: 'The history is available when you are online.',
-  wasUndone: 'undone',
+  undoneNote: 'undone',
   fields: {
     title: 'title',
     description: 'description',
@@ -352,9 +352,9 @@ export const texts = {
   emptyTrash: 'Empty trash',
   emptyTrashHint: 'This permanently deletes everything in the list. It cannot be undone.',
   trashEmptied: 'The trash is empty',
-  trashIsEmpty: 'The trash is empty.',
+  emptyTrashNote: 'The trash is empty.',
   restore: 'Restore',
-  restored: (name: string) => `Restored ${quoted(name)}`,
+  restored: (name: string) => `Restored ${quote(name)}`,
   deletedAt: (moment: string) => `deleted ${moment}`,
   withOthers: (number: number) => `with ${number} more`,
   types: { TASK: 'Task', PROJECT: 'Project', SECTION: 'Section', TAG: 'Tag', WORKSPACE: 'Workspace' } as Readonly<
@@ -413,9 +413,9 @@ export const texts = {
   linkedProviders: 'Linked providers',
   link: 'Link',
   unlink: 'Unlink',
-  unlinkHint: (label: string) => `You can no longer sign in with ${quoted(label)}.`,
+  unlinkHint: (label: string) => `You can no longer sign in with ${quote(label)}.`,
   removePasskeyHint: (name: string) =>
-    `You can no longer sign in with the passkey ${quoted(name)}. This cannot be undone.`,
+    `You can no longer sign in with the passkey ${quote(name)}. This cannot be undone.`,
   sessions: 'Sessions',
   thisDevice: '(this one)',
   usedAt: (moment: string) => `used ${moment}`,
@@ -426,8 +426,8 @@ export const texts = {
   newToken: 'New token',
   createToken: 'Create token',
   scopes: { READ: 'Read', WRITE: 'Read and write' } as Readonly<Record<string, string>>,
-  may: 'Permissions',
-  reaches: 'Access to',
+  permissions: 'Permissions',
+  access: 'Access to',
   everything: 'Everything',
   ownSpace: 'Own projects',
   endsOn: 'Expires on',
@@ -440,5 +440,5 @@ export const texts = {
   deleteAccount: 'Delete account',
   deleteAccountHint:
     'This permanently deletes your profile, your own projects with their tasks, your tags, and workspaces in which you are the only member.',
-  sure: 'I am sure',
+  confirmDeletion: 'I am sure',
 } as const;

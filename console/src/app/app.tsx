@@ -16,11 +16,11 @@ export function App() {
     );
   }
   if (value.state === 'signed out') return <Entry problem={value.problem} />;
-  return <Signed email={value.account.email ?? undefined} />;
+  return <AccountPage email={value.account.email ?? undefined} />;
 }
 
 /** The account, or the sign-in page if its session has ended. Unsent changes stay. */
-function Signed({ email }: { email: string | undefined }) {
+function AccountPage({ email }: { email: string | undefined }) {
   const isEnded = useQuery(() => problem)?.code === 'UNAUTHENTICATED';
   return isEnded ? <Entry email={email} /> : <Layout />;
 }

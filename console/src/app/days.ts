@@ -5,7 +5,7 @@ export { dayOf };
 
 /** Days are `YYYY-MM-DD` in the browser's time zone, the format of the service. */
 
-const two = (value: number) => String(value).padStart(2, '0');
+const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 export const momentOf = (day: string, time = '00:00'): Date => new Date(`${day}T${time}`);
 
@@ -37,8 +37,8 @@ export function followClock(): void {
 }
 
 /** Returns undefined if the day does not exist. The service has no year 0. */
-export function dayWith(year: number, month: number, day: number): string | undefined {
-  const text = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+export function validDay(year: number, month: number, day: number): string | undefined {
+  const text = `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`;
   return year > 0 && dayOf(momentOf(text, '12:00')) === text ? text : undefined;
 }
 
@@ -51,45 +51,45 @@ export function addDays(day: string, days: number): string {
 /** Returns the time of day as `HH:MM`. */
 export const timeOf = (moment: string): string => {
   const date = new Date(moment);
-  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 };
 
 /** Creates a format at its first use in a time zone, because this takes milliseconds. */
-function lazy<Format>(make: () => Format): () => Format {
-  let made: { readonly format: Format; readonly zone: string } | undefined;
-  return () => (made = made?.zone === zone.value ? made : { format: make(), zone: zone.value }).format;
+function lazyFormat<Format>(createFormat: () => Format): () => Format {
+  let cached: { readonly format: Format; readonly zone: string } | undefined;
+  return () => (cached = cached?.zone === zone.value ? cached : { format: createFormat(), zone: zone.value }).format;
 }
 
-function formatBy(options: Intl.DateTimeFormatOptions): (moment: Date) => string {
-  const format = lazy(() => new Intl.DateTimeFormat(undefined, options));
+function createFormatter(options: Intl.DateTimeFormatOptions): (moment: Date) => string {
+  const format = lazyFormat(() => new Intl.DateTimeFormat(undefined, options));
   return (moment) => format().format(moment);
 }
 
-const byDate = formatBy({ day: 'numeric', month: 'short' });
-const byYear = formatBy({ day: 'numeric', month: 'short', year: 'numeric' });
-const byDay = formatBy({ weekday: 'long', day: 'numeric', month: 'long' });
-const byWeekday = formatBy({ weekday: 'short' });
-const byMonth = formatBy({ month: 'long', year: 'numeric' });
-const byTime = formatBy({ timeStyle: 'short' });
-const byMoment = formatBy({ dateStyle: 'medium', timeStyle: 'short' });
+const withoutYear = createFormatter({ day: 'numeric', month: 'short' });
+const withYear = createFormatter({ day: 'numeric', month: 'short', year: 'numeric' });
+const withWeekday = createFormatter({ weekday: 'long', day: 'numeric', month: 'long' });
+const weekdayOnly = createFormatter({ weekday: 'short' });
+const monthAndYear = createFormatter({ month: 'long', year: 'numeric' });
+const timeOnly = createFormatter({ timeStyle: 'short' });
+const dayAndTime = createFormatter({ dateStyle: 'medium', timeStyle: 'short' });
 
-const nearDays = lazy(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }));
+const relativeFormat = lazyFormat(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }));
 
-const capital = (text: string) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
+const capitalize = (text: string) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
 /** Formats a day for a list: "Today", "Fri", "24 Nov". */
-export function shownDay(day: string, now = today.value): string {
-  const distance = Math.round((momentOf(day, '12:00').getTime() - momentOf(now, '12:00').getTime()) / 86_400_000);
-  if (Math.abs(distance) <= 1) return capital(nearDays().format(distance, 'day'));
-  if (distance > 1 && distance < 7) return byWeekday(momentOf(day));
-  return (day.slice(0, 4) === now.slice(0, 4) ? byDate : byYear)(momentOf(day));
+export function formatDay(day: string, base = today.value): string {
+  const distance = Math.round((momentOf(day, '12:00').getTime() - momentOf(base, '12:00').getTime()) / 86_400_000);
+  if (Math.abs(distance) <= 1) return capitalize(relativeFormat().format(distance, 'day'));
+  if (distance > 1 && distance < 7) return weekdayOnly(momentOf(day));
+  return (day.slice(0, 4) === base.slice(0, 4) ? withoutYear : withYear)(momentOf(day));
 }
 
-export const shownDayInFull = (day: string): string => byDay(momentOf(day));
-export const shownMonth = (day: string): string => byMonth(momentOf(day));
-export const shownWeekday = (day: string): string => byWeekday(momentOf(day));
-export const shownTime = (moment: string): string => byTime(new Date(moment));
-export const shownMoment = (moment: string): string => byMoment(new Date(moment));
+export const formatFullDay = (day: string): string => withWeekday(momentOf(day));
+export const formatMonth = (day: string): string => monthAndYear(momentOf(day));
+export const formatWeekday = (day: string): string => weekdayOnly(momentOf(day));
+export const formatTime = (moment: string): string => timeOnly(new Date(moment));
+export const formatMoment = (moment: string): string => dayAndTime(new Date(moment));
 
 /** 1 is Monday, 7 is Sunday. */
 function firstWeekday(): number {
@@ -122,7 +122,7 @@ export function addMonths(day: string, months: number): string {
 
 export const firstOfMonth = (day: string, months: number): string => addMonths(`${day.slice(0, 7)}-01`, months);
 
-export const isDayFirst = lazy(() => {
+export const isDayFirst = lazyFormat(() => {
   const parts = new Intl.DateTimeFormat().formatToParts().map(({ type }) => type);
   return parts.indexOf('day') < parts.indexOf('month');
 });

@@ -1,49 +1,51 @@
 import { projects, type Task, tasks } from 'taskgate-client';
-import { focusWanted } from '../details/focus.ts';
+import { requestedField } from '../details/focus.ts';
 import { moveByKey } from '../tasks/lift.ts';
 import { deselectAll, toggle } from '../tasks/selection.ts';
 import { complete, priorities, setPriority } from '../tasks/task-actions.ts';
 import { isKeySheetOpen } from './key-sheet.tsx';
 import { taskIdIn } from './paths.ts';
 import { go, openTask } from './router.ts';
-import { session, theReplica } from './session.ts';
+import { session, currentReplica } from './session.ts';
 import { undoLatest } from './notice.ts';
 
 const currentRow = () => document.activeElement?.closest<HTMLElement>('main [data-task]') ?? undefined;
 
 function currentTask(): Task | undefined {
   const id = currentRow()?.dataset['task'] ?? taskIdIn(location.pathname);
-  return id === undefined ? undefined : theReplica().read(tasks.byId(id));
+  return id === undefined ? undefined : currentReplica().read(tasks.byId(id));
 }
 
 function step(by: 1 | -1): void {
   const current = currentRow();
   // A gap stops the step until its rows are rendered.
-  const all = [...document.querySelectorAll<HTMLElement>(current ? 'main :is([data-task], .gap)' : 'main [data-task]')];
-  const at = current ? all.indexOf(current) + by : by === 1 ? 0 : all.length - 1;
-  all[at]?.querySelector<HTMLElement>('.title')?.focus();
+  const rows = [
+    ...document.querySelectorAll<HTMLElement>(current ? 'main :is([data-task], .gap)' : 'main [data-task]'),
+  ];
+  const index = current ? rows.indexOf(current) + by : by === 1 ? 0 : rows.length - 1;
+  rows[index]?.querySelector<HTMLElement>('.title')?.focus();
 }
 
-const focusOn = (id: string) => document.getElementById(id)?.focus();
-const withTask = (act: (task: Task) => void) => () => {
+const focusElement = (id: string) => document.getElementById(id)?.focus();
+const withTask = (action: (task: Task) => void) => () => {
   const task = currentTask();
-  if (task) act(task);
+  if (task) action(task);
 };
 const edit = (field: 'title' | 'dueDate') =>
   withTask(({ id }) => {
-    focusWanted.value = field;
+    requestedField.value = field;
     openTask(id);
   });
 
-const acts: Readonly<Record<string, () => void>> = {
+const shortcuts: Readonly<Record<string, () => void>> = {
   '?': () => (isKeySheetOpen.value = true),
   q: () => {
-    if (document.getElementById('quick-add')) return focusOn('quick-add');
+    if (document.getElementById('quick-add')) return focusElement('quick-add');
     // Some pages have no such field.
     go('/today');
-    requestAnimationFrame(() => focusOn('quick-add'));
+    requestAnimationFrame(() => focusElement('quick-add'));
   },
-  '/': () => focusOn('search'),
+  '/': () => focusElement('search'),
   j: () => step(1),
   k: () => step(-1),
   e: edit('title'),
@@ -56,11 +58,11 @@ const acts: Readonly<Record<string, () => void>> = {
   ),
 };
 
-const places: Readonly<Record<string, () => void>> = {
+const goShortcuts: Readonly<Record<string, () => void>> = {
   t: () => go('/today'),
   u: () => go('/upcoming'),
   i: () => {
-    const inbox = theReplica().read(projects.all())[0];
+    const inbox = currentReplica().read(projects.all())[0];
     if (inbox) go(`/projects/${inbox.id}`);
   },
 };
@@ -71,14 +73,14 @@ const isTyping = (target: EventTarget | null) =>
 
 /** On a keyboard that is not Latin, the position of the key decides, unless its character is a shortcut. */
 function characterOf({ key, code, shiftKey }: KeyboardEvent): string {
-  const [, placed] = /^(?:Key|Digit)(.)$/.exec(code) ?? [];
-  const isItself = shiftKey || key in acts || /^\p{Script=Latin}+$/u.test(key);
-  return isItself ? key : (placed?.toLowerCase() ?? key);
+  const [, physicalKey] = /^(?:Key|Digit)(.)$/.exec(code) ?? [];
+  const usesCharacter = shiftKey || key in shortcuts || /^\p{Script=Latin}+$/u.test(key);
+  return usesCharacter ? key : (physicalKey?.toLowerCase() ?? key);
 }
 
 /** The time of the last `g`. */
-let goAt = Number.NEGATIVE_INFINITY;
-const goMs = 1500;
+let goPressedAt = Number.NEGATIVE_INFINITY;
+const goTimeoutMs = 1500;
 
 function onKeyDown(event: KeyboardEvent): void {
   if (session.value.state !== 'signed in' || event.defaultPrevented || document.querySelector('dialog[open]')) return;
@@ -92,29 +94,33 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   const isControl = event.target instanceof Element && event.target.matches('button, input, summary');
   if (moveByKey(event, isControl ? undefined : currentRow())) return event.preventDefault();
-  const isPlace = event.timeStamp - goAt < goMs;
+  const isGoShortcut = event.timeStamp - goPressedAt < goTimeoutMs;
   const character = characterOf(event);
-  goAt = character === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+  goPressedAt = character === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
   const opensRow = event.key === 'Enter' && event.target instanceof Element && event.target.matches('[data-task]');
-  const act = opensRow ? withTask(({ id }) => openTask(id)) : isPlace ? places[character] : acts[character];
-  if (!act) return;
+  const action = opensRow
+    ? withTask(({ id }) => openTask(id))
+    : isGoShortcut
+      ? goShortcuts[character]
+      : shortcuts[character];
+  if (!action) return;
   event.preventDefault();
-  act();
+  action();
 }
 
 /** The code of keys that an input method handles. Safari reports such a key after the composition. */
 const inputMethodCode = 229;
 
 /** Hides the keys of a composition from all handlers. Enter then submits nothing. */
-function leaveToInputMethod(event: KeyboardEvent): void {
+function hideCompositionKeys(event: KeyboardEvent): void {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- Safari has no other sign
-  const isUsed = event.keyCode === inputMethodCode;
-  if (!event.isComposing && !isUsed) return;
+  const isHandledByInputMethod = event.keyCode === inputMethodCode;
+  if (!event.isComposing && !isHandledByInputMethod) return;
   event.stopImmediatePropagation();
-  if (!isUsed && ['Enter', 'Escape'].includes(event.key)) event.preventDefault();
+  if (!isHandledByInputMethod && ['Enter', 'Escape'].includes(event.key)) event.preventDefault();
 }
 
 export function followKeys(): void {
-  addEventListener('keydown', leaveToInputMethod, true);
+  addEventListener('keydown', hideCompositionKeys, true);
   document.addEventListener('keydown', onKeyDown);
 }

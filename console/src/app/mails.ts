@@ -1,12 +1,14 @@
 import { texts } from '../texts.ts';
 
 /** `smtp`, `files`, or the folder of the files. */
-const place = document.querySelector<HTMLMetaElement>('meta[name=taskgate-mail]')?.content ?? 'smtp';
+const mailTarget = document.querySelector<HTMLMetaElement>('meta[name=taskgate-mail]')?.content ?? 'smtp';
 
-export function codeSent(email: string): string {
-  if (place === 'smtp') return texts.codeSent(email);
-  return place === 'files' ? texts.codeInLog(texts.outbox) : texts.codeInTerminal(place);
+export function codeSentText(email: string): string {
+  if (mailTarget === 'smtp') return texts.codeSent(email);
+  return mailTarget === 'files' ? texts.codeInLog(texts.outbox) : texts.codeInTerminal(mailTarget);
 }
 
-export const testMailSent =
-  place === 'smtp' ? texts.testMailSent : texts.testMailWritten(place === 'files' ? texts.outbox : place);
+export const testMailText =
+  mailTarget === 'smtp'
+    ? texts.testMailSent
+    : texts.testMailWritten(mailTarget === 'files' ? texts.outbox : mailTarget);

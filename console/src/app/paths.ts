@@ -22,7 +22,7 @@ export const taskIdIn = (pathname: string): string | undefined => /^\/tasks\/([^
 export const isEntryPath = (pathname: string): boolean => ['/', '/signup', '/forgot'].includes(pathname);
 
 /** Returns the address to open after the sign-in. */
-export function wantedAddress(): string {
+export function addressAfterSignIn(): string {
   const url = new URL(location.href);
   const returnTo = url.searchParams.get('returnTo');
   if (returnTo !== null) return consoleAddress(returnTo);

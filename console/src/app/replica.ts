@@ -12,19 +12,19 @@ import {
   tasks,
 } from 'taskgate-client';
 import { zone } from './days.ts';
-import { theReplica } from './session.ts';
-import { notifyDone } from './notice.ts';
-import { pageAfter } from './places.ts';
+import { currentReplica } from './session.ts';
+import { notifyChange } from './notice.ts';
+import { newPageOf } from './page-links.ts';
 import { texts } from '../texts.ts';
 
-/** @param make creates the query, again if a dependency or the time zone changes */
-export function useQuery<Result>(make: () => Query<Result>, dependencies: readonly unknown[] = []): Result {
-  const replica = theReplica();
-  const query = useMemo(make, [zone.value, ...dependencies]);
-  const [, again] = useReducer((count: number) => count + 1, 0);
+/** @param createQuery creates the query, again if a dependency or the time zone changes */
+export function useQuery<Result>(createQuery: () => Query<Result>, dependencies: readonly unknown[] = []): Result {
+  const replica = currentReplica();
+  const query = useMemo(createQuery, [zone.value, ...dependencies]);
+  const [, rerender] = useReducer((count: number) => count + 1, 0);
   const result = replica.read(query);
   useLayoutEffect(() => {
-    const listener = () => again(undefined);
+    const listener = () => rerender(undefined);
     // The result may have changed since it was rendered.
     if (!Object.is(replica.read(query), result)) listener();
     return replica.subscribe(query, listener);
@@ -34,17 +34,17 @@ export function useQuery<Result>(make: () => Query<Result>, dependencies: readon
 
 /** Loads data outside the replica, again whenever the connection returns. */
 export function useLoading(load: () => Promise<void>): void {
-  const now = useQuery(() => status);
+  const currentStatus = useQuery(() => status);
   useEffect(() => {
-    if (now !== 'catching up') void load();
-  }, [now]);
+    if (currentStatus !== 'catching up') void load();
+  }, [currentStatus]);
 }
 
 /** Returns the ids in the variables of a mutation. */
 export function idsOf(variables: object): readonly string[] {
   const { id, ids, input } = variables as { id?: string; ids?: readonly string[]; input?: { id?: string } };
-  const named = id ?? input?.id;
-  return ids ?? (named === undefined ? [] : [named]);
+  const singleId = id ?? input?.id;
+  return ids ?? (singleId === undefined ? [] : [singleId]);
 }
 
 /** If the mutation moves several tasks, returns the first one. */
@@ -53,7 +53,7 @@ function taskOf(name: MutationName, variables: Mutations[MutationName], newId?: 
   const { ids, input } = variables as { ids?: string[]; input?: { projectId?: string } };
   if (ids && input?.projectId === undefined) return undefined;
   const [id = newId] = idsOf(variables);
-  return id === undefined ? undefined : theReplica().read(tasks.byId(id));
+  return id === undefined ? undefined : currentReplica().read(tasks.byId(id));
 }
 
 /**
@@ -69,39 +69,39 @@ export function change<Name extends MutationName>(
   note?: string,
 ): MutationHandle {
   const before = taskOf(name, variables);
-  const handle = theReplica().mutate(name, variables, note);
+  const handle = currentReplica().mutate(name, variables, note);
   const after = taskOf(name, variables, handle.id);
-  const page = after && pageAfter(before, after);
-  notifyDone(name, text ?? (page && before && texts.moved(before.title)), steps, page);
+  const page = after && newPageOf(before, after);
+  notifyChange(name, text ?? (page && before && texts.moved(before.title)), steps, page);
   return handle;
 }
 
-function when(queries: readonly Query<unknown>[], isSo: (replica: Replica) => boolean): Promise<void> {
-  const replica = theReplica();
+function waitUntil(queries: readonly Query<unknown>[], condition: (replica: Replica) => boolean): Promise<void> {
+  const replica = currentReplica();
   return new Promise((resolve) => {
-    const stops: (() => void)[] = [];
+    const unsubscribes: (() => void)[] = [];
     const check = () => {
-      if (!isSo(replica)) return;
-      for (const stop of stops) stop();
+      if (!condition(replica)) return;
+      for (const unsubscribe of unsubscribes) unsubscribe();
       resolve();
     };
-    stops.push(...queries.map((query) => replica.subscribe(query, check)));
+    unsubscribes.push(...queries.map((query) => replica.subscribe(query, check)));
     check();
   });
 }
 
 /** Waits until the replica is up to date or offline. */
-export const whenCurrent = (): Promise<void> =>
-  when([status, problem], (replica) => {
-    const now = replica.read(status);
-    return now === 'live' || (now === 'offline' && replica.read(problem) !== undefined);
+export const waitUntilCurrent = (): Promise<void> =>
+  waitUntil([status, problem], (replica) => {
+    const currentStatus = replica.read(status);
+    return currentStatus === 'live' || (currentStatus === 'offline' && replica.read(problem) !== undefined);
   });
 
 /** Waits until direct requests can use the id of a new entity. Returns at once if offline. */
-export const whenSent = (madeId: string): Promise<void> =>
-  when(
+export const waitUntilSent = (entityId: string): Promise<void> =>
+  waitUntil(
     [pending, status],
     (replica) =>
       replica.read(status) === 'offline' ||
-      !replica.read(pending).some(({ variables }) => 'id' in variables && variables.id === madeId),
+      !replica.read(pending).some(({ variables }) => 'id' in variables && variables.id === entityId),
   );

@@ -1,34 +1,34 @@
 import { computed, signal } from '@preact/signals';
 import { isConsolePath, taskIdIn } from './paths.ts';
 
-export interface Place {
+export interface Route {
   readonly path: string;
   readonly search: string;
   /** The page behind the details of a task. */
   readonly from: string | undefined;
 }
 
-const here = (): Place => ({
+const readRoute = (): Route => ({
   path: location.pathname,
   search: location.search,
   from: (history.state as { from?: string } | null)?.from,
 });
 
-const place = signal(here());
+const currentRoute = signal(readRoute());
 
-export const route = computed(() => place.value);
+export const route = computed(() => currentRoute.value);
 
-addEventListener('popstate', () => (place.value = here()));
+addEventListener('popstate', () => (currentRoute.value = readRoute()));
 
 export function go(address: string, { replace = false, from }: { replace?: boolean; from?: string } = {}): void {
   const state = from === undefined ? null : { from };
   if (replace) history.replaceState(state, '', address);
   else history.pushState(state, '', address);
-  place.value = here();
+  currentRoute.value = readRoute();
 }
 
 export function openTask(id: string): void {
-  const { path, search, from } = place.value;
+  const { path, search, from } = currentRoute.value;
   const isOpen = path.startsWith('/tasks/');
   go(`/tasks/${id}`, { from: isOpen ? from : path + search, replace: isOpen });
 }
@@ -36,8 +36,8 @@ export function openTask(id: string): void {
 export function followLinks(): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
-    const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
-    if (!link || event.defaultPrevented || !isPlain || link.target !== '' || link.hasAttribute('download')) return;
+    const isPlainClick = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+    if (!link || event.defaultPrevented || !isPlainClick || link.target !== '' || link.hasAttribute('download')) return;
     if (link.origin !== location.origin || !isConsolePath(link.pathname)) return;
     event.preventDefault();
     const task = taskIdIn(link.pathname);

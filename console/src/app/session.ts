@@ -8,8 +8,8 @@ import {
   type Replica,
   TaskgateError,
 } from 'taskgate-client';
-import { forgetTexts } from './kept-texts.ts';
-import { wantedAddress } from './paths.ts';
+import { deleteDrafts } from './draft-storage.ts';
+import { addressAfterSignIn } from './paths.ts';
 import { go } from './router.ts';
 import { storage } from './storage.ts';
 import { adoptZone } from './time-zone.ts';
@@ -39,26 +39,26 @@ type Session =
 export const session = signal<Session>({ state: 'opening' });
 
 /** @throws Error if nobody is signed in */
-function signedIn(): Extract<Session, { state: 'signed in' }> {
+function requireSession(): Extract<Session, { state: 'signed in' }> {
   const { value } = session;
   if (value.state !== 'signed in') throw new Error('Nobody is signed in');
   return value;
 }
 
 /** @throws Error if nobody is signed in */
-export const theReplica = (): Replica => signedIn().replica;
+export const currentReplica = (): Replica => requireSession().replica;
 
 /** @throws Error if nobody is signed in */
-export const theClient = (): Client => signedIn().client;
+export const currentClient = (): Client => requireSession().client;
 
 /** @throws Error if nobody is signed in */
-export const theAccount = (): Account => signedIn().account;
+export const currentAccount = (): Account => requireSession().account;
 
 /** The account that this browser opens first, even offline. */
-const storedAs = 'taskgate:account';
+const accountKey = 'taskgate:account';
 
 function storedAccount(): Account | undefined {
-  return (JSON.parse(storage?.getItem(storedAs) ?? 'null') as Account | null) ?? undefined;
+  return (JSON.parse(storage?.getItem(accountKey) ?? 'null') as Account | null) ?? undefined;
 }
 
 /** Undefined if there is no session. @throws TaskgateError if the request fails */
@@ -69,7 +69,7 @@ async function accountOfCookie(options?: Parameters<Client['graphql']>[2]): Prom
 
 /** The target of a provider's redirect. */
 export const returnAddress = (): string => {
-  const url = new URL(wantedAddress(), location.origin);
+  const url = new URL(addressAfterSignIn(), location.origin);
   url.searchParams.set('signed-in', '');
   return url.pathname + url.search + url.hash;
 };
@@ -87,37 +87,37 @@ export async function openSession(): Promise<void> {
 async function openAccount(): Promise<void> {
   const url = new URL(location.href);
   const problem = url.searchParams.get('error') ?? undefined;
-  const isBack = url.searchParams.has('signed-in');
-  const stored = isBack ? undefined : storedAccount();
+  const isReturn = url.searchParams.has('signed-in');
+  const stored = isReturn ? undefined : storedAccount();
   if (stored) await enter(stored);
   const account = await accountOfCookie(stored && { maxAttempts: 1 }).catch(() => stored);
-  if (isBack) {
+  if (isReturn) {
     if (account) await adoptZone(account);
     url.searchParams.delete('signed-in');
     go(url.pathname + url.search + url.hash, { replace: true });
   }
-  if (!account) await showEntry(problem);
+  if (!account) await showSignIn(problem);
   else if (account.id !== stored?.id) await enter(account);
   // Browsers support it only on HTTPS and localhost.
   if ('serviceWorker' in navigator) navigator.serviceWorker.register('/sw.js').catch(() => undefined);
 }
 
 /** The storage keeps unsent changes for the next session. */
-async function showEntry(problem?: string): Promise<void> {
-  const before = session.value;
+async function showSignIn(problem?: string): Promise<void> {
+  const previous = session.value;
   session.value = { state: 'signed out', problem };
-  if (before.state === 'signed in') await before.replica.close();
+  if (previous.state === 'signed in') await previous.replica.close();
 }
 
 /** Unsent changes of another account stay in its own storage. */
 export async function enter(account: Account): Promise<void> {
-  const before = session.value;
+  const previous = session.value;
   // Notifies other tabs.
-  storage?.setItem(storedAs, JSON.stringify(account));
-  if (before.state === 'signed in') {
-    if (before.account.id === account.id) return before.replica.reconnect();
+  storage?.setItem(accountKey, JSON.stringify(account));
+  if (previous.state === 'signed in') {
+    if (previous.account.id === account.id) return previous.replica.reconnect();
     session.value = { state: 'opening' };
-    await before.replica.close();
+    await previous.replica.close();
     // A page load discards all data of the other account.
     return location.replace('/today');
   }
@@ -128,7 +128,7 @@ export async function enter(account: Account): Promise<void> {
 
 /** Ends the session. Deletes the account's data unless there are unsent changes. @throws TaskgateError if the service is unreachable */
 export async function signOut(): Promise<void> {
-  await theClient()
+  await currentClient()
     .graphql('mutation { signOut }')
     .catch((error: unknown) => {
       //  The session has ended already.
@@ -137,17 +137,17 @@ export async function signOut(): Promise<void> {
   await leave();
 }
 
-/** @param forget whether to delete unsent changes too */
-export async function leave({ forget = false } = {}): Promise<void> {
+/** @param deletesUnsent whether to delete unsent changes too */
+export async function leave({ deletesUnsent = false } = {}): Promise<void> {
   const { value } = session;
   if (value.state !== 'signed in') return;
   // Another tab may have signed in as a different user.
-  if (storedAccount()?.id === value.account.id) storage?.removeItem(storedAs);
+  if (storedAccount()?.id === value.account.id) storage?.removeItem(accountKey);
   session.value = { state: 'opening' };
-  const isKept = !forget && value.replica.read(pending).length > 0;
+  const keepsData = !deletesUnsent && value.replica.read(pending).length > 0;
   await value.replica.close();
-  if (!isKept) {
-    forgetTexts(value.account.id);
+  if (!keepsData) {
+    deleteDrafts(value.account.id);
     await deleteDatabase(`taskgate:${value.account.id}`);
   }
   // A page load discards all data of the account.
@@ -163,14 +163,14 @@ const deleteDatabase = (name: string) =>
 
 export function followTabs(): void {
   addEventListener('storage', ({ key }: StorageEvent) => {
-    if (key === storedAs) void showAnew();
+    if (key === accountKey) void reload();
   });
 }
 
 /** Reloads once all changes are stored. */
-async function showAnew(): Promise<void> {
-  const before = session.value;
+async function reload(): Promise<void> {
+  const previous = session.value;
   session.value = { state: 'opening' };
-  if (before.state === 'signed in') await before.replica.close();
+  if (previous.state === 'signed in') await previous.replica.close();
   location.reload();
 }

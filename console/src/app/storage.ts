@@ -1,5 +1,5 @@
 /** Browsers may lack or deny the feature. */
-function ifAllowed<Part>(get: () => Part | null | undefined): Part | undefined {
+function getIfAllowed<Feature>(get: () => Feature | null | undefined): Feature | undefined {
   try {
     return get() ?? undefined;
   } catch {
@@ -7,6 +7,6 @@ function ifAllowed<Part>(get: () => Part | null | undefined): Part | undefined {
   }
 }
 
-export const storage = ifAllowed(() => localStorage);
+export const storage = getIfAllowed(() => localStorage);
 
-export const locks = ifAllowed(() => navigator.locks);
+export const locks = getIfAllowed(() => navigator.locks);

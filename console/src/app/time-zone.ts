@@ -2,11 +2,11 @@ import { createClient } from 'taskgate-client';
 import { zone } from './days.ts';
 
 /** The zone of an account that has never chosen one. */
-export const unchosen = 'UTC';
+export const defaultZone = 'UTC';
 /** The zone of an account that has chosen UTC. */
-export const chosenUtc = 'Etc/UTC';
+export const explicitUtc = 'Etc/UTC';
 
-const nameOf = (timeZone: string) => {
+const canonicalName = (timeZone: string) => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
   } catch {
@@ -15,12 +15,12 @@ const nameOf = (timeZone: string) => {
 };
 
 /** A zone may have several names. */
-export const isHere = (timeZone: string): boolean => nameOf(timeZone) === nameOf(zone.value);
+export const isBrowserZone = (timeZone: string): boolean => canonicalName(timeZone) === canonicalName(zone.value);
 
 /** A session that begins later is not part of the sign-up. */
 const signUpMs = 60_000;
 
-interface New {
+interface NewAccount {
   readonly viewer: {
     readonly createdAt: string;
     readonly sessions: readonly { createdAt: string; current: boolean }[];
@@ -30,13 +30,17 @@ interface New {
 /** If this fails, the console offers the zone later. */
 export async function adoptZone({ id }: { readonly id: string }): Promise<void> {
   const client = createClient({ url: location.origin, account: id });
-  const once = { maxAttempts: 1 };
+  const options = { maxAttempts: 1 };
   try {
-    const { viewer } = await client.graphql<New>('{ viewer { createdAt sessions { createdAt current } } }', {}, once);
+    const { viewer } = await client.graphql<NewAccount>(
+      '{ viewer { createdAt sessions { createdAt current } } }',
+      {},
+      options,
+    );
     const session = viewer.sessions.find(({ current }) => current);
     if (!session || Date.parse(session.createdAt) - Date.parse(viewer.createdAt) > signUpMs) return;
-    const adopt = 'mutation ($timeZone: String) { updatePreferences(input: { timeZone: $timeZone }) { timeZone } }';
-    await client.graphql(adopt, { timeZone: zone.value }, once);
+    const mutation = 'mutation ($timeZone: String) { updatePreferences(input: { timeZone: $timeZone }) { timeZone } }';
+    await client.graphql(mutation, { timeZone: zone.value }, options);
   } catch {
     // The sign-in succeeds anyway.
   }

@@ -6,7 +6,7 @@ import { complete, menuOf } from '../tasks/task-actions.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 import { MoreButton } from '../ui/menu.tsx';
-import { focusWanted } from './focus.ts';
+import { requestedField } from './focus.ts';
 import { Fields } from './fields.tsx';
 import { History } from './history.tsx';
 import { Subtasks } from './subtasks.tsx';
@@ -14,21 +14,21 @@ import { Draft } from './draft.tsx';
 
 export function Details({ id }: { id: string }) {
   const task = useQuery(() => tasks.byId(id), [id]);
-  const now = useQuery(() => status);
+  const currentStatus = useQuery(() => status);
   const panel = useRef<HTMLElement>(null);
   const { from } = route.value;
   const close = () => {
     go(from ?? (task ? `/projects/${task.projectId}` : '/today'));
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`main [data-task="${id}"] .title`)?.focus());
   };
-  const isHere = task !== undefined;
+  const isLoaded = task !== undefined;
   useEffect(() => {
-    const wanted = focusWanted.value;
-    focusWanted.value = undefined;
-    const field = wanted === undefined ? null : panel.current?.querySelector<HTMLElement>(`[name="${wanted}"]`);
+    const fieldName = requestedField.value;
+    requestedField.value = undefined;
+    const field = fieldName === undefined ? null : panel.current?.querySelector<HTMLElement>(`[name="${fieldName}"]`);
     // The user may have focused a field already.
     if (field || !panel.current?.contains(document.activeElement)) (field ?? panel.current)?.focus();
-  }, [isHere, focusWanted.value]);
+  }, [isLoaded, requestedField.value]);
   return (
     <aside
       ref={panel}
@@ -49,7 +49,7 @@ export function Details({ id }: { id: string }) {
           <Icon name="close" />
         </button>
       </div>
-      {!task && <p class="empty">{now === 'live' ? texts.missingTask : texts.opening}</p>}
+      {!task && <p class="empty">{currentStatus === 'live' ? texts.missingTask : texts.opening}</p>}
       {task && (
         <>
           <div class="headline">

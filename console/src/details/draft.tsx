@@ -1,16 +1,16 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Task } from 'taskgate-client';
-import { useLeaving } from '../ui/leaving.ts';
-import { draft, draftOf, maxLengths, send, type TextField } from './drafts.ts';
+import { useBeforeLeave } from '../ui/before-leave.ts';
+import { setDraft, draftText, maxLengths, sendDraft, type TextField } from './drafts.ts';
 
 /** Sends its text on blur, and then shows the changes of others. */
 export function Draft({ task, field, label }: { task: Task; field: TextField; label: string }) {
   const htmlId = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const isTitle = field === 'title';
-  const text = draftOf(task.id, field) ?? task[field] ?? '';
-  const leave = () => send(task.id, field);
-  useLeaving(leave);
+  const text = draftText(task.id, field) ?? task[field] ?? '';
+  const sendText = () => sendDraft(task.id, field);
+  useBeforeLeave(sendText);
   useLayoutEffect(() => {
     // Browsers without `field-sizing` need an explicit height.
     if (area.current && !CSS.supports('field-sizing', 'content')) {
@@ -29,10 +29,10 @@ export function Draft({ task, field, label }: { task: Task; field: TextField; la
         maxLength={maxLengths[field]}
         dir="auto"
         value={text}
-        onInput={({ currentTarget: { value } }) => draft(task, field, text, value)}
-        onBlur={leave}
+        onInput={({ currentTarget: { value } }) => setDraft(task, field, text, value)}
+        onBlur={sendText}
         onKeyDown={(event) => {
-          if (isTitle && event.key === 'Enter' && !event.isComposing) {
+          if (isTitle && event.key === 'Enter') {
             event.preventDefault();
             event.currentTarget.blur();
           }

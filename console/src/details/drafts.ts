@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { type Task, tasks } from 'taskgate-client';
-import { forgetText, keepText, type KeptText, takeTexts } from '../app/kept-texts.ts';
+import { deleteDraft, saveDraft, type StoredDraft, takeOverDrafts } from '../app/draft-storage.ts';
 import { offer } from '../app/notice.ts';
-import { change, whenCurrent } from '../app/replica.ts';
-import { theAccount, theReplica } from '../app/session.ts';
+import { change, waitUntilCurrent } from '../app/replica.ts';
+import { currentAccount, currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { merge } from './merge.ts';
 
@@ -12,46 +12,52 @@ export type TextField = 'title' | 'description';
 export const maxLengths: Readonly<Record<TextField, number>> = { title: 500, description: 16_384 };
 
 /** Unsent texts by task and field. */
-const drafts = signal<ReadonlyMap<string, KeptText>>(new Map());
+const drafts = signal<ReadonlyMap<string, StoredDraft>>(new Map());
 
-const nameOf = (id: string, field: TextField) => `${id}:${field}`;
+const draftName = (id: string, field: TextField) => `${id}:${field}`;
 
-export const draftOf = (id: string, field: TextField): string | undefined => drafts.value.get(nameOf(id, field))?.text;
+export const draftText = (id: string, field: TextField): string | undefined =>
+  drafts.value.get(draftName(id, field))?.text;
 
-/** @param shown the previous text of the field */
-export function draft({ id }: Task, field: TextField, shown: string, text: string): void {
-  const name = nameOf(id, field);
-  const next = { base: drafts.value.get(name)?.base ?? shown, text };
+/** @param previousText the previous text of the field */
+export function setDraft({ id }: Task, field: TextField, previousText: string, text: string): void {
+  const name = draftName(id, field);
+  const next = { base: drafts.value.get(name)?.base ?? previousText, text };
   drafts.value = new Map(drafts.value).set(name, next);
-  keepText(theAccount().id, name, next);
+  saveDraft(currentAccount().id, name, next);
 }
 
 /** Sends the text as one change, merged with changes that others made since typing began. */
-export function send(id: string, field: TextField): void {
-  const name = nameOf(id, field);
-  const typed = drafts.value.get(name);
-  if (!typed) return;
-  const { base, text } = typed;
+export function sendDraft(id: string, field: TextField): void {
+  const name = draftName(id, field);
+  const draft = drafts.value.get(name);
+  if (!draft) return;
+  const { base, text } = draft;
   drafts.value = new Map([...drafts.value].filter(([each]) => each !== name));
-  const account = theAccount().id;
-  const forget = () => forgetText(account, name, text);
-  const task = theReplica().read(tasks.byId(id));
+  const account = currentAccount().id;
+  const discard = () => deleteDraft(account, name, text);
+  const task = currentReplica().read(tasks.byId(id));
   const mine = field === 'title' ? text.replaceAll('\n', ' ').trim() : text;
   const theirs = task?.[field] ?? '';
-  if (!task || mine === base || mine === theirs || (field === 'title' && mine === '')) return forget();
-  const put = (next: string) =>
-    void change('updateTask', { id, input: { [field]: next === '' ? null : next } }).settled.then(forget);
+  if (!task || mine === base || mine === theirs || (field === 'title' && mine === '')) return discard();
+  const update = (next: string) =>
+    void change('updateTask', { id, input: { [field]: next === '' ? null : next } }).settled.then(discard);
   const merged = theirs === base ? mine : merge(base, mine, theirs);
-  if (merged === theirs) return forget();
-  if (merged !== undefined && merged.length <= maxLengths[field]) return put(merged);
-  offer({ text: texts.theirsStays(field, task.title, mine), action: texts.useMine, act: () => put(mine), forget });
+  if (merged === theirs) return discard();
+  if (merged !== undefined && merged.length <= maxLengths[field]) return update(merged);
+  offer({
+    text: texts.editConflict(field, task.title, mine),
+    action: texts.useMine,
+    run: () => update(mine),
+    dismiss: discard,
+  });
 }
 
 /** Sends texts that closed, reloaded or crashed pages left behind. */
-export function sendLeftTexts(): void {
-  takeTexts(theAccount().id, (name, kept) => {
-    drafts.value = new Map(drafts.value).set(name, kept);
+export function sendAbandonedDrafts(): void {
+  takeOverDrafts(currentAccount().id, (name, draft) => {
+    drafts.value = new Map(drafts.value).set(name, draft);
     const [id = '', field] = name.split(':');
-    void whenCurrent().then(() => send(id, field as TextField));
+    void waitUntilCurrent().then(() => sendDraft(id, field as TextField));
   });
 }

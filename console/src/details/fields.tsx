@@ -1,6 +1,6 @@
 import { dueDay, type Priority, projects, sections, type Task, type UpdateTaskInput } from 'taskgate-client';
 import { change, useQuery } from '../app/replica.ts';
-import { atTime, dueTimeOfDay, onDay } from '../tasks/due.ts';
+import { withDueTime, dueTimeOfDay, withDueDay } from '../tasks/due.ts';
 import { texts } from '../texts.ts';
 import { Check, Choice, Field } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -12,9 +12,9 @@ const none = '';
 
 export function Fields({ task }: { task: Task }) {
   const { id, priority, color, projectId, sectionId, reminder } = task;
-  const all = useQuery(projects.all);
-  const parts = useQuery(() => sections.byProject(projectId), [projectId]);
-  const planned = usePlannedReminder(task);
+  const allProjects = useQuery(projects.all);
+  const projectSections = useQuery(() => sections.byProject(projectId), [projectId]);
+  const reminderText = usePlannedReminder(task);
   const update = (input: UpdateTaskInput) => change('updateTask', { id, input });
   return (
     <div class="fields">
@@ -25,13 +25,13 @@ export function Fields({ task }: { task: Task }) {
         min="1000-01-01"
         max="9999-12-31"
         value={dueDay(task) ?? ''}
-        onSave={(day) => update(onDay(task, day === '' ? null : day))}
+        onSave={(day) => update(withDueDay(task, day === '' ? null : day))}
       />
       <SavedField
         label={texts.time}
         type="time"
         value={dueTimeOfDay(task)}
-        onSave={(time) => update(atTime(task, time))}
+        onSave={(time) => update(withDueTime(task, time))}
       />
       <Choice
         label={texts.priority}
@@ -59,7 +59,10 @@ export function Fields({ task }: { task: Task }) {
       <Choice
         label={texts.project}
         value={projectId}
-        options={all.map((project) => ({ value: project.id, text: project.isDefault ? texts.inbox : project.name }))}
+        options={allProjects.map((project) => ({
+          value: project.id,
+          text: project.isDefault ? texts.inbox : project.name,
+        }))}
         onChoose={(value) => update({ projectId: value, ...(task.parentId !== null && { parentId: null }) })}
       />
       <Choice
@@ -67,13 +70,13 @@ export function Fields({ task }: { task: Task }) {
         value={sectionId ?? none}
         options={[
           { value: none, text: texts.noSection },
-          ...parts.map((part) => ({ value: part.id, text: part.name })),
+          ...projectSections.map((section) => ({ value: section.id, text: section.name })),
         ]}
         onChoose={(value) => update({ sectionId: value === none ? null : value })}
       />
       <Check
         label={texts.reminder}
-        hint={reminder ? planned : undefined}
+        hint={reminder ? reminderText : undefined}
         isOn={reminder}
         onChange={(value) => update({ reminder: value })}
       />

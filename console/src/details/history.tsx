@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { status, type Task } from 'taskgate-client';
-import { shownMoment } from '../app/days.ts';
+import { formatMoment } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
-import { theClient } from '../app/session.ts';
+import { currentClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
@@ -31,7 +31,7 @@ export function History({ task: { id, updatedAt } }: { task: Task }) {
   const isLive = useQuery(() => status) === 'live';
   const [entries, setEntries] = useState<readonly Entry[]>();
   const load = async () => {
-    const { task } = await theClient().graphql<{ task: { history: { nodes: readonly Entry[] } } | null }>(query, {
+    const { task } = await currentClient().graphql<{ task: { history: { nodes: readonly Entry[] } } | null }>(query, {
       id,
     });
     setEntries(task?.history.nodes ?? []);
@@ -39,9 +39,9 @@ export function History({ task: { id, updatedAt } }: { task: Task }) {
   useEffect(() => {
     if (isLive) void load().catch(() => undefined);
   }, [id, updatedAt, isLive]);
-  const act = useAction(async (operationId: string) => {
-    const { undo: done } = await theClient().graphql<{ undo: { applied: number } }>(undo, { id: operationId });
-    notify(done.applied > 0 ? texts.undone : texts.nothingUndone);
+  const undoAction = useAction(async (operationId: string) => {
+    const { undo: result } = await currentClient().graphql<{ undo: { applied: number } }>(undo, { id: operationId });
+    notify(result.applied > 0 ? texts.undone : texts.nothingUndone);
     await load();
   });
   return (
@@ -55,14 +55,14 @@ export function History({ task: { id, updatedAt } }: { task: Task }) {
               <span dir="auto">{operation.summary}</span>
               <span class="hint">
                 {kind === 'UPDATED' && `${fields.map(({ name }) => texts.fields[name] ?? name).join(', ')} · `}
-                {operation.actor?.name ?? operation.actor?.email} · {shownMoment(operation.at)}
-                {operation.undoneBy !== null && ` · ${texts.wasUndone}`}
+                {operation.actor?.name ?? operation.actor?.email} · {formatMoment(operation.at)}
+                {operation.undoneBy !== null && ` · ${texts.undoneNote}`}
               </span>
             </p>
             <button
               type="button"
-              aria-disabled={!operation.undoable || act.isBusy}
-              onClick={() => operation.undoable && act.run(operation.id)}
+              aria-disabled={!operation.undoable || undoAction.isBusy}
+              onClick={() => operation.undoable && undoAction.run(operation.id)}
             >
               {texts.undo}
             </button>
@@ -70,7 +70,7 @@ export function History({ task: { id, updatedAt } }: { task: Task }) {
         ))}
       </ol>
       <p role="alert" class="problem">
-        {act.problem}
+        {undoAction.problem}
       </p>
     </section>
   );

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { dueDay, status, type Task } from 'taskgate-client';
-import { shownMoment } from '../app/days.ts';
+import { formatMoment } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
-import { theClient } from '../app/session.ts';
+import { currentClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 
 const query = 'query ($id: ID!) { task(id: $id) { reminders { at status reason } } }';
@@ -23,13 +23,13 @@ export function usePlannedReminder(task: Task): string {
     if (!reminder || !isLive) return setText('');
     if (!isDue) return setText(texts.reminderNeedsDate);
     const load = async () => {
-      const { task } = await theClient().graphql<Reminders>(query, { id });
+      const { task } = await currentClient().graphql<Reminders>(query, { id });
       const planned = task?.reminders.find((each) => each.status === 'PLANNED');
-      setText(planned ? texts.plannedAt(shownMoment(planned.at)) : texts.notPlanned);
+      setText(planned ? texts.plannedAt(formatMoment(planned.at)) : texts.notPlanned);
     };
-    const ask = () => void load().catch(() => undefined);
-    ask();
-    const timer = setTimeout(ask, planningMs);
+    const refresh = () => void load().catch(() => undefined);
+    refresh();
+    const timer = setTimeout(refresh, planningMs);
     return () => clearTimeout(timer);
   }, [id, updatedAt, reminder, isDue, isLive]);
   return text;

@@ -6,31 +6,31 @@ import { Icon } from '../ui/icon.tsx';
 
 /** An unknown name creates a tag. */
 export function TagsField({ task: { id, tagIds } }: { task: Task }) {
-  const all = useQuery(tags.all);
+  const allTags = useQuery(tags.all);
   const htmlId = useId();
   const [name, setName] = useState('');
-  const own = all.filter((tag) => tagIds.includes(tag.id));
-  const put = (ids: readonly string[]) => change('updateTask', { id, input: { tagIds: ids } });
-  const add = (wanted: string) => {
-    const trimmed = wanted.trim().replace(/^#/, '');
-    if (trimmed === '') return;
-    const found = all.find((tag) => tag.name.toLowerCase() === trimmed.toLowerCase());
-    const tagId = found?.id ?? change('createTag', { name: trimmed }).id;
-    if (tagId !== undefined && !tagIds.includes(tagId)) put([...tagIds, tagId]);
+  const taskTags = allTags.filter((tag) => tagIds.includes(tag.id));
+  const setTags = (ids: readonly string[]) => change('updateTask', { id, input: { tagIds: ids } });
+  const add = (text: string) => {
+    const tagName = text.trim().replace(/^#/, '');
+    if (tagName === '') return;
+    const existing = allTags.find((tag) => tag.name.toLowerCase() === tagName.toLowerCase());
+    const tagId = existing?.id ?? change('createTag', { name: tagName }).id;
+    if (tagId !== undefined && !tagIds.includes(tagId)) setTags([...tagIds, tagId]);
     setName('');
   };
   return (
     <div class="field">
       <label for={htmlId}>{texts.tags}</label>
       <div class="chips">
-        {own.map((tag) => (
+        {taskTags.map((tag) => (
           <span key={tag.id} class={`chip tag ${tag.color.toLowerCase()}`}>
             {tag.name}
             <button
               type="button"
               class="quiet"
               aria-label={texts.removeChip(tag.name)}
-              onClick={() => put(tagIds.filter((each) => each !== tag.id))}
+              onClick={() => setTags(tagIds.filter((each) => each !== tag.id))}
             >
               <Icon name="close" />
             </button>
@@ -52,7 +52,7 @@ export function TagsField({ task: { id, tagIds } }: { task: Task }) {
           }}
         />
         <datalist id={`${htmlId}-all`}>
-          {all
+          {allTags
             .filter((tag) => !tagIds.includes(tag.id))
             .map((tag) => (
               <option key={tag.id} value={tag.name} />

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { wantedAddress } from '../app/paths.ts';
+import { addressAfterSignIn } from '../app/paths.ts';
 import { texts } from '../texts.ts';
 
 /** The sign-in there opens the same address as the one here. */
-export const entryAddress = (page: string): string => `${page}?returnTo=${encodeURIComponent(wantedAddress())}`;
+export const entryAddress = (page: string): string => `${page}?returnTo=${encodeURIComponent(addressAfterSignIn())}`;
 
 export function EntryPage({ title, children }: { title: string; children: ComponentChildren }) {
   // The title may still be from the ended session.

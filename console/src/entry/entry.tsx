@@ -1,5 +1,5 @@
 import { route } from '../app/router.ts';
-import { Forgot } from './forgot.tsx';
+import { ForgotPassword } from './forgot-password.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SignUp } from './sign-up.tsx';
 
@@ -7,6 +7,6 @@ import { SignUp } from './sign-up.tsx';
 export function Entry({ email, problem }: { email?: string | undefined; problem?: string | undefined }) {
   const { path } = route.value;
   if (path === '/signup') return <SignUp />;
-  if (path === '/forgot') return <Forgot />;
+  if (path === '/forgot') return <ForgotPassword />;
   return <SignIn email={email} problem={problem} />;
 }

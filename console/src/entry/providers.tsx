@@ -14,7 +14,7 @@ export function useProviders(): readonly Provider[] {
     // The OpenAPI document, and thus the client, lacks this endpoint.
     fetch('/api/v1/auth/providers')
       .then((response) => response.json() as Promise<{ providers: Provider[] }>)
-      .then((answer) => setProviders(answer.providers))
+      .then((body) => setProviders(body.providers))
       .catch(() => undefined);
   }, []);
   return providers;

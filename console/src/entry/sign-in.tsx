@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { wantedAddress } from '../app/paths.ts';
+import { addressAfterSignIn } from '../app/paths.ts';
 import { go } from '../app/router.ts';
 import { type Account, entryClient, enter } from '../app/session.ts';
 import { texts } from '../texts.ts';
@@ -14,8 +14,8 @@ const signIn = `mutation ($email: String!, $password: String!, $totp: String) {
   account: signIn(email: $email, password: $password, totp: $totp) { id email }
 }`;
 
-export async function welcome(account: Account): Promise<void> {
-  go(wantedAddress(), { replace: true });
+export async function completeSignIn(account: Account): Promise<void> {
+  go(addressAfterSignIn(), { replace: true });
   await enter(account);
 }
 
@@ -26,17 +26,17 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
     problem: refusal,
     code,
   } = useAction(async (values: Readonly<Record<string, string>>) => {
-    const { totp, ...others } = values;
-    const { account } = await entryClient.graphql<{ account: Account }>(signIn, { ...others, totp: totp || null });
-    await welcome(account);
+    const { totp, ...credentials } = values;
+    const { account } = await entryClient.graphql<{ account: Account }>(signIn, { ...credentials, totp: totp || null });
+    await completeSignIn(account);
   });
-  const passkey = useAction(async () => welcome(await signInByPasskey()));
+  const passkey = useAction(async () => completeSignIn(await signInByPasskey()));
   const notice = refusal ?? passkey.problem ?? (problem && (texts.providerProblems[problem] ?? texts.unknownProblem));
   const needsCode = code === 'SECOND_FACTOR_REQUIRED';
   // The field stays after a wrong code.
-  const [asksCode, setAsksCode] = useState(false);
+  const [showsCode, setShowsCode] = useState(false);
   useEffect(() => {
-    if (needsCode) setAsksCode(true);
+    if (needsCode) setShowsCode(true);
   }, [needsCode]);
   const password = useRef<HTMLInputElement>(null);
   // The session may have ended while the person was typing a task.
@@ -70,7 +70,7 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
           ref={password}
           required
         />
-        {(needsCode || asksCode) && (
+        {(needsCode || showsCode) && (
           <Field
             label={texts.factorCode}
             name="totp"

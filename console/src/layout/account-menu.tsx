@@ -2,8 +2,8 @@ import { pending, user } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { isKeySheetOpen } from '../app/key-sheet.tsx';
 import { go } from '../app/router.ts';
-import { signOut, theReplica } from '../app/session.ts';
-import { notify, textOf } from '../app/notice.ts';
+import { signOut, currentReplica } from '../app/session.ts';
+import { notify, errorText } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { ask } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -11,9 +11,9 @@ import { openMenu } from '../ui/menu.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 
 function leaveAccount(): void {
-  const unsent = theReplica().read(pending).length;
-  if (unsent === 0) return void signOut().catch((error: unknown) => notify(texts.notSignedOut(textOf(error))));
-  ask({ title: texts.signOut, text: texts.unsentAtSignOut(unsent), action: texts.signOut, done: signOut });
+  const unsent = currentReplica().read(pending).length;
+  if (unsent === 0) return void signOut().catch((error: unknown) => notify(texts.notSignedOut(errorText(error))));
+  ask({ title: texts.signOut, text: texts.unsentAtSignOut(unsent), action: texts.signOut, onConfirm: signOut });
 }
 
 export function AccountMenu() {

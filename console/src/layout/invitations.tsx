@@ -1,34 +1,39 @@
 import { select, user, type User } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
-import { theClient } from '../app/session.ts';
+import { currentClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 
 const accept = 'mutation ($id: ID!) { acceptInvitation(id: $id) { id } }';
 const decline = 'mutation ($id: ID!) { declineInvitation(id: $id) }';
 
-const none: NonNullable<User['invitations']> = [];
+const noInvitations: NonNullable<User['invitations']> = [];
 
 export function Invitations() {
-  const invitations = useQuery(() => select(user, (me) => me?.invitations ?? none));
-  const answer = useAction((document: string, id: string) => theClient().graphql(document, { id }));
+  const invitations = useQuery(() => select(user, (me) => me?.invitations ?? noInvitations));
+  const respond = useAction((document: string, id: string) => currentClient().graphql(document, { id }));
   return (
     <>
       <ul aria-label={texts.invitations} aria-live="polite">
         {invitations.map(({ id, workspaceName, invitedBy }) => (
           <li key={id} class="banner">
             <p>{texts.invited(invitedBy.name ?? invitedBy.email ?? '', workspaceName)}</p>
-            <button type="button" aria-disabled={answer.isBusy} onClick={() => answer.run(decline, id)}>
+            <button type="button" aria-disabled={respond.isBusy} onClick={() => respond.run(decline, id)}>
               {texts.decline}
             </button>
-            <button type="button" class="primary" aria-disabled={answer.isBusy} onClick={() => answer.run(accept, id)}>
+            <button
+              type="button"
+              class="primary"
+              aria-disabled={respond.isBusy}
+              onClick={() => respond.run(accept, id)}
+            >
               {texts.accept}
             </button>
           </li>
         ))}
       </ul>
       <p role="alert" class="problem">
-        {answer.problem}
+        {respond.problem}
       </p>
     </>
   );

@@ -3,10 +3,10 @@ import { taskIdIn } from '../app/paths.ts';
 import { route } from '../app/router.ts';
 import { KeySheet } from '../app/key-sheet.tsx';
 import { Details } from '../details/details.tsx';
-import { sendLeftTexts } from '../details/drafts.ts';
+import { sendAbandonedDrafts } from '../details/drafts.ts';
 import { Page } from '../pages/page.tsx';
 import { followMouse } from '../tasks/drag.ts';
-import { spoken } from '../tasks/lift.ts';
+import { announcement } from '../tasks/lift.ts';
 import { DropMark, Ghost } from '../tasks/drop-mark.tsx';
 import { followTouch } from '../tasks/touch.ts';
 import { LiftBar } from '../tasks/lift-bar.tsx';
@@ -25,12 +25,12 @@ import { ZoneOffer } from './zone-offer.tsx';
 
 export function Layout() {
   const [hasLists, setLists] = useState(false);
-  const place = route.value;
+  const currentRoute = route.value;
   useEffect(followMouse, []);
   useEffect(followTouch, []);
-  useEffect(sendLeftTexts, []);
-  useEffect(() => setLists(false), [place]);
-  const taskId = taskIdIn(place.path);
+  useEffect(sendAbandonedDrafts, []);
+  useEffect(() => setLists(false), [currentRoute]);
+  const taskId = taskIdIn(currentRoute.path);
   return (
     <div
       class={taskId === undefined ? 'layout' : 'layout with-details'}
@@ -74,7 +74,7 @@ export function Layout() {
       <DropMark />
       <Ghost />
       <p class="hidden" aria-live="assertive">
-        {spoken.value}
+        {announcement.value}
       </p>
       <KeySheet />
       <OpenQuestion />

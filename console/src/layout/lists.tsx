@@ -53,7 +53,7 @@ const newProject = (workspaceId: string | null) =>
     title: texts.newProject,
     label: texts.nameOf,
     action: texts.create,
-    done: (name) => go(`/projects/${change('createProject', { name, workspaceId }).id ?? ''}`),
+    onConfirm: (name) => go(`/projects/${change('createProject', { name, workspaceId }).id ?? ''}`),
   });
 
 const newWorkspace = () =>
@@ -61,7 +61,7 @@ const newWorkspace = () =>
     title: texts.newWorkspace,
     label: texts.nameOf,
     action: texts.create,
-    done: (name) => go(`/workspaces/${change('createWorkspace', { name }).id ?? ''}`),
+    onConfirm: (name) => go(`/workspaces/${change('createWorkspace', { name }).id ?? ''}`),
   });
 
 const newTag = () =>
@@ -69,18 +69,18 @@ const newTag = () =>
     title: texts.newTag,
     label: texts.nameOf,
     action: texts.create,
-    done: (name) => go(`/tags/${change('createTag', { name }).id ?? ''}`),
+    onConfirm: (name) => go(`/tags/${change('createTag', { name }).id ?? ''}`),
   });
 
-const Add = ({ text, onClick }: { text: string; onClick: () => void }) => (
+const AddButton = ({ text, onClick }: { text: string; onClick: () => void }) => (
   <button type="button" class="quiet add" aria-label={text} title={text} onClick={onClick}>
     <Icon name="plus" />
   </button>
 );
 
-const Projects = ({ of }: { of: readonly Project[] }) => (
+const Projects = ({ items }: { items: readonly Project[] }) => (
   <ul>
-    {of.map(({ id, name }) => (
+    {items.map(({ id, name }) => (
       <Item key={id} to={`/projects/${id}`} icon="project" drop={{ projectId: id, parentId: null }}>
         {name}
       </Item>
@@ -89,16 +89,16 @@ const Projects = ({ of }: { of: readonly Project[] }) => (
 );
 
 export function Lists() {
-  const all = useQuery(projects.all);
-  const spaces = useQuery(workspaces.all);
-  const labels = useQuery(tags.all);
-  const due = useQuery(() => select(tasks.due({ to: today.value }), (list) => list.length), [today.value]);
-  const inbox = all.find(({ isDefault }) => isDefault);
-  const own = all.filter(({ isDefault, workspaceId }) => !isDefault && workspaceId === null);
+  const allProjects = useQuery(projects.all);
+  const allWorkspaces = useQuery(workspaces.all);
+  const allTags = useQuery(tags.all);
+  const dueCount = useQuery(() => select(tasks.due({ to: today.value }), (list) => list.length), [today.value]);
+  const inbox = allProjects.find(({ isDefault }) => isDefault);
+  const personalProjects = allProjects.filter(({ isDefault, workspaceId }) => !isDefault && workspaceId === null);
   return (
     <nav aria-label={texts.lists}>
       <ul>
-        <Item to="/today" icon="sun" count={due} drop={{ dueDate: today.value }}>
+        <Item to="/today" icon="sun" count={dueCount} drop={{ dueDate: today.value }}>
           {texts.today}
         </Item>
         <Item to="/upcoming" icon="calendar">
@@ -112,27 +112,27 @@ export function Lists() {
       </ul>
       <div class="group" role="group" aria-label={texts.projects}>
         <div class="group-name">
-          <span>{texts.projects}</span> <Add text={texts.newProject} onClick={() => newProject(null)} />
+          <span>{texts.projects}</span> <AddButton text={texts.newProject} onClick={() => newProject(null)} />
         </div>
-        <Projects of={own} />
+        <Projects items={personalProjects} />
       </div>
-      {spaces.map(({ id, name }) => (
+      {allWorkspaces.map(({ id, name }) => (
         <div key={id} class="group" role="group" aria-label={name}>
           <div class="group-name">
             <a href={`/workspaces/${id}`} dir="auto">
               {name}
             </a>
-            <Add text={texts.newProjectIn(name)} onClick={() => newProject(id)} />
+            <AddButton text={texts.newProjectIn(name)} onClick={() => newProject(id)} />
           </div>
-          <Projects of={all.filter(({ workspaceId }) => workspaceId === id)} />
+          <Projects items={allProjects.filter(({ workspaceId }) => workspaceId === id)} />
         </div>
       ))}
       <div class="group" role="group" aria-label={texts.tags}>
         <div class="group-name">
-          <span>{texts.tags}</span> <Add text={texts.newTag} onClick={newTag} />
+          <span>{texts.tags}</span> <AddButton text={texts.newTag} onClick={newTag} />
         </div>
         <ul>
-          {labels.map(({ id, name, color }) => (
+          {allTags.map(({ id, name, color }) => (
             <Item key={id} to={`/tags/${id}`} icon="tag" color={color.toLowerCase()}>
               {name}
             </Item>

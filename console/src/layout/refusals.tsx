@@ -1,12 +1,12 @@
 import { refused, type OutboxEntry } from 'taskgate-client';
-import { reasonOf } from '../app/notice.ts';
+import { errorReason } from '../app/notice.ts';
 import { useQuery } from '../app/replica.ts';
 import { go, route } from '../app/router.ts';
-import { theReplica } from '../app/session.ts';
+import { currentReplica } from '../app/session.ts';
 import { editLine } from '../tasks/quick-add.tsx';
 import { texts } from '../texts.ts';
 
-const aboutOf = ({ variables }: OutboxEntry): string => {
+const subjectOf = ({ variables }: OutboxEntry): string => {
   const { name, input } = variables as { name?: string; input?: { title?: string } };
   return input?.title ?? name ?? '';
 };
@@ -50,16 +50,16 @@ function ProviderRefusal() {
 
 const RefusedChanges = () =>
   useQuery(() => refused).map((entry) => {
-    const dismiss = () => theReplica().dismiss(entry.key);
+    const dismiss = () => currentReplica().dismiss(entry.key);
     const edit = () => {
-      editLine(entry.note ?? aboutOf(entry));
+      editLine(entry.note ?? subjectOf(entry));
       void dismiss();
     };
     return (
       <Refusal
         key={entry.key}
-        title={texts.refused(texts.toDo(entry.name), aboutOf(entry))}
-        reason={entry.error && reasonOf(entry.error)}
+        title={texts.refused(texts.toDo(entry.name), subjectOf(entry))}
+        reason={entry.error && errorReason(entry.error)}
         edit={entry.name === 'createTask' ? edit : undefined}
         dismiss={dismiss}
       />

@@ -2,14 +2,14 @@ import { go, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 
-const address = (text: string) => `/search?q=${encodeURIComponent(text)}`;
+const searchPath = (text: string) => `/search?q=${encodeURIComponent(text)}`;
 
 export function Search() {
   const { path, search, from } = route.value;
   const isOpen = path === '/search';
   const text = isOpen ? (new URLSearchParams(search).get('q') ?? '') : '';
-  const find = (wanted: string) =>
-    go(address(wanted), { replace: isOpen, ...(isOpen ? from !== undefined && { from } : { from: path + search }) });
+  const openSearch = (query: string) =>
+    go(searchPath(query), { replace: isOpen, ...(isOpen ? from !== undefined && { from } : { from: path + search }) });
   return (
     <search>
       <Icon name="search" />
@@ -21,10 +21,10 @@ export function Search() {
         value={text}
         autocomplete="off"
         onInput={({ currentTarget: { value } }) =>
-          value === '' ? go(from ?? '/today', { replace: true }) : find(value)
+          value === '' ? go(from ?? '/today', { replace: true }) : openSearch(value)
         }
         onKeyDown={(event) => {
-          if (event.key === 'Enter') find(event.currentTarget.value);
+          if (event.key === 'Enter') openSearch(event.currentTarget.value);
         }}
       />
     </search>

@@ -5,18 +5,18 @@ import { texts } from '../texts.ts';
 
 /** Empty while the replica is live. */
 export function Connection() {
-  const now = useQuery(() => status);
-  const why = useQuery(() => problem);
+  const currentStatus = useQuery(() => status);
+  const reason = useQuery(() => problem);
   const unsent = useQuery(() => pending).length;
   // Until something fails, the first request is still in progress.
-  const isOffline = now === 'offline' && why !== undefined;
+  const isOffline = currentStatus === 'offline' && reason !== undefined;
   return (
     <div class="connection">
-      <p role="status" class={now === 'live' ? undefined : 'shown'}>
-        {now === 'live' ? '' : texts.statuses[isOffline ? 'offline' : 'catching up']}
+      <p role="status" class={currentStatus === 'live' ? undefined : 'shown'}>
+        {currentStatus === 'live' ? '' : texts.statuses[isOffline ? 'offline' : 'catching up']}
       </p>
-      {isOffline && unsent > 0 && <span>{texts.toBeSent(unsent)}</span>}
-      {why?.code === 'STORAGE_FAILED' && <span role="alert">{texts.storageFailed}</span>}
+      {isOffline && unsent > 0 && <span>{texts.unsentCount(unsent)}</span>}
+      {reason?.code === 'STORAGE_FAILED' && <span role="alert">{texts.storageFailed}</span>}
     </div>
   );
 }
@@ -42,7 +42,7 @@ export function Notice() {
         </button>
       )}
       {value?.more && (
-        <button type="button" onClick={value.more.act}>
+        <button type="button" onClick={value.more.run}>
           {value.more.action}
         </button>
       )}
@@ -60,10 +60,10 @@ export const Offers = () => (
       return (
         <div key={offer.text} class="notice">
           {offer.text}
-          <button type="button" onClick={end(offer.act)}>
+          <button type="button" onClick={end(offer.run)}>
             {offer.action}
           </button>
-          <button type="button" onClick={end(offer.forget)}>
+          <button type="button" onClick={end(offer.dismiss)}>
             {texts.dismiss}
           </button>
         </div>

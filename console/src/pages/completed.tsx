@@ -3,12 +3,12 @@ import { useQuery } from '../app/replica.ts';
 import { TaskList } from '../tasks/task-list.tsx';
 import { texts } from '../texts.ts';
 
-const completed = select(tasks.all(), (all) =>
+const completedTasks = select(tasks.all(), (all) =>
   all.filter((task) => task.completed).sort((a, b) => ((a.completedAt ?? '') < (b.completedAt ?? '') ? 1 : -1)),
 );
 
 export function Completed() {
-  const list = useQuery(() => completed);
+  const list = useQuery(() => completedTasks);
   return (
     <>
       <h1>{texts.completedTasks}</h1>

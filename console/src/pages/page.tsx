@@ -4,10 +4,10 @@ import { useQuery } from '../app/replica.ts';
 import { isEntryPath } from '../app/paths.ts';
 import { go, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
-import { NotLoaded, useModule } from '../ui/lazy.tsx';
+import { LoadFailure, useModule } from '../ui/lazy.tsx';
 import { Completed } from './completed.tsx';
 import { ProjectPage } from './project/project.tsx';
-import { Found } from './found.tsx';
+import { SearchPage } from './search-page.tsx';
 import { Missing } from './missing.tsx';
 import { TagPage } from './tag.tsx';
 import { Today } from './today.tsx';
@@ -23,9 +23,9 @@ export function Page() {
   }, [path]);
   const isTask = path.startsWith('/tasks/');
   const taskId = isTask ? path.slice('/tasks/'.length) : '';
-  const behind = useQuery(() => tasks.byId(taskId), [taskId]);
+  const task = useQuery(() => tasks.byId(taskId), [taskId]);
   // The page behind the details.
-  const address = isTask ? (from ?? (behind ? `/projects/${behind.projectId}` : '/today')) : path + search;
+  const address = isTask ? (from ?? (task ? `/projects/${task.projectId}` : '/today')) : path + search;
   return <PageAt address={address} />;
 }
 
@@ -44,7 +44,7 @@ function PageAt({ address }: { address: string }) {
   if (page === 'upcoming') return <Upcoming />;
   if (page === 'completed') return <Completed />;
   if (page === 'trash') return <Trash />;
-  if (page === 'search') return <Found text={searchParams.get('q') ?? ''} />;
+  if (page === 'search') return <SearchPage text={searchParams.get('q') ?? ''} />;
   if (page === 'projects') return project ? <ProjectPage key={id} project={project} /> : <Missing />;
   if (page === 'tags') return <TagPage key={id} id={id} />;
   if (page === 'workspaces') return id === '' ? <Workspaces /> : <WorkspacePage key={id} id={id} />;
@@ -56,6 +56,6 @@ const loadSettings = () => import('../settings/settings.tsx');
 
 function Settings({ page }: { page: string }) {
   const { module, retry } = useModule(loadSettings);
-  if (retry) return <NotLoaded retry={retry} />;
+  if (retry) return <LoadFailure retry={retry} />;
   return module ? <module.SettingsPage page={page} /> : <p class="empty">{texts.opening}</p>;
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { shownMoment } from '../app/days.ts';
+import { formatMoment } from '../app/days.ts';
 import { change, useLoading } from '../app/replica.ts';
-import { theClient } from '../app/session.ts';
+import { currentClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { askFirst } from '../ui/dialog.tsx';
+import { askToConfirm } from '../ui/dialog.tsx';
 
 /** `entities` counts the entity and everything deleted with it. */
 interface TrashEntry {
@@ -17,12 +17,12 @@ interface TrashEntry {
 }
 
 const query = '{ trash(first: 200) { nodes { id title type entities deletedAt } } }';
-const empty = 'mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }';
+const emptyMutation = 'mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }';
 
 export function Trash() {
   const [entries, setEntries] = useState<readonly TrashEntry[]>();
   const load = useAction(async () => {
-    setEntries((await theClient().graphql<{ trash: { nodes: readonly TrashEntry[] } }>(query)).trash.nodes);
+    setEntries((await currentClient().graphql<{ trash: { nodes: readonly TrashEntry[] } }>(query)).trash.nodes);
   });
   useLoading(load.run);
   const restore = useAction(async ({ id, title }: TrashEntry) => {
@@ -30,7 +30,7 @@ export function Trash() {
     await load.run();
   });
   const emptyAll = async () => {
-    await theClient().graphql(empty, { ids: entries?.map(({ id }) => id) });
+    await currentClient().graphql(emptyMutation, { ids: entries?.map(({ id }) => id) });
     notify(texts.trashEmptied);
     await load.run();
   };
@@ -42,7 +42,7 @@ export function Trash() {
           <button
             type="button"
             class="dangerous"
-            onClick={() => askFirst(texts.emptyTrash, texts.emptyTrashHint, emptyAll)}
+            onClick={() => askToConfirm(texts.emptyTrash, texts.emptyTrashHint, emptyAll)}
           >
             {texts.emptyTrash}
           </button>
@@ -56,7 +56,7 @@ export function Trash() {
               <p>
                 <span dir="auto">{title}</span>
                 <span class="hint">
-                  {texts.types[type]} · {texts.deletedAt(shownMoment(deletedAt))}
+                  {texts.types[type]} · {texts.deletedAt(formatMoment(deletedAt))}
                   {entities > 1 && ` · ${texts.withOthers(entities - 1)}`}
                 </span>
               </p>
@@ -67,7 +67,7 @@ export function Trash() {
           );
         })}
       </ul>
-      {!entries?.length && !load.problem && <p class="empty">{entries ? texts.trashIsEmpty : texts.opening}</p>}
+      {!entries?.length && !load.problem && <p class="empty">{entries ? texts.emptyTrashNote : texts.opening}</p>}
       <p role="alert" class="problem">
         {load.problem ?? restore.problem}
       </p>

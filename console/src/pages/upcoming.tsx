@@ -1,20 +1,22 @@
 import { dueDay, select, tasks } from 'taskgate-client';
-import { addDays, shownDayInFull, today } from '../app/days.ts';
+import { addDays, formatFullDay, today } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
 import { byDue, isDueAfter } from '../tasks/due.ts';
 import { QuickAdd } from '../tasks/quick-add.tsx';
 import { TaskList } from '../tasks/task-list.tsx';
-import { isOpenSince, useSeen } from '../tasks/visible.ts';
+import { isOpenSince, usePageDay } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
 
 export function Upcoming() {
-  const seen = useSeen();
+  const pageDayOf = usePageDay();
   const due = useQuery(
     () =>
       select(tasks.all(), (all) =>
-        all.filter((task) => isOpenSince(seen(task).openedAt)(task) && isDueAfter(task, seen(task).day)).sort(byDue),
+        all
+          .filter((task) => isOpenSince(pageDayOf(task).openedAt)(task) && isDueAfter(task, pageDayOf(task).day))
+          .sort(byDue),
       ),
-    [seen],
+    [pageDayOf],
   );
   const days = Map.groupBy(due, (task) => dueDay(task) ?? '');
   return (
@@ -22,8 +24,8 @@ export function Upcoming() {
       <h1>{texts.upcoming}</h1>
       <QuickAdd defaults={{ dueDate: addDays(today.value, 1) }} />
       {[...days].map(([day, list]) => (
-        <section key={day} aria-label={shownDayInFull(day)} data-drop={JSON.stringify({ dueDate: day })}>
-          <h2>{shownDayInFull(day)}</h2>
+        <section key={day} aria-label={formatFullDay(day)} data-drop={JSON.stringify({ dueDate: day })}>
+          <h2>{formatFullDay(day)}</h2>
           <TaskList tasks={list} showsProject />
         </section>
       ))}

@@ -1,11 +1,11 @@
 import { projects, select, user, type Workspace, workspaces } from 'taskgate-client';
-import { change, useQuery, whenSent } from '../app/replica.ts';
+import { change, useQuery, waitUntilSent } from '../app/replica.ts';
 import { go } from '../app/router.ts';
-import { theClient } from '../app/session.ts';
+import { currentClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { ask, askFirst, askName } from '../ui/dialog.tsx';
+import { ask, askToConfirm, askName } from '../ui/dialog.tsx';
 import { MoreButton } from '../ui/menu.tsx';
 import { Missing } from './missing.tsx';
 
@@ -16,12 +16,12 @@ const remove =
   'mutation ($workspaceId: ID!, $userId: ID!) { removeWorkspaceMember(workspaceId: $workspaceId, userId: $userId) { id } }';
 
 function menuOf({ id, name, members }: Workspace) {
-  const isAlone = members.length <= 1;
-  const [action, hint] = isAlone
+  const isLastMember = members.length <= 1;
+  const [action, hint] = isLastMember
     ? [texts.deleteWorkspace, texts.deleteWorkspaceHint(name)]
     : [texts.leaveWorkspace, texts.leaveWorkspaceHint(name)];
   const end = () => {
-    change(isAlone ? 'deleteWorkspace' : 'leaveWorkspace', { id });
+    change(isLastMember ? 'deleteWorkspace' : 'leaveWorkspace', { id });
     go('/today', { replace: true });
   };
   return [
@@ -34,20 +34,20 @@ function menuOf({ id, name, members }: Workspace) {
       text: action,
       isDangerous: true,
       icon: 'trash' as const,
-      choose: () => askFirst(action, hint, end),
+      choose: () => askToConfirm(action, hint, end),
     },
   ];
 }
 
 export function WorkspacePage({ id }: { id: string }) {
   const workspace = useQuery(() => workspaces.byId(id), [id]);
-  const own = useQuery(
+  const workspaceProjects = useQuery(
     () => select(projects.all(), (all) => all.filter(({ workspaceId }) => workspaceId === id)),
     [id],
   );
   const me = useQuery(() => user);
-  const act = useAction((document: string, variables: Record<string, string>) =>
-    theClient().graphql(document, variables),
+  const revoke = useAction((document: string, variables: Record<string, string>) =>
+    currentClient().graphql(document, variables),
   );
   if (!workspace) return <Missing />;
   const { members, invitations, name } = workspace;
@@ -57,9 +57,9 @@ export function WorkspacePage({ id }: { id: string }) {
       label: texts.email,
       type: 'email',
       action: texts.sendInvitation,
-      done: async (email) => {
-        await whenSent(id);
-        await theClient().graphql(invite, { workspaceId: id, email });
+      onConfirm: async (email) => {
+        await waitUntilSent(id);
+        await currentClient().graphql(invite, { workspaceId: id, email });
       },
     });
   return (
@@ -84,8 +84,10 @@ export function WorkspacePage({ id }: { id: string }) {
               <button
                 type="button"
                 onClick={() =>
-                  askFirst(texts.removeMember, texts.removeMemberHint(member.name ?? member.email ?? '', name), () =>
-                    theClient().graphql(remove, { workspaceId: id, userId: member.id }),
+                  askToConfirm(
+                    texts.removeMember,
+                    texts.removeMemberHint(member.name ?? member.email ?? '', name),
+                    () => currentClient().graphql(remove, { workspaceId: id, userId: member.id }),
                   )
                 }
               >
@@ -102,7 +104,7 @@ export function WorkspacePage({ id }: { id: string }) {
             <p>{invitation.email}</p>
             <button
               type="button"
-              onClick={() => act.run('mutation ($id: ID!) { revokeInvitation(id: $id) }', { id: invitation.id })}
+              onClick={() => revoke.run('mutation ($id: ID!) { revokeInvitation(id: $id) }', { id: invitation.id })}
             >
               {texts.revoke}
             </button>
@@ -110,11 +112,11 @@ export function WorkspacePage({ id }: { id: string }) {
         ))}
       </ul>
       <p role="alert" class="problem">
-        {act.problem}
+        {revoke.problem}
       </p>
-      {own.length > 0 && <h2>{texts.projects}</h2>}
+      {workspaceProjects.length > 0 && <h2>{texts.projects}</h2>}
       <ul class="rows">
-        {own.map((project) => (
+        {workspaceProjects.map((project) => (
           <li key={project.id}>
             <a href={`/projects/${project.id}`} dir="auto">
               {project.name}

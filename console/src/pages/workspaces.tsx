@@ -3,12 +3,12 @@ import { useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
 
 export function Workspaces() {
-  const all = useQuery(workspaces.all);
+  const allWorkspaces = useQuery(workspaces.all);
   return (
     <>
       <h1>{texts.pages['workspaces']}</h1>
       <ul class="rows">
-        {all.map(({ id, name }) => (
+        {allWorkspaces.map(({ id, name }) => (
           <li key={id}>
             <a href={`/workspaces/${id}`} dir="auto">
               {name}
@@ -16,7 +16,7 @@ export function Workspaces() {
           </li>
         ))}
       </ul>
-      {all.length === 0 && <p class="empty">{texts.noWorkspaces}</p>}
+      {allWorkspaces.length === 0 && <p class="empty">{texts.noWorkspaces}</p>}
     </>
   );
 }

@@ -12,29 +12,29 @@ const charactersIn = (text: string): string[] =>
   isAscii.test(text) ? Array.from(text) : Array.from(segmenter.segment(text), ({ segment }) => segment);
 
 /** A typo matches the whole word. */
-function matchIn(word: string, asked: string): [start: number, end: number] {
-  if (fitOf(asked, word) === fits.not) return [0, 0];
-  const start = word.indexOf(asked);
-  return start < 0 ? [0, word.length] : [start, start + asked.length];
+function findMatch(word: string, queryWord: string): [start: number, end: number] {
+  if (fitOf(queryWord, word) === fits.none) return [0, 0];
+  const start = word.indexOf(queryWord);
+  return start < 0 ? [0, word.length] : [start, start + queryWord.length];
 }
 
 /** Accents stay with their letters. */
-export function partsOf(text: string, asked: readonly string[]): Part[] {
+export function partsOf(text: string, queryWords: readonly string[]): Part[] {
   // Pairs of letters match more exactly than the first and the last letter.
-  const wanted = asked.filter(
-    (word) => !isUnspaced.test(word) || !asked.some((other) => other !== word && other.includes(word)),
+  const relevantWords = queryWords.filter(
+    (word) => !isUnspaced.test(word) || !queryWords.some((other) => other !== word && other.includes(word)),
   );
-  const written = charactersIn(text).map((segment) => ({ segment, letters: fold(segment) }));
-  const matches = wordsIn(written.map(({ letters }) => letters).join('')).flatMap(({ letters, at }) =>
-    wanted
-      .map((word) => matchIn(letters, word))
+  const characters = charactersIn(text).map((segment) => ({ segment, letters: fold(segment) }));
+  const matches = wordsIn(characters.map(({ letters }) => letters).join('')).flatMap(({ letters, at }) =>
+    relevantWords
+      .map((word) => findMatch(letters, word))
       .filter(([start, end]) => start < end)
       .map(([start, end]) => ({ start: at + start, end: at + end })),
   );
   const isMatched = (from: number, to: number) => matches.some(({ start, end }) => start < to && from < end);
   const parts: Part[] = [];
   let at = 0;
-  for (const { segment, letters } of written) {
+  for (const { segment, letters } of characters) {
     const isMatch = isMatched(at, at + letters.length);
     at += letters.length;
     const last = parts.at(-1);

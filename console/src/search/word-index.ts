@@ -1,40 +1,40 @@
 import { wordsOf } from './words.ts';
 
-/** Matches from worst to best. `alike` words contain the query's word, or begin with it except for one typo. */
-export const fits = { not: 0, alike: 1, begun: 2, whole: 3 } as const;
+/** Matches from worst to best. `similar` words contain the query's word, or begin with it except for one typo. */
+export const fits = { none: 0, similar: 1, prefix: 2, whole: 3 } as const;
 type Fit = (typeof fits)[keyof typeof fits];
 
 /** The fewest letters of a word with a typo, and of a query that finds similar words. */
-const minLetters = { misspelt: 5, asked: 4 };
+const minLetters = { word: 5, query: 4 };
 
 /** A number is never a typo of another number. */
 const isNumber = /^\d+$/;
 
-export function fitOf(asked: string, word: string): Fit {
-  if (word.startsWith(asked)) return word.length === asked.length ? fits.whole : fits.begun;
-  if (asked.length < minLetters.asked || word.length < minLetters.misspelt) return fits.not;
-  const isAlike = isOneOff(asked, word) || word.includes(asked, 1);
-  return isAlike && !isNumber.test(asked) && !isNumber.test(word) ? fits.alike : fits.not;
+export function fitOf(queryWord: string, word: string): Fit {
+  if (word.startsWith(queryWord)) return word.length === queryWord.length ? fits.whole : fits.prefix;
+  if (queryWord.length < minLetters.query || word.length < minLetters.word) return fits.none;
+  const isSimilar = hasOneTypo(queryWord, word) || word.includes(queryWord, 1);
+  return isSimilar && !isNumber.test(queryWord) && !isNumber.test(word) ? fits.similar : fits.none;
 }
 
 /** Whether a word begins with the query's word after one change: a letter replaced, added, left out or swapped. */
-function isOneOff(asked: string, word: string): boolean {
+function hasOneTypo(queryWord: string, word: string): boolean {
   // Four letters with a typo are the beginning of too many words.
-  if (asked.length < minLetters.misspelt && word.length > asked.length + 1) return false;
+  if (queryWord.length < minLetters.word && word.length > queryWord.length + 1) return false;
   let at = 0;
-  while (asked.charCodeAt(at) === word.charCodeAt(at)) at += 1;
+  while (queryWord.charCodeAt(at) === word.charCodeAt(at)) at += 1;
   return (
-    goesOn(asked, at + 1, word, at + 1) ||
-    goesOn(asked, at + 1, word, at) ||
-    goesOn(asked, at, word, at + 1) ||
-    (asked[at] === word[at + 1] && asked[at + 1] === word[at] && goesOn(asked, at + 2, word, at + 2))
+    hasSameRest(queryWord, at + 1, word, at + 1) ||
+    hasSameRest(queryWord, at + 1, word, at) ||
+    hasSameRest(queryWord, at, word, at + 1) ||
+    (queryWord[at] === word[at + 1] && queryWord[at + 1] === word[at] && hasSameRest(queryWord, at + 2, word, at + 2))
   );
 }
 
 /** Makes no copies, because it runs for each word at each key. */
-function goesOn(asked: string, from: number, word: string, to: number): boolean {
-  for (let [a, b] = [from, to]; a < asked.length; a += 1, b += 1) {
-    if (asked.charCodeAt(a) !== word.charCodeAt(b)) return false;
+function hasSameRest(queryWord: string, from: number, word: string, to: number): boolean {
+  for (let [a, b] = [from, to]; a < queryWord.length; a += 1, b += 1) {
+    if (queryWord.charCodeAt(a) !== word.charCodeAt(b)) return false;
   }
   return true;
 }
@@ -42,7 +42,7 @@ function goesOn(asked: string, from: number, word: string, to: number): boolean 
 /** Obsolete items that trigger a rebuild, beyond twice the length of the list. */
 const maxStale = 10_000;
 
-export interface Searched {
+export interface SearchItem {
   readonly title: string;
   readonly description?: string | null;
 }
@@ -56,7 +56,7 @@ interface Posting {
 const ranks = { title: [0, 2, 5, 6], description: [0, 1, 3, 4] } as const;
 
 /** An index from words to immutable items. An edit makes a new object, and the index reads only that. */
-export class WordIndex<Item extends Searched> {
+export class WordIndex<Item extends SearchItem> {
   #postings = new Map<string, Posting>();
   /** A deleted item keeps its number, but no list contains it. */
   #numbers = new WeakMap<Item, number>();
@@ -113,32 +113,35 @@ export class WordIndex<Item extends Searched> {
   }
 
   /** Titles precede descriptions and similar words. Whole words precede beginnings. */
-  find(items: readonly Item[], asked: readonly string[]): Item[] {
+  find(items: readonly Item[], queryWords: readonly string[]): Item[] {
     this.read(items);
-    this.#ranks = new Map(asked.map((word) => [word, this.#ranksOf(word)]));
+    this.#ranks = new Map(queryWords.map((word) => [word, this.#ranksOf(word)]));
     const [first, ...others] = this.#ranks.values();
-    const worst = others.reduce((all, each) => all?.map((rank, number) => Math.min(rank, each[number] ?? 0)), first);
-    const found: Item[][] = [];
+    const totalRanks = others.reduce(
+      (all, each) => all?.map((rank, number) => Math.min(rank, each[number] ?? 0)),
+      first,
+    );
+    const itemsByRank: Item[][] = [];
     this.#list.numbers.forEach((number, index) => {
-      const [item, rank] = [items[index], worst?.[number] ?? 0];
-      if (item && rank > 0) (found[rank] ??= []).push(item);
+      const [item, rank] = [items[index], totalRanks?.[number] ?? 0];
+      if (item && rank > 0) (itemsByRank[rank] ??= []).push(item);
     });
-    return found.reverse().flat();
+    return itemsByRank.reverse().flat();
   }
 
-  #ranksOf(asked: string): Uint8Array {
-    const last = this.#ranks.get(asked);
-    if (last?.length === this.#count) return last;
-    const best = new Uint8Array(this.#count);
+  #ranksOf(queryWord: string): Uint8Array {
+    const cached = this.#ranks.get(queryWord);
+    if (cached?.length === this.#count) return cached;
+    const rankOfItems = new Uint8Array(this.#count);
     const raise = (numbers: readonly number[], rank: number) => {
-      for (const number of numbers) if ((best[number] ?? 0) < rank) best[number] = rank;
+      for (const number of numbers) if ((rankOfItems[number] ?? 0) < rank) rankOfItems[number] = rank;
     };
     for (const { word, titles, descriptions } of this.#postings.values()) {
-      const fit = fitOf(asked, word);
-      if (fit === fits.not) continue;
+      const fit = fitOf(queryWord, word);
+      if (fit === fits.none) continue;
       raise(titles, ranks.title[fit]);
       raise(descriptions, ranks.description[fit]);
     }
-    return best;
+    return rankOfItems;
   }
 }

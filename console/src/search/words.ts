@@ -18,7 +18,7 @@ const marks = new RegExp(
 );
 const signs = /[\u0080-\u00BF\u00D7\u00F7\u2010-\u205F\u2E00-\u2E7F\u3000-\u3004\u3008-\u3020\u3030\u30A0\u30FB]+/gu;
 /** Letters without a decomposition in Unicode. */
-const plain: Readonly<Record<string, string>> = {
+const baseLetters: Readonly<Record<string, string>> = {
   ς: 'σ',
   ø: 'o',
   ł: 'l',
@@ -30,7 +30,7 @@ const plain: Readonly<Record<string, string>> = {
   æ: 'ae',
   œ: 'oe',
 };
-const special = new RegExp(`[${Object.keys(plain).join('')}]`, 'gv');
+const specialLetters = new RegExp(`[${Object.keys(baseLetters).join('')}]`, 'gv');
 
 export const fold = (text: string): string =>
   isAscii.test(text)
@@ -40,7 +40,7 @@ export const fold = (text: string): string =>
         .replace(marks, '')
         .normalize('NFC')
         .toLowerCase()
-        .replace(special, (each) => plain[each] ?? each)
+        .replace(specialLetters, (each) => baseLetters[each] ?? each)
         .replace(signs, ' ');
 
 export interface Word {

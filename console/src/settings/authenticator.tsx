@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { encode } from 'uqr';
-import { theClient } from '../app/session.ts';
+import { currentClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Field, Form } from '../ui/form.tsx';
@@ -17,21 +17,26 @@ export function Authenticator({ isOn, onChange }: { isOn: boolean; onChange: () 
   const [secret, setSecret] = useState<Secret>();
   const [codes, setCodes] = useState<readonly string[]>();
   const start = useAction(async () => {
-    const { started } = await theClient().graphql<{ started: Secret }>(
+    const { started } = await currentClient().graphql<{ started: Secret }>(
       'mutation { started: startTotp { secret uri } }',
     );
     setSecret(started);
   });
   const finish = useAction(async ({ code = '' }: Readonly<Record<string, string>>) => {
-    const { confirmTotp } = await theClient().graphql<{ confirmTotp: { recoveryCodes: readonly string[] } }>(confirm, {
-      code: code.trim(),
-    });
+    const { confirmTotp } = await currentClient().graphql<{ confirmTotp: { recoveryCodes: readonly string[] } }>(
+      confirm,
+      {
+        code: code.trim(),
+      },
+    );
     setCodes(confirmTotp.recoveryCodes);
     setSecret(undefined);
     await onChange();
   });
   const end = useAction(async ({ code = '' }: Readonly<Record<string, string>>) => {
-    await theClient().graphql('mutation ($code: String!) { disableTotp(code: $code) { id } }', { code: code.trim() });
+    await currentClient().graphql('mutation ($code: String!) { disableTotp(code: $code) { id } }', {
+      code: code.trim(),
+    });
     setCodes(undefined);
     await onChange();
   });

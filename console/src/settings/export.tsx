@@ -1,10 +1,10 @@
-import { theAccount } from '../app/session.ts';
+import { currentAccount } from '../app/session.ts';
 import { texts } from '../texts.ts';
 
 export const Export = () => (
   <>
     <p>{texts.exportHint}</p>
-    <a class="button primary" href={`/api/v2/export?account=${theAccount().id}`} download="taskgate-export.json">
+    <a class="button primary" href={`/api/v2/export?account=${currentAccount().id}`} download="taskgate-export.json">
       {texts.download}
     </a>
   </>

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Mutations, user } from 'taskgate-client';
-import { shownMoment, today, zone } from '../app/days.ts';
-import { testMailSent } from '../app/mails.ts';
+import { formatMoment, today, zone } from '../app/days.ts';
+import { testMailText } from '../app/mails.ts';
 import { change, useQuery } from '../app/replica.ts';
-import { theClient } from '../app/session.ts';
-import { chosenUtc, isHere, unchosen } from '../app/time-zone.ts';
+import { currentClient } from '../app/session.ts';
+import { explicitUtc, isBrowserZone, defaultZone } from '../app/time-zone.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
@@ -14,34 +14,34 @@ import { SavedField } from '../ui/saved-field.tsx';
 type Preferences = Mutations['updatePreferences']['input'];
 
 const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
-const put = (input: Preferences) => change('updatePreferences', { input });
+const update = (input: Preferences) => change('updatePreferences', { input });
 
 export function Notifications() {
   const preferences = useQuery(() => user)?.preferences;
   const test = useAction(async () => {
-    await theClient().graphql('mutation { sendTestMail }');
-    notify(testMailSent);
+    await currentClient().graphql('mutation { sendTestMail }');
+    notify(testMailText);
   });
   if (!preferences) return null;
   const { timeZone } = preferences;
-  const shown = timeZone === chosenUtc ? unchosen : timeZone;
-  const known = zones.includes(shown) ? zones : [shown, ...zones];
+  const selectedZone = timeZone === explicitUtc ? defaultZone : timeZone;
+  const zoneOptions = zones.includes(selectedZone) ? zones : [selectedZone, ...zones];
   return (
     <>
       <Check
         label={texts.emailEnabled}
         isOn={preferences.emailEnabled}
-        onChange={(emailEnabled) => put({ emailEnabled })}
+        onChange={(emailEnabled) => update({ emailEnabled })}
       />
       <Check
         label={texts.taskReminders}
         isOn={preferences.taskRemainders}
-        onChange={(taskRemainders) => put({ taskRemainders })}
+        onChange={(taskRemainders) => update({ taskRemainders })}
       />
       <Check
         label={texts.automaticReminder}
         isOn={preferences.automaticRemainder}
-        onChange={(automaticRemainder) => put({ automaticRemainder })}
+        onChange={(automaticRemainder) => update({ automaticRemainder })}
       />
       <SavedField
         label={texts.reminderBefore}
@@ -50,29 +50,29 @@ export function Notifications() {
         max={40_320}
         required
         value={String(preferences.reminderBefore)}
-        onSave={(value) => put({ reminderBefore: Number(value) })}
+        onSave={(value) => update({ reminderBefore: Number(value) })}
       />
       <Check
         label={texts.dailyDigest}
         isOn={preferences.dailyDigest}
-        onChange={(dailyDigest) => put({ dailyDigest })}
+        onChange={(dailyDigest) => update({ dailyDigest })}
       />
       <SavedField
         label={texts.digestTime}
         type="time"
         value={preferences.digestTime ?? ''}
-        onSave={(value) => put({ digestTime: value === '' ? null : value })}
+        onSave={(value) => update({ digestTime: value === '' ? null : value })}
       />
       <Choice
         label={texts.timeZone}
-        value={shown}
-        options={known.map((each) => ({ value: each, text: each.replaceAll('_', ' ') }))}
-        onChoose={(chosen) => put({ timeZone: chosen === unchosen ? chosenUtc : chosen })}
+        value={selectedZone}
+        options={zoneOptions.map((each) => ({ value: each, text: each.replaceAll('_', ' ') }))}
+        onChoose={(chosen) => update({ timeZone: chosen === defaultZone ? explicitUtc : chosen })}
       />
-      {!isHere(timeZone) && (
+      {!isBrowserZone(timeZone) && (
         <p class="hint">
           {texts.otherZone(zone.value)}{' '}
-          <button type="button" onClick={() => put({ timeZone: zone.value })}>
+          <button type="button" onClick={() => update({ timeZone: zone.value })}>
             {texts.useZone(zone.value)}
           </button>
         </p>
@@ -83,7 +83,7 @@ export function Notifications() {
       <p role="alert" class="problem">
         {test.problem}
       </p>
-      <NextDigest of={JSON.stringify([preferences, today.value])} />
+      <NextDigest revision={JSON.stringify([preferences, today.value])} />
     </>
   );
 }
@@ -94,20 +94,20 @@ interface Digest {
   readonly text: string;
 }
 
-/** @param of the state that the digest depends on */
-function NextDigest({ of }: { of: string }) {
+/** @param revision the state that the digest depends on */
+function NextDigest({ revision }: { revision: string }) {
   const [digest, setDigest] = useState<Digest>();
   useEffect(() => {
-    theClient()
+    currentClient()
       .graphql<{ digest: Digest }>('{ digest { at subject text } }')
-      .then((answer) => setDigest(answer.digest))
+      .then((data) => setDigest(data.digest))
       .catch(() => undefined);
-  }, [of]);
+  }, [revision]);
   if (!digest) return null;
   return (
     <section class="part" aria-label={texts.nextDigest}>
       <h3>{texts.nextDigest}</h3>
-      <p class="hint">{digest.at === null ? texts.noDigest : shownMoment(digest.at)}</p>
+      <p class="hint">{digest.at === null ? texts.noDigest : formatMoment(digest.at)}</p>
       <p>
         <strong>{digest.subject}</strong>
       </p>

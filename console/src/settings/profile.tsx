@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { user } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
-import { codeSent } from '../app/mails.ts';
-import { theClient } from '../app/session.ts';
+import { codeSentText } from '../app/mails.ts';
+import { currentClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
@@ -15,7 +15,7 @@ export function Profile() {
     const body = new FormData(form);
     const picture = body.get('image');
     if (picture instanceof File && picture.size === 0) body.delete('image');
-    await theClient().rest.updateProfile({ body });
+    await currentClient().rest.updateProfile({ body });
     notify(texts.saved);
   });
   if (!me) return null;
@@ -48,14 +48,14 @@ export function Profile() {
 function EmailChange() {
   const [sentTo, setSentTo] = useState<string>();
   const send = useAction(async ({ email = '', password = '' }: Readonly<Record<string, string>>) => {
-    await theClient().graphql(
+    await currentClient().graphql(
       'mutation ($email: String!, $password: String) { requestEmailChange(email: $email, password: $password) }',
       { email, password: password === '' ? null : password },
     );
     setSentTo(email);
   });
   const confirm = useAction(async ({ code = '' }: Readonly<Record<string, string>>) => {
-    await theClient().graphql('mutation ($code: String!) { confirmEmailChange(code: $code) { id } }', {
+    await currentClient().graphql('mutation ($code: String!) { confirmEmailChange(code: $code) { id } }', {
       code: code.trim(),
     });
     setSentTo(undefined);
@@ -66,7 +66,7 @@ function EmailChange() {
       <summary>{texts.changeEmail}</summary>
       {sentTo !== undefined ? (
         <Form problem={confirm.problem} onSubmit={confirm.run}>
-          <p role="status">{codeSent(sentTo)}</p>
+          <p role="status">{codeSentText(sentTo)}</p>
           <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" required />
           <button class="primary">{texts.changeEmail}</button>
         </Form>

@@ -1,11 +1,11 @@
-import { shownMoment } from '../app/days.ts';
-import { theClient } from '../app/session.ts';
+import { formatMoment } from '../app/days.ts';
+import { currentClient } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { addPasskey, canUsePasskeys } from '../entry/passkey.ts';
 import { useProviders } from '../entry/providers.tsx';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { askFirst } from '../ui/dialog.tsx';
+import { askToConfirm } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
 import { Authenticator } from './authenticator.tsx';
 import { Sessions } from './sessions.tsx';
@@ -40,7 +40,7 @@ export function Security() {
 
 function Password({ isSet, onChange }: { isSet: boolean; onChange: () => unknown }) {
   const save = useAction(async (values: Readonly<Record<string, string>>, form: HTMLFormElement) => {
-    await theClient().graphql(changePassword, { currentPassword: null, ...values });
+    await currentClient().graphql(changePassword, { currentPassword: null, ...values });
     form.reset();
     notify(texts.passwordChangedHere);
     await onChange();
@@ -81,8 +81,8 @@ function Passkeys({ passkeys, onChange }: { passkeys: Credentials['passkeys']; o
     await onChange();
   });
   const remove = (id: string, name: string) =>
-    askFirst(texts.remove, texts.removePasskeyHint(name), async () => {
-      await theClient().graphql('mutation ($id: ID!) { deletePasskey(id: $id) }', { id });
+    askToConfirm(texts.remove, texts.removePasskeyHint(name), async () => {
+      await currentClient().graphql('mutation ($id: ID!) { deletePasskey(id: $id) }', { id });
       await onChange();
     });
   return (
@@ -92,7 +92,7 @@ function Passkeys({ passkeys, onChange }: { passkeys: Credentials['passkeys']; o
         {passkeys.map(({ id, name, createdAt }) => (
           <li key={id}>
             <p>
-              {name} <span class="hint">{texts.addedAt(shownMoment(createdAt))}</span>
+              {name} <span class="hint">{texts.addedAt(formatMoment(createdAt))}</span>
             </p>
             <button type="button" onClick={() => remove(id, name)}>
               {texts.remove}
@@ -118,11 +118,11 @@ const unlink = 'mutation ($provider: String!) { unlinkProvider(provider: $provid
 function LinkedProviders({ linked, onChange }: { linked: readonly string[]; onChange: () => unknown }) {
   const providers = useProviders();
   const begin = useAction(async (provider: string) => {
-    location.assign((await theClient().graphql<{ url: string }>(link, { provider })).url);
+    location.assign((await currentClient().graphql<{ url: string }>(link, { provider })).url);
   });
   const end = (provider: string, label: string) =>
-    askFirst(texts.unlink, texts.unlinkHint(label), async () => {
-      await theClient().graphql(unlink, { provider });
+    askToConfirm(texts.unlink, texts.unlinkHint(label), async () => {
+      await currentClient().graphql(unlink, { provider });
       await onChange();
     });
   if (providers.length === 0) return null;

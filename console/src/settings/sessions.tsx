@@ -1,5 +1,5 @@
-import { shownMoment } from '../app/days.ts';
-import { theClient, leave } from '../app/session.ts';
+import { formatMoment } from '../app/days.ts';
+import { currentClient, leave } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { useViewer } from './use-viewer.ts';
@@ -17,12 +17,12 @@ export function Sessions() {
     'sessions { id device current createdAt lastUsedAt }',
   );
   const end = useAction(async ({ id, current }: Session) => {
-    await theClient().graphql('mutation ($id: ID!) { endSession(id: $id) }', { id });
+    await currentClient().graphql('mutation ($id: ID!) { endSession(id: $id) }', { id });
     if (current) await leave();
     else await load();
   });
   const endOthers = useAction(async () => {
-    await theClient().graphql('mutation { endOtherSessions }');
+    await currentClient().graphql('mutation { endOtherSessions }');
     await load();
   });
   return (
@@ -33,7 +33,7 @@ export function Sessions() {
           <li key={session.id}>
             <p>
               {session.device} {session.current && <strong>{texts.thisDevice}</strong>}
-              <span class="hint">{texts.usedAt(shownMoment(session.lastUsedAt))}</span>
+              <span class="hint">{texts.usedAt(formatMoment(session.lastUsedAt))}</span>
             </p>
             <button type="button" aria-disabled={end.isBusy} onClick={() => end.run(session)}>
               {texts.signOut}

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { user, workspaces } from 'taskgate-client';
-import { shownMoment } from '../app/days.ts';
+import { formatMoment } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
-import { theClient } from '../app/session.ts';
+import { currentClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
-import { askFirst } from '../ui/dialog.tsx';
+import { askToConfirm } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
 import { useViewer } from './use-viewer.ts';
 
@@ -23,9 +23,9 @@ export function Tokens() {
   const { viewer, problem, load } = useViewer<{ accessTokens: readonly Token[] }>(
     'accessTokens { id name scopes expiresAt lastUsedAt }',
   );
-  const [made, setMade] = useState<string>();
+  const [newToken, setNewToken] = useState<string>();
   const me = useQuery(() => user);
-  const spaces = useQuery(workspaces.all);
+  const allWorkspaces = useQuery(workspaces.all);
   const add = useAction(async (values: Readonly<Record<string, string>>, form: HTMLFormElement) => {
     const { name, scope, space, expires } = values;
     const input = {
@@ -34,22 +34,22 @@ export function Tokens() {
       ...(space && { spaceIds: [space] }),
       ...(expires && { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
     };
-    setMade((await theClient().graphql<{ made: { token: string } }>(create, { input })).made.token);
+    setNewToken((await currentClient().graphql<{ made: { token: string } }>(create, { input })).made.token);
     form.reset();
     await load();
   });
   const revoke = ({ id, name }: Token) =>
-    askFirst(texts.revoke, texts.revokeTokenHint(name), async () => {
-      await theClient().graphql('mutation ($id: ID!) { revokeAccessToken(id: $id) }', { id });
+    askToConfirm(texts.revoke, texts.revokeTokenHint(name), async () => {
+      await currentClient().graphql('mutation ($id: ID!) { revokeAccessToken(id: $id) }', { id });
       await load();
     });
   return (
     <>
       <p class="hint">{texts.tokensHint}</p>
-      {made !== undefined && (
+      {newToken !== undefined && (
         <div role="status" class="shown-once">
           <p>{texts.tokenMade}</p>
-          <code>{made}</code>
+          <code>{newToken}</code>
         </div>
       )}
       <ul class="rows" aria-label={texts.tokens}>
@@ -59,8 +59,8 @@ export function Tokens() {
               {token.name}
               <span class="hint">
                 {token.scopes.map((scope) => texts.scopes[scope]).join(', ')} ·{' '}
-                {token.expiresAt === null ? texts.neverEnds : texts.endsAt(shownMoment(token.expiresAt))} ·{' '}
-                {token.lastUsedAt === null ? texts.neverUsed : texts.usedAt(shownMoment(token.lastUsedAt))}
+                {token.expiresAt === null ? texts.neverEnds : texts.endsAt(formatMoment(token.expiresAt))} ·{' '}
+                {token.lastUsedAt === null ? texts.neverUsed : texts.usedAt(formatMoment(token.lastUsedAt))}
               </span>
             </p>
             <button type="button" onClick={() => revoke(token)}>
@@ -73,18 +73,18 @@ export function Tokens() {
         <h3>{texts.newToken}</h3>
         <Field label={texts.nameOf} name="name" maxLength={100} required />
         <div class="field">
-          <label for="scope">{texts.may}</label>
+          <label for="scope">{texts.permissions}</label>
           <select id="scope" name="scope">
             <option value="READ">{texts.scopes['READ']}</option>
             <option value="WRITE">{texts.scopes['WRITE']}</option>
           </select>
         </div>
         <div class="field">
-          <label for="space">{texts.reaches}</label>
+          <label for="space">{texts.access}</label>
           <select id="space" name="space">
             <option value="">{texts.everything}</option>
             {me && <option value={me.id}>{texts.ownSpace}</option>}
-            {spaces.map(({ id, name }) => (
+            {allWorkspaces.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLoading } from '../app/replica.ts';
-import { theClient } from '../app/session.ts';
-import { textOf } from '../app/notice.ts';
+import { currentClient } from '../app/session.ts';
+import { errorText } from '../app/notice.ts';
 
 /** Loads fields that the replica does not hold. @param selection fields of the GraphQL type `User` */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller knows the type of its selection
@@ -10,10 +10,10 @@ export function useViewer<Fields>(selection: string) {
   const [problem, setProblem] = useState<string>();
   const load = async () => {
     try {
-      setViewer((await theClient().graphql<{ viewer: Fields }>(`{ viewer { ${selection} } }`)).viewer);
+      setViewer((await currentClient().graphql<{ viewer: Fields }>(`{ viewer { ${selection} } }`)).viewer);
       setProblem(undefined);
     } catch (error) {
-      setProblem(textOf(error));
+      setProblem(errorText(error));
     }
   };
   useLoading(load);

@@ -1,10 +1,10 @@
 /** The width of the scrolling edge, and the speed at its end in pixels per millisecond. */
-const [zonePx, fastest] = [56, 0.9];
+const [zonePx, maxSpeed] = [56, 0.9];
 
 /** Negative near the start. */
-function speed(at: number, start: number, end: number): number {
-  const near = (distance: number) => Math.min(Math.max(1 - distance / zonePx, 0), 1) * fastest;
-  return near(end - at) - near(at - start);
+function speed(position: number, start: number, end: number): number {
+  const edgeSpeed = (distance: number) => Math.min(Math.max(1 - distance / zonePx, 0), 1) * maxSpeed;
+  return edgeSpeed(end - position) - edgeSpeed(position - start);
 }
 
 /** @returns whether anything moved */

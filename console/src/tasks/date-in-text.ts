@@ -1,4 +1,4 @@
-import { addDays, addMonths, dayOf, dayWith, momentOf, timeOf } from '../app/days.ts';
+import { addDays, addMonths, dayOf, validDay, momentOf, timeOf } from '../app/days.ts';
 
 export interface Span {
   readonly start: number;
@@ -36,32 +36,32 @@ const weekdayOf = (name: string) => indexIn('sunmontuewedthufrisat', name);
 const monthOf = (name: string) => indexIn('janfebmaraprmayjunjulaugsepoctnovdec', name) + 1;
 
 /** Without a year, returns the next such day. */
-function dayIn(yearText: string | undefined, monthNumber: number, dayText: string, now: Date): string | undefined {
-  if (yearText !== undefined) return dayWith(Number(yearText), monthNumber, Number(dayText));
-  const found = dayWith(now.getFullYear(), monthNumber, Number(dayText));
-  const isOver = found !== undefined && found < dayOf(now);
-  return isOver ? dayWith(now.getFullYear() + 1, monthNumber, Number(dayText)) : found;
+function resolveDay(yearText: string | undefined, monthNumber: number, dayText: string, now: Date): string | undefined {
+  if (yearText !== undefined) return validDay(Number(yearText), monthNumber, Number(dayText));
+  const found = validDay(now.getFullYear(), monthNumber, Number(dayText));
+  const isPast = found !== undefined && found < dayOf(now);
+  return isPast ? validDay(now.getFullYear() + 1, monthNumber, Number(dayText)) : found;
 }
 
-const inNumbers: Reader = ([first = '', second = '', inYear], { now, isDayFirst }) => {
-  const [ofMonth, inMonth] = isDayFirst ? [first, second] : [second, first];
-  return { day: dayIn(inYear, Number(inMonth), ofMonth, now) };
+const readNumericDate: Reader = ([first = '', second = '', yearText], { now, isDayFirst }) => {
+  const [dayText, monthText] = isDayFirst ? [first, second] : [second, first];
+  return { day: resolveDay(yearText, Number(monthText), dayText, now) };
 };
 
 /** The next day with that name. `next` skips to the week after. */
-const named: Reader = ([which, name = ''], { now }) => {
-  const ahead = (weekdayOf(name) - now.getDay() + 7) % 7 || 7;
-  return { day: addDays(dayOf(now), which?.toLowerCase() === 'next' && ahead < 7 ? ahead + 7 : ahead) };
+const readWeekday: Reader = ([modifier, name = ''], { now }) => {
+  const daysAhead = (weekdayOf(name) - now.getDay() + 7) % 7 || 7;
+  return { day: addDays(dayOf(now), modifier?.toLowerCase() === 'next' && daysAhead < 7 ? daysAhead + 7 : daysAhead) };
 };
 
-const near: Reader = ([text = ''], { now }) => {
+const readRelativeDay: Reader = ([text = ''], { now }) => {
   const today = dayOf(now);
   const word = text.toLowerCase().replace('the ', '');
   if (word === 'next month') return { day: addMonths(today, 1) };
   return { day: addDays(today, { tomorrow: 1, 'day after tomorrow': 2, 'next week': 7 }[word] ?? 0) };
 };
 
-const ahead: Reader = ([count = '', unit = ''], { now }) => {
+const readDistance: Reader = ([count = '', unit = ''], { now }) => {
   const number = /^an?$/i.test(count) ? 1 : Number(count);
   const today = dayOf(now);
   if (/^day/i.test(unit)) return { day: addDays(today, number) };
@@ -71,48 +71,50 @@ const ahead: Reader = ([count = '', unit = ''], { now }) => {
   return { day: dayOf(moment), time: timeOf(moment.toISOString()) };
 };
 
-const clock: Reader = ([hour = '', minute = '00', half]) => {
+const readTime: Reader = ([hour = '', minute = '00', half]) => {
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
   return { time: `${String(hours).padStart(2, '0')}:${minute}` };
 };
 
 /** A form stands between spaces. Punctuation may follow it. */
 const form = (text: string) => new RegExp(String.raw`(?<=^|\s)${text}(?=[,.;:!?)]*(?:\s|$))`, 'gi');
-const onDay = '(?:(?:on|by) )?';
-const atTime = '(?:(?:at|by) )?';
+const dayPrefix = '(?:(?:on|by) )?';
+const timePrefix = '(?:(?:at|by) )?';
 const forms: readonly (readonly [RegExp, Reader])[] = [
-  [form(`${onDay}(today|tonight|tomorrow|(?:the )?day after tomorrow|next (?:week|month))`), near],
-  [form(`${onDay}(?:(next|this) )?${weekday}`), named],
-  [form(String.raw`in (\d{1,3}|an?) (days?|weeks?|months?|hours?|h|minutes?|min)`), ahead],
+  [form(`${dayPrefix}(today|tonight|tomorrow|(?:the )?day after tomorrow|next (?:week|month))`), readRelativeDay],
+  [form(`${dayPrefix}(?:(next|this) )?${weekday}`), readWeekday],
+  [form(String.raw`in (\d{1,3}|an?) (days?|weeks?|months?|hours?|h|minutes?|min)`), readDistance],
   [
-    form(String.raw`${onDay}(\d{4})-(\d\d)-(\d\d)`),
-    ([inYear = '', inMonth, ofMonth = '']) => ({ day: dayWith(Number(inYear), Number(inMonth), Number(ofMonth)) }),
+    form(String.raw`${dayPrefix}(\d{4})-(\d\d)-(\d\d)`),
+    ([yearText = '', monthText, dayText = '']) => ({
+      day: validDay(Number(yearText), Number(monthText), Number(dayText)),
+    }),
   ],
   [
-    form(String.raw`${onDay}${day}\.? ${month}(?:,? ${year})?`),
-    ([ofMonth = '', name = '', inYear], { now }) => ({ day: dayIn(inYear, monthOf(name), ofMonth, now) }),
+    form(String.raw`${dayPrefix}${day}\.? ${month}(?:,? ${year})?`),
+    ([dayText = '', name = '', yearText], { now }) => ({ day: resolveDay(yearText, monthOf(name), dayText, now) }),
   ],
   [
-    form(`${onDay}${month} ${day}(?:,? ${year})?`),
-    ([name = '', ofMonth = '', inYear], { now }) => ({ day: dayIn(inYear, monthOf(name), ofMonth, now) }),
+    form(`${dayPrefix}${month} ${day}(?:,? ${year})?`),
+    ([name = '', dayText = '', yearText], { now }) => ({ day: resolveDay(yearText, monthOf(name), dayText, now) }),
   ],
-  [form(`${onDay}${day}/${day}(?:/${year})?`), inNumbers],
-  [form(String.raw`${onDay}${day}\.${day}\.${year}?`), inNumbers],
-  [form(`${atTime}(?:([01]?\\d|2[0-3]):([0-5]\\d))`), clock],
-  [form(`${atTime}(0?[1-9]|1[0-2])(?::([0-5]\\d))? ?([ap]m)`), clock],
-  [form(`${atTime}noon`), () => ({ time: '12:00' })],
+  [form(`${dayPrefix}${day}/${day}(?:/${year})?`), readNumericDate],
+  [form(String.raw`${dayPrefix}${day}\.${day}\.${year}?`), readNumericDate],
+  [form(`${timePrefix}(?:([01]?\\d|2[0-3]):([0-5]\\d))`), readTime],
+  [form(`${timePrefix}(0?[1-9]|1[0-2])(?::([0-5]\\d))? ?([ap]m)`), readTime],
+  [form(`${timePrefix}noon`), () => ({ time: '12:00' })],
 ];
 
 /** A date after these words is not the due date. */
-const others =
+const otherDatePrefixes =
   /(?:^|\s)(?:about|after|before|each|every|except|for|last|of|past|per|since|than)(?: the)?\s+$|\d\s*[-–—]\s*$/i;
-const ranges = /(?:^|\s)(?:and|between|from|or|through|till|to|until)(?: the)?\s+$/i;
+const rangePrefixes = /(?:^|\s)(?:and|between|from|or|through|till|to|until)(?: the)?\s+$/i;
 /** A date before a number, am or pm may be half of something else. */
-const unread = /^\s*(?:[-–—/]?\s*\d|[ap]m\b)/i;
+const ambiguousSuffixes = /^\s*(?:[-–—/]?\s*\d|[ap]m\b)/i;
 /** Ordinary words, which are days only next to a time, or after `on`, `by`, `this` or `next`. */
-const words = /^(?:sun|wed|sat)$/i;
+const ordinaryWords = /^(?:sun|wed|sat)$/i;
 /** Names or fractions, which are also days at the end of a line. */
-const names = /^(?:mon|\d+[/.]\d+\.?|(?:\d+\.? )?(?:jan|mar|march|apr|april|may|june|aug|august)(?: \d+)?)$/i;
+const ambiguousNames = /^(?:mon|\d+[/.]\d+\.?|(?:\d+\.? )?(?:jan|mar|march|apr|april|may|june|aug|august)(?: \d+)?)$/i;
 
 /** From left to right. If several forms begin at one index, the longest wins. */
 function partsOf(line: string, calendar: Calendar): Part[] {
@@ -131,20 +133,24 @@ function partsOf(line: string, calendar: Calendar): Part[] {
 
 /** Finds the only date of a line. Day and time may be apart. @returns undefined if the line has no date, several dates, or one that does not exist */
 export function dateIn(line: string, calendar: Calendar): DateInText | undefined {
-  const all = partsOf(line, calendar);
+  const allParts = partsOf(line, calendar);
   const textOf = ({ start, end }: Span) => line.slice(start, end);
   const isNextTo = (a: Part | undefined, b: Part | undefined) => a && b && /^[\s,]*$/.test(line.slice(a.end, b.start));
-  const parts = all.filter((part, index) => {
+  const parts = allParts.filter((part, index) => {
     const rest = line.slice(part.end);
-    const [before, after] = [all[index - 1], all[index + 1]];
-    if (others.test(line.slice(0, part.start)) || (unread.test(rest) && !isNextTo(part, after))) return false;
+    const [before, after] = [allParts[index - 1], allParts[index + 1]];
+    if (otherDatePrefixes.test(line.slice(0, part.start)) || (ambiguousSuffixes.test(rest) && !isNextTo(part, after)))
+      return false;
     const hasTime = isNextTo(before, part) || isNextTo(part, after);
-    return hasTime || !(words.test(textOf(part)) || (names.test(textOf(part)) && !/^[\s,.;:!?)]*$/.test(rest)));
+    return (
+      hasTime ||
+      !(ordinaryWords.test(textOf(part)) || (ambiguousNames.test(textOf(part)) && !/^[\s,.;:!?)]*$/.test(rest)))
+    );
   });
   const days = parts.flatMap((part) => part.day ?? []);
   const times = parts.flatMap((part) => part.time ?? []);
   if (parts.length === 0 || days.length > 1 || times.length > 1) return undefined;
-  if (parts.some(({ start }) => ranges.test(line.slice(0, start)))) return undefined;
+  if (parts.some(({ start }) => rangePrefixes.test(line.slice(0, start)))) return undefined;
   const [[found = dayOf(calendar.now)], [time]] = [days, times];
   // A change of the clocks skips this time.
   if (time !== undefined && timeOf(momentOf(found, time).toISOString()) !== time) return undefined;

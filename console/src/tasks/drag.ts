@@ -1,14 +1,14 @@
 import { scrollAtEdges } from './auto-scroll.ts';
 import { dropMark, ghost, titleOf } from './drop-mark.tsx';
-import { move, movedWith, type Target, targetOf } from './moving.ts';
+import { move, idsToMove, type Target, targetOf } from './moving.ts';
 
-let dragged: readonly string[] = [];
-let held: HTMLElement | undefined;
+let draggedIds: readonly string[] = [];
+let draggedItem: HTMLElement | undefined;
 let pointer = { x: 0, y: 0 };
 let frame = 0;
 
 /** How long the pointer rests on a task before a drop onto it, and how many pixels it may move. */
-const [ontoRestMs, trembling] = [300, 4];
+const [ontoRestMs, maxJitterPx] = [300, 4];
 let rest = { x: 0, y: 0, since: 0, isLong: false };
 const startRest = (since = performance.now()): void => void (rest = { ...pointer, since, isLong: false });
 
@@ -22,21 +22,21 @@ function edgeAt(item: Element, row: Element, y: number): 'before' | 'after' | 'o
   return part < 0.5 ? 'before' : 'after';
 }
 
-interface Aim {
+interface DropAim {
   readonly target: Target;
   readonly element: Element;
   readonly edge: 'before' | 'after' | 'onto' | 'into';
 }
 
 /** Undefined if the target does not accept the dragged tasks. */
-function aim(): Aim | undefined {
+function findAim(): DropAim | undefined {
   const { x, y } = pointer;
   const at = document.elementFromPoint(x, y);
   const item = at?.closest<HTMLElement>('[data-task]');
   const taskId = item?.dataset['task'];
   const row = item?.querySelector('.row');
   if (item && row && taskId !== undefined && !item.closest('[data-days]')) {
-    if (dragged.some((id) => item.closest(`[data-task="${id}"]`))) return undefined;
+    if (draggedIds.some((id) => item.closest(`[data-task="${id}"]`))) return undefined;
     const edge = edgeAt(item, row, y);
     // Users cannot order a list that mixes projects.
     if (edge !== 'onto' && !item.closest('[data-ordered]')) return undefined;
@@ -47,16 +47,16 @@ function aim(): Aim | undefined {
   return target ? { target, element: place, edge: 'into' } : undefined;
 }
 
-function showAim(): Aim | undefined {
-  const found = aim();
+function showAim(): DropAim | undefined {
+  const aim = findAim();
   const { value } = dropMark;
-  if (value?.element !== found?.element || value?.edge !== found?.edge) dropMark.value = found;
-  return found;
+  if (value?.element !== aim?.element || value?.edge !== aim?.edge) dropMark.value = aim;
+  return aim;
 }
 
-function followEdges(before: number): void {
+function followEdges(previousFrame: number): void {
   frame = requestAnimationFrame((now) => {
-    if (scrollAtEdges(pointer, now - before)) {
+    if (scrollAtEdges(pointer, now - previousFrame)) {
       // The scroll moved the marked element.
       dropMark.value = undefined;
       startRest(now);
@@ -70,43 +70,43 @@ function followEdges(before: number): void {
 }
 
 /** Drags a task with the rest of its selection. */
-export function begin(item: HTMLElement, x: number, y: number): void {
-  dragged = movedWith(item.dataset['task'] ?? '');
-  held = item;
+export function beginDrag(item: HTMLElement, x: number, y: number): void {
+  draggedIds = idsToMove(item.dataset['task'] ?? '');
+  draggedItem = item;
   item.setAttribute('data-lifted', '');
   pointer = { x, y };
   startRest();
   followEdges(performance.now());
 }
 
-export const isDragging = (): boolean => dragged.length > 0;
+export const isDragging = (): boolean => draggedIds.length > 0;
 
 /** @returns whether the point is a target */
 export function dragTo(x: number, y: number): boolean {
   pointer = { x, y };
-  if (Math.hypot(x - rest.x, y - rest.y) > trembling) startRest();
+  if (Math.hypot(x - rest.x, y - rest.y) > maxJitterPx) startRest();
   return showAim() !== undefined;
 }
 
-export function end(): void {
+export function endDrag(): void {
   cancelAnimationFrame(frame);
-  dragged = [];
-  held?.removeAttribute('data-lifted');
+  draggedIds = [];
+  draggedItem?.removeAttribute('data-lifted');
   ghost.value = dropMark.value = undefined;
 }
 
-export function drop(): void {
-  const found = aim();
-  if (found) move(dragged, found.target);
-  end();
+export function dropAtAim(): void {
+  const aim = findAim();
+  if (aim) move(draggedIds, aim.target);
+  endDrag();
 }
 
 export function followMouse(): () => void {
-  const ended = new AbortController();
+  const controller = new AbortController();
   const on = (
     type: 'dragstart' | 'dragenter' | 'dragover' | 'drop' | 'dragend',
     listener: (event: DragEvent) => void,
-  ) => document.addEventListener(type, listener, { signal: ended.signal });
+  ) => document.addEventListener(type, listener, { signal: controller.signal });
   on('dragstart', (event) => {
     // A touch drag is in progress.
     if (isDragging()) return event.preventDefault();
@@ -114,19 +114,19 @@ export function followMouse(): () => void {
     if (!item || !event.dataTransfer) return;
     event.dataTransfer.effectAllowed = 'move';
     event.dataTransfer.setData('text/plain', titleOf(item));
-    begin(item, event.clientX, event.clientY);
+    beginDrag(item, event.clientX, event.clientY);
   });
-  const over = (event: DragEvent) => {
+  const onDragOver = (event: DragEvent) => {
     if (isDragging() && dragTo(event.clientX, event.clientY)) event.preventDefault();
   };
-  on('dragenter', over);
-  on('dragover', over);
+  on('dragenter', onDragOver);
+  on('dragover', onDragOver);
   on('drop', (event) => {
     if (!isDragging()) return;
     event.preventDefault();
     dragTo(event.clientX, event.clientY);
-    drop();
+    dropAtAim();
   });
-  on('dragend', end);
-  return () => ended.abort();
+  on('dragend', endDrag);
+  return () => controller.abort();
 }

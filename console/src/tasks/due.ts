@@ -2,16 +2,16 @@ import { dueDay, type Task, type UpdateTaskInput } from 'taskgate-client';
 import { momentOf, timeOf, today } from '../app/days.ts';
 
 /** The task keeps its time of day. Without a day it loses the time. */
-export function onDay({ dueTime }: Task, day: string | null): UpdateTaskInput {
+export function withDueDay({ dueTime }: Task, day: string | null): UpdateTaskInput {
   if (dueTime === null) return { dueDate: day };
   if (day === null) return { dueDate: null, isAllDay: true };
-  const [moment, wanted] = [new Date(dueTime), momentOf(day)];
-  moment.setFullYear(wanted.getFullYear(), wanted.getMonth(), wanted.getDate());
+  const [moment, target] = [new Date(dueTime), momentOf(day)];
+  moment.setFullYear(target.getFullYear(), target.getMonth(), target.getDate());
   return { dueDate: day, dueTime: moment.toISOString() };
 }
 
 /** @param time `HH:MM`; empty for none */
-export function atTime(task: Task, time: string): UpdateTaskInput {
+export function withDueTime(task: Task, time: string): UpdateTaskInput {
   const day = dueDay(task);
   if (time === '') return { dueDate: day, isAllDay: true };
   const dueDate = day ?? today.value;

@@ -5,31 +5,31 @@ const heights = new Map<string, number>();
 let offsets = new WeakMap<readonly string[], Float64Array>();
 
 /** Height of a row that was never rendered: the mean of the first measured rows. */
-let usualHeight = 42;
+let defaultHeight = 42;
 
 function offsetsOf(ids: readonly string[]): Float64Array {
   const known = offsets.get(ids);
   if (known) return known;
-  const made = new Float64Array(ids.length + 1);
+  const computed = new Float64Array(ids.length + 1);
   let end = 0;
-  ids.forEach((id, index) => (made[index + 1] = end += heights.get(id) ?? usualHeight));
-  offsets.set(ids, made);
-  return made;
+  ids.forEach((id, index) => (computed[index + 1] = end += heights.get(id) ?? defaultHeight));
+  offsets.set(ids, computed);
+  return computed;
 }
 
 /** The height of the rows from index `from` to before index `to`. */
 export function heightOf(ids: readonly string[], from: number, to: number): number {
-  const all = offsetsOf(ids);
-  return (all[to] ?? 0) - (all[from] ?? 0);
+  const rowOffsets = offsetsOf(ids);
+  return (rowOffsets[to] ?? 0) - (rowOffsets[from] ?? 0);
 }
 
 /** The number of rows above a distance from the top. */
-export function rowsAbove(ids: readonly string[], place: number): number {
-  const all = offsetsOf(ids);
+export function rowsAbove(ids: readonly string[], distance: number): number {
+  const rowOffsets = offsetsOf(ids);
   let [low, high] = [0, ids.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((all[middle + 1] ?? Infinity) <= place) low = middle + 1;
+    if ((rowOffsets[middle + 1] ?? Infinity) <= distance) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -43,11 +43,11 @@ const sizes = new ResizeObserver((entries) => {
     // A removed row reports a height of 0.
     if (id === null || !borderBoxSize[0] || !target.isConnected) continue;
     const { blockSize } = borderBoxSize[0];
-    if (blockSize !== (heights.get(id) ?? usualHeight)) offsets = new WeakMap();
+    if (blockSize !== (heights.get(id) ?? defaultHeight)) offsets = new WeakMap();
     heights.set(id, blockSize);
   }
   if (known > 0 || heights.size === known) return;
-  usualHeight = [...heights.values()].reduce((sum, height) => sum + height, 0) / heights.size;
+  defaultHeight = [...heights.values()].reduce((sum, height) => sum + height, 0) / heights.size;
   offsets = new WeakMap();
 });
 

@@ -9,7 +9,7 @@ const arrows = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'] as const;
 
 /** For touch, and for users without the means to drag (WCAG 2.5.7). */
 export function LiftBar() {
-  const all = useQuery(projects.all);
+  const allProjects = useQuery(projects.all);
   if (!lifted.value) return null;
   const { title, slot } = lifted.value;
   return (
@@ -28,7 +28,7 @@ export function LiftBar() {
         onClick={({ currentTarget }) =>
           openMenu(
             currentTarget,
-            all.map(({ id, name, isDefault }) => ({
+            allProjects.map(({ id, name, isDefault }) => ({
               text: isDefault ? texts.inbox : name,
               choose: () => moveLifted({ input: { projectId: id, parentId: null } }, name),
             })),

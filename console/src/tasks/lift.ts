@@ -2,10 +2,10 @@ import { effect, signal, untracked } from '@preact/signals';
 import { route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { dropMark, titleOf } from './drop-mark.tsx';
-import { move, movedWith, type Target } from './moving.ts';
-import { isSame, placeInto, rowsOf, type Slot, slots } from './slots.ts';
+import { move, idsToMove, type Target } from './moving.ts';
+import { isSame, slotInto, rowsOf, type Slot, slots } from './slots.ts';
 
-export const spoken = signal('');
+export const announcement = signal('');
 
 /** The slot is undefined until the first step. */
 interface Lifted {
@@ -22,7 +22,7 @@ function show(slot: Slot | undefined): void {
   lifted.value = { ...lifted.value, slot };
   slot.element.scrollIntoView({ block: 'nearest' });
   dropMark.value = { element: slot.element, edge: slot.edge };
-  spoken.value = slot.text;
+  announcement.value = slot.text;
 }
 
 const isCalendar = () => document.querySelector('main [data-days]') !== null;
@@ -31,7 +31,7 @@ function stepDays(by: number): void {
   const cells = [...document.querySelectorAll('main [data-day]')];
   const from = lifted.value?.slot?.element ?? lifted.value?.item.closest('[data-day]');
   const cell = cells[cells.findIndex((each) => each === from) + by];
-  if (cell) show(placeInto(cell, cell.querySelector('.hidden')?.textContent ?? '')[0]);
+  if (cell) show(slotInto(cell, cell.querySelector('.hidden')?.textContent ?? '')[0]);
 }
 
 /** Skips the lifted item. */
@@ -47,23 +47,23 @@ function step(by: 1 | -1): void {
   const { item, slot: current } = lifted.value;
   // A gap stops the step until its rows are rendered.
   if (siblingOf(current?.element ?? item, by, item)?.matches('.gap')) return;
-  const all = slots(item);
-  let at = all.findIndex(({ list, target }) => list === current?.list && isSame(target, current.target));
-  if (at < 0) {
+  const allSlots = slots(item);
+  let index = allSlots.findIndex(({ list, target }) => list === current?.list && isSame(target, current.target));
+  if (index < 0) {
     // The first step starts at the task or its parent.
     const list = item.closest('ul[data-ordered]');
-    const top = list ? rowsOf(list).findIndex((row) => row.contains(item)) : by === 1 ? -1 : 0;
-    at =
+    const rowIndex = list ? rowsOf(list).findIndex((row) => row.contains(item)) : by === 1 ? -1 : 0;
+    index =
       Math.max(
-        all.findIndex((slot) => slot.list === list),
+        allSlots.findIndex((slot) => slot.list === list),
         0,
-      ) + top;
+      ) + rowIndex;
   }
-  show(all.at((at + by) % all.length));
+  show(allSlots.at((index + by) % allSlots.length));
 }
 
 /** Moves the target to the next column or day. In a list, indents or outdents the task. */
-function turn(by: 1 | -1): void {
+function stepSideways(by: 1 | -1): void {
   if (!lifted.value) return;
   if (isCalendar()) return stepDays(by);
   const { item, slot } = lifted.value;
@@ -78,27 +78,27 @@ function turn(by: 1 | -1): void {
   const [element, edge] = by === 1 ? [before, 'onto' as const] : [parent, 'after' as const];
   const taskId = element?.dataset['task'];
   if (!element || !list || taskId === undefined) return;
-  const text = edge === 'onto' ? texts.placeBelow(titleOf(element)) : texts.placeBehind(titleOf(element));
+  const text = edge === 'onto' ? texts.placeBelow(titleOf(element)) : texts.placeAfter(titleOf(element));
   show({ list, element, edge, target: { edge, taskId }, text });
 }
 
-function end(text: string): void {
+function endLift(text: string): void {
   lifted.value?.item.removeAttribute('data-lifted');
   lifted.value = dropMark.value = undefined;
-  spoken.value = text;
+  announcement.value = text;
 }
 
 /** @param place the target in words */
 export function moveLifted(target: Target, place: string): void {
   if (!lifted.value) return;
   const { id, title } = lifted.value;
-  end(texts.dropped(title, place));
-  move(movedWith(id), target);
+  endLift(texts.dropped(title, place));
+  move(idsToMove(id), target);
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`main [data-task="${id}"] .title`)?.focus());
 }
 
 function putBack(): void {
-  if (lifted.value) end(texts.putBack(lifted.value.title));
+  if (lifted.value) endLift(texts.putBack(lifted.value.title));
 }
 
 function drop(): void {
@@ -120,8 +120,8 @@ export const liftedKeys: Readonly<Record<string, () => void>> = {
   Tab: putBack,
   ArrowDown: () => step(1),
   ArrowUp: () => step(-1),
-  ArrowRight: () => turn(1),
-  ArrowLeft: () => turn(-1),
+  ArrowRight: () => stepSideways(1),
+  ArrowLeft: () => stepSideways(-1),
 };
 
 export function lift(item: HTMLElement | null): void {
@@ -129,7 +129,7 @@ export function lift(item: HTMLElement | null): void {
   const title = titleOf(item);
   lifted.value = { item, id: item.dataset['task'] ?? '', title, slot: undefined };
   item.setAttribute('data-lifted', '');
-  spoken.value = texts.lifted(title);
+  announcement.value = texts.lifted(title);
 }
 
 /** @returns whether the key was handled */
@@ -141,7 +141,7 @@ export function moveByKey(event: KeyboardEvent, item: HTMLElement | undefined): 
   }
   // The focused button of the bar handles these keys.
   if ([' ', 'Enter', 'Tab'].includes(event.key) && document.activeElement?.closest('.lift-bar')) return false;
-  const act = liftedKeys[event.key];
-  act?.();
-  return act !== undefined;
+  const action = liftedKeys[event.key];
+  action?.();
+  return action !== undefined;
 }

@@ -1,8 +1,8 @@
 import { keyBetween, type Task, tasks, type UpdateTaskInput } from 'taskgate-client';
 import { change } from '../app/replica.ts';
-import { theReplica } from '../app/session.ts';
+import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
-import { onDay } from './due.ts';
+import { withDueDay } from './due.ts';
 import { showSubtasks } from './expanded.ts';
 import { selection } from './selection.ts';
 
@@ -10,45 +10,45 @@ import { selection } from './selection.ts';
 export type Target =
   { readonly edge: 'before' | 'after' | 'onto'; readonly taskId: string } | { readonly input: UpdateTaskInput };
 
-const held = (id: string): Task | undefined => theReplica().read(tasks.byId(id));
+const readTask = (id: string): Task | undefined => currentReplica().read(tasks.byId(id));
 
-const differing = (task: Task, input: UpdateTaskInput): UpdateTaskInput =>
+const changedFields = (task: Task, input: UpdateTaskInput): UpdateTaskInput =>
   Object.fromEntries(Object.entries(input).filter(([name, value]) => task[name as keyof Task] !== value));
 
 /** Returns the task's own key if it is there already. Null if no key fits. */
-function keyBeside({ id, projectId }: Task, edge: 'before' | 'after', moved: Task): string | null {
-  const all = theReplica().read(tasks.byProject(projectId));
-  const others = all.filter((task) => task.id !== moved.id);
-  const at = others.findIndex((task) => task.id === id) + (edge === 'before' ? 0 : 1);
-  if (all[at]?.id === moved.id) return moved.sortKey;
-  return keyBetween(others[at - 1]?.sortKey ?? null, others[at]?.sortKey ?? null);
+function keyBeside({ id, projectId }: Task, edge: 'before' | 'after', movedTask: Task): string | null {
+  const all = currentReplica().read(tasks.byProject(projectId));
+  const others = all.filter((task) => task.id !== movedTask.id);
+  const index = others.findIndex((task) => task.id === id) + (edge === 'before' ? 0 : 1);
+  if (all[index]?.id === movedTask.id) return movedTask.sortKey;
+  return keyBetween(others[index - 1]?.sortKey ?? null, others[index]?.sortKey ?? null);
 }
 
-export const movedWith = (id: string): readonly string[] => (selection.value.has(id) ? [...selection.value] : [id]);
+export const idsToMove = (id: string): readonly string[] => (selection.value.has(id) ? [...selection.value] : [id]);
 
 /** Returns the tasks without an ancestor among them. Descendants move with their ancestors. */
-export function topsOf(ids: Iterable<string>): readonly Task[] {
+export function topmostTasks(ids: Iterable<string>): readonly Task[] {
   const all = new Set(ids);
   const isBelow = (task: Task | undefined): boolean =>
-    task !== undefined && task.parentId !== null && (all.has(task.parentId) || isBelow(held(task.parentId)));
-  return [...all].flatMap((id) => held(id) ?? []).filter((task) => !isBelow(task));
+    task !== undefined && task.parentId !== null && (all.has(task.parentId) || isBelow(readTask(task.parentId)));
+  return [...all].flatMap((id) => readTask(id) ?? []).filter((task) => !isBelow(task));
 }
 
 /** @param steps number of mutations so far @returns the new number */
-function moveOne(task: Task, target: Target, steps: number): number {
+function moveTask(task: Task, target: Target, steps: number): number {
   const { id } = task;
   const text = texts.moved(task.title);
   const update = (input: UpdateTaskInput) => {
-    const fields = differing(task, input);
+    const fields = changedFields(task, input);
     if (Object.keys(fields).length > 0) change('updateTask', { id, input: fields }, text, (steps += 1));
     return steps;
   };
   if ('input' in target) {
     const { dueDate, ...place } = target.input;
-    return update({ ...place, ...(dueDate !== undefined && onDay(task, dueDate)) });
+    return update({ ...place, ...(dueDate !== undefined && withDueDay(task, dueDate)) });
   }
   const { edge, taskId } = target;
-  const other = held(taskId);
+  const other = readTask(taskId);
   if (!other || taskId === id) return steps;
   if (edge === 'onto') return update({ parentId: taskId });
   const { projectId, sectionId, parentId } = other;
@@ -72,8 +72,8 @@ export function move(ids: readonly string[], target: Target): void {
   const isPlace = 'edge' in target || target.input.projectId !== undefined;
   let next = target;
   let steps = 0;
-  for (const task of isPlace ? topsOf(ids) : ids.flatMap((id) => held(id) ?? [])) {
-    steps = moveOne(task, next, steps);
+  for (const task of isPlace ? topmostTasks(ids) : ids.flatMap((id) => readTask(id) ?? [])) {
+    steps = moveTask(task, next, steps);
     if ('edge' in next && next.edge !== 'onto' && next.taskId !== task.id) next = { edge: 'after', taskId: task.id };
   }
   const [first] = ids;

@@ -14,7 +14,7 @@ export interface QuickAdd {
   readonly tokens: readonly Token[];
 }
 
-export interface Known extends Calendar {
+export interface QuickAddContext extends Calendar {
   readonly projects: readonly { readonly id: string; readonly name: string }[];
 }
 
@@ -27,7 +27,7 @@ const priorities: Readonly<Record<string, Priority>> = {
 const punctuation = /[,.;:!?)]*$/;
 
 /** The longest spelling wins. */
-function projectIn(rest: string, { projects }: Known) {
+function projectIn(rest: string, { projects }: QuickAddContext) {
   const spellings = projects.flatMap(({ id, name }) =>
     [name, name.replaceAll(' ', '-'), name.replaceAll(' ', '')].map((spelling) => ({ id, name, spelling })),
   );
@@ -38,29 +38,33 @@ function projectIn(rest: string, { projects }: Known) {
 }
 
 /** Finds one priority, one project, and tags with a letter or a symbol. */
-function signed(line: string, known: Known): Token[] {
+function readSignTokens(line: string, context: QuickAddContext): Token[] {
   const tokens: Token[] = [];
-  const isNew = (kind: Token['kind']) => !tokens.some((token) => token.kind === kind);
+  const isFirst = (kind: Token['kind']) => !tokens.some((token) => token.kind === kind);
   for (const { index: start, 0: sign } of line.matchAll(/(?<=^|\s)[!#@](?=\S)/g)) {
     if (start < (tokens.at(-1)?.spans[0]?.end ?? 0)) continue;
     const rest = line.slice(start + 1);
     const [text = ''] = /^\S+/.exec(rest) ?? [];
     const word = text.replace(punctuation, '');
-    const part = (named: string) => ({ text: sign + named, spans: [{ start, end: start + 1 + named.length }] });
+    const createPart = (tokenText: string) => ({
+      text: sign + tokenText,
+      spans: [{ start, end: start + 1 + tokenText.length }],
+    });
     const priority = priorities[word.toLowerCase()];
-    const project = sign === '@' ? projectIn(rest, known) : undefined;
-    if (sign === '!' && priority && isNew('priority')) tokens.push({ ...part(word), kind: 'priority', priority });
+    const project = sign === '@' ? projectIn(rest, context) : undefined;
+    if (sign === '!' && priority && isFirst('priority'))
+      tokens.push({ ...createPart(word), kind: 'priority', priority });
     else if (sign === '#' && /[\p{L}\p{S}]/u.test(word) && word.length <= 255)
-      tokens.push({ ...part(word), kind: 'tag', name: word });
-    else if (project && isNew('project')) {
+      tokens.push({ ...createPart(word), kind: 'tag', name: word });
+    else if (project && isFirst('project')) {
       const { id, name, spelling } = project;
-      tokens.push({ ...part(rest.slice(0, spelling.length)), kind: 'project', id, name });
+      tokens.push({ ...createPart(rest.slice(0, spelling.length)), kind: 'project', id, name });
     }
   }
   return tokens;
 }
 
-function without(line: string, spans: readonly Span[]): string {
+function removeSpans(line: string, spans: readonly Span[]): string {
   let text = line;
   for (const { start, end } of spans.toSorted((a, b) => b.start - a.start)) {
     text = text.slice(0, start).trimEnd() + text.slice(end);
@@ -69,18 +73,22 @@ function without(line: string, spans: readonly Span[]): string {
   return (spans.some(({ start }) => start === 0) ? text.replace(/^[,.;:!?)]+(?=\s|$)/, '') : text).trim();
 }
 
-/** @param kept token texts that stay in the title, because the user removed their chips */
-export function readQuickAdd(line: string, known: Known, kept: ReadonlySet<string> = new Set()): QuickAdd {
-  const tokens = signed(line, known).filter(({ text }) => !kept.has(text));
-  let words = line;
+/** @param dismissedTexts token texts that stay in the title, because the user removed their chips */
+export function readQuickAdd(
+  line: string,
+  context: QuickAddContext,
+  dismissedTexts: ReadonlySet<string> = new Set(),
+): QuickAdd {
+  const tokens = readSignTokens(line, context).filter(({ text }) => !dismissedTexts.has(text));
+  let remainder = line;
   for (const { start, end } of tokens.flatMap(({ spans }) => spans)) {
-    words = words.slice(0, start) + ' '.repeat(end - start) + words.slice(end);
+    remainder = remainder.slice(0, start) + ' '.repeat(end - start) + remainder.slice(end);
   }
-  const date = dateIn(words, known);
+  const date = dateIn(remainder, context);
   const text = date?.spans.map(({ start, end }) => line.slice(start, end)).join(' ');
-  if (date && text !== undefined && !kept.has(text)) tokens.push({ kind: 'date', text, ...date });
+  if (date && text !== undefined && !dismissedTexts.has(text)) tokens.push({ kind: 'date', text, ...date });
   return {
-    title: without(
+    title: removeSpans(
       line,
       tokens.flatMap(({ spans }) => spans),
     ),

@@ -1,28 +1,28 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type CreateTaskInput, projects, tags } from 'taskgate-client';
-import { isDayFirst, momentOf, shownDay, shownTime } from '../app/days.ts';
+import { isDayFirst, momentOf, formatDay, formatTime } from '../app/days.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { go } from '../app/router.ts';
-import { theReplica } from '../app/session.ts';
+import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 import { readQuickAdd, type Token } from './quick-add-grammar.ts';
 
-const shown = (token: Token): string => {
+const chipText = (token: Token): string => {
   if (token.kind === 'priority') return texts.priorities[token.priority];
   if (token.kind === 'tag') return `#${token.name}`;
   if (token.kind === 'project') return `@${token.name}`;
-  const day = shownDay(token.day);
-  return token.time === undefined ? day : `${day} ${shownTime(momentOf(token.day, token.time).toISOString())}`;
+  const day = formatDay(token.day);
+  return token.time === undefined ? day : `${day} ${formatTime(momentOf(token.day, token.time).toISOString())}`;
 };
 
 /** Creates the tag if necessary. */
-function tagNamed(name: string): string {
-  const found = theReplica()
+function findOrCreateTag(name: string): string {
+  const existing = currentReplica()
     .read(tags.all())
     .find((tag) => tag.name.toLowerCase() === name.toLowerCase());
-  return found?.id ?? theReplica().mutate('createTag', { name }).id ?? '';
+  return existing?.id ?? currentReplica().mutate('createTag', { name }).id ?? '';
 }
 
 function inputOf(tokens: readonly Token[], defaults: Partial<CreateTaskInput>): Partial<CreateTaskInput> {
@@ -38,39 +38,43 @@ function inputOf(tokens: readonly Token[], defaults: Partial<CreateTaskInput>): 
       if (time !== undefined) input = { ...input, dueTime: momentOf(dueDate, time).toISOString(), isAllDay: false };
     }
   }
-  const tagIds = [...new Set([...(defaults.tagIds ?? []), ...names.map(tagNamed)])];
+  const tagIds = [...new Set([...(defaults.tagIds ?? []), ...names.map(findOrCreateTag)])];
   return tagIds.length > 0 ? { ...input, tagIds } : input;
 }
 
 /** A refused line to correct. */
-const editedLine = signal<string | undefined>(undefined);
+const refusedLine = signal<string | undefined>(undefined);
 
 /** Uses the inbox if the page has no quick add. */
 export function editLine(line: string): void {
-  editedLine.value = line;
-  const [inbox] = theReplica().read(projects.all());
+  refusedLine.value = line;
+  const [inbox] = currentReplica().read(projects.all());
   if (inbox && !document.getElementById('quick-add')) go(`/projects/${inbox.id}`);
 }
 
 /** @param defaults fields of tasks on this page */
 export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput> }) {
   const [line, setLine] = useState('');
-  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
-  const all = useQuery(projects.all);
-  const { title, tokens } = readQuickAdd(line, { projects: all, now: new Date(), isDayFirst: isDayFirst() }, kept);
+  const [dismissedTexts, setDismissedTexts] = useState<ReadonlySet<string>>(new Set());
+  const allProjects = useQuery(projects.all);
+  const { title, tokens } = readQuickAdd(
+    line,
+    { projects: allProjects, now: new Date(), isDayFirst: isDayFirst() },
+    dismissedTexts,
+  );
   const field = useRef<HTMLInputElement>(null);
-  const edited = editedLine.value;
+  const lineToEdit = refusedLine.value;
   useEffect(() => {
-    if (edited === undefined) return;
-    editedLine.value = undefined;
-    setLine(`${line} ${edited}`.trim());
+    if (lineToEdit === undefined) return;
+    refusedLine.value = undefined;
+    setLine(`${line} ${lineToEdit}`.trim());
     field.current?.focus();
-  }, [edited]);
+  }, [lineToEdit]);
   const add = () => {
     if (title === '') return;
     change('createTask', { input: { ...inputOf(tokens, defaults), title } }, texts.added(title), 1, line);
     setLine('');
-    setKept(new Set());
+    setDismissedTexts(new Set());
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') field.current?.blur();
@@ -102,16 +106,16 @@ export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput
         onKeyDown={onKeyDown}
       />
       {tokens.length > 0 && (
-        <ul class="chips" aria-label={texts.understood}>
+        <ul class="chips" aria-label={texts.recognized}>
           {tokens.map((token) => (
             <li key={token.spans[0]?.start} class="chip" title={token.text}>
-              {shown(token)}
+              {chipText(token)}
               <button
                 type="button"
                 class="quiet"
-                aria-label={texts.removeChip(shown(token))}
+                aria-label={texts.removeChip(chipText(token))}
                 onClick={() => {
-                  setKept(new Set([...kept, token.text]));
+                  setDismissedTexts(new Set([...dismissedTexts, token.text]));
                   field.current?.focus();
                 }}
               >

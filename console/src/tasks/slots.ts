@@ -12,31 +12,31 @@ export interface Slot {
 }
 
 export const rowsOf = (list: Element) => [...list.querySelectorAll<HTMLElement>(':scope > [data-task]')];
-const nameOf = (list: Element) =>
+const listName = (list: Element) =>
   list.closest('section[aria-label]')?.getAttribute('aria-label') ??
   document.querySelector('main h1')?.textContent ??
   '';
 
 /** In order: before each task, at the end of each list, then elements that take tasks as a whole. */
 export function slots(lifted: Element): Slot[] {
-  const ordered = [...document.querySelectorAll('main ul[data-ordered]')].flatMap((list) => placesIn(list, lifted));
-  const wholes = [...document.querySelectorAll('main [data-drop], nav [data-drop]')].filter(
+  const ordered = [...document.querySelectorAll('main ul[data-ordered]')].flatMap((list) => slotsIn(list, lifted));
+  const wholeTargets = [...document.querySelectorAll('main [data-drop], nav [data-drop]')].filter(
     (element) => element.checkVisibility() && !element.querySelector('ul[data-ordered]'),
   );
-  return [...ordered, ...wholes.flatMap((element) => placeInto(element, texts.placeInto(wholeName(element))))];
+  return [...ordered, ...wholeTargets.flatMap((element) => slotInto(element, texts.placeInto(targetName(element))))];
 }
 
-function placesIn(list: Element, lifted: Element): Slot[] {
+function slotsIn(list: Element, lifted: Element): Slot[] {
   const children = [...list.children].filter((child) => child !== lifted);
   const ids = children.flatMap(idsOf);
-  const textAt = (index: number) => texts.placeIn(index + 1, ids.length + 1, nameOf(list));
+  const textAt = (index: number) => texts.placeIn(index + 1, ids.length + 1, listName(list));
   const rows = rowsOf(list).filter((row) => row !== lifted);
   const before = rows.map((element): Slot => {
     const target = { edge: 'before', taskId: element.dataset['task'] ?? '' } as const;
     return { list, element, edge: 'before', target, text: textAt(ids.indexOf(target.taskId)) };
   });
   const last = rows.at(-1);
-  if (!last) return placeInto(list.closest('[data-drop]'), textAt(0), list);
+  if (!last) return slotInto(list.closest('[data-drop]'), textAt(0), list);
   // Rows after this gap are not rendered yet.
   if (last !== children.at(-1)) return before;
   const target = { edge: 'after', taskId: last.dataset['task'] ?? '' } as const;
@@ -44,12 +44,12 @@ function placesIn(list: Element, lifted: Element): Slot[] {
 }
 
 /** Empty if the element is not a target. */
-export function placeInto(element: Element | null, text: string, list = element): Slot[] {
+export function slotInto(element: Element | null, text: string, list = element): Slot[] {
   const target = element && targetOf(element);
   return element && list && target ? [{ list, element, edge: 'into', target, text }] : [];
 }
 
-const wholeName = (element: Element) =>
+const targetName = (element: Element) =>
   element.getAttribute('aria-label') ?? element.querySelector('.name')?.textContent ?? '';
 
 export const isSame = (a: Target, b: Target | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);

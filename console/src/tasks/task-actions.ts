@@ -2,12 +2,12 @@ import { dueDay, type Priority, type Task, tasks } from 'taskgate-client';
 import { offerMore } from '../app/notice.ts';
 import { change } from '../app/replica.ts';
 import { openTask } from '../app/router.ts';
-import { theReplica } from '../app/session.ts';
+import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { ask } from '../ui/dialog.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
 import { addDays, today } from '../app/days.ts';
-import { onDay } from './due.ts';
+import { withDueDay } from './due.ts';
 import { showSubtasks } from './expanded.ts';
 import { lift } from './lift.ts';
 
@@ -17,19 +17,19 @@ export function complete({ id, title, completed }: Task): void {
 }
 
 export function completeAll(ids: readonly string[]): void {
-  change('updateTasks', { ids: [...ids], input: { completed: true } }, texts.completedMany(ids.length));
+  change('updateTasks', { ids: [...ids], input: { completed: true } }, texts.tasksCompleted(ids.length));
   offerSubtasks(ids);
 }
 
-const openBelow = (ids: readonly string[]): readonly string[] =>
+const openSubtaskIds = (ids: readonly string[]): readonly string[] =>
   ids.flatMap((id) =>
-    theReplica()
+    currentReplica()
       .read(tasks.children(id))
-      .flatMap((child) => [...(child.completed ? [] : [child.id]), ...openBelow([child.id])]),
+      .flatMap((child) => [...(child.completed ? [] : [child.id]), ...openSubtaskIds([child.id])]),
   );
 
 function offerSubtasks(ids: readonly string[]): void {
-  const open = new Set(openBelow(ids));
+  const open = new Set(openSubtaskIds(ids));
   if (open.size > 0) offerMore(texts.completeSubtasks, () => completeAll([...open]));
 }
 
@@ -37,7 +37,7 @@ export const setPriority = ({ id }: Task, priority: Priority | null): void =>
   void change('updateTask', { id, input: { priority } });
 
 export const setDay = (task: Task, day: string | null): void =>
-  void change('updateTask', { id: task.id, input: onDay(task, day) });
+  void change('updateTask', { id: task.id, input: withDueDay(task, day) });
 
 export const remove = ({ id, title }: Task): void => void change('deleteTask', { id }, texts.deleted(title));
 
@@ -46,7 +46,7 @@ export const priorities = ['HIGH', 'MEDIUM', 'LOW', null] as const;
 
 /** The first two items are for lists only. */
 export function menuOf(task: Task): MenuItem[] {
-  const now = today.value;
+  const currentDay = today.value;
   return [
     { text: texts.edit, icon: 'note', choose: () => openTask(task.id) },
     {
@@ -55,8 +55,8 @@ export function menuOf(task: Task): MenuItem[] {
       choose: () => lift(document.querySelector<HTMLElement>(`main [data-task="${task.id}"]`)),
     },
     { text: task.completed ? texts.reopen : texts.complete, icon: 'check', choose: () => complete(task) },
-    { text: texts.dueToday, icon: 'sun', choose: () => setDay(task, now) },
-    { text: texts.dueTomorrow, icon: 'calendar', choose: () => setDay(task, addDays(now, 1)) },
+    { text: texts.dueToday, icon: 'sun', choose: () => setDay(task, currentDay) },
+    { text: texts.dueTomorrow, icon: 'calendar', choose: () => setDay(task, addDays(currentDay, 1)) },
     ...(dueDay(task) === null
       ? []
       : [{ text: texts.noDueDate, icon: 'close' as const, choose: () => setDay(task, null) }]),
@@ -68,7 +68,7 @@ export function menuOf(task: Task): MenuItem[] {
           title: texts.addSubtask,
           label: texts.title,
           action: texts.add,
-          done: (title) => {
+          onConfirm: (title) => {
             change('createTask', { input: { title, parentId: task.id } });
             showSubtasks(task.id);
           },

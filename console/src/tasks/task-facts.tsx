@@ -1,5 +1,5 @@
 import { dueDay, projects, type Task, tags, tasks } from 'taskgate-client';
-import { shownDay, shownTime, today } from '../app/days.ts';
+import { formatDay, formatTime, today } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -23,12 +23,12 @@ export function Facts({
     <span class="facts">
       {day !== null && (
         <time class={isLate ? 'late' : undefined} dateTime={dueTime ?? day}>
-          {shownDay(day)}
-          {dueTime !== null && ` ${shownTime(dueTime)}`}
+          {formatDay(day)}
+          {dueTime !== null && ` ${formatTime(dueTime)}`}
         </time>
       )}
       {priority !== null && <span class={`priority ${priority.toLowerCase()}`}>{texts.priorities[priority]}</span>}
-      {subtasks.length > 0 && <span>{texts.doneOf(done, subtasks.length)}</span>}
+      {subtasks.length > 0 && <span>{texts.subtaskProgress(done, subtasks.length)}</span>}
       {tagIds.length > 0 && <TagLinks ids={tagIds} />}
       {description !== null && description !== '' && (
         <span class="described" title={texts.hasDescription}>
@@ -61,7 +61,7 @@ function TagLinks({ ids }: { ids: readonly string[] }) {
 function ParentLink({ id }: { id: string }) {
   const parent = useQuery(() => tasks.byId(id), [id]);
   return parent ? (
-    <span class="parent">
+    <span>
       {texts.subtaskOf}{' '}
       <a href={`/tasks/${id}`} dir="auto" draggable={false}>
         {parent.title}

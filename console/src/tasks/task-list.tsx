@@ -23,8 +23,8 @@ export function TaskList({
   const rows = useMemo(() => new WeakMap<Task, VNode<TaskRowProps>>(), [showsProject]);
   const rowOf = (task: Task, position: number) => {
     const total = isWhole ? undefined : tasks.length;
-    const made = rows.get(task);
-    if (made && made.props.total === total && (isWhole || made.props.position === position)) return made;
+    const cached = rows.get(task);
+    if (cached && cached.props.total === total && (isWhole || cached.props.position === position)) return cached;
     const row = <TaskRow key={task.id} {...{ task, showsProject, position, total }} />;
     rows.set(task, row);
     return row;

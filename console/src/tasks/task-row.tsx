@@ -6,7 +6,7 @@ import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 import { MoreButton } from '../ui/menu.tsx';
 import { expanded, toggleSubtasks } from './expanded.ts';
-import { ShownTitle } from './shown-title.ts';
+import { RenderTitle } from './render-title.ts';
 import { selection, selectTo, toggle } from './selection.ts';
 import { complete, menuOf } from './task-actions.ts';
 import { Facts } from './task-facts.tsx';
@@ -23,7 +23,7 @@ export interface TaskRowProps {
 
 export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
   const { id, title, completed, priority, color } = task;
-  const shown = useContext(ShownTitle)(title);
+  const shown = useContext(RenderTitle)(title);
   const subtasks = useQuery(() => tasks.children(id), [id]);
   const isUnsent = useQuery(() => select(unsent, (ids) => ids.has(id)), [id]);
   const isOpen = expanded.value.has(id);

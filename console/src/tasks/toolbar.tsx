@@ -1,12 +1,12 @@
 import { type BulkUpdateTasksInput, projects, tags, type Task, tasks, type UpdateTaskInput } from 'taskgate-client';
 import { change, useQuery } from '../app/replica.ts';
-import { theReplica } from '../app/session.ts';
+import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 import { ask } from '../ui/dialog.tsx';
 import { openMenu } from '../ui/menu.tsx';
-import { onDay } from './due.ts';
-import { topsOf } from './moving.ts';
+import { withDueDay } from './due.ts';
+import { topmostTasks } from './moving.ts';
 import { deselectAll, selection } from './selection.ts';
 import { completeAll, priorities } from './task-actions.ts';
 
@@ -14,18 +14,18 @@ function update(input: BulkUpdateTasksInput, text: string): void {
   change('updateTasks', { ids: [...selection.value], input }, text);
 }
 
-const selected = () => [...selection.value].flatMap((id) => theReplica().read(tasks.byId(id)) ?? []);
+const readSelected = () => [...selection.value].flatMap((id) => currentReplica().read(tasks.byId(id)) ?? []);
 
 /** @param inputOf the input of a task that needs its own mutation */
 function updateEach(
   all: readonly Task[],
-  common: BulkUpdateTasksInput,
+  sharedInput: BulkUpdateTasksInput,
   inputOf: (task: Task) => UpdateTaskInput | undefined,
   text: string,
 ): void {
   let steps = 0;
   const ids = all.filter((task) => !inputOf(task)).map(({ id }) => id);
-  if (ids.length > 0) change('updateTasks', { ids, input: common }, text, (steps += 1));
+  if (ids.length > 0) change('updateTasks', { ids, input: sharedInput }, text, (steps += 1));
   for (const task of all) {
     const input = inputOf(task);
     if (input) change('updateTask', { id: task.id, input }, text, (steps += 1));
@@ -33,25 +33,25 @@ function updateEach(
 }
 
 function setDay(dueDate: string): void {
-  const all = selected();
-  const timed = (task: Task) => (task.dueTime === null ? undefined : onDay(task, dueDate));
-  updateEach(all, { dueDate }, timed, texts.changedMany(all.length));
+  const all = readSelected();
+  const timedInput = (task: Task) => (task.dueTime === null ? undefined : withDueDay(task, dueDate));
+  updateEach(all, { dueDate }, timedInput, texts.tasksChanged(all.length));
 }
 
 /** Subtasks leave parents that stay behind. */
 function moveTo(projectId: string): void {
-  const subtask = ({ parentId }: Task) => (parentId === null ? undefined : { projectId, parentId: null });
-  updateEach(topsOf(selection.value), { projectId }, subtask, texts.movedMany(selection.value.size));
+  const subtaskInput = ({ parentId }: Task) => (parentId === null ? undefined : { projectId, parentId: null });
+  updateEach(topmostTasks(selection.value), { projectId }, subtaskInput, texts.tasksMoved(selection.value.size));
 }
 
 /** Removes the tag if all selected tasks have it. */
 function toggleTag(tagId: string): void {
-  const all = selected();
-  const haveAll = all.every(({ tagIds }) => tagIds.includes(tagId));
+  const all = readSelected();
+  const allHaveTag = all.every(({ tagIds }) => tagIds.includes(tagId));
   for (const [index, { id, tagIds }] of all.entries()) {
     const others = tagIds.filter((each) => each !== tagId);
-    const input = { tagIds: haveAll ? others : [...others, tagId] };
-    change('updateTask', { id, input }, texts.changedMany(index + 1), index + 1);
+    const input = { tagIds: allHaveTag ? others : [...others, tagId] };
+    change('updateTask', { id, input }, texts.tasksChanged(index + 1), index + 1);
   }
 }
 
@@ -86,7 +86,7 @@ export function Toolbar() {
             label: texts.dueDate,
             type: 'date',
             action: texts.save,
-            done: setDay,
+            onConfirm: setDay,
           })
         }
       >
@@ -95,7 +95,7 @@ export function Toolbar() {
       {menu(texts.priority, () =>
         priorities.map((priority) => ({
           text: priority === null ? texts.noPriority : texts.priorities[priority],
-          choose: () => update({ priority }, texts.changedMany(count)),
+          choose: () => update({ priority }, texts.tasksChanged(count)),
         })),
       )}
       {menu(texts.tags, () => allTags.map(({ id, name }) => ({ text: name, choose: () => toggleTag(id) })))}
@@ -103,7 +103,7 @@ export function Toolbar() {
         type="button"
         class="dangerous"
         onClick={() => {
-          change('deleteTasks', { ids: [...ids] }, texts.deletedMany(count));
+          change('deleteTasks', { ids: [...ids] }, texts.tasksDeleted(count));
           deselectAll();
         }}
       >

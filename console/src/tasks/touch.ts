@@ -1,13 +1,13 @@
-import { begin, drop, dragTo, end, isDragging } from './drag.ts';
+import { beginDrag, dropAtAim, dragTo, endDrag, isDragging } from './drag.ts';
 import { ghost, titleOf } from './drop-mark.tsx';
 
 /** How long a finger rests on a task to lift it, and how many pixels it may move. The long press of browsers comes later. */
-const [restMs, trembling] = [350, 8];
+const [liftMs, maxJitterPx] = [350, 8];
 
 /** Without the rest, the finger scrolls. */
 export function followTouch(): () => void {
-  const ended = new AbortController();
-  const { signal } = ended;
+  const controller = new AbortController();
+  const { signal } = controller;
   const on = <Type extends 'touchstart' | 'touchmove' | 'touchend' | 'touchcancel' | 'contextmenu'>(
     type: Type,
     listener: (event: DocumentEventMap[Type]) => void,
@@ -15,28 +15,28 @@ export function followTouch(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let start = { clientX: 0, clientY: 0 };
   let hasLifted = false;
-  const letGo = () => {
+  const cancelLift = () => {
     clearTimeout(timer);
-    if (hasLifted) end();
+    if (hasLifted) endDrag();
     hasLifted = false;
   };
   on('touchstart', ({ target, touches }) => {
-    letGo();
-    const [touch, another] = touches;
+    cancelLift();
+    const [touch, secondTouch] = touches;
     const item = target instanceof Element ? target.closest<HTMLElement>('main [data-task]') : null;
-    if (!touch || another || !item) return;
+    if (!touch || secondTouch || !item) return;
     start = touch;
     timer = setTimeout(() => {
       if (isDragging()) return;
       hasLifted = true;
-      begin(item, start.clientX, start.clientY);
+      beginDrag(item, start.clientX, start.clientY);
       ghost.value = { text: titleOf(item), x: start.clientX, y: start.clientY };
-    }, restMs);
+    }, liftMs);
   });
   on('touchmove', (event) => {
     const [{ clientX: x, clientY: y } = start] = event.changedTouches;
     if (!hasLifted) {
-      if (Math.hypot(x - start.clientX, y - start.clientY) > trembling) clearTimeout(timer);
+      if (Math.hypot(x - start.clientX, y - start.clientY) > maxJitterPx) clearTimeout(timer);
       return;
     }
     event.preventDefault();
@@ -46,15 +46,15 @@ export function followTouch(): () => void {
   on('touchend', (event) => {
     // Prevents a click after the drop.
     if (hasLifted) event.preventDefault();
-    if (hasLifted) drop();
-    letGo();
+    if (hasLifted) dropAtAim();
+    cancelLift();
   });
-  on('touchcancel', letGo);
+  on('touchcancel', cancelLift);
   on('contextmenu', (event) => {
     if (hasLifted) event.preventDefault();
   });
   return () => {
-    letGo();
-    ended.abort();
+    cancelLift();
+    controller.abort();
   };
 }

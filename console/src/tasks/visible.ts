@@ -10,39 +10,39 @@ export const isOpenSince =
   ({ completed, completedAt }: Task): boolean =>
     !completed || (completedAt !== null && completedAt >= openedAt);
 
-interface Seen {
+interface PageDay {
   readonly day: string;
   readonly openedAt: string;
 }
 
-const rowOf = (target: unknown) =>
+const rowIdOf = (target: unknown) =>
   target instanceof Element ? target.closest<HTMLElement>('main .tasks > [data-task]')?.dataset['task'] : undefined;
 
 /** Returns the day that a page shows to each task. At midnight, a focused row keeps the previous day until it loses the focus. */
-export function useSeen(): (task: Task) => Seen {
+export function usePageDay(): (task: Task) => PageDay {
   const day = today.value;
-  const [, again] = useReducer((count: number) => count + 1, 0);
-  const last = useRef<Seen>(undefined);
-  const kept = useRef<{ readonly id: string | undefined; readonly seen: Seen }>(undefined);
-  const seen = useMemo(() => {
-    const id = rowOf(document.activeElement);
-    if (last.current && kept.current?.id !== id) kept.current = { id, seen: last.current };
-    return (last.current = { day, openedAt: new Date().toISOString() });
+  const [, rerender] = useReducer((count: number) => count + 1, 0);
+  const lastPageDay = useRef<PageDay>(undefined);
+  const pinnedRow = useRef<{ readonly id: string | undefined; readonly pageDay: PageDay }>(undefined);
+  const pageDay = useMemo(() => {
+    const id = rowIdOf(document.activeElement);
+    if (lastPageDay.current && pinnedRow.current?.id !== id) pinnedRow.current = { id, pageDay: lastPageDay.current };
+    return (lastPageDay.current = { day, openedAt: new Date().toISOString() });
   }, [day]);
   useEffect(() => {
     const release = ({ target }: FocusEvent) => {
-      if (kept.current?.id === undefined || kept.current.id === rowOf(target)) return;
-      kept.current = undefined;
-      again(undefined);
+      if (pinnedRow.current?.id === undefined || pinnedRow.current.id === rowIdOf(target)) return;
+      pinnedRow.current = undefined;
+      rerender(undefined);
     };
     document.addEventListener('focusin', release);
     return () => document.removeEventListener('focusin', release);
   }, []);
-  const keptId = kept.current?.id;
+  const pinnedId = pinnedRow.current?.id;
   return useMemo(
     () =>
       ({ id }) =>
-        kept.current?.id === id ? kept.current.seen : seen,
-    [seen, keptId],
+        pinnedRow.current?.id === id ? pinnedRow.current.pageDay : pageDay,
+    [pageDay, pinnedId],
   );
 }

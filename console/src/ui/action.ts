@@ -1,24 +1,26 @@
 import { useRef, useState } from 'preact/hooks';
 import { TaskgateError } from 'taskgate-client';
-import { textOf } from '../app/notice.ts';
+import { errorText } from '../app/notice.ts';
 
-export interface Action<Given extends readonly unknown[]> {
-  readonly run: (...given: Given) => Promise<void>;
+export interface Action<Arguments extends readonly unknown[]> {
+  readonly run: (...args: Arguments) => Promise<void>;
   readonly isBusy: boolean;
   readonly problem: string | undefined;
   readonly code: string | undefined;
 }
 
-/** Ignores calls while `act` runs. */
-export function useAction<Given extends readonly unknown[]>(act: (...given: Given) => Promise<unknown>): Action<Given> {
+/** Ignores calls while `action` runs. */
+export function useAction<Arguments extends readonly unknown[]>(
+  action: (...args: Arguments) => Promise<unknown>,
+): Action<Arguments> {
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
   const isRunning = useRef(false);
-  const run = async (...given: Given) => {
+  const run = async (...args: Arguments) => {
     if (isRunning.current) return;
     isRunning.current = true;
     setState({ isBusy: true });
     try {
-      await act(...given);
+      await action(...args);
       setState({ isBusy: false });
     } catch (error) {
       setState({ isBusy: false, error });
@@ -30,7 +32,7 @@ export function useAction<Given extends readonly unknown[]>(act: (...given: Give
   return {
     run,
     isBusy,
-    problem: error === undefined ? undefined : textOf(error),
+    problem: error === undefined ? undefined : errorText(error),
     code: error instanceof TaskgateError ? error.code : undefined,
   };
 }

@@ -7,7 +7,7 @@ export const firstCharacter = (text: string): string => {
 };
 
 /** Counts UTF-16 code units and splits no grapheme. */
-export function shortened(text: string, maxLength: number): string {
+export function shorten(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const end = graphemes.segment(text).containing(maxLength)?.index ?? maxLength;
   return `${text.slice(0, end)}…`;

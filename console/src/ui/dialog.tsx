@@ -49,16 +49,16 @@ interface Question {
   readonly action: string;
   readonly isDangerous?: boolean;
   /** The dialog stays open if this rejects. */
-  readonly done: (value: string) => unknown;
+  readonly onConfirm: (value: string) => unknown;
 }
 
-const asked = signal<Question | undefined>(undefined);
+const currentQuestion = signal<Question | undefined>(undefined);
 
-export const ask = (question: Question): void => void (asked.value = question);
+export const ask = (question: Question): void => void (currentQuestion.value = question);
 
 /** Confirms an action that cannot be undone. @param text describes its effect */
-export const askFirst = (action: string, text: string, done: () => unknown): void =>
-  ask({ title: action, text, action, isDangerous: true, done });
+export const askToConfirm = (action: string, text: string, onConfirm: () => unknown): void =>
+  ask({ title: action, text, action, isDangerous: true, onConfirm });
 
 /** An unchanged name is not sent, because it would overwrite changes of others. */
 export const askName = (name: string, rename: (name: string) => unknown): void =>
@@ -67,17 +67,18 @@ export const askName = (name: string, rename: (name: string) => unknown): void =
     label: texts.nameOf,
     value: name,
     action: texts.save,
-    done: (next) => next === name || rename(next),
+    onConfirm: (next) => next === name || rename(next),
   });
 
-export const OpenQuestion = () => asked.value && <Asked key={asked.value.title} question={asked.value} />;
+export const OpenQuestion = () =>
+  currentQuestion.value && <QuestionDialog key={currentQuestion.value.title} question={currentQuestion.value} />;
 
-function Asked({ question }: { question: Question }) {
+function QuestionDialog({ question }: { question: Question }) {
   const close = () => {
-    if (asked.value === question) asked.value = undefined;
+    if (currentQuestion.value === question) currentQuestion.value = undefined;
   };
   const { run, problem, isBusy } = useAction(async (value: string) => {
-    await question.done(value);
+    await question.onConfirm(value);
     close();
   });
   return (

@@ -13,8 +13,8 @@ export function useModule<Module>(load: () => Promise<Module>): Lazy<Module> {
   const [hasFailed, setFailed] = useState(false);
   const attempt = async (onFailure: () => void) => {
     try {
-      const loaded = await load();
-      setModule(() => loaded);
+      const loadedModule = await load();
+      setModule(() => loadedModule);
       setFailed(false);
     } catch {
       onFailure();
@@ -28,7 +28,7 @@ export function useModule<Module>(load: () => Promise<Module>): Lazy<Module> {
   return { module, retry: hasFailed ? () => attempt(reload) : undefined };
 }
 
-export const NotLoaded = ({ retry }: { retry: () => Promise<void> }) => (
+export const LoadFailure = ({ retry }: { retry: () => Promise<void> }) => (
   <div class="empty" role="alert">
     <p>{texts.notLoaded}</p>
     <button type="button" onClick={retry}>

@@ -9,20 +9,20 @@ export interface MenuItem {
   readonly choose: () => void;
 }
 
-const opened = signal<{ anchor: HTMLElement; items: readonly MenuItem[] } | undefined>(undefined);
+const openedMenu = signal<{ anchor: HTMLElement; items: readonly MenuItem[] } | undefined>(undefined);
 
 /** Closes the menu if it is open there. */
 export const openMenu = (anchor: HTMLElement, items: readonly MenuItem[]): void => {
-  opened.value = opened.value?.anchor === anchor ? undefined : { anchor, items };
+  openedMenu.value = openedMenu.value?.anchor === anchor ? undefined : { anchor, items };
 };
 
 function close(): void {
-  const anchor = opened.value?.anchor;
-  opened.value = undefined;
+  const anchor = openedMenu.value?.anchor;
+  openedMenu.value = undefined;
   anchor?.focus();
 }
 
-function place(menu: HTMLElement, anchor: HTMLElement): void {
+function positionMenu(menu: HTMLElement, anchor: HTMLElement): void {
   const { left, right, top, bottom } = anchor.getBoundingClientRect();
   const { width, height } = menu.getBoundingClientRect();
   const isBelow = bottom + height + 8 < innerHeight || top < height;
@@ -50,28 +50,28 @@ export const MoreButton = ({
   </button>
 );
 
-const step: Readonly<Record<string, (at: number, count: number) => number>> = {
-  ArrowDown: (at, count) => (at + 1) % count,
-  ArrowUp: (at, count) => (at - 1 + count) % count,
+const nextIndexes: Readonly<Record<string, (index: number, count: number) => number>> = {
+  ArrowDown: (index, count) => (index + 1) % count,
+  ArrowUp: (index, count) => (index - 1 + count) % count,
   Home: () => 0,
   End: (_at, count) => count - 1,
 };
 
 export function OpenMenu() {
   const menu = useRef<HTMLDivElement>(null);
-  const shown = opened.value;
+  const currentMenu = openedMenu.value;
   useLayoutEffect(() => {
     const element = menu.current;
-    if (!element || !shown) return;
+    if (!element || !currentMenu) return;
     element.showPopover();
-    place(element, shown.anchor);
+    positionMenu(element, currentMenu.anchor);
     element.querySelector('button')?.focus();
-  }, [shown]);
-  if (!shown) return null;
+  }, [currentMenu]);
+  if (!currentMenu) return null;
   const onKeyDown = (event: KeyboardEvent) => {
     const buttons = [...(menu.current?.querySelectorAll('button') ?? [])];
-    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
-    const next = step[event.key]?.(at, buttons.length);
+    const index = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    const next = nextIndexes[event.key]?.(index, buttons.length);
     if (next !== undefined) buttons[next]?.focus();
     else if (event.key === 'Escape' || event.key === 'Tab') close();
     else return event.stopPropagation();
@@ -79,11 +79,11 @@ export function OpenMenu() {
     event.stopPropagation();
   };
   const onToggle = (event: { newState: string }) => {
-    if (event.newState === 'closed' && opened.value === shown) opened.value = undefined;
+    if (event.newState === 'closed' && openedMenu.value === currentMenu) openedMenu.value = undefined;
   };
   return (
     <div ref={menu} class="menu" role="menu" popover="auto" onKeyDown={onKeyDown} onToggle={onToggle}>
-      {shown.items.map(({ text, icon, isDangerous, choose }) => (
+      {currentMenu.items.map(({ text, icon, isDangerous, choose }) => (
         <button
           key={text}
           type="button"

@@ -1,11 +1,11 @@
 import type { ComponentProps, TargetedEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Field } from './form.tsx';
-import { useLeaving } from './leaving.ts';
+import { useBeforeLeave } from './before-leave.ts';
 
 interface Typing {
   isChanged?: boolean;
-  isByKeys?: boolean;
+  usesKeys?: boolean;
   /** The value. Undefined while it is incomplete. */
   value?: string | undefined;
 }
@@ -19,38 +19,38 @@ export function SavedField({
   const input = useRef<HTMLInputElement>(null);
   const typing = useRef<Typing>({});
   const save = () => {
-    const { isChanged, value: typed } = typing.current;
+    const { isChanged, value: newValue } = typing.current;
     typing.current = {};
     if (!isChanged) return;
-    if (typed !== undefined && typed !== value) onSave(typed);
+    if (newValue !== undefined && newValue !== value) onSave(newValue);
     else if (input.current) input.current.value = value;
   };
-  useLeaving(save);
+  useBeforeLeave(save);
   useLayoutEffect(() => {
     // Clears incomplete input, which no property holds.
     if (input.current && !typing.current.isChanged) input.current.value = value;
   }, [value]);
-  const note = ({ currentTarget: { value: now, validity } }: TargetedEvent<HTMLInputElement>) => {
-    typing.current.value = validity.valid ? now : undefined;
+  const recordValue = ({ currentTarget: { value: text, validity } }: TargetedEvent<HTMLInputElement>) => {
+    typing.current.value = validity.valid ? text : undefined;
   };
   return (
     <Field
       {...attributes}
       ref={input}
-      onPointerDown={() => (typing.current.isByKeys = false)}
+      onPointerDown={() => (typing.current.usesKeys = false)}
       onKeyDown={(event) => {
-        note(event);
-        typing.current.isByKeys = true;
+        recordValue(event);
+        typing.current.usesKeys = true;
         if (event.key === 'Enter') save();
       }}
-      onKeyUp={note}
+      onKeyUp={recordValue}
       onInput={(event) => {
         typing.current.isChanged = true;
         // On blur, browsers complete typed parts, such as 0 to January.
-        if (!typing.current.isByKeys) note(event);
+        if (!typing.current.usesKeys) recordValue(event);
       }}
       onChange={() => {
-        if (!typing.current.isByKeys) save();
+        if (!typing.current.usesKeys) save();
       }}
       onBlur={save}
     />

@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { dueDay, select, type Task, tasks } from 'taskgate-client';
-import { addDays, firstOfMonth, shownDayInFull, shownMonth, shownWeekday, today, weeksOf } from '../../app/days.ts';
+import { addDays, firstOfMonth, formatFullDay, formatMonth, formatWeekday, today, weeksOf } from '../../app/days.ts';
 import { useQuery } from '../../app/replica.ts';
 import { complete } from '../../tasks/task-actions.ts';
 import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
@@ -12,7 +12,7 @@ import { Icon } from '../../ui/icon.tsx';
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
 /** Undefined for other keys. */
-function dayBy(key: string, day: string): string | undefined {
+function dayAfterKey(key: string, day: string): string | undefined {
   const step = steps[key];
   if (step !== undefined) return addDays(day, step);
   if (key === 'PageUp' || key === 'PageDown') return firstOfMonth(day, key === 'PageUp' ? -1 : 1);
@@ -21,33 +21,33 @@ function dayBy(key: string, day: string): string | undefined {
 }
 
 export function Calendar({ projectId }: { projectId: string }) {
-  const [chosen, setDay] = useState<string>();
+  const [chosenDay, setDay] = useState<string>();
   // Before a day is chosen, the calendar follows the clock.
-  const day = chosen ?? today.value;
+  const day = chosenDay ?? today.value;
   const grid = useRef<HTMLDivElement>(null);
-  const moves = useRef(false);
+  const movesFocus = useRef(false);
   useLayoutEffect(() => {
-    if (moves.current) grid.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
-    moves.current = false;
+    if (movesFocus.current) grid.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
+    movesFocus.current = false;
   }, [day]);
   const openedAt = useOpenedAt(projectId);
-  const due = useQuery(
+  const dueTasks = useQuery(
     () =>
       select(tasks.byProject(projectId), (all) =>
         all.filter((task) => isOpenSince(openedAt)(task) && dueDay(task) !== null),
       ),
     [projectId, openedAt],
   );
-  const byDay = Map.groupBy(due, (task) => dueDay(task) ?? '');
+  const byDay = Map.groupBy(dueTasks, (task) => dueDay(task) ?? '');
   const weeks = weeksOf(day);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
     const cell = event.target as HTMLElement;
     if (cell.role !== 'gridcell') return;
-    const next = dayBy(event.key, day);
+    const next = dayAfterKey(event.key, day);
     if (event.key === 'Enter') cell.querySelector('a')?.focus();
     else if (next === undefined) return;
     else {
-      moves.current = true;
+      movesFocus.current = true;
       setDay(next);
     }
     event.preventDefault();
@@ -55,7 +55,7 @@ export function Calendar({ projectId }: { projectId: string }) {
   return (
     <div class="calendar">
       <div class="months">
-        <h2 aria-live="polite">{shownMonth(day)}</h2>
+        <h2 aria-live="polite">{formatMonth(day)}</h2>
         <button
           type="button"
           class="quiet before"
@@ -73,7 +73,7 @@ export function Calendar({ projectId }: { projectId: string }) {
       </div>
       <div
         role="grid"
-        aria-label={shownMonth(day)}
+        aria-label={formatMonth(day)}
         data-days
         ref={grid}
         onKeyDown={onKeyDown}
@@ -82,7 +82,7 @@ export function Calendar({ projectId }: { projectId: string }) {
         <div role="row" class="weekdays">
           {weeks[0]?.map((each) => (
             <span key={each} role="columnheader">
-              {shownWeekday(each)}
+              {formatWeekday(each)}
             </span>
           ))}
         </div>
@@ -92,7 +92,7 @@ export function Calendar({ projectId }: { projectId: string }) {
               <Day
                 key={each}
                 day={each}
-                isOutside={each.slice(0, 7) !== day.slice(0, 7)}
+                isOtherMonth={each.slice(0, 7) !== day.slice(0, 7)}
                 isCurrent={each === day}
                 tasks={byDay.get(each) ?? []}
               />
@@ -106,15 +106,15 @@ export function Calendar({ projectId }: { projectId: string }) {
 
 interface DayProps {
   day: string;
-  isOutside: boolean;
+  isOtherMonth: boolean;
   isCurrent: boolean;
   tasks: readonly Task[];
 }
 
-const Day = ({ day, isOutside, isCurrent, tasks: list }: DayProps) => (
+const Day = ({ day, isOtherMonth, isCurrent, tasks: list }: DayProps) => (
   <div
     role="gridcell"
-    class={isOutside ? 'outside' : undefined}
+    class={isOtherMonth ? 'outside' : undefined}
     aria-current={day === today.value ? 'date' : undefined}
     tabIndex={isCurrent ? 0 : -1}
     data-day={day}
@@ -123,7 +123,7 @@ const Day = ({ day, isOutside, isCurrent, tasks: list }: DayProps) => (
     <span class="number" aria-hidden="true">
       {Number(day.slice(8))}
     </span>
-    <span class="hidden">{shownDayInFull(day)}</span>
+    <span class="hidden">{formatFullDay(day)}</span>
     <ul>
       {list.map((task) => (
         <li key={task.id} class={task.completed ? 'completed' : undefined} data-task={task.id} draggable tabIndex={-1}>

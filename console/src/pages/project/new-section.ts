@@ -7,5 +7,5 @@ export const newSection = (projectId: string): void =>
     title: texts.newSection,
     label: texts.nameOf,
     action: texts.create,
-    done: (name) => change('createSection', { projectId, name }),
+    onConfirm: (name) => change('createSection', { projectId, name }),
   });

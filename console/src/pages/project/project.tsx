@@ -55,7 +55,7 @@ const menuOf = ({ id, name, isDefault }: Project) => [
 export function ProjectPage({ project }: { project: Project }) {
   const { id, name, isDefault, viewMode } = project;
   const isEmpty = useQuery(() => select(tasks.byProject(id), (all) => all.length === 0), [id]);
-  const parts: readonly Section[] = useQuery(() => sections.byProject(id), [id]);
+  const projectSections: readonly Section[] = useQuery(() => sections.byProject(id), [id]);
   return (
     <>
       <div class="heading">
@@ -67,9 +67,11 @@ export function ProjectPage({ project }: { project: Project }) {
       {viewMode === 'CALENDAR' ? (
         <Calendar projectId={id} />
       ) : (
-        <Sections projectId={id} sections={parts} isBoard={viewMode === 'BOARD'} />
+        <Sections projectId={id} sections={projectSections} isBoard={viewMode === 'BOARD'} />
       )}
-      {isEmpty && parts.length === 0 && viewMode !== 'CALENDAR' && <p class="empty">{texts.nothingInProject}</p>}
+      {isEmpty && projectSections.length === 0 && viewMode !== 'CALENDAR' && (
+        <p class="empty">{texts.nothingInProject}</p>
+      )}
     </>
   );
 }

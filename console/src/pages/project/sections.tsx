@@ -21,16 +21,16 @@ export function Sections({
   isBoard: boolean;
 }) {
   const openedAt = useOpenedAt(projectId);
-  const top = useQuery(
+  const topLevelTasks = useQuery(
     () => select(tasks.byProject(projectId), (all) => all.filter(({ parentId }) => parentId === null)),
     [projectId],
   );
-  const shown = top.filter(isOpenSince(openedAt));
-  const done = top.filter((task) => !isOpenSince(openedAt)(task));
-  const of = (sectionId: string | null) => shown.filter((task) => task.sectionId === sectionId);
+  const openTasks = topLevelTasks.filter(isOpenSince(openedAt));
+  const completedTasks = topLevelTasks.filter((task) => !isOpenSince(openedAt)(task));
+  const tasksIn = (sectionId: string | null) => openTasks.filter((task) => task.sectionId === sectionId);
   const dropOf = (sectionId: string | null) => JSON.stringify({ projectId, sectionId, parentId: null });
-  const rest = of(null);
-  const wanted = new URLSearchParams(route.value.search).get('section');
+  const unsectionedTasks = tasksIn(null);
+  const targetId = new URLSearchParams(route.value.search).get('section');
   return (
     <>
       <div class={isBoard ? 'board' : 'sections'}>
@@ -38,30 +38,30 @@ export function Sections({
           <section aria-label={texts.noSection} data-drop={dropOf(null)}>
             <div class="section-head">
               <h2>{texts.noSection}</h2>
-              <span class="count">{rest.length}</span>
+              <span class="count">{unsectionedTasks.length}</span>
             </div>
-            <TaskList tasks={rest} isOrdered />
+            <TaskList tasks={unsectionedTasks} isOrdered />
           </section>
         ) : (
           <div data-drop={dropOf(null)}>
-            <TaskList tasks={rest} isOrdered />
+            <TaskList tasks={unsectionedTasks} isOrdered />
           </div>
         )}
         {sections.map((section, index) => {
-          const own = of(section.id);
+          const sectionTasks = tasksIn(section.id);
           return (
             <section
               key={section.id}
-              ref={section.id === wanted ? scrollTo : undefined}
+              ref={section.id === targetId ? scrollTo : undefined}
               aria-label={section.name}
               data-drop={dropOf(section.id)}
             >
               <div class="section-head">
                 <h2 dir="auto">{section.name}</h2>
-                <span class="count">{own.length}</span>
+                <span class="count">{sectionTasks.length}</span>
                 <SectionMenu section={section} others={sections} index={index} />
               </div>
-              <TaskList tasks={own} isOrdered />
+              <TaskList tasks={sectionTasks} isOrdered />
             </section>
           );
         })}
@@ -72,10 +72,10 @@ export function Sections({
           </button>
         )}
       </div>
-      {done.length > 0 && (
+      {completedTasks.length > 0 && (
         <details class="done">
-          <summary>{texts.completedCount(done.length)}</summary>
-          <TaskList tasks={done} />
+          <summary>{texts.completedCount(completedTasks.length)}</summary>
+          <TaskList tasks={completedTasks} />
         </details>
       )}
     </>
@@ -91,7 +91,7 @@ function SectionMenu({
   others: readonly Section[];
   index: number;
 }) {
-  const keyAt = (at: number) => others[at]?.sortKey ?? null;
+  const keyAt = (position: number) => others[position]?.sortKey ?? null;
   const items = [
     {
       text: texts.rename,

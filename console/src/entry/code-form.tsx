@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { codeSent } from '../app/mails.ts';
+import { codeSentText } from '../app/mails.ts';
 import { entryClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
@@ -13,18 +13,18 @@ export interface CodeInput extends Record<string, unknown> {
 }
 
 /** A form that sends a code, then a form for the code and a new password. @param request mutation that sends the code @param children content until the code is sent */
-export function ByCode({
+export function CodeForm({
   request,
   label,
   action,
-  done,
+  onFinish,
   options,
   children,
 }: {
   request: string;
   label: string;
   action: string;
-  done: (input: CodeInput) => Promise<void>;
+  onFinish: (input: CodeInput) => Promise<void>;
   options?: ComponentChildren;
   children?: ComponentChildren;
 }) {
@@ -34,7 +34,7 @@ export function ByCode({
     setSentTo(email);
   });
   const finish = useAction(({ code = '', password = '' }: Readonly<Record<string, string>>) =>
-    done({ email: sentTo ?? '', code: code.trim(), password }),
+    onFinish({ email: sentTo ?? '', code: code.trim(), password }),
   );
   return (
     <>
@@ -47,7 +47,7 @@ export function ByCode({
       {sentTo === undefined && children}
       {sentTo !== undefined && (
         <Form problem={finish.problem} onSubmit={finish.run}>
-          <p role="status">{codeSent(sentTo)}</p>
+          <p role="status">{codeSentText(sentTo)}</p>
           <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" autofocus required />
           <Field label={label} name="password" type="password" autocomplete="new-password" required />
           {options}

@@ -2,13 +2,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import { session } from '../app/session.ts';
 
 /** Runs when the component unmounts or the page is hidden, perhaps forever. */
-export function useLeaving(leave: () => void): void {
-  const last = useRef(leave);
-  last.current = leave;
+export function useBeforeLeave(onLeave: () => void): void {
+  const lastCallback = useRef(onLeave);
+  lastCallback.current = onLeave;
   useEffect(() => {
     const call = () => {
       // Another tab may have ended the session.
-      if (session.value.state === 'signed in') last.current();
+      if (session.value.state === 'signed in') lastCallback.current();
     };
     document.addEventListener('visibilitychange', call);
     addEventListener('pagehide', call);

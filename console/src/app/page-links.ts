@@ -3,7 +3,7 @@ import { isDueAfter, isDueBy } from '../tasks/due.ts';
 import { texts } from '../texts.ts';
 import { today } from './days.ts';
 import { route } from './router.ts';
-import { theReplica } from './session.ts';
+import { currentReplica } from './session.ts';
 
 export interface PageLink {
   readonly path: string;
@@ -11,7 +11,7 @@ export interface PageLink {
 }
 
 /** Whether a page shows a task, by the first path segment. Tasks never leave pages without an entry. */
-const shows: Readonly<Record<string, (task: Task, id: string) => boolean>> = {
+const pageFilters: Readonly<Record<string, (task: Task, id: string) => boolean>> = {
   today: (task) => isDueBy(task, today.value),
   upcoming: (task) => isDueAfter(task, today.value),
   projects: ({ projectId }, id) => projectId === id,
@@ -19,28 +19,28 @@ const shows: Readonly<Record<string, (task: Task, id: string) => boolean>> = {
 };
 
 /** Whether a page shows a task or one of its parents. */
-function isShown(path: string, task: Task): boolean {
+function isOnPage(path: string, task: Task): boolean {
   const [, page = '', id = ''] = path.split('/');
-  const parent = task.parentId === null ? undefined : theReplica().read(tasks.byId(task.parentId));
-  return (shows[page]?.(task, id) ?? true) || (parent !== undefined && isShown(path, parent));
+  const parent = task.parentId === null ? undefined : currentReplica().read(tasks.byId(task.parentId));
+  return (pageFilters[page]?.(task, id) ?? true) || (parent !== undefined && isOnPage(path, parent));
 }
 
 function projectLink(id: string): PageLink | undefined {
-  const project = theReplica().read(projects.byId(id));
+  const project = currentReplica().read(projects.byId(id));
   return project && { path: `/projects/${id}`, name: project.isDefault ? texts.inbox : project.name };
 }
 
 /** Returns the task's new page if a change took it off the current one. @param before undefined for a new task */
-export function pageAfter(before: Task | undefined, task: Task): PageLink | undefined {
+export function newPageOf(before: Task | undefined, task: Task): PageLink | undefined {
   const path = route.value.from ?? route.value.path;
   if (before?.projectId === task.projectId) {
     const day = dueDay(task);
-    if (day === dueDay(before) || !isShown(path, before) || isShown(path, task)) return undefined;
+    if (day === dueDay(before) || !isOnPage(path, before) || isOnPage(path, task)) return undefined;
     if (day === null) return projectLink(task.projectId);
     const page = day > today.value ? 'upcoming' : 'today';
     return { path: `/${page}`, name: texts[page] };
   }
-  if (!before && isShown(path, task)) return undefined;
+  if (!before && isOnPage(path, task)) return undefined;
   const link = projectLink(task.projectId);
   return link?.path === path ? undefined : link;
 }

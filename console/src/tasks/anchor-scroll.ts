@@ -4,12 +4,12 @@ export const median = (numbers: readonly number[]): number =>
 const topOf = (element: Element): number => element.getBoundingClientRect().top;
 
 /** Keeps rows in place, because the scroll anchoring of browsers does not follow gaps that change their height. @returns a function that scrolls the page by the median movement of the rows */
-export function holdPlace(list: Element): () => void {
+export function anchorScroll(list: Element): () => void {
   const page = list.closest('main');
   const before = [...list.querySelectorAll(':scope > [data-task]')].map((row) => [row, topOf(row)] as const);
   return () => {
-    const moves = before.filter(([row]) => row.isConnected).map(([row, top]) => topOf(row) - top);
+    const movements = before.filter(([row]) => row.isConnected).map(([row, top]) => topOf(row) - top);
     // At the top of the page, new rows stay visible.
-    if (page && page.scrollTop > 0) page.scrollTop += median(moves);
+    if (page && page.scrollTop > 0) page.scrollTop += median(movements);
   };
 }

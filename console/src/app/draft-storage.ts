@@ -1,7 +1,7 @@
 import { locks, storage } from './storage.ts';
 
 /** Unsent input that survives the page. */
-export interface KeptText {
+export interface StoredDraft {
   /** The text when typing began. */
   readonly base: string;
   readonly text: string;
@@ -13,10 +13,10 @@ const prefixOf = (account: string) => `taskgate:text:${account}:`;
 const page = crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 const read = (key: string) =>
-  JSON.parse(storage?.getItem(key) ?? 'null') as (KeptText & { readonly page: string }) | null;
+  JSON.parse(storage?.getItem(key) ?? 'null') as (StoredDraft & { readonly page: string }) | null;
 
 /** @param name names the task and the field */
-export function keepText(account: string, name: string, { base, text }: KeptText): void {
+export function saveDraft(account: string, name: string, { base, text }: StoredDraft): void {
   try {
     storage?.setItem(prefixOf(account) + name, JSON.stringify({ base, text, page }));
   } catch {
@@ -25,31 +25,31 @@ export function keepText(account: string, name: string, { base, text }: KeptText
 }
 
 /** Deletes a text, unless it has changed or another page owns it. */
-export function forgetText(account: string, name: string, text: string): void {
+export function deleteDraft(account: string, name: string, text: string): void {
   const key = prefixOf(account) + name;
-  const kept = read(key);
-  if (kept?.page === page && kept.text === text) storage?.removeItem(key);
+  const draft = read(key);
+  if (draft?.page === page && draft.text === text) storage?.removeItem(key);
 }
 
 const keysOf = (account: string) => Object.keys(storage ?? {}).filter((key) => key.startsWith(prefixOf(account)));
 
-export function forgetTexts(account: string): void {
+export function deleteDrafts(account: string): void {
   for (const key of keysOf(account)) storage?.removeItem(key);
 }
 
 /** Takes over the texts of other pages when these end. */
-export function takeTexts(account: string, take: (name: string, kept: KeptText) => void): void {
+export function takeOverDrafts(account: string, onDraft: (name: string, draft: StoredDraft) => void): void {
   if (!locks) return;
   void locks.request(page, () => new Promise(() => undefined));
   for (const key of keysOf(account)) {
     const owner = read(key)?.page;
     if (owner === undefined || owner === page) continue;
     void locks.request(owner, () => {
-      const kept = read(key);
-      if (kept?.page !== owner) return;
+      const draft = read(key);
+      if (draft?.page !== owner) return;
       const name = key.slice(prefixOf(account).length);
-      keepText(account, name, kept);
-      take(name, kept);
+      saveDraft(account, name, draft);
+      onDraft(name, draft);
     });
   }
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { entryClient } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { Check } from '../ui/form.tsx';
-import { ByCode, type CodeInput } from './by-code.tsx';
+import { CodeForm, type CodeInput } from './code-form.tsx';
 import { EntryPage, entryAddress } from './entry-page.tsx';
 
 const request = 'mutation ($email: String!) { requestPasswordReset(email: $email) }';
@@ -10,10 +10,10 @@ const reset = `mutation ($email: String!, $code: String!, $password: String!, $e
   resetPassword(email: $email, code: $code, password: $password, endOtherWaysIn: $endOtherWaysIn)
 }`;
 
-export function Forgot() {
+export function ForgotPassword() {
   const [isDone, setDone] = useState(false);
-  const [endOtherWaysIn, setEnding] = useState(false);
-  const done = async (input: CodeInput) => {
+  const [endOtherWaysIn, setEndOtherWaysIn] = useState(false);
+  const resetPassword = async (input: CodeInput) => {
     await entryClient.graphql(reset, { ...input, endOtherWaysIn });
     setDone(true);
   };
@@ -22,17 +22,17 @@ export function Forgot() {
       {isDone ? (
         <p role="status">{texts.passwordChanged}</p>
       ) : (
-        <ByCode
+        <CodeForm
           request={request}
           label={texts.newPassword}
           action={texts.setPassword}
-          done={done}
+          onFinish={resetPassword}
           options={
             <Check
               label={texts.endOtherWaysIn}
               hint={texts.endOtherWaysInHint}
               isOn={endOtherWaysIn}
-              onChange={setEnding}
+              onChange={setEndOtherWaysIn}
             />
           }
         />

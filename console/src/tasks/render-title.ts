@@ -1,4 +1,4 @@
 import { type ComponentChildren, createContext } from 'preact';
 
 /** The search marks matches in titles. */
-export const ShownTitle = createContext((title: string): ComponentChildren => title);
+export const RenderTitle = createContext((title: string): ComponentChildren => title);
