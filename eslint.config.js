@@ -20,7 +20,7 @@ const rawExecution = {
   importNames: ['execute', 'executeSync', 'graphql', 'graphqlSync', 'subscribe'],
   message: 'Run operations through src/graphql/execute.ts.',
 };
-const environment = { name: 'node:process', message: 'Only src/process/config.ts reads the environment.' };
+const environment = { name: 'node:process', message: 'Only src/config/config.ts reads the environment.' };
 
 /** src/http/request-body.ts bounds the total memory of bodies. */
 const bodyParsers = [
@@ -142,7 +142,7 @@ export default defineConfig(
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'Only src/process/config.ts reads the environment.' },
+        { object: 'process', property: 'env', message: 'Only src/config/config.ts reads the environment.' },
       ],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-confusing-void-expression': 'off',
@@ -159,7 +159,7 @@ export default defineConfig(
   imports(['src/*/*.ts'], { patterns: [otherModules(1)] }),
   imports(['src/accounts/*/*.ts'], { patterns: [otherModules(2)] }),
   // These files may import all modules, like src/app.ts.
-  imports(['src/{pages,process}/*.ts'], {}),
+  imports(['src/{config,pages,process}/*.ts'], {}),
   imports(['src/notifications/mails/*.ts'], { patterns: [ofMails] }),
   imports(['src/changes/log/*.ts'], { patterns: [otherModules(2), aboveLog] }),
   imports(['src/changes/live/*.ts'], { patterns: [otherModules(2), aboveLive] }),
@@ -216,7 +216,7 @@ export default defineConfig(
       ],
     },
   },
-  { files: ['src/process/config.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['src/config/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['test/**/*.ts', '*.ts'],
     rules: { 'no-restricted-properties': 'off', '@typescript-eslint/no-unnecessary-type-parameters': 'off' },

@@ -1,5 +1,5 @@
-import { environment } from '../src/process/config.ts';
-import { secretVariables } from '../src/process/secret-files.ts';
+import { environment } from '../src/config/config.ts';
+import { secretVariables } from '../src/config/secret-files.ts';
 
 /** Environment variables with their defaults and descriptions. */
 const variables = Object.entries(environment.shape).map(([name, schema]) => ({

@@ -11,7 +11,7 @@ import { resealSecrets } from './accounts/totp/rules.ts';
 import type { PrintCode } from './accounts/services.ts';
 import { pruneSessions } from './accounts/session-end.ts';
 import { authentication, bearerOfRequest, viewerOf } from './accounts/authentication.ts';
-import { type Config, hasPublicMetrics } from './process/config.ts';
+import { type Config, hasPublicMetrics } from './config/config.ts';
 import { graphqlOverWebSocket } from './graphql-transport/websocket.ts';
 import { countedChecker, refuseSpentMutations } from './graphql-transport/counted-operations.ts';
 import { graphiqlPage } from './graphql-transport/graphiql.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { accountServices, type PrintCode } from './accounts/services.ts';
 import { Changes } from './changes/changes.ts';
 import { History } from './history/history.ts';
-import type { Config } from './process/config.ts';
+import type { Config } from './config/config.ts';
 import { afterCommit } from './database/operation.ts';
 import { queryTurns } from './graphql/execute.ts';
 import { SubscriptionLimits } from './graphql/subscription-limits.ts';

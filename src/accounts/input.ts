@@ -1,31 +1,10 @@
 import { z } from 'zod';
-import { codePoints, invisible, line, name, text } from '../kernel/input.ts';
+import { email } from '../kernel/email.ts';
+import { codePoints, line, name, text } from '../kernel/input.ts';
 import { shapesOf } from '../kernel/shapes.ts';
 import { preferencesFields } from './fields.ts';
 
-/** A mail domain has a dot. Unicode is allowed (RFC 6531). */
-const address = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]._]+(\.[^\s@"(),:;<>[\\\]._]+)+$/u;
-
-/** Mail to such addresses does not arrive. Joiners are part of scripts and emoji. */
-const invisibleCharacters = new RegExp(`(?![\\u200C\\u200D\\uFE0F])${invisible}`, 'u');
-
-/** RFC 5321, 4.5.3.1.3, without the angle brackets. */
-const maxEmailLength = 254;
-
-export const email = text()
-  .trim()
-  .toLowerCase()
-  .pipe(
-    z
-      .string()
-      .refine(
-        (value) => codePoints(value) <= maxEmailLength && address.test(value) && !invisibleCharacters.test(value),
-        {
-          error: `must be an e-mail address of at most ${maxEmailLength} characters`,
-        },
-      ),
-  )
-  .meta({ format: 'email', maxLength: maxEmailLength, examples: ['anna@example.com'] });
+export { email };
 
 /** In code points. */
 const maxPasswordLength = 1024;

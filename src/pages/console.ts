@@ -5,7 +5,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { pagePolicy } from '../http/security-headers.ts';
 import { packageFolder } from '../kernel/package.ts';
 import { html } from '../notifications/mails/html.ts';
-import type { Config } from '../process/config.ts';
+import type { Config } from '../config/config.ts';
 
 const folder = path.join(packageFolder, 'dist/console');
 

@@ -1,11 +1,17 @@
 import { type ErrorRequestHandler, type Response, Router } from 'express';
 import { html } from '../notifications/mails/html.ts';
 import { type MailPreference, readUnsubscribeToken, unsubscribe } from '../notifications/unsubscribe.ts';
-import type { AppServices } from '../services.ts';
+import type { RequestLimits } from '../http/request-limits.ts';
+import type { Services } from '../kernel/services.ts';
 import { sendPlainPage } from './plain-page.ts';
 
 /** A mail program may cut off the end of a link. */
 const path = '/{:token}';
+
+interface PageServices extends Services {
+  secrets: readonly string[];
+  requestLimits: RequestLimits;
+}
 
 interface Page {
   title: string;
@@ -60,7 +66,7 @@ const refuseMalformed: ErrorRequestHandler = (error, _request, response, next) =
  * POST ends the mails of a kind without a session, with any body (RFC 8058). GET changes nothing, because mail scanners
  * follow links.
  */
-export function unsubscribePages(services: AppServices): Router {
+export function unsubscribePages(services: PageServices): Router {
   const { secrets, requestLimits } = services;
   const router = Router();
   router.get(path, ({ params: { token = '' } }, response) => {

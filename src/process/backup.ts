@@ -3,7 +3,7 @@ import { backUp, restore } from '../embedded-postgres/backup.ts';
 import { upgrade } from '../embedded-postgres/upgrade.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { log } from '../kernel/logger.ts';
-import { loadConfig } from './config.ts';
+import { loadConfig } from '../config/config.ts';
 
 /** `npm run backup -- FOLDER`, `npm run restore -- FOLDER` and `npm run upgrade`: see docs/operations.md. */
 async function main([command, folder]: string[]): Promise<void> {

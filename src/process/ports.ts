@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:net';
 import { type AddressInfo, connect } from 'node:net';
 import { StartError } from '../kernel/start-error.ts';
-import type { Config } from './config.ts';
+import type { Config } from '../config/config.ts';
 
 export interface Endpoint {
   port: number;

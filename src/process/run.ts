@@ -4,7 +4,7 @@ import type { RequestListener, Server } from 'node:http';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type App, buildApp, checkerOf, openServer, tryConnections } from '../app.ts';
-import { type Config, hasPublicMetrics, loadConfig } from './config.ts';
+import { type Config, hasPublicMetrics, loadConfig } from '../config/config.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../embedded-postgres/embedded.ts';
 import { checkDatabase, migrate } from '../database/migrate.ts';
 import { Drain } from './drain.ts';

@@ -4,6 +4,3 @@ import type { Viewer } from '../kernel/context.ts';
 export const mayDeleteProject = (viewer: Viewer, projectId: string) => projectId !== viewer.inboxId;
 
 export const inboxStays = 'The inbox cannot be deleted';
-
-/** Only its owner sees a personal space. */
-export const isPersonal = (viewer: Viewer, { spaceId }: { spaceId: string }) => spaceId === viewer.id;

@@ -7,7 +7,7 @@ import { requirePersonalSpace } from '../kernel/policy.ts';
 import { Node } from '../graphql/node.ts';
 import { answering, findById } from '../nested-read/entities.ts';
 import { projectFields } from './fields.ts';
-import { isPersonal } from './policy.ts';
+import { isPersonal } from '../workspaces/policy.ts';
 import * as rules from './rules.ts';
 
 builder.prismaObject('Project', {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email } from '../accounts/input.ts';
+import { email } from '../kernel/email.ts';
 import { name } from '../kernel/input.ts';
 import { shapesOf } from '../kernel/shapes.ts';
 import { workspaceFields } from './fields.ts';

@@ -25,3 +25,6 @@ export const mayRemoveMember = (memberIds: readonly string[]) => memberIds.lengt
 
 /** Only the last member may delete a workspace. */
 export const mayDeleteWorkspace = (memberIds: readonly string[]) => memberIds.length === 1;
+
+/** Only its owner sees a personal space. */
+export const isPersonal = (viewer: Viewer, { spaceId }: { spaceId: string }) => spaceId === viewer.id;

@@ -4,7 +4,7 @@ import { exposed, inputFields } from '../graphql/fields.ts';
 import { Node } from '../graphql/node.ts';
 import { Member } from '../graphql/shared-types.ts';
 import { answering, findById } from '../nested-read/entities.ts';
-import { isPersonal } from '../projects/policy.ts';
+import { isPersonal } from './policy.ts';
 import * as data from './data.ts';
 import { workspaceFields } from './fields.ts';
 import * as rules from './rules.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { email } from '../../src/accounts/input.ts';
+import { email } from '../../src/kernel/email.ts';
 import { codePoints, generalProblems, line, maxListEntries, maxProblems, paragraphs } from '../../src/kernel/input.ts';
 
 describe('lengths', () => {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { type AppOptions, buildApp, openServer } from '../../src/app.ts';
-import { loadConfig } from '../../src/process/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import type { HttpLimits } from '../../src/http/http-server.ts';
 import { Overload } from '../../src/http/overload.ts';
 import { log } from '../../src/kernel/logger.ts';

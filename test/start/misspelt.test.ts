@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { knownVariables, loadConfig } from '../../src/process/config.ts';
-import { misspelt } from '../../src/process/misspelt.ts';
+import { knownVariables, loadConfig } from '../../src/config/config.ts';
+import { misspelt } from '../../src/config/misspelt.ts';
 
 test.each([
   ['DATABSE_URL', 'DATABASE_URL'],

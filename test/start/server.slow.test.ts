@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { openServer } from '../../src/app.ts';
-import { loadConfig } from '../../src/process/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 
 let server: Server;
 const sockets: Socket[] = [];
