@@ -1,7 +1,7 @@
 /** Limit before the content is sent. */
 const progressMs = 20_000;
 
-/** Limit of the whole attempt. Some servers scan a mail before they reply: a shorter limit would send such mails twice. */
+/** Limit of the attempt. Some servers scan a mail before they reply: a shorter limit would send such mails twice. */
 const attemptMs = 60_000;
 
 class LeaseEnded extends Error {
@@ -24,7 +24,7 @@ export class Attempt {
     return this.#controller.signal;
   }
 
-  /** Whether the lease is valid. Detects a pause of the process before any timer fires. */
+  /** Also detects a pause of the process, before any timer fires. */
   get isHeld(): boolean {
     return !this.signal.aborted && performance.now() < Math.min(this.#leasedUntil, this.#deadline);
   }

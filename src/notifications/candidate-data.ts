@@ -24,7 +24,7 @@ export interface Candidate {
   userId: string | null;
   reminderBefore: number;
   timeZone: string;
-  /** Existing reminders: due moment, and reminder moment unless tried. */
+  /** Due moment, and reminder moment unless tried. */
   existing: [due: Milliseconds, at: Milliseconds | null][];
   limit: number;
 }

@@ -1,4 +1,3 @@
-/** The clock for planning and sending. */
 export interface Clock {
   /** Fixed time, for tests. Undefined means the database clock, which all processes share. */
   readonly heldAt: Date | undefined;

@@ -11,7 +11,7 @@ import { type MailPreference, unsubscribeUrl } from './unsubscribe.ts';
 
 export interface Composing {
   clock: Clock;
-  /** The first secret signs and encrypts; every secret decrypts. */
+  /** The first one signs and encrypts; every one decrypts. */
   secrets: readonly string[];
   /** Origin without a trailing slash. */
   publicUrl: string;
@@ -26,7 +26,7 @@ export interface Composed {
   unsubscribeUrl?: string;
 }
 
-/** Why a due delivery is left out: it ended, or moved to later. */
+/** It ended, or moved to later. */
 export type Omitted = Exclude<Ended, { status: 'SENT' }> | { later: Date };
 
 const skipped = (reason: string): Omitted => ({ status: 'SKIPPED', reason });
@@ -100,7 +100,6 @@ async function composeReminders(
   return { mail: composed, sent: kept.map(({ delivery }) => delivery), omitted };
 }
 
-/** Returns why a reminder is not sent now. */
 function whyOmitted(delivery: ClaimedDelivery, facts: ReminderToSend | undefined): Omitted | undefined {
   const plan = facts ? planAgain(facts, delivery.dueAt) : { reason: skippedReminders.deleted };
   if (plan.reason !== undefined) return skipped(plan.reason);
@@ -122,7 +121,7 @@ async function composeDigest(composing: Composing, delivery: ClaimedDelivery): P
   return { message: { to: user.email, ...mailOfDigest(days, rows, url) }, unsubscribeUrl: url };
 }
 
-/** Returns the address, or the delivery's own id if decryption fails. */
+/** Returns the delivery's id if decryption fails. */
 export function addressOf({ secrets }: Composing, { id, email, message }: ClaimedDelivery): string {
   return email ?? (message ? decrypt(secrets, id, message)?.to : undefined) ?? id;
 }

@@ -54,7 +54,7 @@ const isReached = (viewer: Viewer) =>
         ELSE task_id IN (SELECT id FROM tasks WHERE ${isInSpacesOf(viewer)}) END`
     : sql`true`;
 
-/** Finds the viewer's deliveries, latest first, with reminders that have no row yet. */
+/** Finds the latest deliveries, with reminders that have no row yet. */
 export async function findDeliveries(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
   const rows = await runWithin<DeliveryRow>(
     budgetOf(viewer),
@@ -105,7 +105,7 @@ async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
   });
 }
 
-/** Loads reminders by task: the planned one, then past ones, latest first. */
+/** Loads the planned reminder of each task, then past ones, latest first. */
 export const reminderLoader = (viewer: Viewer, clock: Clock): DataLoader<string, Delivery[]> =>
   new DataLoader(async (taskIds: readonly string[]) => {
     const rows = await runWithin<DeliveryRow>(
@@ -129,7 +129,7 @@ export const reminderLoader = (viewer: Viewer, clock: Clock): DataLoader<string,
     return taskIds.map((id) => (byTask.get(id) ?? []).sort(plannedFirst).slice(0, keptReminders));
   });
 
-/** Returns the seconds until another mail of a kind is allowed. Null if now. */
+/** Returns seconds; null if another mail of the kind is allowed now. */
 export async function findWait(
   tx: Database,
   userId: string,

@@ -12,7 +12,8 @@ import { lastServedDate } from './times.ts';
 const { sql } = Prisma;
 
 /**
- * Reads a digest's open tasks by due moment. A task with a time is overdue once that has passed; a task with only a date, once its day has.
+ * Reads a digest's open tasks by due moment. A task with only a date is overdue once its day has passed, others once
+ * their time has.
  * @param isOfUser condition on `member`
  * @param limit maximum of each part
  */

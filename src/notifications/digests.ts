@@ -22,7 +22,7 @@ export const skippedDigests = {
   late: 'The service could not send it before the day was over.',
 } as const;
 
-/** Returns why a user has no digests; undefined if they have. */
+/** Returns undefined if the user has digests. */
 export function digestRefusal({ emailEnabled, dailyDigest }: DigestFacts): string | undefined {
   if (!emailEnabled) return skippedDigests.noMails;
   return dailyDigest ? undefined : skippedDigests.off;
@@ -41,7 +41,7 @@ export function planDigestAfter(facts: DigestFacts, servedDate: string): Planned
   return digestAfter({ now, time, timeZone, servedDate });
 }
 
-/** The days of a digest: dates for tasks without a time, moments for others. */
+/** Dates for tasks without a time, moments for others. */
 export interface DigestDays {
   now: Date;
   timeZone: string;

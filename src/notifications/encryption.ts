@@ -7,15 +7,11 @@ export interface Message extends Mail {
 
 const purpose = 'mails that wait to be sent';
 
-/** Encrypts a waiting mail. It may contain a code, which must not be stored in plain text (OWASP ASVS 6.5.2). @param id of the delivery */
+/** Encrypts a waiting mail: a code must not be stored in plain text (OWASP ASVS 6.5.2). @param id of the delivery */
 export const encrypt = (secret: string, id: string, message: Message): Buffer =>
   seal(secret, purpose, id, Buffer.from(JSON.stringify(message)));
 
-/**
- * Decrypts the result of {@link encrypt}.
- * @param secrets candidates
- * @returns undefined if none of the secrets fits
- */
+/** @returns undefined if none of the secrets fits */
 export function decrypt(secrets: readonly string[], id: string, encrypted: Uint8Array): Message | undefined {
   const message = unseal(secrets, purpose, id, encrypted);
   return message && (JSON.parse(message.toString('utf8')) as Message);

@@ -11,7 +11,7 @@ export const deliveryStatus = {
   },
 } as const satisfies EnumType;
 
-/** The fields of a delivery in GraphQL and REST, in this order. */
+/** For GraphQL and REST, in this order. */
 export const deliveryFields = {
   id: {
     ...idField('Delivery'),

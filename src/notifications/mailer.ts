@@ -26,10 +26,10 @@ export interface MailerOptions extends Composing {
   /** If undefined, mails are written to the outbox folder. */
   smtpUrl: string | undefined;
   from: string;
-  /** URL of the application's pages, without a trailing slash. */
+  /** Of the pages, without a trailing slash. */
   appUrl: string;
   outbox: string;
-  /** Milliseconds that a stop waits for mails in progress. */
+  /** How long a stop waits for mails in progress. */
   closeTimeoutMs?: number;
 }
 
@@ -37,28 +37,29 @@ export interface WrittenMail extends Message {
   kind: data.WrittenDelivery['kind'];
   /** Undefined if the address may have no account. */
   userId?: string;
-  /** Time until the mail expires; a day by default. */
+  /** A day by default. */
   validSeconds?: number;
-  /** Reason to skip the mail. Skipping takes the same work as planning, which hides it from the caller. */
+  /** Reason to skip the mail. Skipping takes as much work as planning, which hides it from the caller. */
   withheld?: string | undefined;
 }
 
 const daySeconds = 24 * 60 * 60;
 
-/** Backoff: 2, 6, 18 seconds, up to half an hour. */
+/** 2, 6, 18 seconds, up to half an hour. */
 const pauseSeconds = (failures: number) => Math.min(2 * 3 ** (failures - 1), 30 * 60);
 
-/** How long to retry recording the outcome of a mail, in milliseconds. */
 const recordTimeoutMs = 60_000;
 
-/** Sends the mails in `deliveries`: no request waits for a mail server, and no mail is lost if a process ends. See docs/decisions/0821. */
+/**
+ * Sends the mails in `deliveries`: no request waits for a mail server, and no mail is lost if a process ends. See
+ * docs/decisions/0821.
+ */
 export class Mailer {
   readonly clock: Clock;
   readonly #options: MailerOptions;
   readonly #transport: Transport;
   readonly #queues: Queues;
   readonly #closeTimeoutMs: number;
-  /** Whether a stop has aborted the attempts. */
   #isAborted = false;
 
   constructor(options: MailerOptions) {
@@ -80,7 +81,7 @@ export class Mailer {
     return this.#options.appUrl;
   }
 
-  /** Whether mails only go to files. Codes may then be logged, because nothing else delivers them. */
+  /** See {@link Transport.writesFiles}. */
   get writesFiles(): boolean {
     return this.#transport.writesFiles;
   }
@@ -106,7 +107,7 @@ export class Mailer {
     this.wake();
   }
 
-  /** Sends planned mails after the commit. A poll would find them within a second. */
+  /** Sends planned mails after the commit. Without it, a poll finds them within a second. */
   wake(): void {
     afterCommit(this.#queues.wake);
   }
@@ -150,7 +151,7 @@ export class Mailer {
     await this.#end(tried, { status: 'SENT' });
   }
 
-  /** Records why deliveries are left out, with one statement for each reason. */
+  /** Uses one statement for each reason. */
   async #recordOmitted(omitted: Composition['omitted']): Promise<void> {
     for (const group of groupBy(omitted, ({ why }) => ('later' in why ? why.later.getTime() : why.reason)).values()) {
       const [[{ why }], deliveries] = [group, group.map(({ delivery }) => delivery)];
@@ -164,11 +165,11 @@ export class Mailer {
     const unsubscribing = unsubscribeUrl !== undefined && {
       headers: { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
     };
-    // If the process ends between the server's reply and the commit, mail clients show the repeated mail once.
+    // If the process ends before the commit, mail clients show the repeated mail once.
     return { ...message, from, messageId: `<${id}@${domain}>`, ...unsubscribing };
   }
 
-  /** Records an outcome. It retries for long, because an unrecorded mail is sent again. */
+  /** Retries for long, because an unrecorded mail is sent again. */
   async #end(deliveries: readonly data.ClaimedDelivery[], ended: data.Ended): Promise<void> {
     const deadline = performance.now() + recordTimeoutMs;
     const isOver = () => this.#isAborted || performance.now() > deadline;
@@ -176,7 +177,7 @@ export class Mailer {
     const recordOnce = () =>
       first?.kind === 'DIGEST' ? endDigest(this.clock, first, ended) : data.end(this.clock, deliveries, ended);
     const what = 'the outcome of a mail could not be recorded';
-    // Overload must not end the retries here, unlike in a client's request.
+    // Unlike in a client's request, overload must not end the retries.
     const record = () => recordOnce().catch((cause: unknown) => Promise.reject(new Error(what, { cause })));
     const ours = await retryUntil(what, record, isOver).catch((error: unknown) => {
       log.warn({ deliveryId: first?.id, error }, `${what}: the mail will be sent again`);
@@ -205,7 +206,7 @@ export class Mailer {
     }
     const again = deliveries.filter((delivery) => !isFinal(delivery));
     for (const [pause, group] of groupBy(again, pauseOf)) {
-      // If this fails, the delivery is retried after its lease.
+      // Otherwise the delivery is retried after its lease.
       await data
         .release(this.clock, group, { pauseSeconds: pause, isTried: true })
         .catch((cause: unknown) => logFailure(cause, 'the outcome of a mail could not be recorded'));

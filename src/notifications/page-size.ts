@@ -14,7 +14,6 @@ export class PageSize {
     return this.#size === 1;
   }
 
-  /** If `work` throws, the next page is smaller. */
   async run<Result>(work: (size: number) => Promise<Result>): Promise<Result> {
     try {
       const result = await work(this.#size);

@@ -7,14 +7,14 @@ import { isRemindedOf } from './reminder-data.ts';
 
 const { sql } = Prisma;
 
-/** Changes that were not yet committed at a position, in whatever order their writers began. @param position pg_snapshot */
+/** Changes not yet committed at a position, in whatever order their writers began. @param position pg_snapshot */
 const beyond = (position: Prisma.Sql) => sql`
   transaction_id >= pg_snapshot_xmin(${position})::text::bigint
   -- A restored log has transactions of another history, whose ids lie ahead in this one.
   AND transaction_id < pg_snapshot_xmax(pg_current_snapshot())::text::bigint
   AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, ${position})`;
 
-/** Whether a restore has replaced a position's history: the position then refers to future transactions. */
+/** Whether a position comes from a history that a restore has replaced: it refers to future transactions. */
 const isOfOtherHistory = (position: Prisma.Sql) =>
   sql`pg_snapshot_xmax(${position}) > pg_snapshot_xmax(pg_current_snapshot())`;
 
@@ -57,12 +57,12 @@ export async function lockPlanner(tx: Database): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Fields that may affect mails, as the log names them. For users and workspaces see `log_whole_spaces`. */
+/** Logged names of fields that may affect mails. For users and workspaces see `log_whole_spaces`. */
 const decisive = ['dueDate', 'dueTime', 'completed', 'reminder', 'preferences', 'members'];
 
 /**
- * Reads a page of the log, and queues the spaces whose plans it may affect; at first, pages of all spaces. All pages of a round use the
- * snapshot of the first one.
+ * Reads a page of the log, and queues the spaces whose plans it may affect; at first, pages of all spaces. A round uses
+ * the snapshot of its first page.
  * @param limit changes; parts of transactions are never cut
  * @returns whether there may be more
  */
@@ -78,7 +78,7 @@ export async function readLog(tx: Database, limit: number): Promise<boolean> {
   return true;
 }
 
-/** The last page of a round sets the position to the round's snapshot. */
+/** The last page of a round sets the position to its snapshot. */
 const readChanges = (tx: Database, limit: number): Promise<unknown> =>
   runSql(
     tx,

@@ -21,7 +21,7 @@ declare module '../kernel/services.ts' {
 
 /** Polls find direct SQL writes, upcoming moments and the work of ended processes. */
 const pollMs = 1000;
-/** Minimum delay after a change. Changes within it are planned together. */
+/** Changes within this delay are planned together. */
 const minRestMs = 200;
 /** Rest as a multiple of the work before it, and its maximum: five percent of the time is work. */
 const [restFactor, maxRestMs] = [20, 2000];
@@ -30,8 +30,8 @@ const [changesAtOnce, pairsAtOnce] = [1000, 2000];
 const spacesAtOnce = 50;
 
 /**
- * Plans reminders and digests. It reads the change log in pages and queues changed spaces, which take turns. Each step is a short
- * transaction that locks the single row of `planner`. If a process ends, another one continues.
+ * Plans reminders and digests. It reads the change log in pages and queues changed spaces, which take turns. Each step
+ * is a short transaction that locks the only row of `planner`. If a process ends, another one continues.
  */
 export class Planner {
   readonly #clock: Clock;
@@ -78,7 +78,6 @@ export class Planner {
     while (!this.#isClosed && (await this.#step()));
   }
 
-  /** Resolves when the step in progress has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#polls.stop();
@@ -86,7 +85,7 @@ export class Planner {
     await this.#running.catch(() => undefined);
   }
 
-  /** Plans a page, then rests, to spare writers. */
+  /** Rests after a page, to spare writers. */
   async #runThrottled(): Promise<void> {
     const begun = performance.now();
     const rest = () => {
@@ -96,7 +95,7 @@ export class Planner {
     if (await this.#step().finally(rest)) this.wake();
   }
 
-  /** Reads a page of the log, and plans a page of the queue even if reading fails. @returns whether there may be more */
+  /** Plans a page of the queue even if reading the log fails. @returns whether there may be more */
   #step(): Promise<boolean> {
     const step = async () => {
       if (this.#isClosed) return false;
@@ -125,7 +124,7 @@ export class Planner {
     return (await this.#logPage.run((size) => this.#inTurn((tx) => data.readLog(tx, size)))) ?? false;
   }
 
-  /** Plans a page. After failures, pages shrink until the failing space is alone and is skipped. */
+  /** After failures, pages shrink until the failing space is alone and is skipped. */
   async #planPage(): Promise<boolean> {
     const { isLeast } = this.#queuePage;
     try {

@@ -13,7 +13,7 @@ export const isReady = sql`due_at IS NULL AND coalesce(retry_at <= statement_tim
 /** Maximum time between scans of a space with future reminders. */
 const maxHours = 24;
 
-/** Scheduled entries that are due. An entry beyond the maximum was written with a wrong clock. */
+/** An entry beyond the maximum was written with a wrong clock. */
 export const isDue = (clock: Clock) => sql`
   (due_at <= ${nowOf(clock)} OR due_at > ${nowOf(clock)} + ${seconds((maxHours + 1) * 3600)})`;
 
@@ -45,7 +45,7 @@ export interface Scan {
   needsRescan: boolean;
 }
 
-/** Takes the next spaces off the queue, longest wait first. */
+/** Takes the spaces with the longest wait off the queue. */
 export async function takeScans(tx: Database, clock: Clock, limit: number): Promise<Scan[]> {
   const rows = await runSql<Omit<Scan, 'progress'> & Progress>(
     tx,
@@ -88,8 +88,8 @@ export const queueScans = (tx: Database, scans: readonly QueuedScan[]): Promise<
   );
 
 /**
- * Schedules the next scan in time for the next reminder, in case nothing changes until then. Beyond the longest time between two scans, any
- * open task with a date schedules one: the index does not know which have a reminder.
+ * Schedules a scan for the next reminder, in case nothing changes until then. Beyond the longest time between scans,
+ * any open task with a date schedules one: the index does not know which have a reminder.
  */
 export const scheduleScans = (tx: Database, clock: Clock, spaceIds: readonly string[]): Promise<unknown> =>
   runSql(
@@ -113,7 +113,7 @@ export const scheduleScans = (tx: Database, clock: Clock, spaceIds: readonly str
       WHERE ahead IS NOT NULL`,
   );
 
-/** Locks users like a foreign key, skipping users that another transaction holds. @returns the locked ids */
+/** Locks users like a foreign key. @returns the locked ids; others are locked elsewhere */
 export async function lockUsers(tx: Database, ids: ReadonlySet<string>): Promise<Set<string>> {
   if (ids.size === 0) return new Set();
   const rows = await runSql<{ id: string }>(

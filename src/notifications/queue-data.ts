@@ -13,7 +13,6 @@ export const nowOf = ({ heldAt }: Clock): Prisma.Sql =>
 
 export const seconds = (count: number) => sql`make_interval(secs => ${count}::float8)`;
 
-/** A mail with complete content, sent at once. */
 export interface WrittenDelivery {
   id: string;
   userId: string | null;
@@ -54,7 +53,7 @@ export interface ClaimedDelivery {
   lease: number;
   message: Uint8Array | null;
   now: Date;
-  /** Recipient: the user's id, or the delivery's id without a user. */
+  /** User's id, or the delivery's id without a user. */
   key: string;
   /** Null if the message contains the address. */
   email: string | null;
@@ -75,12 +74,11 @@ export async function findDueQueues(clock: Clock): Promise<DeliveryQueue[]> {
   return rows.map(({ queue }) => queue);
 }
 
-/** Deliveries that a statement examines, and claims for a recipient. */
 const [examinedAtOnce, claimedForOne] = [5000, 1000];
 
 /**
- * Claims due deliveries of the recipients with the longest wait. A recipient's deliveries are claimed together. No other process can claim them before the
- * lease ends.
+ * Claims due deliveries of the recipients with the longest wait, all of a recipient together. No other process can
+ * claim them before the lease ends.
  * @param options `limit`: number of recipients; `except`: recipients to skip
  * @returns `others`, `same`: whether other recipients, or these, may have more
  */
@@ -151,7 +149,6 @@ export async function renew(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Whether this process still holds the deliveries. */
 const areOurs = (claimed: readonly ClaimedDelivery[]) => sql`status = 'PLANNED' AND (id, lease) IN (
   SELECT * FROM unnest(${claimed.map(({ id }) => id)}::text[], ${claimed.map(({ lease }) => lease)}::integer[])
 )`;
@@ -204,7 +201,7 @@ export const release = (
       WHERE ${areOurs(claimed)}`,
   );
 
-/** Releases deliveries until a later moment, and resets their attempts. */
+/** Resets their attempts. */
 export const postpone = (claimed: readonly ClaimedDelivery[], at: Date) =>
   runSql(
     db,

@@ -8,8 +8,8 @@ import type { Clock } from './clock.ts';
 import { claim, type ClaimedDelivery, findDueQueues, release, renew } from './queue-data.ts';
 
 /**
- * Mails sent at once, by queue and process. Queues do not wait for each other: retries to slow mail servers delay nothing else. In a queue,
- * a recipient has one slot, and a domain has four.
+ * Mails sent at once by a process. Queues do not wait for each other: slow mail servers delay only their own retries.
+ * In a queue, a recipient has one slot, and a domain has four.
  */
 export const concurrency: Readonly<Record<DeliveryQueue, number>> = {
   CODE: 8,
@@ -23,18 +23,18 @@ export const concurrency: Readonly<Record<DeliveryQueue, number>> = {
 /** Waiting mails, as a multiple of the concurrency. */
 const waitingFactor = 16;
 
-/** Lease length in seconds. If a process does not renew its lease, another process may claim the delivery. */
+/** If a process does not renew its lease, another one may claim the delivery. */
 const leaseSeconds = 10;
 
 const renewMs = 3_000;
 
-/** Polls find newly due deliveries and deliveries left by ended processes. */
+/** Polls find newly due deliveries and those of ended processes. */
 const pollMs = 1000;
 
 /** Maximum number of consecutive claims. */
 const pagesAtOnce = 20;
 
-/** Seconds until a delivery that found no room is due again, behind newer ones. */
+/** Seconds until a delivery without room is due again, behind newer ones. */
 const crowdedSeconds = 1;
 
 /** Separate reminder mails for a user in a minute. Further reminders share one mail. */
@@ -59,7 +59,6 @@ interface Lane {
   /** Recipients by {@link ClaimedDelivery.key}. */
   batches: Map<string, Recipient & { count: number }>;
   claiming: Promise<void> | undefined;
-  /** Whether more deliveries are due. */
   hasMore: boolean;
 }
 
@@ -72,7 +71,6 @@ const laneOf = (queue: DeliveryQueue): Lane => ({
   hasMore: false,
 });
 
-/** Claims due deliveries and sends them. */
 export class Queues {
   readonly #clock: Clock;
   readonly #addressOf: (delivery: ClaimedDelivery) => string;
@@ -207,7 +205,7 @@ export class Queues {
     this.#working.add(working);
   }
 
-  /** Another process may send the batch if its lease has ended, as after a database outage. */
+  /** If its lease has ended, as after a database outage, another process may send the batch. */
   async #sendBatch({ deliveries, attempt }: Batch): Promise<void> {
     if (this.#isClosed || !attempt.isHeld) {
       await release(this.#clock, deliveries, { pauseSeconds: 0 });
@@ -223,7 +221,7 @@ export class Queues {
     if (old.length === 0) return;
     const all = old.flatMap(({ deliveries }) => deliveries);
     const ours = await renew(this.#clock, all, leaseSeconds);
-    // Deliveries that were not renewed belong to another process, or have ended.
+    // These belong to another process, or have ended.
     for (const { deliveries, attempt } of old) {
       const isOurs = deliveries.some(({ id }) => ours.has(id));
       attempt.leaseUntil(isOurs ? until : 0);
@@ -234,7 +232,6 @@ export class Queues {
 const isFull = (claimed: readonly ClaimedDelivery[]) =>
   claimed.some(({ kind, mailsOfHour }) => kind === 'REMINDER' && mailsOfHour >= mailsAnHour);
 
-/** Groups a recipient's deliveries into mails. */
 function batchesOf(claimed: readonly ClaimedDelivery[]): ClaimedDelivery[][] {
   const reminders = claimed.filter(({ kind }) => kind === 'REMINDER');
   const others = claimed.filter(({ kind }) => kind !== 'REMINDER');

@@ -5,16 +5,18 @@ import { type ReminderFacts, reminderId, skippedReminders } from './reminders.ts
 
 const { sql } = Prisma;
 
-/** Whether reminders can be planned around a moment or day. Excludes SQL's infinities. */
+/** Excludes SQL's infinities. */
 const isPlannable = (moment: Prisma.Sql) => sql`${moment} BETWEEN '0001-02-01' AND '9999-12-01'`;
 
-/** Tasks that can have reminders. */
 export const isRemindedOf = sql`(
   task.reminder AND NOT task.completed
   AND (${isPlannable(sql`task.due_time`)} OR task.due_time IS NULL AND ${isPlannable(sql`task.due_date`)})
 )`;
 
-/** Due moment of a task: the key of an index on open tasks. A date alone counts as 09:00 UTC, less than {@link zoneSlack} off in any zone. */
+/**
+ * Due moment of a task: the key of an index on open tasks. A date alone counts as 09:00 UTC, less than {@link
+ * zoneSlack} off in any zone.
+ */
 export const dueKey = sql`coalesce(task.due_time,
   (least(task.due_date, '9999-12-31'::date)::timestamp + interval '9 hours') AT TIME ZONE 'UTC')`;
 
@@ -29,7 +31,6 @@ export const isUntried = sql`deliveries.status = 'PLANNED' AND deliveries.attemp
 export interface ReminderPair extends ReminderFacts {
   taskId: string;
   userId: string;
-  /** Null if the task is gone. */
   spaceId: string | null;
   now: Date;
 }
@@ -81,7 +82,7 @@ export interface ReminderToSend extends ReminderFacts {
   projectName: string;
 }
 
-/** Finds the facts of reminders by task. Empty if the user is gone. */
+/** Finds reminders by task. Empty if the user is gone. */
 export async function findReminders(userId: string, taskIds: readonly string[]): Promise<Map<string, ReminderToSend>> {
   const rows = await runSql<FactRow<ReminderToSend> & { taskId: string }>(
     db,
@@ -105,8 +106,8 @@ export interface NewReminder {
 }
 
 /**
- * Plans or updates reminders. An occurrence that was sent or has failed is not planned again; a skipped one is. Other waiting occurrences
- * of the task are skipped, because the task has moved.
+ * Plans or updates reminders. An occurrence that was sent or has failed is not planned again; a skipped one is. Other
+ * waiting occurrences of the task are skipped, because it has moved.
  */
 export async function insertReminders(tx: Database, reminders: readonly NewReminder[]): Promise<void> {
   if (reminders.length === 0) return;

@@ -55,14 +55,14 @@ export function planAgain(facts: ReminderFacts, dueAt: Date | null): ReminderPla
   return isSame ? plan : { reason: skippedReminders.moved };
 }
 
-/** Identifies a reminder of a user: a task at a due moment. */
+/** A user's reminder: a task at a due moment. */
 export const occurrenceOf = (taskId: string, dueAt: Date): string => `${taskId} ${dueAt.toISOString()}`;
 
-/** Returns the id, which is known before the row exists. */
+/** Returns an id that is known before the row exists. */
 export const reminderId = (userId: string, occurrence: string): string =>
   namedId('Delivery', `${userId} ${occurrence}`);
 
-/** How long sending is tried after the due moment, in milliseconds. */
+/** Sending is tried for an hour after the due moment. */
 const triedAfterDueMs = 60 * 60 * 1000;
 
 export const endOfReminder = (dueAt: Date): Date => new Date(dueAt.getTime() + triedAfterDueMs);
@@ -74,15 +74,15 @@ const shownAhead: readonly string[] = [
   skippedReminders.noReminders,
 ];
 
-/** How long reminders without rows are shown after the due moment, in milliseconds: about as long as rows are kept. */
+/** Reminders without rows are shown about as long as rows are kept. */
 const shownAfterDueMs = 80 * 24 * 60 * 60 * 1000;
 
-/** Returns a reminder without a row: it is planned for later, or the task was already due. */
+/** Returns a reminder without a row: for later, or of a task that was already due. */
 export function reminderAhead(taskId: string, userId: string, now: Date, facts: ReminderFacts) {
   const { task, timeZone, reminderBefore } = facts;
   const dueAt = task?.reminder ? dueMoment(task, timeZone) : null;
   if (!task || !dueAt) return undefined;
-  // A task that was due before its creation had no row that could have expired.
+  // A task due before its creation had no row that could have expired.
   if (task.createdAt <= dueAt && now.getTime() - dueAt.getTime() > shownAfterDueMs) return undefined;
   const reason = planReminder(facts).reason ?? (dueAt > now ? null : skippedReminders.past);
   if (reason !== null && reason !== skippedReminders.past && !shownAhead.includes(reason)) return undefined;

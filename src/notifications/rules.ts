@@ -19,7 +19,7 @@ export type { Delivery } from './delivery-data.ts';
 
 const maxFirst = 500;
 
-/** Returns the viewer's deliveries, latest first. @throws UNAUTHENTICATED; VALIDATION_FAILED if `first` is outside 0 to 500 */
+/** Returns the latest first. @throws UNAUTHENTICATED; VALIDATION_FAILED if `first` is outside 0 to 500 */
 export async function deliveries(context: Context, first: number): Promise<data.Delivery[]> {
   const viewer = signedIn(context);
   if (first < 0 || first > maxFirst) throw invalid('first', `must be a whole number from 0 to ${maxFirst}`);
@@ -29,7 +29,7 @@ export async function deliveries(context: Context, first: number): Promise<data.
 
 const loaders = new WeakMap<Context, DataLoader<string, data.Delivery[]>>();
 
-/** Returns the viewer's reminders of a task: the planned one, then past ones, latest first. */
+/** Returns the planned reminder, then past ones, latest first. */
 export function remindersOf(context: Context, taskId: string): Promise<data.Delivery[]> {
   notCached(context);
   const { clock } = context.services.mailer;
@@ -53,9 +53,9 @@ export async function digest(context: Context): Promise<Digest> {
   if (!user) throw new Error('a viewer has no preferences');
   const days = digestDays(user);
   const { planned, now } = user;
-  // It is being sent, before the next one.
+  // It is being sent.
   const next = planned && planned.at <= now ? planned : planDigest(user);
-  // The link works without a session: a credential that may not change preferences does not get it.
+  // The link needs no session: a credential that may not change preferences does not get it.
   const url = () =>
     hasRights(viewer.credential, 'all')
       ? unsubscribeUrl(services.accounts.secret, publicUrl, viewer.id, 'dailyDigest')
@@ -82,7 +82,7 @@ export async function sendTestMail(context: Context): Promise<void> {
   const viewer = signedIn(context);
   const { mailer } = context.services;
   const { testMails } = fixedPolicies;
-  // The lock makes requests of an account run one after another.
+  // The lock makes an account's requests run one after another.
   await write(viewer, [viewer.id], async (tx) => {
     const retryAfter = await data.findWait(tx, viewer.id, 'TEST', testMails);
     if (retryAfter !== null) throw rateLimited(testMails, 'Too many test mails within an hour', { retryAfter });

@@ -23,10 +23,9 @@ interface Page {
 }
 
 /**
- * Plans the next page of each space. Reminders that have become unnecessary stay: the sender decides, and `planAgain` shows the same
+ * Plans the next page of each space. Unnecessary reminders stay: the sender decides, and `planAgain` shows the same
  * decision.
  * @param limit pairs of tasks and members in each space
- * @returns number of planned mails
  */
 export async function scanSpaces(
   tx: Database,
@@ -47,7 +46,7 @@ export async function scanSpaces(
   return { reminders, digests };
 }
 
-/** Skips a page that cannot be planned, and retries it later. */
+/** Skips a page that cannot be planned, until a retry. */
 export async function skipPage(tx: Database, clock: Clock, scans: readonly Scan[]): Promise<void> {
   const { next } = await readPage(tx, clock, scans, 1);
   await queueNext(tx, clock, scans, next, () => retrySeconds);
@@ -74,7 +73,7 @@ async function planAhead(tx: Database, scans: readonly Scan[], candidates: reado
   const room = await findRoom(tx, [...new Set(wanted.map(({ spaceId }) => spaceId))]);
   const full = new Set<string>();
   const admitted = wanted.filter(({ spaceId, isRow }) => {
-    // An existing row does not count against the limit.
+    // Existing rows do not count against the limit.
     if (isRow) return true;
     const left = room.get(spaceId) ?? 0;
     room.set(spaceId, left - 1);
@@ -86,7 +85,6 @@ async function planAhead(tx: Database, scans: readonly Scan[], candidates: reado
   return { reminders: writable.filter(({ isRow }) => !isRow).length, full, held };
 }
 
-/** Returns the reminder to plan, if its moment is near. */
 function reminderOf(candidate: Candidate, scan: Scan | undefined) {
   const { taskId, userId, spaceId, timeZone, reminderBefore, existing } = candidate;
   const dueAt = dueMoment(candidate, timeZone);
@@ -99,7 +97,7 @@ function reminderOf(candidate: Candidate, scan: Scan | undefined) {
   return { taskId, userId, spaceId, occurrence, dueAt, at, expiresAt: endOfReminder(dueAt), isRow: row !== undefined };
 }
 
-/** @returns the number of digests, and the spaces of locked users */
+/** @returns number of digests, and spaces of locked users */
 async function planDigests(tx: Database, clock: Clock, userIds: readonly string[]) {
   const { writable, held } = await lockUsersOf(
     tx,
@@ -113,7 +111,7 @@ async function planDigests(tx: Database, clock: Clock, userIds: readonly string[
   let digests = 0;
   for (const user of users) {
     const { planned, now, userId } = user;
-    // It is being sent, and its end plans the next one.
+    // Its end plans the next one.
     if (planned && planned.at <= now) continue;
     const next = planDigest(user);
     if (planned?.date === next?.date && planned?.at.getTime() === next?.at.getTime()) continue;
@@ -132,7 +130,6 @@ async function lockUsersOf<Item extends { userId: string; spaceId: string }>(tx:
   return { writable: items.filter(({ userId }) => locked.has(userId)), held };
 }
 
-/** Queues unfinished scans, retries and the next scans. */
 async function queueNext(
   tx: Database,
   clock: Clock,

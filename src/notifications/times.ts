@@ -10,7 +10,7 @@ const defaultDigestTime = '08:00';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Canonical names of time zones, by the users' names. */
+/** Canonical names, by the users' names. */
 const zones = new LRUCache<string, string>({ max: 1000, memoMethod: findZone });
 
 /** Milliseconds by local time and zone. Computing one takes about 50 µs. A full cache takes about 2 MB. */
@@ -34,7 +34,8 @@ function findMoment(dateTime: string, zone: string): number {
 }
 
 /**
- * Returns the moment of a local time: the first occurrence of a repeated time, or the end of the gap for a skipped time or day.
+ * Returns the moment of a local time: the first occurrence of a repeated time, or the end of the gap for a skipped time
+ * or day.
  * @param date YYYY-MM-DD
  * @param time HH:MM
  * @param timeZone name known to `Intl`; others mean UTC
@@ -49,15 +50,21 @@ export function localMoment(date: string, time: string, timeZone: string): Date 
 /** Years after 9999 have more than four digits. */
 const utcDate = (ms: number) => new Date(ms).toISOString().replace(/T.*/, '');
 
-/** Adds days to a date, YYYY-MM-DD. @throws RangeError if the date does not exist */
+/**
+ * @param date YYYY-MM-DD
+ * @throws RangeError if the date does not exist
+ */
 export const addDays = (date: string, days: number): string => utcDate(Date.parse(date) + days * dayMs);
 
 const startOfLocalDay = (date: string, timeZone: string) => localMoment(date, '00:00', timeZone);
 
-/** Returns the first moment of the next local day. A skipped day has no length. @throws RangeError if the date does not exist */
+/**
+ * Returns the first moment of the next local day. A skipped day has no length. @throws RangeError if the date does not
+ * exist
+ */
 export const endOfLocalDay = (date: string, timeZone: string): Date => startOfLocalDay(addDays(date, 1), timeZone);
 
-/** Returns the local day of a moment, YYYY-MM-DD. */
+/** Returns YYYY-MM-DD. */
 export function localDate(at: Date, timeZone: string): string {
   const utc = utcDate(at.getTime());
   // Every zone is less than a day from UTC.
@@ -65,7 +72,7 @@ export function localDate(at: Date, timeZone: string): string {
   return begun ?? addDays(utc, -1);
 }
 
-/** Returns when a task is due: at its time, or at 09:00 local time if it has only a date. Null if undated. */
+/** Returns 09:00 local time for a task with only a date. Null if undated. */
 export function dueMoment(task: { dueDate: string | null; dueTime: Date | null }, timeZone: string): Date | null {
   if (task.dueTime !== null || task.dueDate === null) return task.dueTime;
   return localMoment(task.dueDate, dueTimeOfDay, timeZone);
@@ -86,7 +93,7 @@ export interface PlannedDigest {
   date: string;
   /** Time of sending; may be in the past. */
   at: Date;
-  /** Expiry: the end of the local day of `at`. */
+  /** The end of the local day of `at`. */
   endsAt: Date;
 }
 
@@ -102,12 +109,16 @@ function firstDigest(from: string, { time, timeZone }: Omit<DigestOptions, 'now'
 /** Four-digit years compare as text. */
 const later = (date: string, other: string) => (date > other ? date : other);
 
-/** Returns the first date that is not after tomorrow. Later ones were written with a wrong clock. @param dates newest first */
+/**
+ * Returns the first date that is not after tomorrow. Later ones were written with a wrong clock. @param dates newest
+ * first
+ */
 export const lastServedDate = (dates: readonly string[], now: Date, timeZone: string): string | null =>
   dates.find((date) => date <= addDays(localDate(now, timeZone), 1)) ?? null;
 
 /**
- * Returns the next digest after preferences change: today's if its time is ahead, else tomorrow's. A day has at most one.
+ * Returns the next digest after preferences change: today's if its time is ahead, else tomorrow's. A day has at most
+ * one.
  * @param options `lastDate`: newest local day with a digest, in any zone
  */
 export function nextDigest(options: DigestOptions & { lastDate: string | null }): PlannedDigest {
@@ -117,7 +128,7 @@ export function nextDigest(options: DigestOptions & { lastDate: string | null })
 }
 
 /**
- * Returns the digest after another: the next day's, or today's if later. If its time has passed, it is sent at once.
+ * Returns the next day's digest, or today's if later. If its time has passed, it is sent at once.
  * @param options `servedDate`: day of the previous digest
  */
 export function digestAfter(options: DigestOptions & { servedDate: string }): PlannedDigest {

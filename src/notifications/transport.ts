@@ -10,10 +10,9 @@ export type OutgoingMail = Pick<Nodemailer.Options, 'from' | 'to' | 'subject' | 
 };
 
 export interface Transport {
-  /** Whether mails only go to files. Codes may then be logged, because nothing else delivers them. */
+  /** Whether mails only go to files. Codes may then be logged: nothing else delivers them. */
   writesFiles: boolean;
   /**
-   * Sends a mail.
    * @param attempt aborts the connection; after its lease no content is sent
    * @throws the server's error, or the signal's reason; see {@link isRefusal}
    */
@@ -21,7 +20,7 @@ export interface Transport {
   close(): void;
 }
 
-/** Idle connections are reused until then. */
+/** Lifetime of an idle connection. */
 const idleMs = 5_000;
 
 /** Defaults in milliseconds. */
@@ -33,7 +32,6 @@ async function* contentOf(read: () => Readable, begin: () => void) {
   yield* read() as AsyncIterable<Buffer>;
 }
 
-/** @param connections maximum number */
 export function smtpTransport(smtpUrl: string, connections: number): Transport {
   const url = new URL(smtpUrl);
   for (const [name, milliseconds] of Object.entries(timeouts)) {
@@ -50,7 +48,7 @@ export function smtpTransport(smtpUrl: string, connections: number): Transport {
   transport.use('stream', ({ message, data }, done) => {
     const { beginContent } = data as { beginContent?: () => void };
     const read = message.createReadStream.bind(message);
-    // The first read means that the server accepts the content.
+    // The server accepts the content.
     if (beginContent)
       message.createReadStream = () => Readable.from(contentOf(read, beginContent), { objectMode: false });
     done();

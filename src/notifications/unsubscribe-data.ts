@@ -4,7 +4,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 const columns = { taskRemainders: Prisma.sql`task_remainders`, dailyDigest: Prisma.sql`daily_digest` };
 
 /**
- * Turns off a preference. The personal space has the user's id.
+ * The personal space has the user's id.
  * @returns whether the preference was on; false if there is no such user
  * @throws UNAVAILABLE
  */

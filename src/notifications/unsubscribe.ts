@@ -3,7 +3,6 @@ import { isId } from '../kernel/ids.ts';
 import type { Services } from '../kernel/services.ts';
 import { turnOff } from './unsubscribe-data.ts';
 
-/** Letters in tokens, by preference. */
 const letters = { taskRemainders: 'r', dailyDigest: 'd' } as const;
 
 export type MailPreference = keyof typeof letters;
@@ -28,7 +27,7 @@ export function unsubscribeUrl(secret: string, publicUrl: string, userId: string
   return `${publicUrl}/unsubscribe/${letters[kind]}.${signatureOf(secret, { userId, kind })}.${userId}`;
 }
 
-/** @returns undefined if none of the secrets has signed the token */
+/** @returns undefined if none of the secrets signed it */
 export function readUnsubscribeToken(secrets: readonly string[], token: string): Subscription | undefined {
   const [letter, signature = '', userId = '', ...rest] = token.split('.');
   const kind = (Object.keys(letters) as MailPreference[]).find((each) => letters[each] === letter);
@@ -38,13 +37,16 @@ export function readUnsubscribeToken(secrets: readonly string[], token: string):
   return isSigned ? subscription : undefined;
 }
 
-/** Compares in constant time. */
+/** In constant time. */
 function isSame(actual: string, expected: string): boolean {
   const [one, other] = [Buffer.from(actual), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Turns a kind of mail off. Repeated calls and deleted accounts succeed: the caller learns nothing about accounts. @throws UNAVAILABLE */
+/**
+ * Turns a kind of mail off. Repeated calls and deleted accounts succeed: the caller learns nothing about accounts.
+ * @throws UNAVAILABLE
+ */
 export async function unsubscribe(services: Services, { userId, kind }: Subscription): Promise<void> {
   if (await turnOff(userId, kind)) services.notifyChanged({ users: [userId], spaces: [userId] });
 }

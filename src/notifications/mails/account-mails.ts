@@ -7,7 +7,7 @@ export interface AccountActor {
   appUrl: string;
 }
 
-/** The subject shows the code too, in the list of mails. */
+/** The subject shows the code in the list of mails. */
 const mailWithCode = (digits: string, before: Block, after: Block): Mail =>
   mailOf({ subject: `${digits} is your Taskgate code`, body: [before, code(digits), after] });
 
@@ -16,7 +16,7 @@ const ignoreCode = paragraph`It is valid for five minutes. If you did not ask fo
 export const codeMail = (digits: string): Mail =>
   mailWithCode(digits, paragraph`Your code to sign up for Taskgate is`, ignoreCode);
 
-/** Answers a sign-up with an address that has an account. */
+/** For a sign-up with an address that has an account. */
 export const hasAccountMail = (): Mail =>
   mailOf({
     subject: 'You have a Taskgate account already',
@@ -35,7 +35,7 @@ export const resetCodeMail = (digits: string): Mail =>
 export const emailCodeMail = (digits: string): Mail =>
   mailWithCode(digits, paragraph`Your code to use this address for your Taskgate account is`, ignoreCode);
 
-/** Answers a change to an address that has an account. */
+/** For a change to an address that has an account. */
 export const emailTakenMail = (): Mail =>
   mailOf({
     subject: 'You have a Taskgate account already',
@@ -98,7 +98,6 @@ export const waysInChangedMail =
       ],
     );
 
-/** A sign-in method other than the password. */
 interface OtherWayIn {
   kind: 'passkey' | 'provider';
   name: string;
@@ -130,7 +129,7 @@ export const passwordResetMail =
       ],
     );
 
-/** Goes to the former address. */
+/** For the former address. */
 export const emailChangedMail = (actor: AccountActor): Mail =>
   accountMail(
     'The address of your Taskgate account was changed',

@@ -1,15 +1,15 @@
 /** English, 24 hours. */
 export interface DateTexts {
   timeZone: string;
-  /** Such as `Sunday, 25 October 2026 at 02:30 CET`. The zone distinguishes repeated hours. */
+  /** `Sunday, 25 October 2026 at 02:30 CET`. The zone distinguishes repeated hours. */
   moment: (at: Date) => string;
-  /** Such as `Sunday, 25 October 2026`. */
+  /** `Sunday, 25 October 2026` */
   day: (at: Date) => string;
-  /** Such as `25 Oct 2026`. */
+  /** `25 Oct 2026` */
   shortDay: (at: Date) => string;
-  /** Such as `Sun 25 Oct`, for near days. */
+  /** `Sun 25 Oct`, for near days. */
   weekday: (at: Date) => string;
-  /** Such as `02:30`. */
+  /** `02:30` */
   time: (at: Date) => string;
 }
 

@@ -33,7 +33,7 @@ interface Section {
   /** Text after the count in the subject. */
   counted: string;
   part: DigestTasks;
-  /** Due date or time, without the part that the section implies. */
+  /** Due date or time, without what the section implies. */
   whenOf: (task: DigestTask) => string;
 }
 

@@ -17,7 +17,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** A value in a template: text, which is escaped, or HTML. */
+/** A value in a template. Text is escaped. */
 type Value = string | Html | readonly Html[];
 
 function sourceOf(value: Value): string {
@@ -25,6 +25,6 @@ function sourceOf(value: Value): string {
   return value instanceof Html ? value.source : value.map(({ source }) => source).join('');
 }
 
-/** Tagged template for HTML. Text values are escaped, also for quoted attributes. */
+/** Tagged template. Escapes text values, also for quoted attributes. */
 export const html = (parts: TemplateStringsArray, ...values: Value[]): Html =>
   new Html(String.raw({ raw: parts }, ...values.map(sourceOf)));

@@ -3,7 +3,6 @@ import { nameByUser } from './text.ts';
 
 export interface InvitationMailFacts {
   workspaceName: string;
-  /** Null if the inviter has no name. */
   inviterName: string | null;
   inviterEmail: string;
   openDays: number;

@@ -9,7 +9,7 @@ export interface Mail {
   html: string;
 }
 
-/** Content in both forms, created together to stay equivalent. */
+/** Both forms of a content, created together to stay equivalent. */
 export interface Block {
   text: string;
   html: Html;
@@ -30,7 +30,7 @@ const maxSubjectLength = 120;
 /** In UTF-16 code units. */
 const maxItemLength = 200;
 
-/** @param content its footer explains why the mail is sent, and how to unsubscribe */
+/** @param content its footer gives the reason for the mail, and how to unsubscribe */
 export function mailOf(content: { subject: string; body: readonly Block[]; footer?: readonly Block[] }): Mail {
   const { body, footer = [] } = content;
   const subject = shortened(inLine(content.subject), maxSubjectLength);
@@ -49,7 +49,7 @@ const htmlOf = (blocks: readonly Block[]) => blocks.map((block) => block.html);
 /** Plain text shows the label before the URL. */
 export const link = (url: string, label = url): Link => ({ url, label });
 
-/** Tagged template for a paragraph. Text values stay within one line. */
+/** Tagged template. Text values stay within one line. */
 export function paragraph(parts: TemplateStringsArray, ...values: (string | Link)[]): Block {
   const shown = values.map((value) => (typeof value === 'string' ? inLine(value) : value));
   const texts = shown.map((value) => (typeof value === 'string' ? value : textOfLink(value)));
@@ -60,7 +60,7 @@ export function paragraph(parts: TemplateStringsArray, ...values: (string | Link
   };
 }
 
-/** Isolates the direction of a text from its surroundings. */
+/** Isolates the direction of a text. */
 const isolated = (text: string) => html`<bdi>${text}</bdi>`;
 
 const textOfLink = ({ url, label }: Link) => (label === url ? url : `${label}: ${url}`);
@@ -87,7 +87,6 @@ export function heading(words: string): Block {
 /** @param stroke one character; lines above 60 wrap */
 const underlined = (line: string, stroke: string) => `${line}\n${stroke.repeat(Math.min(line.length, 60))}`;
 
-/** A table of named values. */
 export function facts(values: Readonly<Record<string, string>>): Block {
   const rows = Object.entries(values).map(([name, value]) => ({ name: `${name}:`, value: writtenByUser(value) }));
   const width = Math.max(...rows.map(({ name }) => name.length));
@@ -137,7 +136,6 @@ export function list(name: string, items: readonly Item[]): Block {
   };
 }
 
-/** A {@link list} for each group. */
 export function lists(items: readonly (Item & { under: string })[]): Block[] {
   const names = new Set(items.map(({ under }) => under));
   return [...names].map((name) =>

@@ -6,7 +6,7 @@ export interface RemindedTask {
   title: string;
   projectName: string;
   dueAt: Date;
-  /** Whether the task has a due date without a time. */
+  /** A due date without a time. */
   isAllDay: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { type Mail, mailOf, paragraph } from './layout.ts';
 
-/** A mail that users send to their own address to test delivery. */
+/** Sent to the user's own address, to test delivery. */
 export const testMail = (): Mail =>
   mailOf({
     subject: 'Test mail from Taskgate',
