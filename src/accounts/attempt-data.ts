@@ -21,13 +21,12 @@ interface AttemptStart {
   ids: string[] | null;
   /** Key that refuses for longest. Null to wait for attempts in flight. */
   refusedBy: string | null;
-  /** Seconds until the key accepts attempts again. */
+  /** Seconds until that key accepts attempts. */
   retryAfter: number | null;
 }
 
 /**
- * Begins an attempt if failures plus attempts in flight stay under each limit. Uses the pool of sessions, which has no
- * long writes.
+ * Begins an attempt if failures plus attempts in flight stay under each limit. The pool of sessions has no long writes.
  */
 export async function begin(limits: readonly KeyLimit[]): Promise<AttemptStart> {
   const keys = limits.map(({ key }) => key);
@@ -54,7 +53,6 @@ export const fail = (ids: readonly string[]): Promise<KeyLimit[]> =>
       FROM now_failed`,
   );
 
-/** Removes an attempt without a failure. */
 export const forget = (ids: readonly string[]) =>
   runSessionWrite(sql`DELETE FROM password_attempts WHERE id = ANY (${[...ids]}::bigint[])`);
 

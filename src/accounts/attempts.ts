@@ -29,19 +29,19 @@ export interface AttemptLimit {
 
 export interface AttemptCount {
   limit: AttemptLimit;
-  /** Such as an e-mail address or a client. */
+  /** E-mail address, session or client. */
   subject: string;
   /** Runs after the last allowed failure and each refusal. */
   onReached?: () => Promise<void>;
 }
 
-/** Counts for the viewer's session, which ends at its limit. */
+/** The session ends at its limit. */
 export const countOfSession = (context: Context, limit: AttemptLimit): AttemptCount => {
   const { sessionId } = signedIn(context);
   return { limit, subject: sessionId, onReached: () => endSession(sessionId, 'failed_attempts', context) };
 };
 
-/** Counts for the client's address and the networks around it. */
+/** For the address and the networks around it. */
 export const countsOfNetworks = (limit: AttemptLimit, { clientAddress }: Context): AttemptCount[] =>
   networksOf(clientAddress).map((subject, width) => ({
     limit: { ...limit, failures: quotaOfGroup(limit.failures, width) },
@@ -78,7 +78,7 @@ export async function attempt<Result>(
   return counted.length === 0 ? withHasher(context, check) : withHasher(context, make, [withKey(guessedSubject).key]);
 }
 
-/** Clears failures after the owner has proved themselves otherwise. */
+/** For an owner who has proved themselves otherwise. */
 export async function forgive(tx: Database, count: AttemptCount): Promise<void> {
   await data.forgive(tx, withKey(count).key);
   count.limit.refused?.forget(count.subject);

@@ -10,7 +10,6 @@ import { type SessionOptions, sessions, sessionUserId, viewerOfSession } from '.
 import { noteUse } from './token-data.ts';
 import { canBeToken } from './tokens.ts';
 
-/** Key and user of a credential. */
 export interface Bearer {
   /** A secret. */
   id: string;
@@ -25,7 +24,7 @@ interface ReadToken {
 
 const readTokens = new WeakMap<IncomingMessage, ReadToken>();
 
-/** Returns the request's user, for checks before the body is read. */
+/** For checks before the body is read. */
 export function bearerOfRequest(request: Request): Bearer | undefined {
   const viewer = readTokens.get(request)?.viewer;
   if (viewer) return { id: viewer.sessionId, userId: viewer.id };
@@ -34,7 +33,7 @@ export function bearerOfRequest(request: Request): Bearer | undefined {
 }
 
 /**
- * Returns the viewer or null. Call it after the body is read: a slow body causes a second read.
+ * Call it after the body is read: a slow body causes a second read.
  * @throws UNAUTHENTICATED if the access token has ended
  */
 export async function viewerOf(request: Request): Promise<Viewer | null> {

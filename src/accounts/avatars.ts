@@ -38,8 +38,8 @@ export class PictureEncoder {
 }
 
 /**
- * Loads the decoder at the first use, because it takes much memory. Blocks other formats, whatever type a file claims
- * (OWASP ASVS 1.3.4, 1.5.1).
+ * Loaded at the first use, because it takes much memory. Blocks other formats, whatever type a file claims (OWASP ASVS
+ * 1.3.4, 1.5.1).
  */
 async function loadDecoder() {
   const { default: sharp } = await import('sharp');

@@ -15,7 +15,7 @@ export const codeSeconds = 5 * 60;
 const maxAttempts = 5;
 
 /**
- * Makes a code and voids the subject's older one. An advisory lock orders the requests of a subject or an address.
+ * Voids the subject's older code. An advisory lock orders the requests of a subject or an address.
  * @throws RATE_LIMITED at the sixth request for either within 24 hours
  */
 export async function issueCode(tx: Database, secret: string, codeSubject: CodeSubject, email: string) {
@@ -63,7 +63,7 @@ export async function tryCode(secret: string, codeSubject: CodeSubject, code: st
 export const noteDelivery = (tx: Database, id: bigint, deliveryId: string) =>
   tx.oneTimeCode.update({ where: { id }, data: { deliveryId }, select: { id: true } });
 
-/** Uses up the code, once under concurrency. @returns undefined if it is wrong, used or expired */
+/** Works once under concurrency. @returns undefined if the code is wrong, used or expired */
 export async function redeemCode(
   tx: Database,
   secret: string,

@@ -14,14 +14,11 @@ interface CodeMail {
   hasCode: boolean;
   /** Undefined without an account. */
   userId?: string | undefined;
-  /** Reason not to send the mail. */
+  /** Reason not to send it. */
   withheld?: string | undefined;
 }
 
-/**
- * Issues and mails a code. The work is the same if the mail is withheld, so the time does not reveal accounts.
- * @throws RATE_LIMITED
- */
+/** The work is the same if the mail is withheld, so the time does not reveal accounts. @throws RATE_LIMITED */
 export async function sendCode(
   context: Context,
   codeSubject: CodeSubject,
@@ -53,7 +50,7 @@ export async function sendCode(
   }
 }
 
-/** Logs the failure. All causes get the same error. */
+/** All causes get the same error. */
 export function wrongCode(context: Context, { purpose }: CodeSubject): TaskgateError {
   context.services.securityLog.event('authn_code_fail', context, { purpose });
   return invalid('code', 'is wrong, used or expired: ask for a new one');

@@ -16,7 +16,7 @@ interface ViewerRow extends Omit<Credential, 'spaceIds'> {
   key: string;
   userId: string;
   limit: Credential['spaceIds'];
-  /** Null if the account lacks its inbox: a fault. */
+  /** Null if missing: a fault. */
   inboxId: string | null;
   spaceId: string | null;
   /** Revision and history nonce. */
@@ -49,7 +49,7 @@ export interface LiveCredential {
   viewer: Viewer;
   /** Whether the last recorded use is an hour old. */
   renewalDue: boolean;
-  /** Seconds that a renewed session lives. */
+  /** Of a renewed session, in seconds. */
   lifetime: number;
 }
 
@@ -67,7 +67,7 @@ const viewerTables = `credentials AS own
 
 const reads = new FairQueue({ name: 'credentials', slots: () => sessionPool.options.max, slotsPerKey: 2, idle: 'all' });
 
-/** Reads a live credential with its user. @throws UNAVAILABLE if its turn does not come in time */
+/** @throws UNAVAILABLE if its turn does not come in time */
 export const loadCredential = (kind: Credential['kind'], key: string): Promise<LiveCredential | null> =>
   currentTransaction()
     ? readCredential(kind, key)
@@ -93,7 +93,7 @@ async function readCredential(kind: Credential['kind'], key: string): Promise<Li
 interface Access<Of> {
   /** Null if it has ended. */
   viewer: Of | null;
-  /** Process clock just before the statement. */
+  /** By the process clock, just before the statement. */
   at: number;
 }
 

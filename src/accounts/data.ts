@@ -38,8 +38,8 @@ export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInpu
   tx.user.update({ where: { id }, data, select: { id: true } });
 
 /**
- * Sets the password and ends the account's other sessions. A separate statement finds them under the lock of the
- * account's row, including a session that `insertSession` has just made.
+ * Also ends the account's other sessions. A separate statement finds them under the lock of the account's row,
+ * including a session that `insertSession` has just made.
  * @param from checked hash. Null if none was set
  * @returns the ended sessions, or why nothing changed
  */

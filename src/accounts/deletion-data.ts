@@ -31,7 +31,7 @@ export async function lockAccount(
   if (missed.length > 0) return 'spaces changed';
   const sessions = await tx.$queryRaw<EndedSession[]>`
     SELECT sid, user_id AS "userId" FROM sessions WHERE user_id = ${id} ORDER BY sid FOR UPDATE`;
-  // These recipients lose their invitations.
+  // They lose their invitations.
   const invited = await tx.$queryRaw<{ email: string }[]>`
     SELECT DISTINCT email FROM invitations WHERE space_id = ANY (${spaceIds})`;
   const addresses = [account.email, ...invited.map(({ email }) => email)];
@@ -43,5 +43,5 @@ export async function lockAccount(
   return sessions;
 }
 
-/** The account's row, sessions and invitations follow by cascade. */
+/** Account, sessions and invitations follow by cascade. */
 export const deleteAccount = (tx: Database, { id }: Viewer) => tx.$executeRaw`DELETE FROM spaces WHERE id = ${id}`;

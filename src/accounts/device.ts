@@ -3,13 +3,13 @@ import bowser from 'bowser';
 import type { Context } from '../kernel/context.ts';
 import type { AccountActor } from '../notifications/mails/account-mails.ts';
 
-/** In UTF-16 code units. No browser's user agent is longer. */
+/** In UTF-16 code units. Browsers send less. */
 const maxUserAgentLength = 512;
 
 /** In UTF-16 code units. The database holds 100 for both names. */
 const maxNameLength = 40;
 
-/** First product in a user agent (RFC 9110, 10.1.5). */
+/** RFC 9110, 10.1.5. */
 const product = /^[\w.-]{1,40}/;
 
 /** Excludes addresses and new lines, because mails show the name. */
@@ -18,9 +18,8 @@ const plainName = /^[\w .+-]+$/;
 const anyBrowser = 'Mozilla';
 
 /**
- * Names the client's browser and system. The client claims them, so they prove nothing. An update of either keeps the
- * name.
- * @returns a name such as `Firefox on Linux`, or `Unknown device`
+ * Names browser and system, such as `Firefox on Linux`. The client claims them, so they prove nothing. An update of
+ * either keeps the name.
  */
 export function deviceOf(userAgent: string | undefined): string {
   const text = userAgent?.trim().slice(0, maxUserAgentLength);
@@ -44,7 +43,7 @@ export const actorOf = ({ userAgent, clientAddress, services }: Context): Accoun
 /** An IPv4 /24 or an IPv6 /48. */
 const networkParts = 3;
 
-/** Returns a keyed hash of a device's name and network. */
+/** The hash is keyed. */
 export function fingerprintOf(secret: string, userId: string, device: string, clientAddress: string): string {
   const network = clientAddress.split(/[.:]/, networkParts).join('.');
   return createHmac('sha256', secret).update(`known device\n${userId}\n${device}\n${network}`).digest('base64url');

@@ -20,7 +20,7 @@ export const code = text()
   .regex(/^\d{6}$/, 'must be the six digits of the code')
   .meta({ examples: ['123456'] });
 
-/** An account has its own space and up to 100 workspaces. */
+/** The own space and up to 100 workspaces. */
 const maxSpaces = 101;
 
 export const signUp = z.object({ email, code, password });

@@ -49,7 +49,7 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
     factorFailuresOfSession: ofSession('present-factor'),
     /** See `issueCode`. */
     refusedCodes: new Refusals(),
-    /** Their recipients may not have requested the mails. */
+    /** Recipients may not have requested the mails. */
     codeRequestsOfClient: ofNetworks(policies.codeRequestsOfClient, 'Too many codes were requested from your network'),
     /** Right and wrong codes. */
     codeTriesOfClient: ofNetworks(policies.codeTriesOfClient, 'Too many codes were tried from your network'),

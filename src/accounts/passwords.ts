@@ -7,7 +7,9 @@ import { networksOf } from '../kernel/networks.ts';
 /** OWASP's minimum work factor for bcrypt. */
 const rounds = 10;
 
-/** A hash takes one of the four threads of Node's pool for about 60 ms. One thread stays free for files and host names. */
+/**
+ * A hash takes one of the four threads of Node's pool for about 60 ms. One thread stays free for files and host names.
+ */
 export const hashingPolicy = { name: 'hashing', slots: 3, slotsPerKey: 2, slotsPerResource: 1, idle: 'all' } as const;
 
 export const hashingTurns = () => new FairQueue(hashingPolicy);
@@ -31,7 +33,7 @@ const hasher = {
 export type PasswordHasher = typeof hasher;
 
 /**
- * Runs work with a hasher in the client's turn. There is no other access to a hasher.
+ * Runs work in the client's turn. There is no other access to a hasher.
  * @param subjects owners of the password. One operation of each runs at a time
  * @throws UNAVAILABLE if too much work of the client waits, or its turn does not come in time
  */

@@ -8,7 +8,6 @@ const { sql } = Prisma;
 const hashOf = (key: readonly string[]) => createHash('sha256').update(JSON.stringify(key)).digest('base64url');
 
 /**
- * Stores a started sign-in or passkey registration.
  * @param key values that the browser must return with. The first names the kind
  * @param about data that {@link takePending} returns
  */
@@ -20,7 +19,7 @@ export const insertPending = (key: readonly string[], seconds: number, about: ob
       VALUES (${hashOf(key)}, ${JSON.stringify(about)}::jsonb, statement_timestamp() + make_interval(secs => ${seconds}::float8))`,
   );
 
-/** Takes it once. @returns undefined for an unknown or expired key */
+/** Works once. @returns undefined for an unknown or expired key */
 export async function takePending<About extends object>(key: readonly string[]): Promise<About | undefined> {
   const [taken] = await runSql<{ about: About }>(
     db,

@@ -32,7 +32,7 @@ const flowSeconds = 600;
 
 interface BegunFlow extends Omit<Flow, 'state'> {
   returnTo: string;
-  /** Session to link. Null for a sign-in. */
+  /** To link. Null for a sign-in. */
   linkedSessionId: string | null;
 }
 
@@ -87,13 +87,13 @@ function failed(context: Context, returnTo: string, error: unknown): string {
 interface Return {
   /** With its question mark. */
   search: string;
-  /** Value of its cookie. */
+  /** Of its cookie. */
   browser: string | undefined;
 }
 
 /**
  * Completes a sign-in or link.
- * @returns the path to continue at, with an error if it failed
+ * @returns the path to continue at, with an error if the sign-in or link failed
  * @throws NOT_FOUND, RATE_LIMITED, UNAVAILABLE; FORBIDDEN to an access token
  */
 export async function finishSignIn(context: Context, name: string, { search, browser = '' }: Return): Promise<string> {
@@ -133,10 +133,9 @@ async function link(context: Context, { options: { name, label } }: Provider, id
   context.services.notifyChanged({ users: [viewer.id], spaces: [viewer.id] });
 }
 
-/** A concurrent request has made the same row. A retry finds it. */
+/** A retry finds the row. */
 class ConcurrentInsert extends Error {}
 
-/** Signs in to the linked account, or to a new one. */
 async function signInWith(context: Context, provider: Provider, identity: Identity): Promise<void> {
   const enter = async (tx: Database) => {
     const { account, isMade } = await accountOf(context, tx, provider, identity);
@@ -175,7 +174,7 @@ async function accountOf(context: Context, tx: Database, { options }: Provider, 
   return { account: { userId, email }, isMade: !existing };
 }
 
-/** Lists providers in the order of linking. No revision covers them. */
+/** In the order of linking. No revision covers them. */
 export function linkedProvidersOf(context: Context, userId: string): Promise<string[]> {
   notCached(context);
   return data.findProviders(userId);

@@ -36,7 +36,7 @@ export interface Identity {
   isEmailVerified: boolean;
 }
 
-/** Error code for the page that the browser returns to. */
+/** For the page that the browser returns to. */
 export type ProviderErrorCode =
   | 'ACCOUNT_EXISTS'
   | 'ALREADY_LINKED'
@@ -74,7 +74,7 @@ const allowHttp: (configuration: oidc.Configuration) => void = oidc.allowInsecur
 
 const deadline = new AsyncLocalStorage<AbortSignal>();
 
-/** Fetches within deadline and size limit. Redirects are not followed: nobody has configured their targets. */
+/** Redirects are not followed: nobody has configured their targets. */
 const boundedFetch: oidc.CustomFetch = async (url, options) => {
   const signal = deadline.getStore() ?? AbortSignal.timeout(deadlineMs);
   const headers = { ...options.headers, ...traceHeaders() };
@@ -121,7 +121,7 @@ export class Provider {
     });
   }
 
-  /** Exchanges a return for a verified identity. @throws ProviderError */
+  /** @returns a verified identity @throws ProviderError */
   finish(search: string, flow: Flow, { needsEmail }: { needsEmail: (subject: string) => Promise<boolean> }) {
     return this.#within(async (): Promise<Identity> => {
       const configuration = await this.#configure();
@@ -155,7 +155,6 @@ export class Provider {
     }
   }
 
-  /** Concurrent callers share one read. */
   async #configure(): Promise<oidc.Configuration> {
     if (this.#configuration && performance.now() - this.#readAt < configurationMs) return this.#configuration;
     this.#reading ??= this.#discover().finally(() => (this.#reading = undefined));

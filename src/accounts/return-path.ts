@@ -5,10 +5,10 @@ const maxLength = 2000;
 /** Visible ASCII without the backslash, which browsers read as a slash. */
 const allowedCharacters = /^\/[\x21-\x5b\x5d-\x7e]*$/;
 
-/** May begin a new line in a decoded path. */
+/** Begins a new line in a decoded path. */
 const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** A browser may read it as another origin. */
+/** Browsers may read it as another origin. */
 const otherOrigin = /^\/[/\\]/;
 
 function isOwnPath(path: string, publicUrl: string): boolean {
@@ -24,10 +24,7 @@ function isOwnPath(path: string, publicUrl: string): boolean {
   return origin === new URL(publicUrl).origin && !otherOrigin.test(decodeURIComponent(pathname));
 }
 
-/**
- * Returns the path unchanged. It cannot lead to another origin.
- * @throws VALIDATION_FAILED
- */
+/** Returns the path unchanged. It cannot lead to another origin. @throws VALIDATION_FAILED */
 export function requirePath(returnTo: unknown, publicUrl: string): string {
   if (typeof returnTo === 'string' && isOwnPath(returnTo, publicUrl)) return returnTo;
   throw invalid(
@@ -36,7 +33,6 @@ export function requirePath(returnTo: unknown, publicUrl: string): string {
   );
 }
 
-/** Adds the error to the query. */
 export function withError(path: string, code: string): string {
   const [before = '', ...fragment] = path.split('#');
   const hash = fragment.length > 0 ? `#${fragment.join('#')}` : '';

@@ -21,7 +21,7 @@ import { reportChange } from './ways-in.ts';
 export { readAccess } from './credential-data.ts';
 
 /**
- * Changes the name, and the avatar if a file is given.
+ * Keeps the avatar if no file is given.
  * @throws VALIDATION_FAILED, RATE_LIMITED; nothing is stored then
  */
 export async function updateProfile(context: Context, rawName: unknown, image: File | null | undefined): Promise<void> {
@@ -39,7 +39,7 @@ export async function updateProfile(context: Context, rawName: unknown, image: F
 /** A slow client holds one chunk in memory. */
 const pieceBytes = 128 * 1024;
 
-/** Finds a picture. Its chunks are read on demand. */
+/** Chunks are read on demand. */
 export async function findAvatar(name: string) {
   const first = await data.readAvatar(name, 0, pieceBytes);
   if (!first) return undefined;
@@ -56,7 +56,7 @@ export async function findAvatar(name: string) {
 }
 
 /**
- * Changes the password, ends the other sessions and notifies the user by mail.
+ * Ends the other sessions and notifies the user by mail.
  * @throws VALIDATION_FAILED if the current password is wrong (the tenth time in 15 minutes ends the session) or the new
  *   one is not repeated; REAUTHENTICATION_REQUIRED if none is set and the sign-in is not recent; UNAUTHENTICATED,
  *   UNAVAILABLE
@@ -89,10 +89,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
   await afterEnd(outcome, 'password_changed', context);
 }
 
-/**
- * Requires the right password, or a recent sign-in if none is set.
- * @throws REAUTHENTICATION_REQUIRED
- */
+/** Requires the right password, or a recent sign-in if none is set. @throws REAUTHENTICATION_REQUIRED */
 async function findOwner(context: Context, passwords: PasswordHasher, password: string | null | undefined) {
   const account = await data.findCredentials({ id: signedIn(context).id });
   if (account?.passwordHash == null) await requireRecentAuthentication(context);
@@ -104,7 +101,7 @@ const currentPasswordAttempts = (context: Context) =>
   countOfSession(context, context.services.accounts.limits.currentPasswordFailuresOfSession);
 
 /**
- * Deletes the account, its personal space and the workspaces without other members. Notifies the address by mail.
+ * Also deletes the personal space and the workspaces without other members. Notifies the address by mail.
  * @throws VALIDATION_FAILED if a set password is wrong or missing (the tenth time in 15 minutes ends the session);
  *   REAUTHENTICATION_REQUIRED if none is set and the sign-in is not recent; UNAUTHENTICATED, UNAVAILABLE
  */

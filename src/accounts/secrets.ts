@@ -4,7 +4,7 @@ import type { CodePurpose } from '../kernel/security-log.ts';
 /** Each has its own quota and one valid code. */
 export interface CodeSubject {
   purpose: CodePurpose;
-  /** An e-mail address. For `EMAIL_CHANGE` the id of the account. */
+  /** E-mail address. For `EMAIL_CHANGE` the account's id. */
   subject: string;
 }
 

@@ -15,12 +15,12 @@ interface AccountOptions extends AccountLimitOptions {
   secrets: readonly string[];
   passwordPolicy: PasswordPolicy;
   providers: readonly ProviderOptions[];
-  /** Public origin, without a trailing slash. */
+  /** Without a trailing slash. */
   publicUrl: string;
   printCode?: PrintCode | undefined;
 }
 
-/** Prints a one-time code if no mail server is configured. */
+/** For a service without a mail server. */
 export type PrintCode = (email: string, code: string) => void;
 
 export const accountServices = ({

@@ -16,7 +16,7 @@ export const idleSeconds = 14 * day;
 /** Ends even a session in use (OWASP ASVS 7.3.2). */
 export const maxAgeSeconds = 90 * day;
 
-/** Interval between recorded uses of a session or token. */
+/** Between recorded uses of a session or token. */
 export const renewalSeconds = hour;
 
 /** Ended before it expired. */
@@ -26,9 +26,9 @@ export interface EndedSession {
 }
 
 /**
- * Ends sessions; no other statement does. It does not wait for writers, which lock only the row's key. They check
- * `expire` under that lock, so none begins after the commit. `expire` becomes a time that is past for every statement.
- * The row stays until {@link deleteSessions}.
+ * No other statement ends sessions. It does not wait for writers, which lock only the row's key. They check `expire`
+ * under that lock, so none begins after the commit. `expire` becomes a time that is past for every statement. The row
+ * stays until {@link deleteSessions}.
  */
 export const endSessionsWhere = (which: Prisma.Sql) => sql`/* endSessions */
   UPDATE sessions SET expire = created_at WHERE ${which} AND expire > now() RETURNING sid, user_id AS "userId"`;
@@ -41,7 +41,7 @@ interface ShownSession {
   current: boolean;
 }
 
-/** The current session comes first, then by last use. */
+/** The current session, then by last use. */
 export const findSessions = (
   userId: string,
   sid: string | undefined,
@@ -75,7 +75,7 @@ export const endExcessSessions = (max: number, sid: string, userId: string, devi
 export const endSession = (sid: string): Promise<EndedSession[]> =>
   runSessionWrite<EndedSession>(endSessionsWhere(sql`sid = ${sid}`));
 
-/** Ends sessions or tokens while the viewer's own session is live. @returns null if it is not */
+/** @returns null if the viewer's own session is not live, and nothing is ended */
 export async function endWhileSignedIn<Ended>(
   viewer: Viewer,
   endWhere: (isOwn: Prisma.Sql) => Prisma.Sql,
@@ -114,7 +114,7 @@ export const deleteSessions = (ended: readonly EndedSession[]) =>
 /** 192 random bits. */
 export const newSessionId = () => randomBytes(24).toString('base64url');
 
-/** Extends a live session. If its row is locked, the next request does. */
+/** If the row is locked, the next request extends the session. */
 export async function renewSession(sid: string): Promise<void> {
   await runSessionWrite(
     sql`/* renewSession */
@@ -137,7 +137,7 @@ export interface PrunedSession {
   reason: 'idle' | 'max_age' | null;
 }
 
-/** Deletes by the database's clock, unlike connect-pg-simple. */
+/** By the database's clock, unlike connect-pg-simple. */
 export const pruneSessions = (each: (session: PrunedSession) => void) =>
   prune<PrunedSession>(
     { table: 'sessions', key: 'sid', moment: 'expire' },

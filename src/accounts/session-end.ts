@@ -7,8 +7,8 @@ import { within } from '../kernel/within.ts';
 import * as data from './session-data.ts';
 
 /**
- * Closes everything that ended sessions or tokens have open, and waits for their writes. Call it after the commit. No
- * write begins or commits with them afterwards, except one that exceeds the lock timeout.
+ * Closes all that ended sessions or tokens have open, and waits for their writes. Call it after the commit. No write
+ * begins or commits with them afterwards, except one that exceeds the lock timeout.
  */
 export async function afterEndOf(
   userId: string,
@@ -35,7 +35,6 @@ export async function afterEnd(
   await afterEndOf(first.userId, 'sessions', context, () => data.deleteSessions(ended));
 }
 
-/** Logs the expired sessions. */
 export const pruneSessions = (securityLog: SecurityLog): Promise<number> =>
   data.pruneSessions(({ userId, reason }) => {
     if (reason) securityLog.event('session_expired', { viewer: null }, { userId, reason });

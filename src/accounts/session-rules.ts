@@ -5,7 +5,7 @@ import { isId } from '../kernel/ids.ts';
 import * as data from './session-data.ts';
 import { afterEnd } from './session-end.ts';
 
-/** Lists sessions, the current one first. No revision covers them, and `current` depends on the caller. */
+/** The current session first. No revision covers the list, and `current` depends on the caller. */
 export function sessionsOf(context: Context, userId: string) {
   notCached(context);
   const budget = context.viewer ? budgetOf(context.viewer) : new ResponseBudget();
@@ -13,7 +13,7 @@ export function sessionsOf(context: Context, userId: string) {
 }
 
 /**
- * Ends a session of the viewer. A recent sign-in protects the others from a stolen session.
+ * A recent sign-in protects the other sessions from a stolen one.
  * @throws REAUTHENTICATION_REQUIRED for another session; NOT_FOUND; UNAUTHENTICATED if the viewer's own has ended
  */
 export async function endOneSession(context: Context, id: string): Promise<void> {
@@ -26,10 +26,7 @@ export async function endOneSession(context: Context, id: string): Promise<void>
   if (ended.some(({ sid }) => sid === viewer.sessionId)) await context.session.end(context);
 }
 
-/**
- * Ends the viewer's other sessions.
- * @throws REAUTHENTICATION_REQUIRED, UNAUTHENTICATED
- */
+/** Ends the viewer's other sessions. @throws REAUTHENTICATION_REQUIRED, UNAUTHENTICATED */
 export async function endOtherSessions(context: Context): Promise<number> {
   const viewer = signedIn(context);
   await requireRecentAuthentication(context);

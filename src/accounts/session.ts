@@ -14,7 +14,7 @@ import { endSession } from './session-end.ts';
 declare module 'express-session' {
   interface SessionData {
     userId: string;
-    /** Makes the response send the cookie. */
+    /** Sends the cookie. */
     renewed?: true;
   }
 }
@@ -37,13 +37,13 @@ const endedSessions = { max: 10_000, ttl: 60_000 };
 const readSessions = new WeakMap<IncomingMessage, ReadSession>();
 
 /**
- * The store of connect-pg-simple with our own columns. A read also loads the viewer. Only `insertSession` inserts, so a
- * request in progress cannot revive an ended session.
+ * The store with our own columns. A read also loads the viewer. Only `insertSession` inserts, so a request in progress
+ * cannot revive an ended session.
  */
 class SessionStore extends connectPgSimple(session) {
   readonly #cookie: session.CookieOptions;
   readonly #credentials = new WeakMap<session.SessionData, LiveCredential>();
-  /** Signed ids without a live session. They cost at most one statement a minute. */
+  /** Signed ids without a live session. Each costs at most one statement a minute. */
   readonly #ended = new LRUCache<string, true>(endedSessions);
 
   constructor(cookie: session.CookieOptions) {
@@ -96,7 +96,7 @@ class SessionStore extends connectPgSimple(session) {
   }
 }
 
-/** Returns the session's user, for checks before the body is read. */
+/** For checks before the body is read. */
 export function sessionUserId(request: Request): string | undefined {
   // express-session removes it when it ends.
   const { session: current } = request as { session?: Partial<session.SessionData> };
@@ -105,7 +105,7 @@ export function sessionUserId(request: Request): string | undefined {
 
 const hasSession = (request: Request): boolean => sessionUserId(request) !== undefined;
 
-/** Returns the viewer or null. Call it after the body is read: a slow body causes a second read. */
+/** Call it after the body is read: a slow body causes a second read. */
 export async function viewerOfSession(request: Request): Promise<Viewer | null> {
   const read = readSessions.get(request);
   return read?.complete && hasSession(request) ? read.session.viewer : readViewer(request);
@@ -117,7 +117,6 @@ const readViewer = async (request: Request) =>
 export interface SessionOptions {
   /** The first signs. All verify. */
   secrets: string[];
-  /** Whether the public URL is https. */
   secure: boolean;
 }
 

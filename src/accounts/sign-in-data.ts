@@ -13,7 +13,7 @@ const maxNewDevicesPerDay = 10;
 
 export interface SignIn {
   userId: string;
-  /** Checked hash. Undefined for a sign-in without a password. */
+  /** Undefined for a sign-in without a password. */
   passwordHash: string | undefined;
   device: string;
   fingerprint: string;
@@ -31,8 +31,8 @@ export interface MadeSession {
 }
 
 /**
- * Inserts a session; no other statement does. It locks the account against `changePassword`: either it sees the new
- * password, or `changePassword` sees and ends the session.
+ * No other statement inserts a session. It locks the account against `changePassword`: either it sees the new password,
+ * or `changePassword` sees and ends the session.
  * @returns null if the password was changed
  */
 export async function insertSession(

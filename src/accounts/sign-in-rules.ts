@@ -31,10 +31,7 @@ import { reportChange } from './ways-in.ts';
 
 const signUpOf = (email: string): CodeSubject => ({ purpose: 'SIGN_UP', subject: email });
 
-/**
- * Mails a sign-up code. For an existing account the mail says so, and the response is the same.
- * @throws VALIDATION_FAILED, RATE_LIMITED
- */
+/** For an existing account the mail says so, and the response is the same. @throws VALIDATION_FAILED, RATE_LIMITED */
 export async function requestSignUpCode(context: Context, rawEmail: unknown): Promise<void> {
   const email = parse(input.email, rawEmail, 'email');
   await sendCode(context, signUpOf(email), email, async (tx, code) => {
@@ -97,7 +94,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   return completeSignIn(context, session, email);
 }
 
-/** Starts the session. Mails the user about a new device. */
+/** Mails the user about a new device. */
 export async function completeSignIn(context: Context, session: MadeSession, email: string): Promise<string> {
   context.services.securityLog.event('authn_login_success', context, { userId: session.userId });
   if (session.isNewDevice) {
@@ -119,10 +116,7 @@ export function originOf({ services, userAgent, clientAddress, session }: Contex
 /** A concurrent sign-in may rehash the password. */
 const maxChecks = 2;
 
-/**
- * Makes a session if password and code are right. Renews an outdated hash.
- * @throws SECOND_FACTOR_REQUIRED
- */
+/** Returns null for a wrong password. Renews an outdated hash. @throws SECOND_FACTOR_REQUIRED */
 async function newSession(
   context: Context,
   passwords: PasswordHasher,
@@ -180,7 +174,7 @@ async function withFactor(
   return session;
 }
 
-/** Sets the caller's session. Ends the previous one and those above the limit. @returns the user's id */
+/** Ends the caller's previous session and those above the limit. @returns the user's id */
 export async function startSession(context: Context, { id, userId, ended }: MadeSession): Promise<string> {
   context.session.adopt(id, userId);
   await afterEnd(ended, 'replaced', context);

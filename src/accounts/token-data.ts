@@ -81,7 +81,7 @@ export const endAllTokens = (tx: Database, userId: string): Promise<EndedToken[]
 export const deleteTokens = (ended: readonly EndedToken[]) =>
   runSql(db, sql`/* deleteTokens */ DELETE FROM access_tokens WHERE id = ANY (${ended.map(({ id }) => id)})`);
 
-/** Records a use, at most once an hour. If the row is locked, the next request does. */
+/** At most once an hour. If the row is locked, the next request records the use. */
 export async function noteUse(key: string): Promise<void> {
   await runSessionWrite(
     sql`/* noteTokenUse */

@@ -19,7 +19,7 @@ export { type AccessToken } from './token-data.ts';
 
 const maxTokens = 100;
 
-/** Lists the viewer's live tokens, newest first. No revision covers them. */
+/** Newest first, without ended tokens. No revision covers them. */
 export function tokensOf(context: Context, userId: string): Promise<data.AccessToken[]> {
   notCached(context);
   return data.findTokens(userId, budgetOf(signedIn(context)));
@@ -58,10 +58,7 @@ export async function createToken(context: Context, rawInput: z.input<typeof inp
   return { token, accessToken: made };
 }
 
-/**
- * Ends a token and its connections.
- * @throws NOT_FOUND, UNAUTHENTICATED
- */
+/** Also ends its connections. @throws NOT_FOUND, UNAUTHENTICATED */
 export async function revokeToken(context: Context, id: string): Promise<void> {
   const viewer = signedIn(context);
   if (!isId('AccessToken', id)) throw notFound('AccessToken');

@@ -16,7 +16,6 @@ export function newToken(): string {
   return `tg_${random}${checksumOf(random)}`;
 }
 
-/** Checked before any lookup. */
 export function canBeToken(text: string): boolean {
   const [, random = '', checksum] = form.exec(text) ?? [];
   return checksum === checksumOf(random);

@@ -20,7 +20,7 @@ export const addressOf = async (tx: Database, id: string) =>
 
 interface OtherWayIn {
   kind: 'passkey' | 'provider';
-  /** The user names a passkey, the configuration a provider. */
+  /** Chosen by the user for a passkey, configured for a provider. */
   name: string;
 }
 

@@ -9,8 +9,8 @@ import { addressOf } from './ways-in-data.ts';
 type MailBy = (actor: AccountActor) => Mail;
 
 /**
- * Plans the mail about a changed way to sign in (OWASP ASVS 6.3.7). Every such change calls it in its transaction, and
- * wakes the mailer after the commit.
+ * Plans the mail about a changed way to sign in (OWASP ASVS 6.3.7). Each change calls it in its transaction, and wakes
+ * the mailer after the commit.
  * @param account without an id if it is deleted
  */
 export async function reportChange(

@@ -31,14 +31,14 @@ const maxPasskeys = 50;
 
 export type Passkey = Awaited<ReturnType<typeof data.findPasskeys>>[number];
 
-/** Lists passkeys by creation. No revision covers them. */
+/** By creation. No revision covers them. */
 export function passkeysOf(context: Context, userId: string): Promise<Passkey[]> {
   notCached(context);
   return data.findPasskeys(userId);
 }
 
 /**
- * Returns creation options for the browser.
+ * Returns options for the browser.
  * @throws REAUTHENTICATION_REQUIRED; VALIDATION_FAILED at 50 passkeys
  */
 export async function startRegistration(context: Context): Promise<object> {
@@ -70,7 +70,7 @@ function refused(context: Context) {
   return invalid('response', 'is invalid, or its challenge is older than five minutes: start again');
 }
 
-/** Uses up a response's challenge. @throws VALIDATION_FAILED if it is unknown, used or expired */
+/** Uses up the challenge. @throws VALIDATION_FAILED if it is unknown, used or expired */
 async function expectedOf(context: Context, response: Parameters<typeof challengeOf>[0], userId: string) {
   const challenge = challengeOf(response);
   if (challenge === undefined || !(await takePending(keyOf(challenge, userId)))) throw refused(context);
@@ -85,7 +85,7 @@ async function expectedOf(context: Context, response: Parameters<typeof challeng
 const toUndefined = () => undefined;
 
 /**
- * Stores the new passkey. A mail reports it.
+ * Mails a report.
  * @throws VALIDATION_FAILED if the response is invalid or already registered, or at 50 passkeys
  */
 export async function finishRegistration(
@@ -117,7 +117,7 @@ export async function finishRegistration(
   return made;
 }
 
-/** Returns sign-in options for the browser. @throws RATE_LIMITED */
+/** Returns options for the browser. @throws RATE_LIMITED */
 export async function startSignIn(context: Context): Promise<object> {
   await context.services.accounts.limits.passkeySignInsOfClient.consume(context.clientAddress);
   const { generateAuthenticationOptions } = await webauthn();
@@ -126,7 +126,7 @@ export async function startSignIn(context: Context): Promise<object> {
   return options;
 }
 
-/** Signs in with a passkey, which counts as both factors. @throws VALIDATION_FAILED */
+/** A passkey counts as both factors. @throws VALIDATION_FAILED */
 export async function finishSignIn(context: Context, rawInput: z.input<typeof input.finishSignIn>): Promise<string> {
   const { response } = parse(input.finishSignIn, rawInput);
   const expected = await expectedOf(context, response, '');
@@ -149,7 +149,7 @@ export async function finishSignIn(context: Context, rawInput: z.input<typeof in
 }
 
 /**
- * Removes a passkey. A mail reports it.
+ * Mails a report.
  * @throws REAUTHENTICATION_REQUIRED; NOT_FOUND; VALIDATION_FAILED if it is the last way to sign in
  */
 export async function deletePasskey(context: Context, id: string): Promise<void> {

@@ -6,8 +6,8 @@ import { type EndedSession, endSessionsWhere } from '../session-data.ts';
 const { sql } = Prisma;
 
 /**
- * Sets the password and ends all sessions. A separate statement finds them under the lock of the account's row,
- * including a session that `insertSession` has just made.
+ * Also ends all sessions. A separate statement finds them under the lock of the account's row, including a session that
+ * `insertSession` has just made.
  * @returns undefined if the address has no account
  */
 export async function resetPassword(tx: Database, email: string, passwordHash: string) {
@@ -31,7 +31,7 @@ export const endOtherWaysIn = (tx: Database, userId: string) =>
   );
 
 /**
- * Changes an account's address and voids reset codes for the old one. Locks all affected addresses at once.
+ * Voids reset codes for the old address. Locks all affected addresses at once.
  * @returns the old address
  * @throws a constraint error if the address is taken
  */

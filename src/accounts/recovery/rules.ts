@@ -29,10 +29,7 @@ import * as input from './input.ts';
 const resetOf = (email: string): CodeSubject => ({ purpose: 'PASSWORD_RESET', subject: email });
 const changeOf = (userId: string): CodeSubject => ({ purpose: 'EMAIL_CHANGE', subject: userId });
 
-/**
- * Mails a reset code. Response and work are the same without an account.
- * @throws VALIDATION_FAILED, RATE_LIMITED
- */
+/** Response and work are the same without an account. @throws VALIDATION_FAILED, RATE_LIMITED */
 export async function requestPasswordReset(context: Context, rawEmail: unknown): Promise<void> {
   const email = parse(emailShape, rawEmail, 'email');
   await sendCode(context, resetOf(email), email, async (tx, code) => {
@@ -43,8 +40,7 @@ export async function requestPasswordReset(context: Context, rawEmail: unknown):
 }
 
 /**
- * Sets a password by a code, even if none was set. Ends all sessions and tokens, on request also passkeys and linked
- * providers.
+ * Works even if no password was set. Ends all sessions and tokens, on request also passkeys and linked providers.
  * @throws VALIDATION_FAILED, also for a wrong, expired or used code; RATE_LIMITED
  */
 export async function resetPassword(context: Context, rawInput: z.input<typeof input.resetPassword>): Promise<void> {
@@ -104,7 +100,7 @@ export async function requestEmailChange(
   });
 }
 
-/** Requires the password, or a recent sign-in if none is set. */
+/** Accepts a recent sign-in if no password is set. */
 async function requireOwner(context: Context, password: string): Promise<void> {
   const { id } = signedIn(context);
   const account = await findCredentials({ id });
@@ -134,7 +130,7 @@ export async function confirmEmailChange(
   const { mailer, securityLog, accounts } = context.services;
   const codeSubject = changeOf(viewer.id);
   await requireRightCode(context, codeSubject, code);
-  // Members of these spaces see the change.
+  // Their members see the change.
   for (const id of viewer.spaceIds) viewer.written?.add(id);
   const change = async (tx: Database) => {
     const redeemed = await redeemCode(tx, accounts.secret, codeSubject, code);

@@ -7,7 +7,6 @@ const { sql } = Prisma;
 export interface StoredTotp {
   /** Null before the first confirmation. */
   secret: Uint8Array | null;
-  /** Not confirmed yet. */
   pending: Uint8Array | null;
   /** Database clock in milliseconds since 1970. */
   now: number;
@@ -26,17 +25,14 @@ export async function findTotp(userId: string): Promise<StoredTotp | undefined> 
 export const hasTotp = async (userId: string): Promise<boolean> =>
   (await db.totpFactor.count({ where: { userId, secret: { not: null } } })) > 0;
 
-/**
- * Stores a secret to confirm; the active one stays. If different keys encrypt the two, the row names no key, and both
- * are encrypted again.
- */
+/** The active secret stays. If different keys encrypt the two, the row names no key, and both are encrypted again. */
 export const startTotp = (tx: Database, userId: string, pending: Uint8Array, keyName: string) =>
   tx.$executeRaw`
     INSERT INTO totp_factors (user_id, pending, key_name) VALUES (${userId}, ${pending}, ${keyName})
     ON CONFLICT (user_id) DO UPDATE SET pending = EXCLUDED.pending,
       key_name = CASE WHEN totp_factors.key_name = EXCLUDED.key_name THEN EXCLUDED.key_name ELSE '' END`;
 
-/** Activates the pending secret, once. @returns whether it was still pending */
+/** @returns false if it was not pending any more */
 export async function confirmTotp(
   tx: Database,
   userId: string,
@@ -74,7 +70,6 @@ interface SealedRow {
   pending: Uint8Array | null;
 }
 
-/** Returns a page of secrets under other keys. */
 export const findSealedByOthers = (keyName: string, after: string): Promise<SealedRow[]> =>
   runSql<SealedRow>(
     db,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
 import { text } from '../../kernel/input.ts';
 
-/** A code of the app or a recovery code. */
+/** From the app, or a recovery code. */
 export const factorCode = z.object({ code: text() });

@@ -22,7 +22,7 @@ export function isTotpOn(context: Context, userId: string): Promise<boolean> {
   return data.hasTotp(userId);
 }
 
-/** Makes a secret to confirm. An active one stays until then. @throws REAUTHENTICATION_REQUIRED */
+/** An active secret stays until the new one is confirmed. @throws REAUTHENTICATION_REQUIRED */
 export async function startTotp(context: Context): Promise<{ secret: string; uri: string }> {
   const viewer = signedIn(context);
   await requireRecentAuthentication(context);
@@ -67,10 +67,7 @@ export async function confirmTotp(context: Context, rawInput: z.input<typeof inp
   return codes;
 }
 
-/**
- * Turns TOTP off.
- * @throws VALIDATION_FAILED; the tenth wrong code in 15 minutes ends the session
- */
+/** Turns TOTP off. @throws VALIDATION_FAILED; the tenth wrong code in 15 minutes ends the session */
 export async function disableTotp(context: Context, rawInput: z.input<typeof input.factorCode>): Promise<void> {
   const viewer = signedIn(context);
   const { code } = parse(input.factorCode, rawInput);
@@ -109,7 +106,7 @@ function unsealSecret({ services }: Context, userId: string, sealed: Uint8Array)
 }
 
 export interface Factor {
-  /** Uses up a code of the app or a recovery code. @returns undefined if wrong or used */
+  /** @param code of the app, or a recovery code @returns undefined if wrong or used */
   use(tx: Database, code: string): Promise<UsedCode | undefined>;
 }
 
