@@ -9,7 +9,7 @@ const maxBytes = 64 * 1024;
 /** Port and queue length of a listening socket (state 0A), in hexadecimal. */
 const listening = /^\s*\d+: [\dA-F]+:([\dA-F]{4}) \S+ 0A \S+:([\dA-F]+)/gm;
 
-/** Returns the number of connections that wait to be accepted; 0 on systems other than Linux. */
+/** Returns the connections that wait to be accepted; 0 on systems other than Linux. */
 export async function acceptQueueLength(server: Server): Promise<number> {
   const { port } = (server.address() ?? {}) as Partial<AddressInfo>;
   const heads = await Promise.all(tables.map(readHead));

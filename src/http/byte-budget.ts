@@ -9,9 +9,9 @@ const heldBytes = labelledGauge(
 );
 
 export interface ByteBudgetOptions {
-  /** Limit for all keys together, in addition to the guarantees. */
+  /** For all keys together, in addition to the guarantees. */
   maxBytes: number;
-  /** Limit for one key (an account or a client address). Networks get more: see `group-counts.ts`. */
+  /** A key is an account or a client address. Networks get more: see `group-counts.ts`. */
   maxBytesOfKey: number;
   /**
    * Bytes of each key that `maxBytes` does not cover, so small requests pass under any load. The number of keys must be
@@ -22,12 +22,12 @@ export interface ByteBudgetOptions {
 
 const retryAfterSeconds = 5;
 
-/** Bounds the memory of work in progress, in total and for each key. */
+/** Bounds the memory of work in progress. */
 export class ByteBudget {
   readonly #options: ByteBudgetOptions;
   readonly #heldByKey = new GroupCounts();
   #held = 0;
-  /** Held bytes above the guarantees. */
+  /** Above the guarantees. */
   #shared = 0;
 
   constructor(name: string, options: ByteBudgetOptions) {
@@ -43,7 +43,7 @@ export class ByteBudget {
     const keys = keysOf(key);
     let bytes = 0;
     return {
-      /** Takes more bytes. @throws UNAVAILABLE if they are not available; takes nothing then */
+      /** @throws UNAVAILABLE if the bytes are not available; takes none then */
       take: (more: number): void => {
         this.#add(keys, more);
         bytes += more;

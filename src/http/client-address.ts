@@ -28,14 +28,14 @@ export function clientAddressFrom(address: string | undefined): string {
 
 function parse(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
-  // Converts ::ffff:192.0.2.1 to 192.0.2.1.
+  // ::ffff:192.0.2.1 becomes 192.0.2.1.
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   const network = parsed.parts.slice(0, networkHextets).map((part) => part.toString(16));
   return `${network.join(':')}::/64`;
 }
 
-/** Warns once if an untrusted proxy seems to be there, because limits count all its users as one client. */
+/** Warns once about an untrusted proxy, because limits count all its users as one client. */
 export function assignClientAddress(): RequestHandler {
   let isLogged = false;
   return (request, _response, next) => {

@@ -19,5 +19,5 @@ export async function hashCode(root: string): Promise<string> {
     .digest('base64url');
 }
 
-/** Identifies the code of this version in all its processes. */
+/** The same in all processes of this version. */
 export const codeHash = await hashCode(path.resolve(import.meta.dirname, '../..'));

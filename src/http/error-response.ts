@@ -17,7 +17,6 @@ import { notJson } from './json-limits.ts';
 import { compressed, maxJsonBytes, tooLarge } from './request-body.ts';
 import { standingHeaders } from './request-limits.ts';
 
-/** An error of the HTTP layer with its own status. */
 export class HttpError extends ValidationError {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -47,7 +46,7 @@ function isHangUp(error: unknown, { socket }: IncomingMessage): boolean {
   return hangUpCodes.has(code) || error.name === 'AbortError';
 }
 
-/** Maps errors of Express and its parsers to 400, or 404 for a missing file. */
+/** Errors of Express and its parsers become 400, or 404 for a missing file. */
 function asRequestError(error: unknown): unknown {
   if (error instanceof TaskgateError) return error;
   if (!(error instanceof Error && 'status' in error && typeof error.status === 'number') || error.status >= 500)
@@ -64,7 +63,7 @@ export function statusOf(error: GraphQLError): number {
   return origin instanceof HttpError ? origin.status : errorCodes[error.extensions['code'] as ErrorCode].status;
 }
 
-/** Returns `Retry-After` (RFC 9110, 10.2.3), the exceeded quota, and `WWW-Authenticate` (RFC 9110, 11.6.1). */
+/** `Retry-After` (RFC 9110, 10.2.3), the exceeded quota, and `WWW-Authenticate` (RFC 9110, 11.6.1). */
 export function headersOf(error: GraphQLError): Record<string, string> {
   const origin = originOf(error);
   const { code, retryAfter } = error.extensions;
@@ -94,13 +93,12 @@ export const graphqlForm: ErrorForm = {
   bodyOf: ({ message, extensions }) => ({ errors: [{ message, extensions }] }),
 };
 
-/** Responds to every error, including errors of Express. */
 export const errorHandler =
   ({ typeFor, bodyOf }: ErrorForm): ErrorRequestHandler =>
   (error, request, response, _next) => {
     if (isHangUp(error, request)) return void response.destroy();
     const shown = presentable(asRequestError(error), request.id);
-    // Cutting the connection shows the client that the response is incomplete.
+    // Shows the client that the response is incomplete.
     if (response.headersSent) return void response.destroy();
     response.removeHeader('ETag');
     response.status(statusOf(shown)).set({ ...headersOf(shown), 'Cache-Control': 'no-store' });

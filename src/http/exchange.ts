@@ -14,14 +14,14 @@ interface PreparedOperation {
   keyed: KeyedOperation | undefined;
   /** @throws if the operation fails; nothing is stored then */
   run: (own: Context) => Promise<Buffer>;
-  /** Sends a response that is too large for memory. */
+  /** For a response that is too large for memory. */
   stream?: (() => Promise<void>) | undefined;
   operationName?: string | undefined;
 }
 
-/** The parts of {@link respond} that differ between the APIs. */
+/** Differences between the APIs. */
 interface Steps {
-  /** Identifies a cacheable read. Undefined if the response is not cached. */
+  /** Key of a cacheable read. Undefined if the response is not cached. */
   read: string | undefined;
   /** Whether clients may keep the response by its `ETag`. */
   isConditional: boolean;

@@ -30,10 +30,10 @@ export const httpLimits = {
   maxConnectionsOfClient: defaultRates.connections,
   /** Connections of proxies carry many clients and are not counted. */
   isProxy: (() => false) as (address: string) => boolean,
-  /** Minimum average over `slowMs`, while data waits to be read. */
+  /** Average over `slowMs`, while data waits to be read. */
   minBytesPerSecond: 1024,
   slowMs: 30_000,
-  /** Bytes of an unread body that are discarded, so the sender can read the response. */
+  /** Discarded bytes of an unread body, so the sender can read the response. */
   maxDiscardedBytes: 16 * 1024 * 1024,
   discardMs: 10_000,
 };
@@ -88,8 +88,8 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
 }
 
 /**
- * Makes the server create Express messages. Otherwise Express replaces each prototype and V8 loses its optimizations: a
- * fifth of the CPU of a small request.
+ * Otherwise Express replaces each message's prototype and V8 loses its optimizations: a fifth of the CPU of a small
+ * request.
  */
 export function makeExpressMessages(server: Server, app: Express): void {
   const prototypes = prototypesOf.get(server);
@@ -118,7 +118,6 @@ function countBusyTime(server: Server, headersMs: number): () => void {
 
 const closeIdleIntervalMs = 1_000;
 
-/** Closes idle connections if the server is full. */
 function closeIdleWhenFull(server: Server): void {
   let closedAt = -Infinity;
   server.on('drop', () => {
@@ -136,7 +135,6 @@ export const onRefusedConnection = (
   listener: (clientAddress: string, refusal: RateLimitError) => void,
 ): unknown => server.on(refusedEvent, listener);
 
-/** Closes connections above the limits of a client and its networks. */
 function limitClients(server: Server, { maxConnectionsOfClient: quota, isProxy }: HttpLimits): void {
   const openConnections = new GroupCounts();
   const countedSockets = new WeakSet<Socket>();
@@ -156,7 +154,7 @@ function limitClients(server: Server, { maxConnectionsOfClient: quota, isProxy }
   });
 }
 
-/** Node would warn at 11, but the number is the same for every request. */
+/** Node would warn at 11, but every request has the same number. */
 const maxListeners = 30;
 
 /**
@@ -181,7 +179,7 @@ function discardUnreadBodies({ maxDiscardedBytes, discardMs }: HttpLimits): Requ
   };
 }
 
-/** Half-closes the socket instead of destroying it after the last response. */
+/** After the last response, the socket is half-closed instead of destroyed. */
 function delayClose(socket: Socket): { resume: () => void } {
   let destroyRequested = false;
   socket.destroySoon = () => {
@@ -190,7 +188,7 @@ function delayClose(socket: Socket): { resume: () => void } {
   };
   return {
     resume() {
-      // Restores the method of the prototype.
+      // Restores the prototype's method.
       Reflect.deleteProperty(socket, 'destroySoon');
       if (destroyRequested) socket.destroySoon();
     },

@@ -140,10 +140,7 @@ export function keyedMutation(args: CheckedArgs, key: string): KeyedOperation {
   return { key, parts: ['graphql', print(document), operationName ?? null, variableValues], writes };
 }
 
-/**
- * Returns a function that executes a checked operation. A keyed mutation is atomic: if any field fails, `data` is null.
- * @throws FailedOperation
- */
+/** A keyed mutation is atomic: if any field fails, `data` is null. @throws FailedOperation */
 export const resultBytes =
   (args: ExecutionArgs) =>
   async (own: Context): Promise<Buffer> => {
@@ -155,7 +152,7 @@ export const resultBytes =
   };
 
 /**
- * Executes a checked operation, once if it has a key. The extensions mark a replayed result.
+ * Executes a checked operation. The extensions mark a replayed result.
  * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE
  */
 export async function runUnderKey(

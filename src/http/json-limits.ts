@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '../kernel/errors.ts';
 
-/** Limits before parsing, which takes far longer for many small values than for long strings. */
+/** Checked before parsing, which takes far longer for many small values than for long strings. */
 export const jsonLimits = {
   /** In all lists and objects. A list of ids has at most 10,000. */
   values: 100_000,
@@ -35,7 +35,7 @@ export function checkJson(bytes: Uint8Array, path = 'body'): void {
   }
 }
 
-/** @returns the position of the closing quote, or the length if it is missing */
+/** @returns the length if the closing quote is missing */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let end = bytes.indexOf(quote, start + 1); end !== -1; end = bytes.indexOf(quote, end + 1)) {
     let backslashes = 0;

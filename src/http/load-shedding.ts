@@ -22,7 +22,7 @@ class TrackedRequest {
     this.#set(true);
   }
 
-  /** Runs a wait that does not load the process, such as for a body. */
+  /** For a wait that does not load the process, such as for a body. */
   async whileIdle<Result>(wait: () => Promise<Result>): Promise<Result> {
     this.#set(false, () => this.#overload.pause());
     try {
@@ -32,7 +32,6 @@ class TrackedRequest {
     }
   }
 
-  /** Also called if the rest has bounds of its own. */
   readonly end = (): void => {
     this.#isOver = true;
     this.#set(false);
@@ -49,11 +48,11 @@ class TrackedRequest {
 
 const tracked = new WeakMap<IncomingMessage, TrackedRequest>();
 
-/** Runs a wait during which the request is not in flight. */
+/** The request is not in flight during the wait. */
 export const whileIdle = <Result>(request: IncomingMessage, wait: () => Promise<Result>): Promise<Result> =>
   tracked.get(request)?.whileIdle(wait) ?? wait();
 
-/** Ends the count of a request whose rest has bounds of its own, such as a stream. */
+/** Call it if the rest has bounds of its own, such as a stream. */
 export const endInFlight = (request: IncomingMessage): void => tracked.get(request)?.end();
 
 export interface LoadSheddingOptions {
@@ -64,7 +63,7 @@ export interface LoadSheddingOptions {
 
 /**
  * Refuses requests above the limit with 503 and `Retry-After`, using plain Node: no middleware, session, body or log
- * line. A refusal is cheap and leaves the process to accepted requests.
+ * line. A cheap refusal leaves the process to accepted requests.
  */
 export function shedLoad(handle: RequestListener, { overload, headers, cors }: LoadSheddingOptions): RequestListener {
   const fixedHeaders = headers.flat();

@@ -8,15 +8,15 @@ import type { SecurityLog } from '../kernel/security-log.ts';
 import { graphqlRequestTypes, isOneOf } from './media-types.ts';
 
 export interface OriginOptions {
-  /** The service's origin, as users see it. */
+  /** As users see it. */
   publicUrl: string;
   corsOrigins: readonly string[];
   securityLog: SecurityLog;
 }
 
 /**
- * Allows the service's own origin (by its public URL or the `Host`) and `CORS_ORIGINS`. Applies to every transport,
- * including the WebSocket handshake (OWASP ASVS 4.4.2).
+ * Allows the service's own origin (by its public URL or the `Host`) and `CORS_ORIGINS`, over every transport, including
+ * the WebSocket handshake (OWASP ASVS 4.4.2).
  * @param origin absent if the request is not from a script or form; allowed
  */
 export function isAllowedOrigin(
@@ -83,10 +83,10 @@ export const bringsToken = ({ headers }: Request) => bearerOf(headers.authorizat
 
 const harmless = ['GET', 'HEAD', 'OPTIONS'];
 
-/** The event does not name the user of the cookie, who may not have acted. */
+/** Omits the user of the cookie, who may not have acted. */
 const sourceOf = ({ id, clientAddress }: Request) => ({ requestId: id, viewer: null, clientAddress });
 
-/** Refuses changes by pages of other origins (OWASP ASVS 3.5.1). CORS alone only hides the response. */
+/** CORS alone only hides the response (OWASP ASVS 3.5.1). */
 export const refuseForeignPages =
   (options: OriginOptions): RequestHandler =>
   (request, _response, next) => {

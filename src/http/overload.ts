@@ -12,10 +12,10 @@ const overloadLimits = {
   maxInBurst: 2048,
   /** With fewer requests in flight, latency is no sign of overload. */
   minInFlight: 32,
-  /** Median event loop delay that lowers the limit, and the one that raises it. */
+  /** Median event loop delays that lower and raise the limit. */
   highDelayMs: 150,
   lowDelayMs: 75,
-  /** Time in flight that lowers the limit, and the one that raises it. */
+  /** Times in flight that lower and raise the limit. */
   highWaitMs: 1_000,
   lowWaitMs: 500,
   /** Two windows in a row above a threshold lower the limit. Between the thresholds it stays. */
@@ -68,8 +68,8 @@ function observeLoop(): () => number {
 }
 
 /**
- * Detects overload by the requests that use the event loop or database connections. Requests that wait
- * for others of their account, for their body or for their client delay nobody and do not count.
+ * Detects overload by the requests that use the event loop or database connections. Requests that wait for others of
+ * their account, for their body or for their client delay nobody and do not count.
  *
  * Requests above the limit are refused on arrival, before work is wasted on them. A burst is not overload: requests are
  * accepted while they drain, as CoDel tells a standing queue from a good one (RFC 8289, section 3).
@@ -80,13 +80,13 @@ export class Overload {
   #limit: number;
   #begun = 0;
   #minInFlight = 0;
-  /** Whether the queue did not drain: a whole window was above the sustained limit. */
+  /** The queue did not drain: a whole window was above the sustained limit. */
   #isStanding = false;
   #ended = 0;
   #cause: 'event_loop' | 'wait' = 'wait';
   #windowsAbove = 0;
   #refusedInWindow = 0;
-  /** Refusals in this overload. Undefined if there is none. */
+  /** In this overload. Undefined if there is none. */
   #refused: number | undefined;
   #windowsWithoutRefusal = 0;
 
@@ -159,16 +159,13 @@ export class Overload {
     this.#windowsAbove = isAbove ? this.#windowsAbove + 1 : 0;
     if (this.#windowsAbove >= 2) this.#limit = Math.max(minInFlight, Math.floor(this.#limit * decrease));
     if (delay < lowDelayMs && wait < lowWaitMs) this.#limit = Math.min(maxInFlight, this.#limit + increase);
-    // While requests are refused, the number in flight stays at the limit. Half of it counts as drained.
+    // Under refusals, the number in flight stays at the limit. Half of it counts as drained.
     this.#isStanding = this.#minInFlight >= (this.#isStanding ? maxInFlight / 2 : maxInFlight);
     this.#minInFlight = this.inFlight;
     this.#logTransition(delay, wait);
   }
 
-  /**
-   * Returns the milliseconds in flight by Little's law, without clocks. 0 with few requests, as a slow one would
-   * distort it.
-   */
+  /** Milliseconds in flight by Little's law, without clocks. 0 with few requests, as a slow one would distort it. */
   #takeWait(): number {
     const { minInFlight, windowMs } = this.#limits;
     const ended = Math.max(1, this.#ended);

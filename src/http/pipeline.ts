@@ -28,7 +28,7 @@ export interface PipelineOptions {
   overload: Overload;
   limits: RequestLimits;
   origins: OriginOptions;
-  /** Supplied by `src/app.ts`, which knows the domain and the transports. */
+  /** From `src/app.ts`, which knows the domain and the transports. */
   handlers: Record<
     | 'probes'
     | 'avatars'
@@ -45,7 +45,7 @@ export interface PipelineOptions {
 }
 
 /**
- * Every request passes these rows in order. `http-server.ts` bounds its connection before them.
+ * Every request passes these rows in order, after the limits on connections of `http-server.ts`.
  * `graphql-transport/websocket.ts` handles upgrades.
  */
 export function pipeline({ overload, limits, origins, handlers }: PipelineOptions): readonly Middleware[] {

@@ -4,12 +4,12 @@ import { isText, notText } from '../kernel/input.ts';
 /** As many ids as the maximum length allows. */
 export const maxParameters = 4000;
 
-/** Removes the suffix of list parameters: `ids[]=a`, `ids[0]=a`. */
+/** Of list parameters: `ids[]=a`, `ids[0]=a`. */
 export const withoutListSuffix = (name: string): string => name.replace(/(?<=.)\[\d*\]$/, '');
 
 /**
- * Parses a query string in linear time. A repeated name gets all its values in order. Decodes like URLSearchParams (URL
- * Standard, 5.1), but refuses invalid UTF-8.
+ * Takes linear time. A repeated name gets all its values in order. Decodes like URLSearchParams (URL Standard, 5.1),
+ * but refuses invalid UTF-8.
  * @param query without the `?`; may be null in Express
  * @throws VALIDATION_FAILED if there are too many parameters or a value is not text
  */

@@ -11,11 +11,11 @@ const mib = 1024 * kib;
 
 export const maxJsonBytes = mib;
 
-/** Limits of the memory that bodies hold until their responses are sent. */
+/** Bodies hold memory until their responses are sent. */
 export interface BodyLimits {
   /** By account, with a session. */
   session: ByteBudgetOptions;
-  /** By client address, for all others. Separate, so they cannot crowd out sessions. */
+  /** By client address. Separate, so they cannot crowd out sessions. */
   anonymous: ByteBudgetOptions;
   /** A body may take `graceMs` plus its maximum size at `minBytesPerSecond`. */
   graceMs: number;
@@ -23,8 +23,8 @@ export interface BodyLimits {
 }
 
 /**
- * Guarantees let small bodies pass (for example to sign in) while other senders stall. Their sum is bounded by
- * `maxConnections` of `http-server.ts`. Addresses are easier to obtain than accounts and get less.
+ * Guarantees let small bodies pass (for example to sign in) while other senders stall. `maxConnections` of
+ * `http-server.ts` bounds their sum. Addresses are easier to obtain than accounts and get less.
  */
 const bodyLimits: BodyLimits = {
   session: { maxBytes: 64 * mib, maxBytesOfKey: 8 * mib, guaranteedBytesOfKey: 64 * kib },
@@ -126,7 +126,7 @@ export class RequestBodies {
   }
 
   /**
-   * Reads a body once. The caller must refuse unauthorized senders before.
+   * Works once. The caller must refuse unauthorized senders before.
    * @throws VALIDATION_FAILED if the body is too large or slow; UNAVAILABLE if memory is used up; parser errors
    */
   async receive(request: Request, { account, clientAddress }: BodySender, parser: BodyParser): Promise<void> {
@@ -139,7 +139,7 @@ export class RequestBodies {
     await this.#readWithin(request, parser, lease);
   }
 
-  /** Enforces limits while a body arrives; the parsers do so only at its end. */
+  /** Enforces limits while a body arrives; parsers do so only at its end. */
   async #readWithin(request: Request, parser: BodyParser, lease: ByteLease): Promise<void> {
     const { graceMs, minBytesPerSecond } = this.#limits;
     const { maxBytes } = parser;
@@ -180,7 +180,7 @@ const run = (parser: BodyParser, request: Request) =>
     void parser[parse](request, response, (error?: unknown) => (error ? reject(error) : resolve()));
   });
 
-/** A parser's chunks live until the request closes, its result until the response does. */
+/** Chunks live until the request closes, the parser's result until the response does. */
 function releaseAtEnd(request: Request, lease: ByteLease): void {
   const { socket, res: response } = request;
   let pending = 2;

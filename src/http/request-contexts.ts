@@ -25,7 +25,7 @@ export interface ContextOptions {
   publicUrl: string;
 }
 
-/** Creates contexts after the body is read: session and memberships may end while it arrives. */
+/** Contexts are created after the body is read: session and memberships may end while it arrives. */
 export function requestContexts(
   options: ContextOptions,
   { api, pageSize }: { api: OperationSource['api']; pageSize: PageSize },
@@ -33,7 +33,7 @@ export function requestContexts(
   const { services, watchSession, bearerOfRequest, viewerOf, controlOf, bodies, limits, publicUrl } = options;
   const source = { api, transport: 'http' } as const;
   return {
-    /** Good only for refusals before the body is read. */
+    /** Only for refusals before the body is read. */
     hasSession: (request: Request) => bearerOfRequest(request) !== undefined,
     watchSession,
     /** @throws VALIDATION_FAILED, UNAUTHENTICATED if the request names a malformed account or not the caller's */
@@ -74,8 +74,8 @@ export function requestContexts(
 }
 
 /**
- * Checks the account that a request names. Links and event sources cannot set headers and use the query string.
- * Express's parser would throw on any malformed parameter, which the API reports in its own order.
+ * Links and event sources cannot set headers and use the query string. Express's parser would throw on any malformed
+ * parameter, which the API reports in its own order.
  */
 function requireAccountOf({ headersDistinct, originalUrl }: Request, userId: string | undefined): void {
   for (const named of headersDistinct['x-account-id'] ?? []) requireNamedAccount(named, 'X-Account-Id', userId);

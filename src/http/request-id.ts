@@ -15,7 +15,7 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof header === 'string' && wellFormed.test(header) ? header : randomUUID();
 }
 
-/** Keeps a well-formed id of the caller. */
+/** Keeps a caller's well-formed id. */
 export const assignRequestId: RequestHandler = (request, response, next) => {
   request.id = requestIdOf(request);
   response.set('X-Request-Id', request.id);

@@ -29,7 +29,7 @@ export interface Caller {
   requestId: string;
   clientAddress: string;
   session: { id: string; userId: string } | undefined;
-  /** Receives the `RateLimit` headers. Absent over WebSocket. */
+  /** For the `RateLimit` headers. Absent over WebSocket. */
   response?: ServerResponse | undefined;
 }
 
@@ -61,8 +61,8 @@ export interface RequestLimitOptions {
 }
 
 /**
- * Limits of requests and operations. Each is checked as early as possible: spent sessions and clients are refused
- * before the session is looked up. A cookie without a live session counts for the client.
+ * Each limit is checked as early as possible: spent sessions and clients are refused before the session is looked up. A
+ * cookie without a live session counts for the client.
  */
 export class RequestLimits {
   readonly #securityLog: SecurityLog;
@@ -107,7 +107,7 @@ export class RequestLimits {
     next();
   };
 
-  /** Refuses spent sessions and clients from memory, before a look-up. */
+  /** From memory, before a look-up. */
   readonly refuseSpent: RequestHandler = (request, _response, next) => {
     this.#requireOpen(request);
     next();
@@ -128,7 +128,7 @@ export class RequestLimits {
     );
   }
 
-  /** Returns the remembered caller, if the session has no writes left. */
+  /** @returns undefined if the session is unknown or has writes left */
   spentWriter({ id: requestId, clientAddress, headers }: Request): SignedInCaller | undefined {
     const { session } = this.#kinds.writes;
     if (!session.isRefusing) return undefined;
@@ -149,8 +149,8 @@ export class RequestLimits {
   }
 
   /**
-   * Checks from memory. A socket stays open while its operations are refused.
-   * @throws RATE_LIMITED if the caller has spent its GraphQL cost
+   * Checks from memory. A socket stays open while its operations are refused. @throws RATE_LIMITED if the caller has
+   * spent its GraphQL cost
    */
   readonly requireOperations = (caller: Caller): void => {
     const { session: ofSession, account: ofAccount, client: ofClient } = this.#kinds.graphqlCost;
@@ -175,7 +175,7 @@ export class RequestLimits {
     });
   };
 
-  /** Counts a response from the cache. @throws RATE_LIMITED */
+  /** @throws RATE_LIMITED */
   readonly countCached = (caller: Caller): void => this.countOperation(caller, { cost: cachedCost, writes: 0 });
 
   /** @throws RATE_LIMITED */
@@ -211,7 +211,7 @@ export class RequestLimits {
   }
 }
 
-/** See draft-ietf-httpapi-ratelimit-headers-10: structured field lists (RFC 9651) of one item each. */
+/** draft-ietf-httpapi-ratelimit-headers-10: structured field lists (RFC 9651) of one item each. */
 export function standingHeaders({
   policy,
   remaining,

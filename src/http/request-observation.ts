@@ -17,7 +17,6 @@ interface RequestFacts {
 
 const factsOf = new WeakMap<IncomingMessage, RequestFacts>();
 
-/** Adds facts to the request's log line. */
 export function noteRequest(request: IncomingMessage, facts: RequestFacts): void {
   const noted = factsOf.get(request);
   if (noted) Object.assign(noted, facts);
@@ -44,7 +43,7 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
 
 const probeRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** The duration of an event stream says nothing about latency. */
+/** Streams say nothing about latency. */
 const transportOf = (response: Response) =>
   String(response.getHeader('Content-Type')).startsWith(eventStream) ? 'sse' : 'http';
 

@@ -14,8 +14,8 @@ declare module '../kernel/services.ts' {
 }
 
 /**
- * Hashes everything that a response depends on: viewer, rights, request, state of the visible spaces, and the code. It
- * serves as the `ETag`. The viewer's points must be read first: a response may be newer than its key, never older.
+ * Hashes everything that a response depends on: viewer, rights, request, state of the visible spaces, and the code.
+ * Also the `ETag`. The viewer's points must be read first: a response may be newer than its key, never older.
  */
 export function cacheKey(viewer: Viewer, request: string, code = codeHash): string {
   const hash = createHash('sha256');
@@ -38,7 +38,7 @@ export interface CachedResponse {
 
 const overhead = 512;
 
-/** Uses an unpooled buffer: a few cached bytes would keep a whole pool alive. */
+/** Unpooled: a few cached bytes would keep a whole pool alive. */
 export function bytesOf(value: unknown): Buffer {
   const text = JSON.stringify(value);
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
@@ -76,7 +76,6 @@ export function sendFinished(response: Response, { type, body }: FinishedRespons
   response.end(body);
 }
 
-/** @param operationName of GraphQL */
 export function cacheResponse(key: string, body: Buffer, context: Context, operationName?: string): void {
   const { services, isUncacheable, validUntil } = context;
   if (isUncacheable) return;
@@ -87,7 +86,7 @@ export function cacheResponse(key: string, body: Buffer, context: Context, opera
 }
 
 /**
- * Makes the response to a read private and revalidated by its `ETag`. Sends 304 if the client holds it, or for `*`.
+ * Lets clients store a response, to revalidate by its `ETag`. Sends 304 if the client holds it, or for `*`.
  * @returns whether it sent the response
  */
 export function sendNotModified(request: Request, response: Response, key: string | undefined): boolean {

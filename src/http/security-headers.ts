@@ -19,7 +19,7 @@ const emptyPage: Policy = {
 /** Data stays data if a browser opens it as a page (OWASP ASVS 3.2.1). */
 const dataPolicy: Policy = { ...emptyPage, sandbox: [] };
 
-/** Returns the header of a page that loads only from these sources. */
+/** The page loads only from these sources. */
 export const pagePolicy = (sources: Policy): string => textOf({ ...emptyPage, ...sources });
 
 const textOf = (policy: Policy): string =>

@@ -18,7 +18,7 @@ const requiredPaces = new WeakMap<ServerResponse, number>();
 export const requirePace = (response: ServerResponse, minBytesPerSecond: number): unknown =>
   requiredPaces.set(response, minBytesPerSecond);
 
-/** Closes connections of clients that read too slowly. Otherwise responses and their open files would wait forever. */
+/** Otherwise responses and their open files would wait forever. */
 export class SlowReaders {
   readonly #pace: Pace;
   readonly #measured = new Map<ServerResponse, Measurement | undefined>();
@@ -58,7 +58,7 @@ interface Handle {
   writeQueueSize: number;
 }
 
-/** Returns the bytes that the client or its kernel buffer has taken. */
+/** Bytes that the client or its kernel buffer has taken. */
 function sentBytesOf(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: Handle | null };
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;

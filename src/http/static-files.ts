@@ -6,8 +6,7 @@ type FileOptions = NonNullable<Parameters<typeof serveStatic>[1]>;
 const fileName = /^\/[\w.-]{1,100}$/;
 
 /**
- * Serves the files of one folder level. Other names are refused before they are resolved, because thousands of `../`
- * take seconds.
+ * Serves one folder level. Other names are refused before they are resolved, because thousands of `../` take seconds.
  */
 export function staticFiles(folder: string, options: FileOptions): Router {
   const refuseOthers: RequestHandler = (request, _response, next) =>

@@ -32,7 +32,7 @@ export async function sendStreamed(
     }
     response.end();
   } catch (error) {
-    // The client is gone, so its reads were cancelled.
+    // The client is gone.
     if (response.destroyed) return;
     // The original code could look like a client that hung up, which is not logged.
     throw response.headersSent ? new Error('a streamed list failed', { cause: error }) : error;

@@ -7,8 +7,7 @@ export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: B
 
 /**
  * Passes on WebSocket upgrades (RFC 6455, 4.2.1). Others are ignored (RFC 9110, 7.8), as some clients offer HTTP/2 with
- * every request. Node detaches the connection for any upgrade, so the request is put back before the remaining bytes
- * and the connection restarts.
+ * every request. Node detaches the connection for any upgrade, so the request is put back and the connection restarts.
  */
 export function onWebSocketUpgrade(server: Server, listener: UpgradeListener): void {
   const requestsOf = new WeakMap<Duplex, number>();
@@ -30,7 +29,7 @@ export function onWebSocketUpgrade(server: Server, listener: UpgradeListener): v
 const closeMs = 2_000;
 
 /**
- * Refuses an upgrade. Node no longer closes the connection, so a client could keep it open forever.
+ * Node no longer closes the connection, so a client could keep it open forever.
  * @param headers in addition to the common ones
  */
 export function refuseUpgrade(socket: Duplex, status: number, headers: Record<string, string> = {}): void {
