@@ -111,7 +111,7 @@ const policy = pagePolicy({
   'connect-src': ["'self'"],
 });
 
-/** The REST reference for people. */
+/** For people. */
 export function docs(): Router {
   const router = Router();
   router.get('/', (_request, response) => {
@@ -123,7 +123,7 @@ export function docs(): Router {
   return router;
 }
 
-/** The OpenAPI document, created on first use. */
+/** Created on first use. */
 export function openApi(schema: GraphQLSchema, routes: readonly Route[]): Router {
   let document: object | undefined;
   return Router().get(documentPath, (_request, response) => {

@@ -66,7 +66,7 @@ function responseOf({ type, nullable, description, rest, shape: bounds }: Field)
   });
 }
 
-/** Shapes of types that JSON lacks, or that the contract writes differently. */
+/** For types that JSON lacks, or that the contract writes differently. */
 const wireShape = (type: FieldType) => {
   if (typeof type === 'object') return 'values' in type ? lowerEnum(type) : undefined;
   return { date, timestamp }[type as string];
@@ -97,7 +97,7 @@ export function entity<Kind extends EntityKind | 'Member' | 'Preferences', const
   const response = z.object(Object.fromEntries(shown.map(({ as, field }) => [as, responseOf(field)])));
   return {
     fields,
-    /** Selects the fields under their REST names. */
+    /** Under their REST names. */
     fragment: fragment as TadaDocumentNode<
       DataOf<Of>,
       Record<string, never>,

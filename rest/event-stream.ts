@@ -10,7 +10,7 @@ import { streamHeaders, write } from '../src/http/streamed-response.ts';
 import { bindSubscription, costOf, type Operation } from './operation.ts';
 import type { RestCaller } from './route.ts';
 
-/** Keep-alive interval in milliseconds. */
+/** Milliseconds. */
 const keepAlive = 15_000;
 /** Milliseconds before a client that does not read the end is cut off. */
 const lastWait = 30_000;
@@ -32,7 +32,7 @@ interface EventSource<Data> {
   toEvent(data: Data, caller: RestCaller): SentEvent;
 }
 
-/** Serves Server-Sent Events, resumed by `Last-Event-ID` or else `after`. */
+/** Resumed by `Last-Event-ID` or else `after`. */
 export function eventEndpoint<Data>(schema: GraphQLSchema, contexts: RequestContexts, source: EventSource<Data>) {
   const { start, document } = source;
   const cost = costOf(schema, document);

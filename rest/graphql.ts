@@ -2,7 +2,7 @@ import type { initGraphQLTada } from 'gql.tada';
 import { type DocumentNode, Kind, parse } from 'graphql';
 import type { introspection } from './schema-types.d.ts';
 
-/** Types only, because the package brings a compiler. */
+/** The package brings a compiler. */
 type ReadDocument = ReturnType<
   typeof initGraphQLTada<{
     introspection: introspection;

@@ -31,11 +31,10 @@ const isRefused = (shape: z.core.$ZodType): boolean =>
 
 const place = '#/components/schemas/';
 
-/** Collects named shapes. */
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {};
 
-  /** Describes client input. Named shapes (`meta({ id })`) become references. */
+  /** For client input. Named shapes (`meta({ id })`) become references. */
   schemaOf(shape: z.ZodType): JsonSchema {
     const { $defs = {}, ...schema } = z.toJSONSchema(shape, {
       io: 'input',
@@ -61,7 +60,6 @@ export class Components {
   }
 }
 
-/** Points references to the components. */
 const referring = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', `"${place}`)) as JsonSchema;
 

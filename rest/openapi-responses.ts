@@ -80,7 +80,7 @@ const exampleOf = (code: ErrorCode) => ({
   ...(code === 'VALIDATION_FAILED' && { errors: [{ path: 'title', message: 'is required and must be a string' }] }),
 });
 
-/** Converts NOT_FOUND to `NotFound`. */
+/** NOT_FOUND becomes `NotFound`. */
 const pascal = (code: ErrorCode) =>
   code.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase());
 
@@ -88,7 +88,6 @@ const pascal = (code: ErrorCode) =>
 export class ErrorResponses {
   readonly responses: Record<string, object> = {};
 
-  /** Returns references by status. */
   of(some: readonly ErrorCode[]): Record<string, object> {
     const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => some.includes(code));
     const statuses = [...new Set(codes.map((code) => errorCodes[code].status))].sort((one, other) => one - other);

@@ -29,7 +29,6 @@ const tags = {
 
 type Tag = keyof typeof tags;
 
-/** Returns the tag by path. */
 function tagOf(path: string): Tag {
   const [, , , subject = ''] = path.split('/');
   if (subject in tags) return subject as Tag;
@@ -101,7 +100,6 @@ const namingAccount = [reference('parameters', 'AccountId'), reference('paramete
 
 const addition = (isAddition?: boolean) => (isAddition ? { 'x-addition': true } : {});
 
-/** Describes rows and the endpoints without rows. */
 class Reference {
   readonly #components = new Components();
   readonly #errors = new ErrorResponses();
@@ -294,6 +292,6 @@ function operationIdOf({ document, path }: Route): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** Returns the OpenAPI 3.1 document of all endpoints. */
+/** Covers all endpoints, as OpenAPI 3.1. */
 export const openApiDocument = (schema: GraphQLSchema, routes: readonly Route[]): object =>
   new Reference().document(schema, routes);

@@ -17,7 +17,6 @@ export { beginSignIn, finishSignIn, providersOf } from '../src/accounts/provider
 export { exportedAs, exportedLists } from '../src/exports/rules.ts';
 export type { Export, TaskBatches };
 
-/** The documents of an endpoint. */
 interface Row {
   method: string;
   path: string;
@@ -77,19 +76,18 @@ export function bindOperations(schema: GraphQLSchema, routes: readonly Row[]): O
   return operationOn(schema);
 }
 
-/** Whether responses are stored under idempotency keys: all writes without `ignoresIdempotencyKey`. */
+/** True for all writes without `ignoresIdempotencyKey`. */
 export function storesResponses(schema: GraphQLSchema, { document }: Pick<Row, 'document'>): boolean {
   const operation = getOperationAST(document);
   return operation ? storedPart(schema, document, operation) === 'all' : false;
 }
 
-/** Whether access tokens may use a row. */
 export function takesTokens(schema: GraphQLSchema, { document }: Pick<Row, 'document'>): boolean {
   const operation = getOperationAST(document);
   return operation ? rightsOf(schema, document, operation) !== 'all' : false;
 }
 
-/** @throws FORBIDDEN if the access token lacks the right. Precedes input errors. */
+/** Precedes input errors. @throws FORBIDDEN if the access token lacks the right */
 export function requireRightsForRow(
   schema: GraphQLSchema,
   { document }: Pick<Row, 'document'>,
@@ -105,7 +103,7 @@ export function requireRightsForRow(
 
 type Text = AsyncGenerator<string>;
 
-/** Streams lists without pages. Each throws if it gets no turn. @param send called in its turn */
+/** Each throws if it gets no turn. @param send called in its turn */
 export const streamsOf = (schema: GraphQLSchema, context: Context, send: (text: Text) => Promise<void>) => ({
   tasks<Task>(fragment: FragmentDocument<Task>, args: ListArguments, write: (stream: TaskBatches<Task>) => Text) {
     const task = compileFragment(schema, fragment);

@@ -11,7 +11,7 @@ export interface RestCaller {
 /** Parts without a shape are not read. */
 export type InputShape = z.ZodObject<{ path?: z.ZodType; query?: z.ZodType; body?: z.ZodType }>;
 
-/** An endpoint as data, read by the router, the OpenAPI document and the tests. */
+/** Read by the router, the OpenAPI document and the tests. */
 export interface Route {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
@@ -45,7 +45,7 @@ export interface Route {
   reply(data: never, caller: RestCaller, input: never): unknown;
   /** Alternative event stream. */
   events?: EventsOfRoute;
-  /** Streams the body if it is too large for memory. */
+  /** For a body that is too large for memory. */
   stream?: (streams: Streams, input: never, caller: RestCaller) => Promise<void>;
 }
 
@@ -97,7 +97,6 @@ export const route = <
   row: TypedRoute<Input, Data, Variables, Response, Other>,
 ): Route => ({ auth: 'session', input: noInput, variables: merge, ...row }) as unknown as Route;
 
-/** Rows that extend the contract. */
 export const additions = (...rows: Route[]) => rows.map((row): Route => ({ ...row, isAddition: true }));
 
 /** For a constant message. */

@@ -50,7 +50,7 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
     const caller: RestCaller = { inboxId: context.viewer?.inboxId ?? '' };
     if (row.auth === 'session') signedIn(context);
     requireRightsForRow(schema, row, context);
-    // A malformed id gives 400, not the 404 of the resource.
+    // A malformed id gives 400, not the resource's 404.
     const problems = generalProblems(request.params);
     if (problems.length > 0) throw new ValidationError(problems);
     const prepare = () => {
@@ -87,7 +87,7 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
   };
 }
 
-/** Renames fields to contract names, such as `input.sectionId` to `projectSectionId`. */
+/** To contract names, such as `input.sectionId` to `projectSectionId`. */
 function renamed(error: unknown, names: Record<string, string> = {}): unknown {
   if (!(error instanceof ValidationError)) return error;
   const rename = ({ path, message }: InputProblem) => {

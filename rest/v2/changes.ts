@@ -12,7 +12,6 @@ const ChangeFields = graphql(
   [TaskWithTags],
 );
 
-/** Stream of `/api/v2/events`. */
 export const ChangeStream = graphql(
   'subscription Events($after: String) { taskChanges(after: $after) { ...ChangeFields } }',
   [ChangeFields],

@@ -35,7 +35,7 @@ const toExportedTodo = (task: TaskData, caller: RestCaller) => ({
 
 const createdAt = moment();
 
-/** Adds creation times. */
+/** With creation times. */
 const listResponses = Object.fromEntries(
   syncedKinds.map((kind) => {
     const response: z.ZodObject = kind === 'Workspace' ? workspace.response : kinds[kind].shown.response;
@@ -69,7 +69,7 @@ export const exported = z
   })
   .meta({ id: 'Export', description: "All the caller's data." });
 
-/** Writes the account and every list, even if empty. */
+/** Includes empty lists. */
 async function* writeExport({ account, lists }: Export<TaskData>, caller: RestCaller): AsyncGenerator<string> {
   const [firstList = ''] = exportedLists;
   let text = `${JSON.stringify(account).slice(0, -1)},"${firstList}":[`;
@@ -97,7 +97,7 @@ async function* writeExport({ account, lists }: Export<TaskData>, caller: RestCa
   yield `${text}]}`;
 }
 
-/** Serves `GET /api/v2/export`, an addition to the contract. */
+/** `GET /api/v2/export`, an addition to the contract. */
 export function exportEndpoint(schema: GraphQLSchema, contexts: RequestContexts): Router {
   const sendExport = bindExport(schema, ExportedTask, kinds);
   const handler: RequestHandler = async (request, response) => {

@@ -8,7 +8,7 @@ const separate = (list: string) =>
     .map((id) => id.trim())
     .filter((id) => id !== '');
 
-/** Ids separated by commas, repeated parameters, or both. */
+/** Separated by commas, repeated parameters, or both. */
 const ids = z
   .union([z.string(), z.array(z.string())], { error: 'must be ids' })
   .transform((values) => [values].flat().flatMap(separate));

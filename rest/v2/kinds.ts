@@ -8,14 +8,13 @@ import { tags } from './tags.ts';
 import { todos } from './todos.ts';
 import { workspaces } from './workspaces.ts';
 
-/** REST form of a kind in batches and exports. */
+/** In batches and exports. */
 interface Shown {
   fragment: DocumentNode;
   show(data: never, caller: RestCaller): object;
   response: z.ZodObject;
 }
 
-/** Kinds of a replica. */
 export const kinds = {
   Project: projects,
   Section: sections,

@@ -55,7 +55,7 @@ export const projectOfWorkspace = project
   .extend({ workspaceId: idOf('Workspace', 'workspace, or null for a personal project').nullable() })
   .meta({ id: 'ProjectOfWorkspace', description: 'A project with its workspace.' });
 
-/** For responses where the contract has `todos`. */
+/** Where the contract has `todos`. */
 export const projectWithTodos = project
   .extend({ todos: z.array(listedTask).describe('Always empty. Read tasks through their own endpoints.') })
   .meta({ id: 'ProjectWithTodos', description: 'A single project.' });

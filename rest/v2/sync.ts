@@ -12,7 +12,6 @@ import { kinds } from './kinds.ts';
 
 type ShownOf<Kind extends SyncedKind> = (typeof kinds)[Kind]['shown'];
 
-/** Lists of a batch. */
 type Lists<Key extends 'fragment' | 'shown'> = {
   [Kind in SyncedKind as (typeof entities)[Kind]['sync']['list']]: (Key extends 'shown'
     ? ReturnType<ShownOf<Kind>['show']>
@@ -53,7 +52,7 @@ const CommonFields = graphql(
 
 type BatchData = ResultOf<typeof CommonFields> & Lists<'fragment'>;
 
-/** Includes the lists of all kinds. */
+/** With the lists of all kinds. */
 const BatchFields = graphql(`fragment BatchFields on SyncBatch { ...CommonFields ${selections.join(' ')} }`, [
   CommonFields,
   ...fragments,
@@ -63,7 +62,6 @@ const BatchFields = graphql(`fragment BatchFields on SyncBatch { ...CommonFields
   { fragment: 'BatchFields'; on: 'SyncBatch'; masked: false }
 >;
 
-/** Changes after a cursor. */
 export const SyncStream = graphql(
   'subscription SyncEvents($after: String) { sync(after: $after) { ...BatchFields } }',
   [BatchFields],

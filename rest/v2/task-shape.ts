@@ -10,7 +10,6 @@ export const TaskWithTags = graphql('fragment TaskWithTags on Task { ...TaskFiel
   tag.fragment,
 ]);
 
-/** Tasks of the search. */
 export const FoundTask = graphql(`
   fragment FoundTask on Task {
     id
@@ -32,7 +31,7 @@ interface TaskTreeData extends TaskRecord {
 
 const treeOf = (levels: number): string => `...TaskWithTags ${levels > 1 ? `children { ${treeOf(levels - 1)} }` : ''}`;
 
-/** Includes all subtasks. */
+/** With all subtasks. */
 export const TaskTree = graphql(`fragment TaskTree on Task { ${treeOf(maxLevels)} }`, [
   TaskWithTags,
 ] as never) as unknown as TadaDocumentNode<
@@ -59,7 +58,6 @@ export const toTodoWithTags = (data: TaskRecord, caller: RestCaller) => ({
 
 type ListedTodo = ReturnType<typeof toTodoWithTags> & { children: ListedTodo[] };
 
-/** For lists. */
 export const toListedTodo = (task: TaskTreeData, caller: RestCaller): ListedTodo => ({
   ...toTodoWithTags(task, caller),
   children: toListedTodos(task.children ?? [], caller),
@@ -68,7 +66,7 @@ export const toListedTodo = (task: TaskTreeData, caller: RestCaller): ListedTodo
 export const toListedTodos = (tasks: readonly TaskTreeData[], caller: RestCaller): ListedTodo[] =>
   tasks.map((task) => toListedTodo(task, caller));
 
-/** Returns all tasks, each with its subtasks, which are entries too. */
+/** Subtasks are also entries of their own. */
 export function toForest(tasks: readonly TaskRecord[], caller: RestCaller): ListedTodo[] {
   const entries = tasks.map((task): ListedTodo => ({ ...toTodoWithTags(task, caller), children: [] }));
   const byId = new Map(entries.map((entry) => [entry.id, entry]));

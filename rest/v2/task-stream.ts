@@ -14,20 +14,18 @@ class TreeWriter {
 
   task(task: TaskRecord, level: number): string {
     const own = JSON.stringify(toTodoWithTags(task, this.#caller)).slice(0, -1);
-    // The first task in this list or below this parent.
+    // In this list or below this parent.
     const isFirstOfList = level === this.#open;
     const before = isFirstOfList ? '' : `${this.closing(level)},`;
     this.#open = level + 1;
     return `${before}${own},"children":[`;
   }
 
-  /** Closes tasks from a level on. */
   closing(level = 0): string {
     return ']}'.repeat(this.#open - level);
   }
 }
 
-/** Body of the task list. */
 export async function* writeTodos(stream: TaskBatches<TaskRecord>, caller: RestCaller): AsyncGenerator<string> {
   const writer = new TreeWriter(caller);
   let text = '{"todos":[';
@@ -39,7 +37,6 @@ export async function* writeTodos(stream: TaskBatches<TaskRecord>, caller: RestC
   yield `${text}${writer.closing()}]}`;
 }
 
-/** Sections with their `todos`. */
 export async function* writeSections(
   stream: TaskBatches<TaskRecord, { id: string }>,
   caller: RestCaller,

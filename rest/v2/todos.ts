@@ -21,7 +21,6 @@ import {
   toTodoWithTags,
 } from './task-shape.ts';
 
-/** Contract names of arguments. */
 const names = { tagIds: 'tags', sectionId: 'projectSectionId', ids: 'todoIds', query: 'q' };
 
 const path = z.object({ id: idOf('Task') });

@@ -215,10 +215,7 @@ export type Config = ReturnType<typeof loadConfig>;
 export const hasPublicMetrics = ({ port, host, metricsPort, metricsHost }: Config): boolean =>
   port !== 0 && metricsPort === port && metricsHost === host;
 
-/**
- * Reads the environment variables and the files they name. An empty variable counts as unset.
- * @throws {StartError} naming every invalid variable
- */
+/** An empty variable counts as unset. @throws {StartError} naming every invalid variable */
 export function loadConfig(variables: NodeJS.ProcessEnv = withDropped(process.env)) {
   const resolved = withSecretFiles(variables);
   const nonEmpty = Object.fromEntries(Object.entries(resolved.variables).filter(([, value]) => value !== ''));

@@ -7,7 +7,7 @@ export interface Misspelt {
 const oneDifferenceFrom = 8;
 const twoDifferencesFrom = 15;
 
-/** Finds unknown names similar to a known one: one or two edits, without the last word, or with another unit. */
+/** Finds names that differ from a known one by one or two edits, the last word or the unit. */
 export function misspelt(names: readonly string[], knownNames: readonly string[]): Misspelt[] {
   const unknown = names.filter((name) => !knownNames.includes(name));
   return unknown.flatMap((variable) => {

@@ -31,7 +31,7 @@ const form = new RegExp(`^${prefix}(\\w+?)_(${keys.join('|')})$`);
 
 export const isOfProvider = (variable: string): boolean => variable.startsWith(prefix);
 
-/** Returns the provider's variable with another first word. Undefined if there is none. */
+/** Replaces the first word. Undefined if no such variable exists. */
 export function asProviderVariable(variable: string): string | undefined {
   const renamed = variable.replace(/^[^_]+_/, prefix);
   return form.test(renamed) ? renamed : undefined;
@@ -48,7 +48,7 @@ export function providersOf(variables: NodeJS.ProcessEnv): { providers: Provider
       problems.push(`${variable} must be OIDC_<NAME>_ and one of ${keys.join(', ')}`);
       continue;
     }
-    // An empty variable counts as unset. The shape reports required ones.
+    // Empty counts as unset. The shape reports required ones.
     if (value === '' && !['ISSUER', 'CLIENT_ID'].includes(key)) continue;
     groups.set(name, { ...groups.get(name), [key]: value });
   }

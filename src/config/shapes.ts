@@ -65,7 +65,7 @@ export const redisUrl = serverUrl('redis:', 'rediss:').refine((value) => /^\/?\d
 
 export const smtpUrl = serverUrl('smtp:', 'smtps:');
 
-/** A base for paths: unchanged except for a trailing slash. */
+/** A base for paths: without a trailing slash. */
 export const base = url('http:', 'https:').transform((value) => value.replace(/\/+$/, ''));
 
 export const integer = (min: number, max: number) =>

@@ -22,7 +22,7 @@ export const exportedAs = (kind: SyncedKind): string => (kind === 'Task' ? 'todo
 
 export type ExportedKinds = Readonly<Record<Exclude<SyncedKind, 'Task'>, { shown: { fields: Fields } }>>;
 
-/** A batch of rows of one list. The first is `account`, with one row, or none if the account is gone. */
+/** Rows of one list. The first is `account`, with one row, or none if the account is gone. */
 export type ExportBatch<Todo> =
   | { part: string; todos: Todo[]; rows?: undefined }
   // The `version` of `account` covers the data that no revision does.
@@ -48,7 +48,7 @@ const account = (viewer: Viewer, publicUrl: string) => sql`
     ${version(viewer)} AS version
   FROM users WHERE id = ${viewer.id}`;
 
-/** Selects the fields that REST shows. @param computed expressions of the fields that are no columns */
+/** As REST shows them. @param computed expressions of the fields that are no columns */
 function restFields(fields: Fields, computed: Record<string, Prisma.Sql> = {}): Prisma.Sql {
   const shown = Object.entries<Field>(fields).flatMap(([name, { type, rest }]) => {
     if (rest === false) return [];
@@ -104,7 +104,7 @@ const rowsOfKind = (viewer: Viewer, kind: keyof ExportedKinds, fields: Fields) =
 
 export const exportedLists: readonly string[] = [...Object.keys(accountLists), ...syncedKinds.map(exportedAs)];
 
-/** Reads the viewer's data from one snapshot: the account first, then the lists in order. */
+/** Reads one snapshot: the account first, then the lists in order. */
 export async function* readExport<Todo>(
   context: Context,
   todo: CompiledSelection<Todo>,

@@ -52,7 +52,7 @@ export function codesLocation({ smtpUrl, isProduction, dataDir }: Config): strin
   return outbox.startsWith('..') ? path.resolve(outbox) : outbox;
 }
 
-/** Serves the console's page to clients that accept HTML, and its assets, whose names contain their hash. */
+/** Serves the page to clients that accept HTML, and its assets, whose names contain their hash. */
 export function consolePages(location: string): Router {
   const text = read('index.html')
     .toString()

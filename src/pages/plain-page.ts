@@ -13,7 +13,7 @@ const style = new Html(`<style>
   button { font: inherit; padding: 0.4rem 1rem; }
 </style>`);
 
-/** Sends a page that loads nothing. */
+/** The page loads nothing. */
 export function sendPlainPage(response: Response, title: string, heading: string, body: Html): void {
   const page = html`<!doctype html>
     <html lang="en">

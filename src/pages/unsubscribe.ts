@@ -56,16 +56,13 @@ function send(response: Response, status: number, { title, text, button }: Page)
   );
 }
 
-/** A malformed percent-encoding is an invalid token. */
+/** It is an invalid token. */
 const refuseMalformed: ErrorRequestHandler = (error, _request, response, next) => {
   if (error instanceof URIError) send(response, 404, invalidLink);
   else next(error);
 };
 
-/**
- * POST ends the mails of a kind without a session, with any body (RFC 8058). GET changes nothing, because mail scanners
- * follow links.
- */
+/** POST needs no session and takes any body (RFC 8058). GET changes nothing, because mail scanners follow links. */
 export function unsubscribePages(services: PageServices): Router {
   const { secrets, requestLimits } = services;
   const router = Router();

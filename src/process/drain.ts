@@ -3,15 +3,15 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 interface TrackedConnection {
-  /** Requests in progress. */
+  /** In progress. */
   requests: number;
-  /** Bytes received when the last of them was answered. Any more belong to another request. */
+  /** Bytes received when the last request was answered. Any more belong to another request. */
   bytesAnswered: number;
   usedAt: number;
 }
 
 export interface DrainOptions {
-  /** Time that an idle connection stays open, because a request may be on its way. */
+  /** How long an idle connection stays open, because a request may be on its way. */
   idleMs: number;
   timeoutMs: number;
   urgent: AbortSignal;
@@ -53,15 +53,15 @@ export class Drain {
   }
 
   /**
-   * Stops listening, which resets a connection that arrives at that moment. Shortly before, responses therefore leave
-   * connections open again, and clients open no new ones.
+   * Resets a connection that arrives at that moment. Shortly before, responses therefore leave connections open again,
+   * and clients open no new ones.
    */
   async stopListening(): Promise<void> {
     this.#announced = false;
     await this.#untilNoneConnects();
     await new Promise<void>((resolve) => {
       afterIdleTurn(() => {
-        // The HTTP server's own `close` would end a connection whose request is just arriving.
+        // The server's own `close` would end a connection whose request is just arriving.
         NetServer.prototype.close.call(this.#server);
         resolve();
       });
@@ -115,8 +115,8 @@ const idleTurnMs = 0.05;
 const idleTurnTimeoutMs = 500;
 
 /**
- * Runs the work after a nearly idle turn of the event loop, or at the deadline. Closing the socket loses connections
- * that wait for acceptance; after such a turn there are none. Every microsecond counts, so there is no promise.
+ * Waits for a nearly idle turn of the event loop, or the deadline. Closing the socket loses connections that wait for
+ * acceptance; after such a turn there are none. Every microsecond counts, so there is no promise.
  */
 function afterIdleTurn(work: () => void): void {
   const deadline = performance.now() + idleTurnTimeoutMs;

@@ -37,7 +37,7 @@ export async function listen(server: Server, endpoint: Endpoint): Promise<void> 
 }
 
 /**
- * Binds a client socket to the port, because even a short listen would accept requests. The connection itself may fail.
+ * Only binds a client socket, because even a short listen would accept requests. The connection itself may fail.
  * @throws {StartError} naming the variable at fault
  */
 export async function requireFree(endpoint: Endpoint): Promise<void> {

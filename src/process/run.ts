@@ -29,7 +29,7 @@ interface RunState {
 }
 
 const idleMs = 1000;
-/** Timeout of each step. Anything left ends with the process. */
+/** For each step. Anything left ends with the process. */
 const closeTimeoutMs = 5000;
 
 /** @returns 0 after a signal, at any moment; 1 after an error */
@@ -39,7 +39,7 @@ export async function run(shutdown: Shutdown): Promise<0 | 1> {
     await start(state, shutdown);
     await shutdown.requested();
   } catch (error) {
-    // Work interrupted by a signal may fail in its own ways.
+    // Interrupted work may fail in its own ways.
     if (!(shutdown.signal.reason instanceof StopSignal)) {
       await report(error, state);
       shutdown.fail(error);
@@ -65,9 +65,9 @@ async function start(state: RunState, shutdown: Shutdown): Promise<void> {
   state.config = config;
   log.level = config.logLevel;
   for (const each of config.misspelt) log.warn(each, 'a variable is unknown, but similar to a known one');
-  // Configuration errors are found before anything is changed.
+  // Before anything is changed.
   const checkOperation = checkerOf(config);
-  // A failed start prints one line, so its steps are logged at level debug.
+  // A failed start prints one line: its steps have level debug.
   const steps = timedSteps('debug', 'a step of the start is done');
   state.endTracing = await startTracing(config.tracesEndpoint, { 'service.version': version });
   const server = openServer(config);
@@ -83,7 +83,7 @@ async function start(state: RunState, shutdown: Shutdown): Promise<void> {
   await steps.run('migrations', () =>
     migrate(config.databaseDirectUrl ?? databaseUrl, { signal }).catch(because('the database cannot be used')),
   );
-  // If the process is stopped, a pending `buildApp` ends with it.
+  // After a stop, a pending `buildApp` ends with the process.
   const printCode = config.isProduction && !isLogInTerminal ? undefined : printOneTimeCode;
   const addresses = { databaseUrl, publicUrl: config.publicUrl ?? address };
   const building = () => buildApp(config, addresses, { checkOperation, printCode });
@@ -102,7 +102,7 @@ const printOneTimeCode = (email: string, code: string) => {
   if (log.isLevelEnabled('info')) console.log(`Code for ${email}: ${code}`);
 };
 
-/** Tries an existing database by each of its URLs. @throws {StartError} naming the variable at fault */
+/** Tries each URL of an existing database. @throws {StartError} naming the variable at fault */
 async function tryDatabase(config: Config, databaseUrl: string, shutdown: Shutdown): Promise<void> {
   const unusable = (variable: string) => because(`${variable} has no usable database`);
   const [direct, variable] = config.databaseDirectUrl
@@ -115,10 +115,7 @@ async function tryDatabase(config: Config, databaseUrl: string, shutdown: Shutdo
 /** Large enough to detect a full disk. */
 const probe = Buffer.alloc(16 * 1024);
 
-/**
- * Creates the data folder and writes to it: permissions alone prove nothing.
- * @throws {StartError} naming the folder and the error's code
- */
+/** Also writes to it: permissions alone prove nothing. @throws {StartError} naming the folder and the error's code */
 async function openDataDir(dataDir: string): Promise<void> {
   const name = dataDir.length > 300 ? `${dataDir.slice(0, 300)}…` : dataDir;
   await makeFolder(dataDir).catch(because(`DATA_DIR ${name} cannot be created`));

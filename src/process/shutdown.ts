@@ -18,7 +18,7 @@ export class StopSignal extends Error {
 export class Shutdown {
   readonly #stop = new AbortController();
   readonly #urgent = new AbortController();
-  /** Aborted when the process must end. Its reason is a {@link StopSignal} or the error. */
+  /** Aborted with a {@link StopSignal} or the error. */
   readonly signal = this.#stop.signal;
   /** Aborted when the process must end without waiting. */
   readonly urgent = this.#urgent.signal;

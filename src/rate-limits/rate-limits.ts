@@ -5,7 +5,7 @@ import type { WindowPolicy } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
 
 /**
- * Share of a limit that a process counts before it syncs. It may exceed the limit by as much. Subjects below it cost
+ * Share of a limit that a process counts before it syncs, and by which it may exceed the limit. Subjects below it cost
  * the store nothing.
  */
 const unsyncedShare = 1 / 50;
@@ -67,7 +67,7 @@ export class RateLimit {
     this.#maxUnsynced = Math.max(1, Math.floor(policy.quota * unsyncedShare));
   }
 
-  /** Whether any subject may be over the limit. If not, no look-up is necessary. */
+  /** If no subject may be over the limit, no look-up is necessary. */
   get isRefusing(): boolean {
     return this.#spentUntil > performance.now();
   }
@@ -93,8 +93,7 @@ export class RateLimit {
 
   /**
    * Counts in the store first, for rare actions: exact over all processes. While the store is unavailable, the process
-   * counts alone.
-   * @throws RATE_LIMITED
+   * counts alone. @throws RATE_LIMITED
    */
   async consume(subject: string): Promise<void> {
     if (!this.#store) return;
@@ -107,12 +106,12 @@ export class RateLimit {
     if (count.synced > this.policy.quota) this.#refuse(key, count);
   }
 
-  /** Whether the limit is used up. Counts nothing. */
+  /** Counts nothing. */
   isSpent(subject: string): boolean {
     return this.#spentOf(subject) !== undefined;
   }
 
-  /** @throws RATE_LIMITED as {@link isSpent} says */
+  /** @throws RATE_LIMITED */
   requireOpen(subject: string): void {
     const count = this.#spentOf(subject);
     if (count) this.#refuse(keyOf(subject), count);
@@ -126,7 +125,7 @@ export class RateLimit {
     return now < count.refusedUntil || this.#isSpent(count) ? count : undefined;
   }
 
-  /** Refuses the subject for a time, because a related limit refuses it. */
+  /** For a time, because a related limit refuses the subject. */
   refuseFor(subject: string, seconds: number): void {
     if (!this.#store) return;
     const count = this.#countOf(keyOf(subject));
@@ -184,7 +183,7 @@ export class RateLimit {
     if (!tally) return false;
     count.synced = tally.points;
     count.unsynced = Math.max(0, count.unsynced - points);
-    // All processes adopt the window of the first one to sync.
+    // All processes adopt the window of the first one.
     count.endsAt = performance.now() + tally.remainingMs;
     return true;
   }
@@ -199,7 +198,7 @@ export class RateLimit {
   }
 }
 
-/** Subtracts a millisecond, because rounding could exceed a new window. */
+/** Minus a millisecond, because rounding could exceed a new window. */
 const secondsUntil = (moment: number) => Math.max(1, Math.ceil((moment - performance.now() - 1) / 1000));
 
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
@@ -207,10 +206,10 @@ const hash = (text: string) => createHash('sha256').update(text).digest('base64u
 const keyOf = (subject: string) => (subject.length > maxSubjectLength ? hash(subject) : subject);
 
 const maxRefused = 10_000;
-/** After this time the limit is read again, because another process may have lifted it. */
+/** Then the limit is read again: another process may have lifted it. */
 const refusedForMs = 10_000;
 
-/** Caches the refusals of a limit that is counted in other rows: a refused subject costs no statement for a while. */
+/** For limits that are counted in other rows: a refused subject costs no statement for a while. */
 export class Refusals {
   readonly #refused = new LRUCache<string, { refusal: RateLimitError; until: number }>({
     max: maxRefused,
@@ -218,7 +217,7 @@ export class Refusals {
     ttlAutopurge: false,
   });
 
-  /** @throws RATE_LIMITED if a refusal of the subject is cached */
+  /** @throws RATE_LIMITED if a refusal is cached */
   requireOpen(subject: string): void {
     const cached = this.#refused.get(keyOf(subject));
     if (!cached) return;
@@ -240,7 +239,6 @@ export class Refusals {
     this.#refused.delete(keyOf(subject));
   }
 
-  /** Runs the work unless a refusal is cached. */
   async run<Result>(subject: string, work: () => Promise<Result>): Promise<Result> {
     this.requireOpen(subject);
     try {
