@@ -56,7 +56,7 @@ function send(response: Response, status: number, { title, text, button }: Page)
   );
 }
 
-/** It is an invalid token. */
+/** A malformed percent-encoding is an invalid token. */
 const refuseMalformed: ErrorRequestHandler = (error, _request, response, next) => {
   if (error instanceof URIError) send(response, 404, invalidLink);
   else next(error);
