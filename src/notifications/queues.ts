@@ -28,7 +28,7 @@ const leaseSeconds = 10;
 
 const renewMs = 3_000;
 
-/** Polls find newly due deliveries and those of ended processes. */
+/** Polls find newly due deliveries and deliveries of ended processes. */
 const pollMs = 1000;
 
 /** Maximum number of consecutive claims. */

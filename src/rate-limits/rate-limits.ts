@@ -5,8 +5,8 @@ import type { WindowPolicy } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
 
 /**
- * Share of a limit that a process counts before it syncs, and by which it may exceed the limit. Subjects below it cost
- * the store nothing.
+ * Share of a limit that a process counts before it syncs. It may exceed the limit by as much. Subjects below it cost the
+ * store nothing.
  */
 const unsyncedShare = 1 / 50;
 const maxSyncing = 20;
