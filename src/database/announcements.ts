@@ -3,7 +3,7 @@ import type pg from 'pg';
 /** SQLSTATE of the notices of `announce_operation` in prisma/functions. */
 const announcement = 'TG200';
 
-/** Operations of running writes, by request name. */
+/** By request name of a running write. */
 const requests = new Map<string, string | undefined>();
 
 let count = 0;

@@ -13,8 +13,7 @@ const openMs = 3_000;
 type Connected = (error?: Error | null, client?: unknown) => void;
 
 /**
- * All connections except probes have this class. They open only while the database is available. An outage destroys
- * them.
+ * All connections except probes. They open only while the database is available. An outage destroys them.
  * @param answerMs destroys a connection after this time without an answer; default: unlimited
  */
 export function clientClass(health: DatabaseHealth, answerMs = Infinity): typeof pg.Client {

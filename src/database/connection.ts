@@ -14,7 +14,7 @@ export const processIdOf = (client: pg.ClientBase): number => (client as unknown
 
 export interface HeldConnection {
   client: pg.PoolClient;
-  /** Waits for all cancel requests. @param isBroken closes the connection, which leaves the pool */
+  /** Waits for all cancel requests. @param isBroken closes the connection */
   release: (isBroken?: boolean) => Promise<void>;
 }
 
@@ -92,10 +92,7 @@ interface CancelConnection extends pg.Connection {
   cancel(processId: number, secretKey: number): void;
 }
 
-/**
- * The server closes the request's connection after it has signalled the process.
- * @returns whether the server received it
- */
+/** @returns whether the server received the request. It closes the connection after it has signalled the process. */
 async function cancelStatement(client: pg.PoolClient): Promise<boolean> {
   const { processID, secretKey, ssl } = client as unknown as Cancellable;
   const connection = new pg.Connection({ ssl }) as CancelConnection;

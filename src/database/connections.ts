@@ -3,7 +3,7 @@ import { isPooledByTransaction, pool, sessionSettings } from './database.ts';
 import { makeSettings, prepared } from './statements.ts';
 import { StartError } from '../kernel/start-error.ts';
 
-/** Two might happen not to share a pooler's server connection. */
+/** Two might not share a pooler's server connection. */
 const probes = 3;
 
 const remedy =
@@ -16,7 +16,7 @@ const poolerErrors = new Map([
 ]);
 
 /**
- * Checks that connections keep settings and prepared statements, even during other connections' transactions.
+ * Checks that connections keep settings and prepared statements, even during others' transactions.
  * @throws {StartError} naming the variable that helps; connection errors unchanged
  */
 export async function checkConnections(): Promise<void> {

@@ -10,7 +10,7 @@ import { makeSettings } from './statements.ts';
 /** For PostgreSQL to read a batch, and for the caller to request the next. */
 const batchMs = 60_000;
 
-/** Forces index lookups. With old statistics, PostgreSQL may read a whole table for every row. */
+/** With old statistics, PostgreSQL may read a whole table for every row. */
 const settings = `
   SET LOCAL statement_timeout = ${batchMs};
   SET LOCAL idle_in_transaction_session_timeout = ${batchMs};
@@ -24,10 +24,10 @@ interface Batch<Row> {
 }
 
 /**
- * Reads the rows of statements in one snapshot, as fast as the caller takes them. A statement without rows yields no
- * batch. A caller that stops early closes the connection.
- * @param batchSize size of the next batch
- * @param budget its signal cancels the current batch; its `seen` state allows replicas
+ * Reads rows in one snapshot, as fast as the caller takes them. A statement without rows yields no batch. A caller that
+ * stops early closes the connection.
+ * @param batchSize of the next batch
+ * @param budget its signal cancels the batch; its `seen` state allows replicas
  * @param version one row that covers the state without revisions; a replica must have the primary's row
  */
 export async function* readInSnapshot<Row extends object>(

@@ -24,13 +24,12 @@ export const databaseLimits = {
   answerMs: 32_000,
   lockMs: 5_000,
   idleInTransactionMs: 15_000,
-  /** An operation in one transaction keeps its locks until then. */
+  /** Until then, an operation in one transaction keeps its locks. */
   operationMs: 5_000,
   /** Silence before TCP checks the other side. */
   keepAliveMs: 10_000,
 } as const;
 
-/** Set by {@link connectDatabase}. */
 export let db: PrismaClient;
 
 /** Of the Prisma client, and for direct statements. */
@@ -54,7 +53,7 @@ let UnboundedClient: typeof pg.Client;
 
 export type { Database } from './prisma-client.ts';
 
-/** As PostgreSQL shows them. Poolers keep `TimeZone`, a startup parameter, for each client. */
+/** As PostgreSQL shows them. Poolers keep `TimeZone`, a startup parameter. */
 export const sessionSettings = {
   // Compilation takes longer than a search.
   jit: 'off',
@@ -67,7 +66,7 @@ export const sessionSettings = {
   idle_in_transaction_session_timeout: String(databaseLimits.idleInTransactionMs),
 } as const;
 
-/** Whether a pooler assigns connections by transaction: they keep neither settings nor prepared statements. */
+/** A pooler assigns connections by transaction: they keep neither settings nor prepared statements. */
 export let isPooledByTransaction = false;
 
 const clientOptions = (url: string): pg.ClientConfig => ({
@@ -77,12 +76,12 @@ const clientOptions = (url: string): pg.ClientConfig => ({
   keepAliveInitialDelayMillis: databaseLimits.keepAliveMs,
 });
 
-/** The server detects a dead connection within half a minute instead of two hours. Some systems ignore these. */
+/** The server detects a dead connection within half a minute, instead of two hours. Some systems ignore these. */
 const keepAliveSettings = { tcp_keepalives_idle: databaseLimits.keepAliveMs / 1000, tcp_keepalives_interval: 2 };
 
 /**
- * Plans a prepared statement once per connection: to plan a nested read for its values takes as long as to run it.
- * Behind a pooler that assigns connections by transaction, nothing is prepared, and plans for values are better.
+ * Planning a nested read for its values takes as long as running it. Behind a pooler that assigns connections by
+ * transaction, nothing is prepared, and plans for values are better.
  */
 const planSettings = { plan_cache_mode: 'force_generic_plan' };
 
@@ -135,11 +134,10 @@ function openPool(name: string, options: pg.PoolConfig, Class: typeof pg.Pool = 
 let connected: { to: string; apps: number } | undefined;
 
 /**
- * Opens the pools and the client, which the apps of a process share. Without replicas, nothing connects before the
- * first statement.
+ * Opens the pools and the client, which a process' apps share. Without replicas, nothing connects before the first
+ * statement.
  * @param options.poolSize connections in all pools
  * @param options.readUrls see `replicas.ts`
- * @param options.transactionPooling see {@link isPooledByTransaction}
  * @param options.directUrl bypasses the pooler, so probes do not wait for a connection
  */
 export function connectDatabase(
@@ -205,5 +203,5 @@ export const slotsOf = (slots: number) => (): number =>
 
 export const cursorConnections = (): number => cursorPool.options.max;
 
-/** '' behind a pooler that assigns connections by transaction. */
+/** '' if {@link isPooledByTransaction}. */
 export const nameOf = (text: string): string => (isPooledByTransaction ? '' : statementName(text));

@@ -13,7 +13,6 @@ const states: Record<string, Reason> = {
   '23505': 'duplicate',
   '40001': 'conflict',
   '40P01': 'conflict',
-  // From lock_for_write.
   TG401: 'sessionEnded',
   // Connection, authorization, catalog name, insufficient resources.
   '08': 'unavailable',
@@ -23,7 +22,6 @@ const states: Record<string, Reason> = {
   // Shutdown, crash, start, cancelled statement. 25006: read-only, as in a failover.
   '57': 'unavailable',
   '25006': 'unavailable',
-  // Timeouts.
   '55P03': 'unavailable',
   '25P03': 'unavailable',
   '25P04': 'unavailable',
@@ -95,7 +93,6 @@ function refusalOf(error: unknown): Reason | undefined {
   return constraintOfId.test(message ?? '') ? 'duplicateId' : reason;
 }
 
-/** After a deadlock or serialization failure, which rolled back. */
 export const isConflict = (error: unknown) => reasonOf(error) === 'conflict';
 
 /** Also if the database is overloaded, or locked for too long. */
@@ -110,6 +107,6 @@ export const mapConstraintError =
     throw refusalOf(error) === refusal ? say() : error;
   };
 
-/** For ids that clients choose. The error does not reveal the existing row's owner. */
+/** The error does not reveal the existing row's owner. */
 export const mapTakenId = (path = 'id') =>
   mapConstraintError('duplicateId', () => invalid(path, 'is taken: choose another one'));

@@ -30,7 +30,7 @@ export async function readFunctions(folder: string, migrations: readonly string[
 
 /**
  * Needs a transaction with a lock against other processes.
- * @returns whether the functions and triggers were replaced
+ * @returns whether functions were replaced
  */
 export async function applyFunctions(
   client: pg.Client,

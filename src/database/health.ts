@@ -5,13 +5,13 @@ import { gauge } from '../kernel/metrics.ts';
 import { inTime, LateError } from '../kernel/within.ts';
 import { HangingCommits, unansweredMs, UnansweredError } from './unanswered.ts';
 
-/** docs/operations.md promises to detect an outage and its end within five seconds, with all reactions. */
+/** docs/operations.md promises to detect an outage and its end within five seconds. */
 export const healthLimits = {
-  /** Between probes while the database is available. */
+  /** Between probes. */
   intervalMs: 1_000,
   /** Long enough for a busy machine. */
   probeMs: 3_000,
-  /** Between probes while it is unavailable. */
+  /** Between probes while the database is unavailable. */
   retryMs: 250,
   retryProbeMs: 2_000,
   /** As long as an operation in one transaction. */
@@ -26,7 +26,7 @@ export class DatabaseAwayError extends Error {
   }
 }
 
-/** Destroyed by this process, so they do not count as lost. */
+/** By this process, so they do not count as lost. */
 const destroyed = new WeakSet<pg.Client>();
 
 /**
@@ -52,9 +52,9 @@ gauge(
 );
 
 /**
- * Probes the database with an empty statement every second, on a dedicated connection. It is unavailable if neither the
- * probe nor any connection receives data in time. All connections are then destroyed: pending work fails at once, and
- * only probes connect until one succeeds.
+ * Probes the database with an empty statement every second, on a dedicated connection. If neither the probe nor any
+ * connection receives data in time, all connections are destroyed: pending work fails at once, and only probes connect
+ * until one succeeds.
  */
 export class DatabaseHealth {
   readonly #options: pg.ClientConfig;
@@ -70,7 +70,7 @@ export class DatabaseHealth {
   /** On the process' clock. */
   #heardAt = -Infinity;
   #answeredAt = performance.now();
-  /** Lost since the last successful probe. */
+  /** Since the last successful probe. */
   #lost = 0;
   #closed = false;
 
@@ -105,19 +105,18 @@ export class DatabaseHealth {
     client.once('end', () => this.#connections.delete(client));
   }
 
-  /** Data on an open connection proves that the database is available. */
   listen(client: pg.Client): void {
     streamOf(client).on('data', () => {
       this.#heardAt = performance.now();
     });
   }
 
-  /** Probes early, because a connection could not be opened. */
+  /** Call this after a connection could not be opened. */
   suspect(): void {
     if (this.isAvailable && !this.#closed) void this.check();
   }
 
-  /** Counts a broken connection, and probes early. */
+  /** Call this after a connection broke. */
   noteLost(client: pg.Client): void {
     if (destroyed.has(client)) return;
     if (this.isAvailable) this.#lost += 1;
@@ -188,10 +187,7 @@ export class DatabaseHealth {
     }
   }
 
-  /**
-   * Behind a full pooler or a firewall, a probe may be late. While other connections receive data, another probe is
-   * tried.
-   */
+  /** Behind a full pooler or a firewall, a probe may be late. While connections receive data, another one is tried. */
   async #askUntilSilent(): Promise<void> {
     for (let left = this.#probeMs; ;) {
       try {
@@ -218,7 +214,7 @@ export class DatabaseHealth {
   }
 
   /**
-   * New connections may reach another, writable server, as after a failover. Connections to the former one are then
+   * As after a failover, new connections may reach another, writable server. Connections to the former one are then
    * destroyed.
    */
   async #pollForWritable(): Promise<void> {
@@ -278,7 +274,6 @@ export class DatabaseHealth {
   }
 }
 
-/** Takes no locks and reads no rows. */
 async function isReadOnly(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   return rows[0]?.transaction_read_only === 'on';

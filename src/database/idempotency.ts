@@ -8,7 +8,7 @@ import { inOneTransaction, inTurn, type Writer } from './transaction.ts';
 /** Its status follows from the request. */
 export interface StoredResponse {
   body: Buffer;
-  /** Null if the request changed nothing. */
+  /** Null if nothing changed. */
   operationId: string | null;
   isReplayed: boolean;
 }
@@ -32,7 +32,7 @@ const underWay = new Set<string>();
 /**
  * Executes a keyed request once. The response is stored in the same transaction, and replayed for 24 hours. After an
  * error nothing has happened, and the key is free.
- * @param respond returns the response body; runs again after a conflict
+ * @param respond runs again after a conflict
  * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE; errors of `respond`
  */
 export async function runIdempotent(
@@ -73,7 +73,6 @@ async function take(userId: string, key: string, spaces: readonly string[]): Pro
   return taken ?? { state: 'in use' };
 }
 
-/** @returns the operation's id; null if nothing changed */
 async function store(userId: string, key: string, fingerprint: Buffer, body: Buffer) {
   const [row] = await runSql<{ operationId: string | null }>(
     db,
@@ -97,7 +96,7 @@ const pageSize = 1000;
 /**
  * Deletes expired bodies. Keys remain as long as the change log, through which replicas learn of them.
  * @param days retention of the log
- * @returns the number of deleted keys
+ * @returns number of deleted keys
  */
 export async function pruneStoredResponses(days: number): Promise<number> {
   const forgetPage = () =>

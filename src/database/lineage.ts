@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Distinguishes a standby of the primary from a server with another history. */
+/** Tells a standby of the primary from a server with another history. */
 export interface Lineage {
   /** System identifier, shared by physical copies, and database name. */
   system: string;
@@ -10,10 +10,9 @@ export interface Lineage {
 }
 
 /**
- * Every role can read these columns. Only the WAL receiver's timeline is NULL without `pg_read_all_stats`. The control
- * file has the timeline of the last restart point, up to `checkpoint_timeout` ago. A standby never returns to an
- * earlier timeline, so the latest counts. `pg_walfile_name` fails on a standby; with a constant the planner would run
- * it there.
+ * Every role can read these. Only the WAL receiver's timeline is NULL without `pg_read_all_stats`. The control file has
+ * the timeline of the last restart point, up to `checkpoint_timeout` ago. A standby never returns to an earlier
+ * timeline, so the latest counts. `pg_walfile_name` fails on a standby; with a constant the planner would run it there.
  */
 export const lineageColumns = `
   (SELECT system_identifier FROM pg_control_system()) || ' ' || current_database() AS system,

@@ -8,7 +8,6 @@ import { StartError } from '../kernel/start-error.ts';
 import { checkRequirements } from './requirements.ts';
 import { applyFunctions, type Functions, hasTable, readFunctions } from './functions.ts';
 
-/** An arbitrary number. */
 const migrationLock = 7_265_313_024;
 
 const connectTimeoutMs = 10_000;
@@ -35,8 +34,7 @@ export interface MigrateOptions {
 }
 
 /**
- * Applies missing migrations, and keeps Prisma's records. A migration and its record share a transaction. See
- * docs/decisions/0650.
+ * Applies missing migrations, and keeps Prisma's records. See docs/decisions/0650.
  * @returns names of the applied migrations
  * @throws {StartError} naming a migration that fails or is unknown to this version; connection errors unchanged
  */
@@ -63,7 +61,7 @@ export async function migrate(
 }
 
 /**
- * Checks without changes whether a database can be migrated.
+ * Whether a database can be migrated. Changes nothing.
  * @throws {StartError}; connection errors unchanged
  */
 export const checkDatabase = (databaseUrl: string, signal?: AbortSignal): Promise<void> =>
@@ -83,7 +81,7 @@ async function withClient<Result>(
     application_name: 'taskgate-migrations',
     connectionTimeoutMillis: connectTimeoutMs,
   });
-  // The running statement fails with the same error. Without a listener the process would end.
+  // The running statement fails too. Without a listener the process would end.
   client.on('error', (error) => log.debug({ error }, 'the migrations lost their connection'));
   const cut = () => void client.end().catch(() => undefined);
   signal?.throwIfAborted();
@@ -101,9 +99,9 @@ async function withClient<Result>(
 }
 
 /**
- * Applies the first missing migration. If no other is missing, also applies the functions: former functions thus never
- * run on the new structure. The lock belongs to the transaction, so it works behind a pooler.
- * @returns the migration's name, if one was missing
+ * Applies the first missing migration and its record in one transaction. With the last one, or if none is missing, also
+ * applies the functions: former functions thus never run on the new structure. The lock belongs to the transaction, so
+ * it works behind a pooler.
  */
 async function applyNext(
   client: pg.Client,

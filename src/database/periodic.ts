@@ -10,10 +10,9 @@ export function every(milliseconds: number, name: string, work: () => Promise<un
 }
 
 const minuteMs = 60_000;
-/** Hourly work first runs soon after a start, but not in all processes at once. */
+/** Hourly work begins soon after a start, but not in all processes at once. */
 const firstMinutes = 5;
 
-/** As {@link every}, first after one to five minutes. */
 export function hourly(name: string, work: () => Promise<unknown>): { stop(): void } {
   let minute = -Math.floor(Math.random() * firstMinutes);
   return every(minuteMs, name, async () => {

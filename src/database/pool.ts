@@ -5,7 +5,7 @@ import { sqlStateOf } from './errors.ts';
 /** Of a server, database or role. */
 const tooManyConnections = '53300';
 
-/** Until an empty pool retries, and until a smaller pool may grow again. */
+/** Until an empty pool retries, and a smaller pool may grow again. */
 const retryMs = 100;
 const growMs = 1000;
 
@@ -57,13 +57,13 @@ export class Pool extends pg.Pool {
     });
   }
 
-  /** For a moment. Callers wait for the existing connections. */
+  /** For a moment. Callers wait for existing connections. */
   #shrink(size: number): void {
     this.options.max = Math.max(1, size);
     setTimeout(() => (this.options.max = this.#size), growMs).unref();
   }
 
-  /** Closes only one connection, even for many callers. */
+  /** Closes one connection, even for many callers. */
   #giveUpOne(): void {
     if (this.totalCount < 2 || this.#isGivingUp) return;
     this.#isGivingUp = true;

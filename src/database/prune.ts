@@ -5,7 +5,7 @@ import { runSql } from './statements.ts';
 const { raw, sql } = Prisma;
 
 /**
- * Deletes rows in short statements, so nobody waits long.
+ * Uses short statements, so nobody waits long.
  * @param deleteBatch deletes up to `size` rows; fewer if no more exist
  * @returns their total
  */
@@ -20,7 +20,7 @@ export async function inBatches(size: number, deleteBatch: () => Promise<readonl
 const batchSize = 1000;
 
 export interface ExpiringRows {
-  /** Its rows must not belong to spaces: only write.ts may write those. */
+  /** Not a table with rows of spaces, which only write.ts may write. */
   table: string;
   key: string;
   /** Indexed timestamp column. */
@@ -36,7 +36,7 @@ export interface DeletedRows<Row extends object> {
 }
 
 /**
- * Deletes expired rows in batches, by the database's clock. Skips locked rows until the next run.
+ * Deletes expired rows by the database's clock. Skips locked rows until the next run.
  * @returns their number
  */
 export const prune = <Row extends object>(

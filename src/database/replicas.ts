@@ -44,7 +44,6 @@ class Replica {
     return this.#objection;
   }
 
-  /** Logs each new reason. */
   judge(objection: Objection | undefined, details: { error?: unknown; timeline?: number } = {}): void {
     if (objection === this.#objection) return;
     this.#objection = objection;
@@ -90,7 +89,6 @@ async function watch(from: pg.Pool): Promise<void> {
   if (watched === replicas) watching = setTimeout(() => void watch(from), watchMs).unref();
 }
 
-/** @param from leads to the primary */
 export function openReplicas(from: pg.Pool, pools: ReadonlyMap<string, pg.Pool>): void {
   replicas = [...pools].map(([name, pool]) => new Replica(name, pool));
   if (replicas.length > 0) void watch(from);
@@ -121,11 +119,11 @@ export function notePrimary(budget: ResponseBudget): void {
   if (replicas.length > 0) chosen.set(budget, 'primary');
 }
 
-/** Whether the server does not answer or accept connections. Other errors concern the statement. */
+/** Other errors concern the statement. */
 const isAway = (error: unknown) =>
   !(error instanceof pg.DatabaseError) || isAwayState(error.code) || /^(28|3D|53)/.test(error.code ?? '');
 
-/** The replica has another state, or cannot keep a snapshot. */
+/** Has another state, or cannot keep a snapshot. */
 export class UnfitError extends Error {
   override readonly name = 'UnfitError';
 }
@@ -172,7 +170,7 @@ export async function requireFeedback(client: pg.ClientBase): Promise<void> {
 
 /**
  * Reads on a replica in exactly the budget's `seen` state; otherwise, or after a failure, on the primary.
- * @param read takes a connection of the pool, and first runs `first` on it
+ * @param read first runs `first` on its connection
  */
 export async function preferReplica<Result>(
   budget: ResponseBudget,

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 const statementNames = new Map<string, string>();
 
 /**
- * Total length of named statements, in UTF-16 code units. Each connection keeps their plans, of about 200 bytes per
- * code unit. Arbitrary queries of clients must not fill PostgreSQL's memory.
+ * Total length of named statements, in UTF-16 code units. Each connection keeps their plans, about 200 bytes per code
+ * unit. Clients' queries must not fill PostgreSQL's memory.
  */
 const maxNames = 150_000;
 let named = 0;
 
 /**
- * Returns a hash of the text. All processes behind a pooler use this name, so each connection plans it once.
+ * A hash, so all processes behind a pooler use the same name.
  * @returns '' if no more names fit
  */
 export function statementName(text: string): string {

@@ -16,7 +16,6 @@ const kinds: Record<string, string> = {
   ...{ begin: 'begin', commit: 'commit', rollback: 'rollback' },
 };
 
-/** After an optional comment. */
 const firstWord = /^\s*(?:\/\*[^*]*\*\/\s*)?(\w+)/;
 
 /** By the first word, although a selected function may write. */

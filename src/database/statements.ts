@@ -27,7 +27,7 @@ export const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({
   values,
 });
 
-/** For transactions, if a pooler's connections lack the session settings. */
+/** For transactions, if a pooler's connections lack the settings. */
 export async function makeSettings(run: (text: string, values: string[][]) => Promise<unknown>): Promise<void> {
   if (!isPooledByTransaction) return;
   await run('SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) AS setting (name, value)', [
@@ -44,7 +44,7 @@ export async function runSql<Row extends object>(database: Database | pg.Pool, s
 }
 
 /**
- * Runs a write about a caller: a session, a token, an attempt.
+ * For a write about a caller: a session, a token, an attempt.
  * @throws {DatabaseAwayError} if commits are not acknowledged, because reads of callers need the connection
  */
 export async function runSessionWrite<Row extends object>(statement: Prisma.Sql): Promise<Row[]> {
@@ -59,7 +59,7 @@ export const reads = new FairQueue({ name: 'reads', slots: slotsOf(10), slotsPer
 const inTurn = <Result>({ owner, signal, isPatient }: ResponseBudget, read: () => Promise<Result>): Promise<Result> =>
   currentTransaction() ? read() : reads.run(owner, read, { signal, isPatient });
 
-/** Runs a read that depends only on the revisions of spaces. */
+/** For a read that depends only on the revisions of spaces. */
 export const runRead = <Row extends object>(statement: Prisma.Sql, budget?: ResponseBudget): Promise<Row[]> =>
   budget ? runShared(budget, statement) : rowsOf<Row>(pool, statement);
 

@@ -26,7 +26,6 @@ export interface Writer {
 
 /**
  * Queues a write until its turn and its locks are free. Writes that wait in PostgreSQL would occupy all connections.
- * Within a transaction, nothing waits.
  * @param locks such as ids of spaces
  * @param writer default: the first lock
  * @throws UNAVAILABLE before any write, if the queue is full or the wait too long; the reason of the signal

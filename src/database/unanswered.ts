@@ -36,7 +36,7 @@ export class HangingCommits {
     return this.#areThere;
   }
 
-  /** @returns ids of server processes; none if the database does not answer in time */
+  /** @returns server process ids; none if the database does not answer in time */
   async find(probe: pg.Client, ms: number): Promise<readonly number[]> {
     const waiting = await inTime(ms, waitingCommits(probe)).catch(() => undefined);
     if (!waiting) return [];
@@ -54,7 +54,6 @@ export class HangingCommits {
   }
 }
 
-/** As in `#waiting`. */
 async function waitingCommits(client: pg.Client): Promise<ReadonlyMap<number, string>> {
   const { rows } = await client.query<{ pid: number; since: string }>(
     `SELECT pid, state_change::text AS since FROM pg_stat_activity

@@ -8,7 +8,7 @@ const quietMs = 10_000;
 
 const lastSeen = new Map<string, number>();
 
-/** Of one statement that was cancelled, or needs too much disk or memory. */
+/** Of a statement that was cancelled, or needs too much disk or memory. */
 const ofStatement = /^(57014|53100|53200)$/;
 
 export const failsForAll = (error: unknown): boolean =>

@@ -19,8 +19,8 @@ export interface WriteOptions {
  * Runs a viewer's writes in one transaction. It waits for its turn without a connection. Then it locks the affected
  * spaces in order, and reads the viewer's access under the lock. Thus a removed member cannot write, and no write
  * commits after its session has ended.
- * @param touched ids that determine the spaces: a space; the space of a task, project or section; for a tag of the
- *   viewer, the spaces of its tasks; others are ignored
+ * @param touched ids of the spaces; of tasks, projects and sections in them; or of the viewer's tags, for the spaces of
+ *   their tasks. Ignores others
  * @param work must use the given client and viewer, whose `spaceIds` are the locked spaces with access; runs again
  *   after a conflict
  * @throws UNAUTHENTICATED if the session has ended; UNAVAILABLE
@@ -44,7 +44,7 @@ export const write = <Result>(
   }).catch(sessionEnded);
 
 /**
- * Runs a viewer's write in one statement, with the guarantees and errors of {@link write}.
+ * As {@link write}, in one statement.
  * @param database the client, or the transaction of a {@link write}
  * @param build makes the statement around its first common table expression, `allowed`, which takes the locks. Its row
  *   has the writable `spaces`. Functions such as `tasks_within` read from it under the lock; the rest of the statement
@@ -82,7 +82,7 @@ export async function writeStatement<Row extends object>(
 }
 
 /**
- * Runs a one-statement write to a space without a session. The caller checks access.
+ * Writes to a space in one statement, without a session. The caller checks access.
  * @param build as in {@link writeStatement}; must select from its first common table expression, `locked`
  * @throws UNAVAILABLE
  */
@@ -105,7 +105,6 @@ interface Locks {
   addresses: readonly string[];
 }
 
-/** The viewer's spaces that {@link write} locks for these ids. @throws UNAVAILABLE */
 export const spacesTouched = async (viewer: Viewer, touched: readonly string[]): Promise<readonly string[]> =>
   (await locksOf(viewer, touched)).spaces;
 
