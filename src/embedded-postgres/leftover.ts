@@ -18,8 +18,7 @@ const pollMs = 100;
 export const inUse = () => new StartError('the data folder is in use by another Taskgate');
 
 /**
- * Ends a server that a killed run left on the folder, and disables a stale PID file. The caller must hold the folder's
- * lock.
+ * Ends a server that a killed run left, and disables a stale PID file. The caller holds the folder's lock.
  * @throws {StartError} if a living service uses the server
  */
 export async function clearLeftover(folder: string, password: string, signal: AbortSignal): Promise<void> {
@@ -31,7 +30,7 @@ export async function clearLeftover(folder: string, password: string, signal: Ab
   const servers = await postgresProcessesOn(folder);
   const endpoint = endpointIn(content);
   const running = await probe(urlOf(endpoint, password), signal);
-  // A server that responds at the folder's socket without a process here runs in another container.
+  // Without a process here, it runs in another container.
   const isElsewhere = servers.length === 0 && running === 'server' && endpoint.host !== loopback;
   if (running === 'service' || isElsewhere) throw inUse();
   for (const server of servers) await endServer(server, folder, signal);
@@ -42,7 +41,7 @@ export async function clearLeftover(folder: string, password: string, signal: Ab
     await rm(pidFile, { force: true });
   } else if (isAlive(pid)) {
     // PostgreSQL refuses to start if another program has this PID, but accepts its parent's. It then checks whether the
-    // shared memory that the file names is in use.
+    // file's shared memory is in use.
     log.warn({ pid }, 'the PID file of the database is stale: another program has its process id');
     await writeFile(pidFile, [process.pid, ...lines.slice(1)].join('\n'));
   }

@@ -7,9 +7,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Returns the ids of PostgreSQL programs on the folder, by their command lines: another program may have a recorded
- * PID.
- * @param folder canonical path, as in the programs' arguments
+ * Finds programs by command line: another one may have a recorded PID.
+ * @param folder canonical path
  */
 export async function postgresProcessesOn(folder: string): Promise<number[]> {
   return process.platform === 'linux' ? byProc(folder) : byPs(folder);
@@ -22,7 +21,6 @@ async function byProc(folder: string): Promise<number[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     ids.map(async (id) => {
-      // The process may have ended.
       const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
       const [program = '', ...args] = command.split('\0');
       return isPostgres(program) && args.includes(folder) ? [Number(id)] : [];
@@ -48,7 +46,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A program and its children share their standard error. */
+/** Children share a program's standard error. */
 export const ended = (child: ChildProcess): Promise<unknown> => once(child, 'close').catch(() => undefined);
 
 export function killGroup({ pid }: ChildProcess): void {
@@ -60,21 +58,18 @@ export function killIfAlive(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // It has ended.
   }
 }
 
 /** PostgreSQL refuses to run as root. */
 export interface Account {
   ids: { uid: number; gid: number };
-  /** Whether it can reach the program and its folder without extra rights. */
+  /** Without extra rights. */
   reachesAll: boolean;
 }
 
-/**
- * Returns undefined if the service does not run as root; else the folder's owner, `postgres` or `nobody`.
- * @param needed paths that the account must reach
- */
+/** Undefined if the service does not run as root; else the folder's owner, `postgres` or `nobody`. */
 export async function unprivilegedAccount(folder: string, needed: string[]): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const owner = await stat(folder).catch(() => undefined);
@@ -100,8 +95,8 @@ async function isReachable(target: string): Promise<boolean> {
 }
 
 /**
- * Starts a program as the account. If a folder above is closed to others (as /root is), gives the program only the
- * right to pass through, with `setpriv` of util-linux.
+ * If a folder above is closed to others (as /root is), gives the program only the right to pass through, with `setpriv`
+ * of util-linux.
  */
 export function spawnAs(account: Account | undefined, program: string, args: string[], options: SpawnOptions) {
   if (!account) return spawn(program, args, options);
@@ -110,7 +105,7 @@ export function spawnAs(account: Account | undefined, program: string, args: str
   const capabilities = '-all,+dac_override';
   const drop = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', `--bounding-set=${capabilities}`];
   const keep = [`--inh-caps=${capabilities}`, `--ambient-caps=${capabilities}`];
-  // PostgreSQL finds its binaries with access(2), which otherwise ignores the right for a user other than root.
+  // PostgreSQL finds its binaries with access(2), which otherwise ignores the right for other users than root.
   keep.push('--securebits=+no_setuid_fixup');
   return spawn('setpriv', [...drop, ...keep, '--', program, ...args], options);
 }

@@ -7,7 +7,7 @@ import { within } from '../kernel/within.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { type Account, spawnAs } from './processes.ts';
 
-/** Address, or the folder and port of a Unix socket. */
+/** Address and port, or the folder and port of a Unix socket. */
 export interface Endpoint {
   host: string;
   port: number;
@@ -15,10 +15,9 @@ export interface Endpoint {
 
 export const loopback = '127.0.0.1';
 const socketPort = 5432;
-/** Has the id of the process that listens at the socket. */
 export const socketLock = `.s.PGSQL.${socketPort}.lock`;
 
-/** Returns the endpoint of the server that wrote a PID file. */
+/** Reads it from a PID file. */
 export function endpointIn(pidFile: string): Endpoint {
   const [, , , port = '', folder = ''] = pidFile.split('\n');
   return { host: folder || loopback, port: Number(port) };
@@ -26,7 +25,7 @@ export function endpointIn(pidFile: string): Endpoint {
 
 export interface Server {
   endpoint: Endpoint;
-  /** Settles when the server and its processes have ended. */
+  /** Settles when all processes of the server have ended. */
   ended: Promise<void>;
   /** Never rejects. */
   stop(): Promise<void>;
@@ -37,15 +36,12 @@ export interface ServerOptions {
   postgres: string;
   account: Account | undefined;
   durable: boolean;
-  /**
-   * If undefined: a Unix socket in the folder, which no other account can reach; if the system has none, a free port of
-   * 127.0.0.1.
-   */
+  /** Default: a Unix socket in the folder, which no other account can reach, or a free port of 127.0.0.1. */
   endpoint: Endpoint | undefined;
   signal: AbortSignal;
 }
 
-/** The mildest signal first, each with its time limit in milliseconds. */
+/** Mildest first, with milliseconds to end. */
 const stopSteps = [
   // Rolls back open transactions, and writes committed data to the disk.
   ['SIGINT', 5_000],
@@ -54,7 +50,7 @@ const stopSteps = [
   ['SIGKILL', 2_000],
 ] as const;
 
-/** Another program may take a free port before the server does. */
+/** Another program may take a free port first. */
 const portTries = 5;
 
 async function* endpointsOf({ folder, endpoint }: ServerOptions): AsyncGenerator<Endpoint> {
@@ -66,7 +62,7 @@ async function* endpointsOf({ folder, endpoint }: ServerOptions): AsyncGenerator
   for (let tries = 1; tries <= portTries; tries += 1) yield { host: loopback, port: await freePort() };
 }
 
-/** Starts PostgreSQL. @throws {StartError}; the signal's reason, after the server has ended */
+/** @throws {StartError}; the signal's reason, after the server has ended */
 export async function startServer(options: ServerOptions): Promise<Server> {
   let failure = '';
   for await (const endpoint of endpointsOf(options)) {
@@ -102,10 +98,9 @@ function run({ account, folder, postgres, durable }: ServerOptions, { host, port
     account,
     postgres,
     ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    // Ctrl-C at the terminal then reaches only the service, which ends the database last.
+    // Ctrl-C then reaches only the service, which ends the database last.
     { detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  // All processes of the server share its standard error; it closes when the last one ends.
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return {
     child,
@@ -120,7 +115,7 @@ function run({ account, folder, postgres, durable }: ServerOptions, { host, port
   };
 }
 
-/** Waits until the server accepts connections, and forwards its log. @returns the failure, or undefined */
+/** Also forwards the log. @returns the failure, or undefined */
 async function ready({ child }: Running, signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     const reasons: string[] = [];

