@@ -11,7 +11,7 @@ declare global {
 }
 
 /**
- * Resolves a column's field from the row, if the row has it. The Prisma plugin checks each row first: in large lists this takes longer
+ * Resolves a column from the row, if present. The Prisma plugin checks each row first: in large lists this takes longer
  * than the rest of the execution.
  */
 class ColumnsPlugin<Types extends SchemaTypes, T extends object = object> extends BasePlugin<Types, T> {

@@ -28,12 +28,12 @@ import {
 } from './compiled-selection.ts';
 import type { Selection } from './read.ts';
 
-/** A page of a list (Relay cursor connections specification). */
+/** As in Relay's cursor connections specification. */
 interface ListPage {
   edges: { node: object }[];
 }
 
-/** Reads a page of rows. @param withCount whether it counts the whole list */
+/** @param withCount counts the whole list */
 type ReadConnection<Args, Page extends ListPage> = (
   args: Args,
   context: Context,
@@ -41,13 +41,9 @@ type ReadConnection<Args, Page extends ListPage> = (
   withCount: boolean,
 ) => Promise<Page>;
 
-/** Paths from a connection to its rows. */
 export const nodePaths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
 
-/**
- * Defines a field of `Query` as a connection of rows that can be compiled.
- * @param extensions further extensions of the field
- */
+/** A field of `Query` that can be compiled. @param extensions further ones */
 export const connectionOf = <Args, Page extends ListPage>(
   typeName: string,
   read: ReadConnection<Args, Page>,
@@ -60,17 +56,14 @@ export const connectionOf = <Args, Page extends ListPage>(
   },
 });
 
-/** A serialized row or list of rows. */
 const Serialized = new GraphQLNonNull(new GraphQLScalarType({ name: 'Serialized', serialize: (value) => value }));
 
-/** Returns the object type of a field or of its list's entries. */
 function objectTypeOf(field: GraphQLField<unknown, unknown> | undefined): GraphQLObjectType {
   const type = field && getNamedType(field.type);
   if (!isObjectType(type)) throw new Error('a connection has nodes and edges');
   return type;
 }
 
-/** Copies a type with other definitions of some fields. */
 function withFields(type: GraphQLObjectType, changed: Record<string, object>): GraphQLObjectType {
   const { fields, ...config } = type.toConfig();
   const all = Object.entries(fields).map(([name, field]) => [name, { ...field, ...changed[name] }]);
@@ -79,7 +72,7 @@ function withFields(type: GraphQLObjectType, changed: Record<string, object>): G
 
 type CompiledConnection = ListPage & Pick<CompiledSelection, 'serialize'>;
 
-/** Returns the type of a connection with {@link Serialized} rows. */
+/** With {@link Serialized} rows. */
 function serializedConnection(connection: GraphQLObjectType): GraphQLObjectType {
   const edge = objectTypeOf(connection.getFields()['edges']);
   const serializedEdge = withFields(edge, { node: { type: Serialized } });
@@ -101,7 +94,7 @@ interface ConnectionField {
   withCount: boolean;
 }
 
-/** Compiles a field with a connection. Undefined if only the executor can execute it. */
+/** Undefined if only the executor can execute the field. */
 function compileConnection(
   type: GraphQLObjectType,
   node: FieldNode,
@@ -124,9 +117,9 @@ type SchemaChoice = (document: DocumentNode, operation: OperationDefinitionNode)
 const choices = new WeakMap<GraphQLSchema, SchemaChoice>();
 
 /**
- * Returns the schema that executes an operation; the response is the same. Queries that select only connections of rows, with columns and
- * relations without arguments, get a second schema. It takes a row as one value, which a {@link CompiledSelection} serializes:
- * to execute each field of each row takes longer than to read and send the rows.
+ * Returns the schema that executes an operation; the response is the same. Queries that select only connections of
+ * rows, with columns and relations without arguments, get a second schema. It takes a row as one value, which a {@link
+ * CompiledSelection} serializes: executing each field of each row takes longer than reading and sending the rows.
  */
 export function schemaToExecute(
   schema: GraphQLSchema,

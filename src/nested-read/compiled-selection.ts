@@ -24,33 +24,33 @@ export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
   new Map(definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])));
 
-/** Fields of a selection set by response key. */
+/** By response key. */
 export type CollectedFields = ReadonlyMap<string, readonly FieldNode[]>;
 
-/** A selection of rows to any depth, for use without GraphQL's executor. */
+/** Rows to any depth, without GraphQL's executor. */
 export interface CompiledSelection<Data = object> {
-  /** Returns Prisma's `select`. */
+  /** Prisma's `select`. */
   select: (context: Context) => object;
-  /** Returns the row as in a response: by response key, with values serialized by their scalar or enum. */
+  /** By response key, with values serialized by their scalar or enum. */
   serialize: (row: object) => Data;
-  /** Two selections with the same id serialize a row in the same way. */
+  /** Equal if selections serialize a row in the same way. */
   id: string;
 }
 
 interface CompiledField {
   responseKey: string;
-  /** The relation of the row that it shows. */
+  /** Of the row. */
   relation?: string;
   select: (context: Context) => object;
   serialize: (row: Row) => unknown;
 }
 
-/** Declares in a field's `extensions` that its resolver uses only this relation of the row: then it can be compiled. */
+/** In a field's `extensions`: its resolver uses only this relation, so it can be compiled. */
 export const resolvedFrom = (relation: string) => ({ resolvedFrom: relation });
 
 /**
- * Compiles a selection of columns and of relations without arguments, to any depth.
- * @returns undefined if it has arguments, directives or fields with their own resolvers
+ * Compiles columns and relations without arguments.
+ * @returns undefined for arguments, directives or fields with their own resolvers
  */
 export function compileSelection(
   type: GraphQLObjectType,
@@ -62,11 +62,10 @@ export function compileSelection(
   if (!collected) return undefined;
   for (const [responseKey, nodes] of collected) {
     const field = compileField(type, responseKey, nodes, fragments);
-    // One read cannot serve two selections of a relation.
     if (!field || (field.relation && fields.some(({ relation }) => relation === field.relation))) return undefined;
     fields.push(field);
   }
-  // This response key needs an object without a prototype, which is slower.
+  // This key needs an object without a prototype, which is slower.
   const namesPrototype = collected.has('__proto__');
   const { select: always } = type.extensions['pothosPrismaTypeSelection'] as { select: object };
   return {
@@ -80,13 +79,10 @@ export function compileSelection(
   };
 }
 
-/** A document of a fragment and the fragments that it spreads, typed like `TypedDocumentNode`. */
+/** Typed like `TypedDocumentNode`. */
 export type FragmentDocument<Data> = DocumentNode & { __apiType?: (variables: never) => Data };
 
-/**
- * Compiles the first fragment of a document.
- * @throws if it cannot be compiled
- */
+/** The first fragment. @throws if it cannot be compiled */
 export function compileFragment<Data>(
   schema: GraphQLSchema,
   document: FragmentDocument<Data>,
@@ -100,11 +96,9 @@ export function compileFragment<Data>(
   return compiled as CompiledSelection<Data>;
 }
 
-/** A compiled selection for the statement of another module. */
 export interface RowReader<Data> {
-  /** SQL of the row as JSON text. */
+  /** The row as JSON text. */
   text: Prisma.Sql;
-  /** Returns the serialized row from the text. */
   parse: (text: string) => Data;
 }
 
@@ -121,7 +115,7 @@ export function rowReader<Data>(
 }
 
 /**
- * Collects fields by response key (CollectFields, GraphQL specification, 6.3.2). Each fragment counts once.
+ * CollectFields of the GraphQL specification, 6.3.2. Each fragment counts once.
  * @returns undefined if there are directives
  */
 export function collectFields(
@@ -155,7 +149,6 @@ export function collectFields(
   return collected;
 }
 
-/** Returns the selections below the fields of a response key. */
 export const selectionsBelow = (nodes: readonly FieldNode[]): SelectionNode[] =>
   nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
 
@@ -213,7 +206,7 @@ function compileRelation(
         ...(typeof query === 'function' ? query({}, context) : query === true ? {} : query),
         select: selectSerialized(below.select(context), below),
       })).select,
-    // A read returns related rows serialized.
+    // Related rows are serialized already.
     serialize: resolve,
   };
 }

@@ -4,7 +4,7 @@ import { Parameter } from './parameter.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
-/** Conditions in Prisma's form (`WhereInput`), combined by AND. */
+/** Prisma's `WhereInput`: all conditions hold. */
 export interface Where {
   AND?: Where | Where[];
   OR?: Where[];
@@ -12,18 +12,16 @@ export interface Where {
 }
 
 type Direction = 'asc' | 'desc';
-/** An order in Prisma's form: columns of the row, or of a row that it refers to. */
+/** Prisma's form: columns of the row, or of a row that it refers to. */
 export type OrderBy = Record<string, Direction | object | undefined>;
 
 const unsupported = (what: string): Error => new Error(`reading rows: ${what} is not supported`);
 
-/** A model's table under an alias. */
 export interface TableAlias {
   model: Model;
   alias: string;
 }
 
-/** The table in a FROM clause. */
 export const fromItem = ({ model, alias }: TableAlias) => raw(`${tables[model]} AS ${alias}`);
 
 export function columnOf(model: Model, field: string): Column {
@@ -35,17 +33,13 @@ export function columnOf(model: Model, field: string): Column {
 export const column = ({ model, alias }: TableAlias, field: string): Prisma.Sql =>
   raw(`${alias}.${columnOf(model, field).name}`);
 
-/** The join condition of a relation. */
 export const joinCondition = (row: TableAlias, { localColumn, foreignColumn }: Relation, foreign: TableAlias) =>
   raw(`${foreign.alias}.${foreignColumn} = ${row.alias}.${localColumn}`);
 
-/** Joined tables by the relation that they belong to. */
+/** By the name of their relation. */
 export type JoinedRows = ReadonlyMap<string, TableAlias>;
 
-/**
- * Returns the condition of WHERE.
- * @param joined tables whose join the conditions use
- */
+/** @param joined tables whose join the conditions use */
 export function whereClause(row: TableAlias, where: Where, joined?: JoinedRows): Prisma.Sql {
   const all = Object.entries(where).flatMap(([field, condition]) => {
     if (condition === undefined) return [];
@@ -60,13 +54,11 @@ export function whereClause(row: TableAlias, where: Where, joined?: JoinedRows):
   return all.length > 0 ? join(all, ' AND ') : sql`true`;
 }
 
-/** Checks if a left join has found a row. */
 export const isThere = ({ alias }: TableAlias, { foreignColumn }: Relation) =>
   raw(`${alias}.${foreignColumn} IS NOT NULL`);
 
 const anyOf = (all: Prisma.Sql[]) => (all.length > 0 ? join(all, ' OR ') : sql`false`);
 
-/** Checks if some row of a relation fulfils the conditions. */
 function exists(row: TableAlias, relation: Relation, condition: Where): Prisma.Sql {
   const foreign = { model: relation.model, alias: `${row.alias}_` };
   const where = whereClause(foreign, relation.isList ? (condition['some'] as Where) : condition);
@@ -75,7 +67,7 @@ function exists(row: TableAlias, relation: Relation, condition: Where): Prisma.S
   )`;
 }
 
-/** Uses a query as a list of values, which Prisma's types do not allow. Its text is a part of cache keys, so keep it short. */
+/** Prisma's types do not allow a query as a list. Keep it short: its text is a part of cache keys. */
 export const resultOf = (query: Prisma.Sql) => query as unknown as string[];
 
 const comparisons: Record<string, (left: Prisma.Sql, value: unknown) => Prisma.Sql> = {
@@ -107,7 +99,6 @@ function comparison(left: Prisma.Sql, condition: unknown): Prisma.Sql {
   );
 }
 
-/** Returns the tables that an order needs, by relation. */
 export function orderedRelations(row: TableAlias, orderBy: OrderBy | OrderBy[]): JoinedRows {
   const { relations } = fieldsOf(row.model);
   const names = [orderBy].flat().flatMap((each) => Object.keys(each));
@@ -120,7 +111,6 @@ export function orderedRelations(row: TableAlias, orderBy: OrderBy | OrderBy[]):
   );
 }
 
-/** Returns the joins of these tables. */
 export function leftJoins(row: TableAlias, joined: JoinedRows): Prisma.Sql {
   const { relations } = fieldsOf(row.model);
   const all = [...joined].flatMap(([name, foreign]) => {
@@ -130,10 +120,6 @@ export function leftJoins(row: TableAlias, joined: JoinedRows): Prisma.Sql {
   return all.length > 0 ? join(all, ' ') : empty;
 }
 
-/**
- * Returns the ORDER BY clause, or nothing if there is no order.
- * @param joined result of {@link orderedRelations} for this order
- */
 export function orderByClause(row: TableAlias, orderBy: OrderBy | OrderBy[], joined?: JoinedRows): Prisma.Sql {
   const all = [orderBy]
     .flat()

@@ -7,14 +7,14 @@ import { isId } from '../kernel/ids.ts';
 import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
 import { readMany, readOne, type Selection } from './read.ts';
 
-/** A row of a kind. Only its selected fields are present. */
+/** Only selected fields are present. */
 type RowOf<Kind extends NodeKind> = Prisma.TypeMap['model'][(typeof entities)[Kind]['model']]['payload']['scalars'];
 
 const seenBy = (viewer: Viewer, kind: NodeKind) =>
   entities[kind].space === 'id' ? spacesOf(viewer) : inSpacesOf(viewer);
 
 /**
- * Reads the entities of a kind that the viewer may see, in any order, by one statement.
+ * Omits entities that the viewer may not see. In any order, by one statement.
  * @param within the snapshot to read from
  */
 export function findByIds<Kind extends NodeKind>(
@@ -32,7 +32,7 @@ export function findByIds<Kind extends NodeKind>(
   );
 }
 
-/** Reads an entity by id. Null if the viewer may not see it. */
+/** Null if the viewer may not see the entity. */
 export async function findById<Kind extends NodeKind>(
   kind: Kind,
   viewer: Viewer,
@@ -45,8 +45,8 @@ export async function findById<Kind extends NodeKind>(
 }
 
 /**
- * Returns the resolver of a mutation that responds with an entity. The entity and the viewer are read after the change, unless the change
- * returned all selected columns.
+ * Makes the resolver of a mutation that responds with an entity. The entity and the viewer are read after the change,
+ * unless it returned all selected columns.
  * @param act makes the change, and returns the entity's id, or its row as written
  * @throws NOT_FOUND if the entity is gone, or the viewer has left its space
  */

@@ -2,7 +2,7 @@ import { getDatamodel } from '../generated/pothos.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { entities, type NodeKind, nodeKinds } from '../kernel/entities.ts';
 
-/** Tables of models other than entities. */
+/** Other than entities. */
 const otherTables = {
   Session: 'sessions',
   Preferences: 'preferences',
@@ -13,20 +13,19 @@ const otherTables = {
 
 export type Model = (typeof entities)[NodeKind]['model'] | keyof typeof otherTables;
 
-/** Tables by model, as `@@map` in schema.prisma names them. An entity's table is the plural of its model. */
+/** As in `@@map` of schema.prisma. */
 export const tables = {
   ...Object.fromEntries(nodeKinds.map((kind) => [entities[kind].model, `${entities[kind].model.toLowerCase()}s`])),
   ...otherTables,
 } as Readonly<Record<Model, string>>;
 
-/** A field with a value. */
 export interface Column {
   name: string;
-  /** Returns its value from JSON; absent if that is the value. */
+  /** Absent if the JSON is the value. */
   parse?: (json: unknown) => unknown;
 }
 
-/** A field for the rows of a model whose `foreignColumn` equals the `localColumn` of this row. */
+/** Rows of a model whose `foreignColumn` equals the `localColumn` of this row. */
 export interface Relation {
   model: Model;
   isList: boolean;
@@ -39,7 +38,7 @@ interface ModelFields {
   relations: ReadonlyMap<string, Relation>;
 }
 
-/** Returns the column of a field. `@map` in schema.prisma follows this rule without exception. */
+/** `@map` in schema.prisma follows this rule without exception. */
 export const columnName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 interface DatamodelField {
@@ -68,13 +67,11 @@ function relationOf({ type, isList, relationName, relationFromFields: [own] = []
 
 const parseDate = (json: unknown) => new Date(json as string);
 
-/** Returns a value from its JSON. @param parse absent if the JSON is the value */
 export const fromJson = ({ parse }: { parse?: ((json: unknown) => unknown) | undefined }, json: unknown): unknown =>
   parse && json !== null ? parse(json) : json;
 
 const fieldsByModel = new Map<Model, ModelFields>();
 
-/** Returns the columns and relations of a model by field name. */
 export function fieldsOf(model: Model): ModelFields {
   const fields = fieldsByModel.get(model) ?? {
     columns: new Map(

@@ -1,4 +1,4 @@
-/** The place of a value in a statement that is compiled once for all values. */
+/** The place of a value in a compiled statement. */
 export class Parameter {
   readonly index: number;
 

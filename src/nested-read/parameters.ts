@@ -3,8 +3,8 @@ import { Parameter } from './parameter.ts';
 import { type Arguments, serialized } from './rows.ts';
 
 /**
- * Replaces the values of conditions and limits by parameters. The remaining shape decides the text of the statement.
- * Nulls and booleans stay, because the text contains them.
+ * Replaces values of conditions and limits by parameters. The remaining shape decides the statement's text. Nulls and
+ * booleans stay, because the text contains them.
  * @param values receives the values
  */
 export function parametrize(args: Arguments, values: unknown[]): Arguments {

@@ -13,7 +13,7 @@ import { parametrize } from './parameters.ts';
 import type { Arguments } from './rows.ts';
 import { type CompiledStatement, compileStatement } from './statement.ts';
 
-/** A selection by the Pothos plugin. It always has a `select`, because each type has a default one. */
+/** Of the Pothos plugin, with each type's default `select`. */
 export interface Selection {
   select?: object;
 }
@@ -21,25 +21,27 @@ export interface Selection {
 type Models = Prisma.TypeMap['model'];
 type FindMany<M extends Model> = Models[M]['operations']['findMany']['args'];
 
-/** The supported arguments of Prisma's `findMany`. */
 export type ReadArguments<M extends Model> = Pick<FindMany<M>, 'where' | 'orderBy' | 'take'> & {
   select: NonNullable<FindMany<M>['select']>;
 };
 
 /**
- * A row with the selected fields. If GraphQL decides the selection (`object`), it is typed as the whole row: the Pothos plugin reads
- * missing fields again.
+ * A row with the selected fields. If GraphQL decides the selection (`object`), the type is the whole row: the Pothos
+ * plugin reads missing fields again.
  */
 export type SelectedRow<M extends Model, A extends { select?: unknown }> = object extends A['select']
   ? Models[M]['payload']['scalars']
   : Types.Result.GetResult<Models[M]['payload'], A>;
 
-/** Characters of JSON from which a result needs the event loop for milliseconds: the rest of its operation is one large job. */
+/**
+ * In characters of JSON. A larger result needs the event loop for milliseconds, so the rest of its operation is a large
+ * job.
+ */
 const largeRead = 16_384;
 
 /**
- * Reads the same rows as Prisma's `findMany`, with everything selected below them, by one statement. Prisma's statement takes
- * PostgreSQL and this process several times as long.
+ * Reads the same rows as Prisma's `findMany`, with everything selected below, by one statement. Prisma's statement
+ * takes PostgreSQL and this process several times as long.
  * @param within the operation's budget (see `budgetOf`), or a snapshot
  * @throws the budget's refusal; an error for unsupported arguments
  */
@@ -66,7 +68,7 @@ export async function readMany<M extends Model, const A extends ReadArguments<M>
   return built as SelectedRow<M, A>[];
 }
 
-/** Reads the one row with an id, or null. */
+/** Null if there is no row. */
 export async function readOne<M extends Model, const A extends ReadArguments<M>>(
   model: M,
   args: A,
@@ -76,10 +78,10 @@ export async function readOne<M extends Model, const A extends ReadArguments<M>>
   return row ?? null;
 }
 
-/** Memory of a statement in bytes per UTF-16 code unit of its key, with the key; 45 are measured (Node 20). */
+/** Of memory per UTF-16 code unit of a statement's key; 45 are measured (Node 20). */
 const bytesOfUnit = 64;
 
-/** The last used statements by model and shape of arguments: compiling one takes a tenth of a response's time. */
+/** By model and shape of arguments. Compiling takes a tenth of a response's time. */
 const statementCache = (maxBytes: number) =>
   new LRUCache<string, CompiledStatement>({
     maxSize: maxBytes,
@@ -87,10 +89,10 @@ const statementCache = (maxBytes: number) =>
     sizeCalculation: (_statement, key) => 1024 + bytesOfUnit * key.length,
   });
 
-/** Belongs to the process, like the connection pools (`connectDatabase`). */
+/** Belongs to the process, like the connection pools. */
 export let compiledStatements = statementCache(cacheSizes().statements);
 
-/** Empties the cache of compiled statements, and sets its size in bytes. */
+/** Empties the cache of compiled statements. @param bytes new size */
 export function resizeStatementCache(bytes: number): void {
   compiledStatements = statementCache(bytes);
 }
@@ -100,8 +102,8 @@ function statementOf(model: Model, args: Arguments): CompiledStatement {
 }
 
 /**
- * Returns the client with which the Pothos plugin reads rows again if a query selects a relation twice with different arguments.
- * It batches the reads of a tick into one statement, within the operation's budget.
+ * If a query selects a relation twice with different arguments, the Pothos plugin reads rows again with this client.
+ * One statement serves the reads of a tick, within the operation's budget.
  */
 export function rowsFor({ viewer }: Context): PrismaClient {
   const budget = viewer ? budgetOf(viewer) : new ResponseBudget();

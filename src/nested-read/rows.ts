@@ -17,7 +17,7 @@ import { fieldsOf, fromJson } from './model.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
-/** Arguments of Prisma's `findMany`, without a model's types. */
+/** Of Prisma's `findMany`. */
 export interface Arguments {
   select: object;
   where?: Where;
@@ -25,32 +25,29 @@ export interface Arguments {
   take?: number;
 }
 
-/** The value of a field in a selection: whether it is selected, or the arguments of its relation. */
 export type Selected = boolean | undefined | (Omit<Arguments, 'select'> & { select?: object });
 
 export interface CompiledRow {
-  /** A JSON array of the values. Objects with names take PostgreSQL a third longer. */
+  /** An array: objects with names take PostgreSQL a third longer. */
   json: Prisma.Sql;
-  /** Builds the row from the array. */
   parse: (values: unknown[]) => object;
 }
 
-/** A selected field of a row. */
 interface RowField {
   name: string;
   json: Prisma.Sql;
-  /** Returns the value from JSON; absent if that is the value. */
+  /** Absent if the JSON is the value. */
   parse?: ((json: unknown) => unknown) | undefined;
 }
 
-/** Serializes a row for a response. */
+/** For a response. */
 export interface Serializer {
   /** Two serializers with the same id are equal. */
   id: string;
   serialize: (row: object) => object;
 }
 
-/** Field of a selection with its {@link Serializer}. It makes a read return serialized rows. */
+/** With this {@link Serializer} in a selection, a read returns serialized rows. */
 export const serialized = '$serialized';
 
 export const selectSerialized = (select: object, { id, serialize }: Serializer) => ({
@@ -62,11 +59,10 @@ export const serializerOf = (select: object) => (select as { [serialized]?: Seri
 
 export const same = (row: object): object => row;
 
-/** Returns the selected fields of a selection. */
 export const selectedFields = (select: object) =>
   Object.entries(select as Record<string, Selected>).filter(([name, selected]) => selected && name !== serialized);
 
-/** Returns the FROM clause of rows in their order, and the rest of the query. @param joinedOn a further condition */
+/** FROM and the rest of a query. @param joinedOn a further condition */
 export function sourceOf(
   row: TableAlias,
   { where = {}, orderBy = [], take }: Omit<Arguments, 'select'>,
@@ -79,10 +75,7 @@ export function sourceOf(
   return sql`${fromItem(row)} ${leftJoins(row, joined)} WHERE ${all} ${orderByClause(row, orderBy, joined)} ${limit}`;
 }
 
-/**
- * Compiles a selection of a row to one JSON value, with everything selected below it.
- * @param joined tables that are joined to it
- */
+/** Compiles to one JSON value, with everything selected below. @param joined tables that are joined to the row */
 export function compileRow(row: TableAlias, select: object, joined?: JoinedRows): CompiledRow {
   const fields = selectedFields(select).map(([name, selected], index) =>
     compileField(row, name, selected, `${row.alias}${index}`, joined?.get(name)),
@@ -123,7 +116,7 @@ function compileField(row: TableAlias, name: string, selected: Selected, alias: 
   }
   return {
     name,
-    // The aggregate keeps the order of the subquery.
+    // The aggregate keeps the subquery's order.
     json: sql`(SELECT coalesce(json_agg(entry), '[]') FROM (SELECT ${json} AS entry FROM ${from}) AS ${raw(alias)})`,
     parse: (list) => (list as unknown[][]).map(parse),
   };
@@ -134,13 +127,12 @@ export function argumentsOf(name: string, selected: Selected): Arguments {
   throw new Error(`reading rows: nothing is selected of ${name}`);
 }
 
-/** The arguments of a relation to one row. @throws if they choose among rows */
+/** For one related row. @throws if the arguments choose among rows */
 export function onlySelect(name: string, { select, ...args }: Arguments): Pick<Arguments, 'select'> {
   if (Object.keys(args).length > 0) throw new Error(`reading rows: ${name} is one row, with nothing to choose`);
   return { select };
 }
 
-/** Returns the numbers of related rows by relation. */
 export function counts(row: TableAlias, selected: Selected): Prisma.Sql {
   const { select = {} } = typeof selected === 'object' ? selected : {};
   const members = Object.entries(select as Record<string, true | { where: Where }>).map(([name, counted]) => {

@@ -17,29 +17,28 @@ import {
 
 const { sql, join, raw } = Prisma;
 
-/** Rows of a part that share a key: the list of one owner, or one row that others refer to. */
+/** The list of one owner, or one shared row. */
 interface Group {
   rows: object[];
-  /** Characters of JSON in a response, with the rows below them. */
+  /** Characters of JSON in a response, with the rows below. */
   size: number;
-  /** Position among the groups of the part. */
+  /** Position among the part's groups. */
   rank: number;
 }
 
-/** Returns the value of a field. @param sent values of its row, as PostgreSQL sent them */
+/** @param sent values of the row from PostgreSQL */
 type ReadField = (sent: readonly unknown[], rows: Rows) => unknown;
 
-/** The rows of one list in the selection, or rows that several places refer to. */
+/** The rows of one list, or shared rows. */
 interface Part {
   index: number;
   fields: (readonly [name: string, read: ReadField])[];
   serialize?: Serializer['serialize'] | undefined;
 }
 
-/** Builds the rows of a result. Each arrives after the rows that it contains. */
+/** Builds a result's rows. Each arrives after the rows that it contains. */
 class Rows {
   readonly #groups: Map<unknown, Group>[];
-  /** Characters of the current row, with the rows below it. */
   #size = 0;
 
   constructor(parts: readonly Part[], texts: readonly string[]) {
@@ -69,22 +68,20 @@ class Rows {
   }
 }
 
-/** A statement for any values of its parameters. */
 export interface CompiledStatement {
   text: string;
-  /** Its values: their indexes among the parameters. */
+  /** Indexes of its values among the parameters. */
   parameters: readonly number[];
   /**
-   * Builds the rows.
-   * @param entries texts that the statement returned
-   * @returns the rows, and the characters of JSON that they take in a response
+   * @param entries rows of the statement
+   * @returns the rows, and their characters of JSON in a response
    */
   parse: (entries: readonly string[]) => Pick<Group, 'rows' | 'size'>;
 }
 
 /**
- * Compiles a read of rows, with everything that is selected below them, to one statement. It returns single rows:
- * PostgreSQL never makes a value of the whole, and stops if nobody takes the rows.
+ * Compiles a read, with everything selected below, to one statement. It returns single rows: PostgreSQL never makes a
+ * value of the whole, and stops if nobody takes the rows.
  * @param args with a {@link Parameter} for each value
  */
 export function compileStatement(model: Model, args: Arguments): CompiledStatement {
@@ -102,20 +99,19 @@ export function compileStatement(model: Model, args: Arguments): CompiledStateme
   };
 }
 
-/** Rows that others refer to. */
+/** Several places refer to them. */
 interface SharedRows {
   part: Part;
   relation: Relation;
   args: Arguments;
-  /** Queries of their keys. */
   keys: Prisma.Sql[];
 }
 
-/** Where the rows of a part come from; absent at the top. */
+/** Source of a part's rows; absent at the top. */
 interface Origin {
-  /** Column with the key of a group. */
+  /** Column with a group's key. */
   key: string;
-  /** The keys of all groups. */
+  /** Of all groups. */
   keys: Prisma.Sql;
 }
 
@@ -129,7 +125,7 @@ class Compiler {
 
   constructor(model: Model, args: Arguments) {
     this.#add({ index: 0, fields: [] }, model, args);
-    // A selection is longer than each one within it: shared rows are compiled after everything that refers to them.
+    // A selection is longer than each one within it, so shared rows follow everything that refers to them.
     const length = ({ args: { select } }: SharedRows) => JSON.stringify(select).length;
     for (;;) {
       const [next] = [...this.#shared].sort(([, a], [, b]) => length(b) - length(a));
@@ -140,13 +136,13 @@ class Compiler {
     }
   }
 
-  /** Adds a part, and the lists below it. */
+  /** Also adds the lists below. */
   #add(part: Part, model: Model, { select, ...args }: Arguments, origin?: Origin): void {
     part.index = this.parts.push(part) - 1;
     const row = { model, alias: `t${part.index}` };
     const cte = raw(`part_${part.index}`);
     const needed = new Map<string, Prisma.Sql>();
-    /** A column that the values or other parts need. */
+    /** Selects a column for the values or other parts. */
     const own = (name: string) => {
       const reference = raw(`${row.alias}.${name}`);
       needed.set(name, reference);
@@ -211,7 +207,7 @@ class Compiler {
     for (const add of lists) add();
   }
 
-  /** Rows of a relation to one row, read once for all places with the same selection. @param keys a query of them */
+  /** Read once for all places with the same selection. @param keys a query of them */
   #share(relation: Relation, args: Arguments, keys: Prisma.Sql): Part {
     const id = JSON.stringify([relation.model, relation.foreignColumn, args]);
     const shared = this.#shared.get(id) ?? { part: { index: 0, fields: [] }, relation, args, keys: [] };
@@ -221,7 +217,7 @@ class Compiler {
   }
 }
 
-/** FROM with the rows of a part. A limit holds for each list. */
+/** A limit holds for each list. */
 function originOf(row: TableAlias, args: Omit<Arguments, 'select'>, origin?: Origin): Prisma.Sql {
   if (!origin) return sourceOf(row, args);
   const [alias, key] = [raw(row.alias), raw(`${row.alias}.${origin.key}`)];
@@ -231,8 +227,8 @@ function originOf(row: TableAlias, args: Omit<Arguments, 'select'>, origin?: Ori
 }
 
 /**
- * A list whose rows only lead to one other row each, such as a task's tags: the keys of these come with the row that
- * has the list. If the list has an order of theirs and no limit, they are read in that order.
+ * For a list whose rows only lead to one other row each, such as a task's tags. The keys of those come with the row
+ * that has the list. If the list has their order and no limit, they are read in that order.
  */
 function linkOf(list: Relation, { select, ...args }: Arguments) {
   const [first, ...others] = selectedFields(select);
@@ -248,7 +244,6 @@ function linkOf(list: Relation, { select, ...args }: Arguments) {
     relation,
     isRanked,
     args: isRanked ? { ...below, orderBy: orders.map((order) => order[name] as OrderBy) } : below,
-    /** The keys in an array. @param row that has the list */
     keys(row: TableAlias) {
       const link = { model: list.model, alias: `${row.alias}_` };
       const { orderBy = [], ...unordered } = args;
