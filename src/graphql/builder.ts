@@ -7,7 +7,7 @@ import '../nested-read/columns-plugin.ts';
 import { rowsFor } from '../nested-read/read.ts';
 import { formatDate, parseDate, parseDateTime } from '../kernel/dates.ts';
 
-/** Defines the scalars and root types, which belong to no module. */
+/** Scalars and root types belong to no module. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   PrismaTypes: PrismaTypes;
@@ -30,7 +30,7 @@ export type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder
 /** Excludes a mutation from stored responses. */
 export const ignoresIdempotencyKey = (reason: string) => ({ extensions: { ignoresIdempotencyKey: reason } });
 
-/** Whether a list scans all candidate rows, by its raw arguments: see `cost.ts`. */
+/** Whether a list with these raw arguments scans all candidate rows: see `cost.ts`. */
 export type Scans = (args: Readonly<Record<string, unknown>>) => boolean;
 
 builder.queryType({ description: 'Queries. All fields except `viewer` require authentication.' });
@@ -66,7 +66,7 @@ builder.scalarType('Upload', {
   ...parsing((value) => (value instanceof File ? value : refuse('Upload', 'a file of a multipart request'))),
 });
 
-/** Adds positions to errors in literals, which lead to their argument path. */
+/** Positions of errors in literals lead to their argument path. */
 function parsing<Value>(parseValue: (value: unknown) => Value) {
   const parseLiteral = (node: ValueNode) => {
     try {

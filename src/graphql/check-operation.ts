@@ -24,7 +24,6 @@ import { estimate, measure, rootFields } from './complexity.ts';
 import { type PersistedOptions, persistedOperations } from './persisted.ts';
 import { argumentPathAt, variableProblems } from './variables.ts';
 
-/** The payload of a client, over any transport. */
 export interface OperationRequest {
   query?: unknown;
   variables?: unknown;
@@ -38,7 +37,7 @@ export interface CheckedOperation {
   operation: OperationDefinitionNode;
   operationName: string | undefined;
   variableValues: Record<string, unknown>;
-  /** Estimate (see `cost.ts`), for a subscription of each event. */
+  /** See `cost.ts`; for a subscription of each event. */
   cost: number;
   /** Top-level fields of a mutation, with fragments expanded. */
   writes: number;
@@ -49,13 +48,13 @@ export interface CheckedOperation {
 export interface RefusedOperation {
   errors: [GraphQLError, ...GraphQLError[]];
   operation?: undefined;
-  /** Whether the request itself is invalid (GraphQL over HTTP: always 400). */
+  /** The request itself is invalid (GraphQL over HTTP: always 400). */
   malformed: boolean;
 }
 
 export interface Sender {
   requestId: string;
-  /** Undefined for anonymous callers, whose documents are not cached. */
+  /** Undefined if anonymous: such documents are not cached. */
   userId: string | undefined;
   /** Called before an uncached document is parsed. An error refuses the operation. @param length characters */
   onNewDocument: (length: number) => void;
@@ -85,7 +84,6 @@ const shape = z.object({
   extensions: absentOr(map),
 });
 
-/** As for variables. */
 const TextLiteralsRule: ValidationRule = (context) => ({
   StringValue(node) {
     if (!isText(node.value)) context.reportError(new GraphQLError(notText, { nodes: node }));
@@ -93,8 +91,8 @@ const TextLiteralsRule: ValidationRule = (context) => ({
 });
 
 /**
- * Checks client operations on every transport: account, persisted text, limits, validity, variables and cost. Cheap
- * steps come first, so a hostile document costs little. Never throws. REST documents are trusted and not checked.
+ * Checks client operations on every transport. Cheap steps come first, so a hostile document costs little. Never
+ * throws. REST documents are trusted and not checked.
  */
 export function operationChecker(schema: GraphQLSchema, options: CheckOptions): CheckOperation {
   const { introspection, persisted, documents = documentCache() } = options;
@@ -145,7 +143,7 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
   };
 }
 
-/** Checks the account in `extensions.account`. @throws VALIDATION_FAILED, UNAUTHENTICATED */
+/** @throws VALIDATION_FAILED, UNAUTHENTICATED */
 export function requireAccountOf(extensions: unknown, userId: string | undefined): void {
   const { account } = (extensions ?? {}) as { account?: unknown };
   requireNamedAccount(account, 'extensions.account', userId);
@@ -186,7 +184,7 @@ function operationOf(document: DocumentNode, operationName: string | undefined):
   throw invalid('operationName', `must be one of ${names.slice(0, 20).join(', ')}`);
 }
 
-/** Message of `validate` if too many fields conflict (graphql 16.15). */
+/** If too many fields conflict (graphql 16.15). */
 const aborted = 'Validation aborted.';
 
 const named = (error: GraphQLError): GraphQLError =>
@@ -194,7 +192,6 @@ const named = (error: GraphQLError): GraphQLError =>
 
 const missing = [/argument "(\w+)" of type .* is required/, /^Field "\w+\.(\w+)" of required type/];
 
-/** Sets the path of the argument, or `query`. */
 function withPath(document: DocumentNode, error: GraphQLError): GraphQLError {
   const [offset] = error.positions ?? [];
   const inside = offset === undefined ? '' : argumentPathAt(document, offset);

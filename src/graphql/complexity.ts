@@ -28,14 +28,14 @@ type FieldDefinition = GraphQLField<unknown, unknown>;
 
 interface Visit {
   depth: number;
-  /** Estimated objects at this place. */
+  /** Estimate at this place. */
   objects: number;
   /** Parent coordinate; empty at the root. */
   within: string;
   inPage: boolean;
-  /** Whether the selection repeats for several objects. */
+  /** Several objects share the selection. */
   isShared: boolean;
-  /** Enclosing unbounded lists. */
+  /** Unbounded ones around this place. */
   lists: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const notPriced: FieldCost = { own: 0, once: 0, entries: 1, paged: false, unboun
 
 type PriceOf = (coordinate: string, field: FieldNode, definition: FieldDefinition, place: Visit) => FieldCost;
 
-/** Walks operations like the executor. Stops at the field limit, because fragments can expand exponentially. */
+/** Walks operations like the executor. Stops at the field limit: fragments can expand exponentially. */
 function walk(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -105,7 +105,7 @@ function walk(
 }
 
 /**
- * Checks the size of a document without reading values, before validation, which can be expensive.
+ * Without values, before validation, which can be expensive.
  * @returns exceeded limits, and the number of fields
  */
 export function measure(schema: GraphQLSchema, document: DocumentNode): { problems: InputProblem[]; fields: number } {
@@ -149,7 +149,6 @@ export function estimate(
   return { problems, cost: Math.ceil(cost) };
 }
 
-/** Expands fragments. */
 export const rootFields = (schema: GraphQLSchema, document: DocumentNode, { selectionSet }: OperationDefinitionNode) =>
   expand(schema, fragmentsOf(document), [{ selectionSet, parent: undefined }]).map(({ field }) => field);
 
@@ -192,7 +191,6 @@ function expand(
 }
 
 interface Merged extends Selected {
-  /** All selection sets of this response name. */
   inner: SelectionSetNode[];
 }
 

@@ -9,17 +9,17 @@ import {
 } from 'graphql';
 import type { Scans } from './builder.ts';
 
-/** Uncoerced variables of the client. */
+/** Uncoerced. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** The schema's maximum of `first` and `last`; resolvers enforce it. */
+/** Of `first` and `last`; resolvers enforce it. */
 const maxEntries = 500;
 
-/** A `sync` batch may consist of a single kind. */
+/** A `sync` batch may have a single kind. */
 const largerPages: Readonly<Record<string, number>> = { 'Query.sync': 5_000 };
 const defaultEntries = 50;
 
-/** Assumed lengths of lists without pages. */
+/** Of lists without pages. */
 export const assumedListSizes: Readonly<Record<string, number>> = {
   'Query.workspaces': 3,
   'Query.projects': 10,
@@ -48,7 +48,7 @@ export const assumedListSizes: Readonly<Record<string, number>> = {
 };
 const assumedOtherwise = 10;
 
-/** Objects that many others share. A list below them repeats for each, so it counts as a full page. */
+/** Many others share these objects. A list below repeats for each, so it counts as a full page. */
 export const sharedObjects: ReadonlySet<string> = new Set([
   'Task.parent',
   'Task.project',
@@ -58,12 +58,11 @@ export const sharedObjects: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Cost of a scan of all candidate rows: an order or filter without an index, a search or a count. A list scans once at
- * any depth.
+ * Scan of all candidate rows: an order or filter without an index, a search or a count. A list scans once at any depth.
  */
 const scanCost = 5_000;
 
-/** Counts that need a scan. */
+/** Their counts scan. */
 export const countFields: ReadonlySet<string> = new Set(['TaskConnection.totalCount', 'Tag.taskCount']);
 
 /**
@@ -101,20 +100,20 @@ export const fieldCosts: Readonly<Record<string, number>> = {
 export interface FieldCost {
   /** Per object. */
   own: number;
-  /** Once for any number of objects. */
+  /** For any number of objects. */
   once: number;
   entries: number;
-  /** Whether `entries` is a page size, which the list directly below takes. */
+  /** `entries` is a page size, which the list directly below takes. */
   paged: boolean;
-  /** Whether nothing in the document bounds the list. */
+  /** Nothing in the document bounds the list. */
   unbounded: boolean;
 }
 
 /**
- * Estimates a field. An object counts 1 and a value 0.1, times the sizes of the enclosing lists: `first` or `last`, the
- * number of given ids, or an assumed size.
- * @param isShared whether entries of an outer list share the parent
- * @param inPage whether the parent is a page (a connection)
+ * An object counts 1 and a value 0.1, times the sizes of the enclosing lists: `first` or `last`, the number of given
+ * ids, or an assumed size.
+ * @param isShared entries of an outer list share the parent
+ * @param inPage the parent is a page (a connection)
  */
 export function fieldCost(
   coordinate: string,

@@ -4,10 +4,10 @@ import { cacheSizes } from '../kernel/cache-sizes.ts';
 
 const bytesOfEntry = 1024;
 
-/** A token with its share of the nodes: at most 480 bytes measured (Node 20). */
+/** With its share of the nodes: at most 480 measured (Node 20). */
 const bytesOfToken = 512;
 
-/** A field in execution plans, for each expansion: 240 bytes measured. */
+/** In execution plans, for each expansion: 240 measured. */
 const bytesOfField = 256;
 
 const bytesOfText = (text: string) => 2 * text.length;
@@ -18,7 +18,7 @@ export interface CheckedDocument {
   fields: number;
 }
 
-/** Sized by memory: a document takes up to 500 times its text. */
+/** By memory: a document takes up to 500 times its text. */
 export const documentCache = (maxBytes = cacheSizes().documents) =>
   new LRUCache<string, CheckedDocument>({
     maxSize: maxBytes,

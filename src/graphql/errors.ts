@@ -6,8 +6,8 @@ import { type ErrorCode, errorCodes, type InputProblem, TaskgateError, unavailab
 import { log } from '../kernel/logger.ts';
 
 /**
- * Makes an error presentable with a code of `kernel/errors.ts`. Document and variable errors become VALIDATION_FAILED
- * with `extensions.errors`. Internal errors are logged with the request id and masked as INTERNAL.
+ * Document and variable errors become VALIDATION_FAILED with `extensions.errors`. Internal errors are logged with the
+ * request id and masked as INTERNAL.
  */
 export function presentable(error: unknown, requestId: string): GraphQLError {
   if (!(error instanceof GraphQLError)) return maskOf(error, requestId);
@@ -43,13 +43,12 @@ function maskOf(cause: unknown, requestId: string): GraphQLError {
   return new GraphQLError('Internal error', { extensions: { code: 'INTERNAL', requestId } });
 }
 
-/** Unwraps GraphQL's errors. */
 export function originOf(error: GraphQLError): unknown {
   const inner: unknown = error.originalError;
   return inner instanceof GraphQLError ? originOf(inner) : (inner ?? error);
 }
 
-/** Whether a resolver returned a value that its scalar or enum refuses. */
+/** A resolver returned a value that its scalar or enum refuses. */
 const isOwnFault = (error: GraphQLError, origin: GraphQLError) =>
   error.extensions['unexpected'] === true ||
   (error.path !== undefined &&
@@ -62,7 +61,7 @@ const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' &&
 function asValidation(error: GraphQLError): GraphQLError {
   const { code, ...extensions } = error.extensions;
   if (isCode(code) && (code !== 'VALIDATION_FAILED' || extensions['errors'])) return error;
-  // Without an argument, the whole document or request is wrong.
+  // Otherwise the whole document or request is wrong.
   const problem: InputProblem = { path: error.source ? 'query' : '', message: error.message };
   return withExtensions(error, { ...extensions, errors: [problem], code: 'VALIDATION_FAILED' });
 }

@@ -23,7 +23,6 @@ import { schemaToExecute } from '../nested-read/compiled-query.ts';
 
 declare module '../kernel/services.ts' {
   interface Services {
-    /** Queue of queries, by account. */
     queries: FairQueue;
   }
 }
@@ -33,17 +32,17 @@ export const queryPolicy = { name: 'queries', slots: Infinity, slotsPerKey: 2, i
 export const queryTurns = () => new FairQueue(queryPolicy);
 
 export interface RunOptions {
-  /** Whether it waited before, so the viewer may have changed. */
+  /** The viewer may have changed in a wait before. */
   hasWaited?: boolean;
   /** Default: true for queries. */
   takesTurn?: boolean;
 }
 
 /**
- * Executes a validated operation for any transport. An operation that takes a turn waits for a fair one of its
- * account. After a wait the viewer is read again. After its commit, a mutation announces the spaces it changed.
- * @returns also the errors UNAVAILABLE (overload, deadline or caller gone), UNAUTHENTICATED (session ended) and
- *   FORBIDDEN (missing right)
+ * Executes a validated operation for any transport. A turn waits for other operations of the account. After a wait the
+ * viewer is read again. After its commit, a mutation announces the spaces it changed.
+ * @returns also UNAVAILABLE (overload, deadline or caller gone), UNAUTHENTICATED (session ended) and FORBIDDEN (missing
+ *   right)
  */
 export function run(args: ExecutionArgs, options: RunOptions = {}): Promise<ExecutionResult> {
   const operation = getOperationAST(args.document, args.operationName);
@@ -115,7 +114,7 @@ async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promi
     budget.countResponseBytes(jsonSize(result.data, maxResponseBytes));
     const { refusal } = budget;
     if (refusal) return { ...result, ...(isQuery ? { data: undefined } : { data: null }), errors: [refusal] };
-    // Same response as for an operation that was not executed.
+    // As if it was not executed.
     if (isQuery && result.data === null && result.errors?.some((error) => codeOf(error) === 'UNAVAILABLE')) {
       return { errors: result.errors };
     }
@@ -128,7 +127,6 @@ async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promi
   }
 }
 
-/** Adds the ids of history operations. */
 function withOperations(result: ExecutionResult, operations: readonly string[]): ExecutionResult {
   const operationId = operations.at(-1);
   if (operationId === undefined) return result;
@@ -136,7 +134,7 @@ function withOperations(result: ExecutionResult, operations: readonly string[]):
   return { ...result, extensions };
 }
 
-/** Runs a trusted document. @throws its first error, made presentable */
+/** @throws the first error, made presentable */
 export async function executeOperation(
   schema: GraphQLSchema,
   document: DocumentNode,

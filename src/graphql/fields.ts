@@ -16,7 +16,6 @@ import { builder, type SchemaTypes } from './builder.ts';
 
 const enums = new Map<EnumType, EnumRef<SchemaTypes, string>>();
 
-/** Created on first use. */
 export function enumRef<const Type extends EnumType>(type: Type): EnumRef<SchemaTypes, keyof Type['values'] & string> {
   const { name, description, values } = type;
   const existing = enums.get(type);
@@ -34,7 +33,7 @@ export function enumRef<const Type extends EnumType>(type: Type): EnumRef<Schema
 const graphqlType = (type: FieldType) =>
   typeof type === 'object' && 'values' in type ? enumRef(type) : graphqlTypeName(type);
 
-/** Maps an entity's columns to its object type. Tests check their types. */
+/** Tests check the columns' types. */
 export const exposed = (t: { expose(name: never, options: never): unknown }, fields: Fields) =>
   Object.fromEntries(
     Object.entries<Field>(fields)
@@ -47,7 +46,7 @@ export const exposed = (t: { expose(name: never, options: never): unknown }, fie
 
 type InputRef<Kind, Shape> = Kind extends 'Arg' ? ArgumentRef<SchemaTypes, Shape> : InputFieldRef<SchemaTypes, Shape>;
 
-/** Includes the id of a new entity. @param make `t.arg` of a mutation, or `t.field` of an input type */
+/** Includes a new entity's id. @param make `t.arg` of a mutation, or `t.field` of an input type */
 export function inputFields<Of extends Fields, Input extends InputName, Kind extends 'Arg' | 'InputObject'>(
   make: (options: { type: 'String'; description: string }) => { kind: Kind },
   fields: Of,

@@ -2,7 +2,7 @@ import { Lexer, Source, TokenKind } from 'graphql';
 import type { InputProblem } from '../kernel/errors.ts';
 
 /**
- * Limits of client documents (OWASP ASVS 4.3.1), far above real clients: ten levels of subtasks in a page of 500, full
+ * Of client documents (OWASP ASVS 4.3.1), far above real clients: ten levels of subtasks in a page of 500, full
  * introspection, 1,000 ids in the text.
  */
 export const limits = {
@@ -10,7 +10,7 @@ export const limits = {
   length: 200_000,
   /** Includes comments. */
   tokens: 5_000,
-  /** Nested brackets of any kind. */
+  /** Of brackets of any kind. */
   nesting: 60,
   directives: 50,
   /** With fragments expanded. */
@@ -20,7 +20,7 @@ export const limits = {
   breadth: 200,
   /** Of all operations, with fragments expanded. */
   fields: 5_000,
-  /** Estimated objects: see `cost.ts`. */
+  /** See `cost.ts`. */
   cost: 200_000,
 } as const;
 
@@ -40,8 +40,7 @@ const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, Toke
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Checks a text by its tokens, without recursion. The parser recurses for each bracket: 10,000 would overflow the
- * stack.
+ * Without recursion: the parser recurses for each bracket, and 10,000 would overflow the stack.
  * @throws GraphQLError for an invalid token (GraphQL specification, 2.1)
  */
 export function checkText(text: string): InputProblem[] {

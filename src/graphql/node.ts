@@ -12,11 +12,10 @@ interface Identified {
   id: string;
 }
 
-/** Returns only visible objects. */
+/** Only visible objects. */
 type FindNodes = (context: Context, ids: readonly string[]) => Promise<Identified[]>;
 const otherNodes: FindNodes[] = [];
 
-/** Adds objects that are not rows of a model. */
 export const addNodes = (find: FindNodes): void => void otherNodes.push(find);
 
 export const Node = builder.interfaceRef<Identified>('Node').implement({
@@ -25,7 +24,7 @@ export const Node = builder.interfaceRef<Identified>('Node').implement({
   resolveType: ({ id }) => kindOfId(id),
 });
 
-/** Runs one statement for each kind. Null for missing or invisible objects. */
+/** One statement for each kind. Null for missing or invisible objects. */
 async function findNodes(context: Context, info: GraphQLResolveInfo, ids: readonly string[]) {
   const viewer = signedIn(context);
   const results = await Promise.all([

@@ -4,7 +4,7 @@ import type { OperationSource } from '../kernel/context.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
 import { counter, registry } from '../kernel/metrics.ts';
 
-/** An error code, or `aborted` if the client was gone. */
+/** `aborted` if the client was gone. */
 export type Outcome = 'ok' | 'aborted' | ErrorCode;
 
 const durations = new Histogram({
@@ -43,7 +43,6 @@ const labelsOf = ({ api, transport }: OperationSource, type: OperationType) => (
   transport: type === 'subscription' && transport === 'http' ? 'sse' : transport,
 });
 
-/** @returns a function to call at the end */
 export function measureOperation(source: OperationSource, type: OperationType): (outcome: Outcome) => void {
   const begun = performance.now();
   return (outcome) =>
@@ -52,7 +51,7 @@ export function measureOperation(source: OperationSource, type: OperationType): 
 
 export const countRefusedRequest = (code: ErrorCode): void => refusals.inc({ code });
 
-/** @returns a function to call once at the end */
+/** @returns to call once, at the end */
 export function countSubscription(source: OperationSource): (outcome: Outcome) => void {
   const labels = labelsOf(source, 'subscription');
   subscriptions.inc(labels);

@@ -7,7 +7,7 @@ import { ownCopy, textCache, type TextCache } from './document-cache.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Format of Apollo's automatic persisted queries. */
+/** As in Apollo's automatic persisted queries. */
 const request = z.object({ version: z.literal(1), sha256Hash: z.string().regex(/^[0-9a-f]{64}$/i) });
 
 const file = z.record(z.string().regex(/^[0-9a-f]{64}$/), z.string());
@@ -19,9 +19,9 @@ export interface PersistedOptions {
 }
 
 /**
- * Resolves operations by the SHA-256 of their text: the operations of the file and, unless `only` is set, operations
- * that signed-in clients have sent with their hash (automatic persisted queries).
- * @returns a function that returns the text, and registers it if it may be kept
+ * Finds operations by the SHA-256 of their text: operations of the file and, unless `only` is set, operations that
+ * signed-in clients have sent with their hash.
+ * @returns the text, registered if it may be kept
  */
 export function persistedOperations({ listed, only, registered = textCache() }: PersistedOptions) {
   return (text: string | undefined, extensions: Readonly<Record<string, unknown>>, keep: boolean): string => {
@@ -57,8 +57,7 @@ const notFound = () => {
 };
 
 /**
- * Reads a JSON object of texts by SHA-256 hash.
- * @param content undefined: there is no file
+ * A JSON object of texts by SHA-256 hash.
  * @throws {StartError} if a hash does not match, or a text does not fit the schema
  */
 export function listedOperations(content: string | undefined, schema: GraphQLSchema): Map<string, string> {

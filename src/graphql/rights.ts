@@ -14,7 +14,7 @@ import { rightsForMutation, userFieldsByToken } from '../kernel/token-rights.ts'
 
 const rightsByOperation = new WeakMap<OperationDefinitionNode, Rights>();
 
-/** Includes fragments: see `kernel/token-rights.ts`. */
+/** See `kernel/token-rights.ts`. */
 export function rightsOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Rights {
   const cached = rightsByOperation.get(operation);
   if (cached) return cached;

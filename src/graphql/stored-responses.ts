@@ -1,10 +1,7 @@
 import { type DocumentNode, type GraphQLSchema, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import { rootFields } from './complexity.ts';
 
-/**
- * Returns which fields may be stored under an idempotency key: mutations without `ignoresIdempotencyKey`, which marks
- * cookies and secrets.
- */
+/** Which fields may be stored under an idempotency key. `ignoresIdempotencyKey` marks cookies and secrets. */
 export function storedPart(
   schema: GraphQLSchema,
   document: DocumentNode,

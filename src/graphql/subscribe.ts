@@ -18,25 +18,24 @@ import { stream } from '../kernel/stream.ts';
 import type { OpenedSubscription } from './subscription-limits.ts';
 import { nextTurn } from '../kernel/turns.ts';
 
-/** The root value of an event's execution. */
 export interface SubscriptionEvent {
-  /** Fresh, with the current viewer and new loaders. */
+  /** With the current viewer and new loaders. */
   context: Context;
-  /** Set by a resolver to skip the event. */
+  /** A resolver skips the event. */
   withdrawn?: boolean;
 }
 
 /** Ends by throwing a presentable error. */
 export type ResultStream = AsyncGenerator<ExecutionResult, void>;
 
-/** Delays before an event is retried, in milliseconds. */
+/** Before an event is retried, in milliseconds. */
 const pauses = [50, 100, 200, 400, 800, 1600, 3200, 6400];
 /** While the database is unavailable, retries are cheap and not counted. */
 const awayPauseMs = 250;
 
 /**
- * Largest cost of an event that needs no turn of its account's queries. Such events run together, so that they share
- * look-ups of viewers and tasks.
+ * A cheaper event needs no turn of its account's queries. Such events run together, to share look-ups of viewers and
+ * tasks.
  */
 const smallCost = 100;
 
@@ -58,8 +57,8 @@ const inTurnOf =
   };
 
 /**
- * Runs a subscription. Unlike in the library's `subscribe`, each event has its own context, because the operation's
- * grows stale. Each also has its own turn of the event loop, so a change with many subscriptions delays nobody else.
+ * Unlike in the library's `subscribe`, each event has its own context, because the operation's grows stale, and its own
+ * turn of the event loop, so a change with many subscriptions delays nobody else.
  * @returns results, or presentable errors: RATE_LIMITED if the user has too many open
  */
 export async function subscribe(
@@ -131,7 +130,7 @@ function resultsOf(
   );
 }
 
-/** Retries an event that failed. Skipping it would lose a change. */
+/** Retries a failed event. Skipping it would lose a change. */
 async function executeEvent(
   args: ExecutionArgs,
   event: SubscriptionEvent,
@@ -157,14 +156,14 @@ const asResult = (error: unknown): ExecutionResult => ({
   errors: [error instanceof GraphQLError ? error : new GraphQLError('it failed', { originalError: error as Error })],
 });
 
-/** Returns whether to retry. */
+/** Whether to retry. */
 function isFailure(error: GraphQLError): boolean {
   const origin = error.originalError ?? error;
   if (origin instanceof TaskgateError) return origin.code === 'UNAVAILABLE';
   return !(origin instanceof GraphQLError);
 }
 
-/** Runs a trusted subscription. @returns the data of each event @throws a presentable error */
+/** @returns the data of each event @throws a presentable error */
 export async function subscribeOperation(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -9,16 +9,16 @@ declare module '../kernel/services.ts' {
   }
 }
 
-/** Limits for one process, over all transports and sessions. */
+/** Of one process, over all transports and sessions. */
 const defaultBounds = {
   /** WebSockets and event streams. */
   connections: 50,
   subscriptions: 1000,
-  /** Sum of the costs of one event each. */
+  /** Of one event each. */
   cost: 200_000,
-  /** Sum for documents and variables. A thousand subscriptions of 60 tokens fit. */
+  /** A thousand subscriptions of 60 tokens fit. */
   bytes: 32 * 1024 * 1024,
-  /** Connections of one client for any users. Networks get more: see `group-counts.ts`. */
+  /** Of one client for any users. Networks get more: see `group-counts.ts`. */
   connectionsOfClient: defaultRates.sockets,
   enabled: true,
 };
@@ -37,11 +37,11 @@ export interface Opener {
 }
 
 export interface OpenedSubscription {
-  /** Estimated cost of an event: see `graphql/cost.ts`. */
+  /** Of an event: see `cost.ts`. */
   cost: number;
   /** Of its document and variables. */
   bytes: number;
-  /** Whether it has its own connection (an event stream), which counts too. */
+  /** An event stream has its own connection, which counts too. */
   hasConnection: boolean;
 }
 
@@ -70,7 +70,7 @@ export class SubscriptionLimits {
   }
 
   /**
-   * @returns a function that releases it; idempotent
+   * @returns releases it; idempotent
    * @throws RATE_LIMITED if a limit of the user or client is exceeded
    */
   openSubscription(opener: Opener, { cost, bytes, hasConnection }: OpenedSubscription): () => void {
@@ -86,7 +86,6 @@ export class SubscriptionLimits {
     return () => releases.forEach((release) => release());
   }
 
-  /** @throws RATE_LIMITED */
   #requireRoom({ userId, clientAddress }: Opener, more: Usage): void {
     const { connections, subscriptions, cost, connectionsOfClient } = this.bounds;
     const messages = {
@@ -102,7 +101,7 @@ export class SubscriptionLimits {
       if (!this.#ofUsers[kind].hasRoom([userId], more[kind], quota))
         throw refusal(messages[kind], { name: 'subscriptions', quota });
     }
-    // Subscriptions on an existing connection do not count for the client.
+    // On an existing connection, subscriptions do not count for the client.
     const { connections: opened } = more;
     if (opened > 0 && !this.#connections.hasRoom(networksOf(clientAddress), opened, connectionsOfClient))
       throw refusal(

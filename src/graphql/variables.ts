@@ -17,7 +17,7 @@ import type { InputProblem } from '../kernel/errors.ts';
 import { isText, maxProblems, notText } from '../kernel/input.ts';
 import type { Variables } from './cost.ts';
 
-/** Returns variables that cannot be coerced (specification, 6.1.2), by argument path. */
+/** Variables that cannot be coerced (specification, 6.1.2), by argument path. */
 export function variableProblems(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -40,7 +40,6 @@ export function variableProblems(
   return inspection.problems.slice(0, maxProblems);
 }
 
-/** Returns the first argument path of each variable. */
 function argumentPaths(document: DocumentNode): Map<string, string> {
   const paths = new Map<string, string>();
   const path: string[] = [];
@@ -128,10 +127,7 @@ const builtIn: Readonly<Record<string, string>> = {
 const describeScalar = (name: string, message: string) =>
   builtIn[name] ?? (message.startsWith(`${name} `) ? message.slice(name.length + 1) : `must be a ${name}`);
 
-/**
- * Returns the path of the argument at a text offset (in UTF-16 code units), with fields and indexes; empty if there is
- * none.
- */
+/** With fields and indexes; empty if there is none. @param offset in UTF-16 code units */
 export function argumentPathAt(document: DocumentNode, offset: number): string {
   const around = ({ loc }: { loc?: { start: number; end: number } }) =>
     loc !== undefined && loc.start <= offset && offset < loc.end;
