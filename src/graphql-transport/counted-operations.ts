@@ -14,8 +14,7 @@ import type { Caller, RequestLimits } from '../http/request-limits.ts';
 export type CheckCallersOperation = (request: OperationRequest, caller: Caller) => CheckedOperation | RefusedOperation;
 
 /**
- * Counts each operation for its sender: the length of a new document, its cost and its writes. Nothing is parsed for a
- * sender over its limit.
+ * Counts the length of new documents, cost and writes for their sender. Nothing is parsed for a sender over its limit.
  */
 export const countedChecker =
   (check: CheckOperation, limits: RequestLimits): CheckCallersOperation =>

@@ -26,11 +26,9 @@ async function makePage() {
   return { html, compressed: await gzip(html), etag, scripts };
 }
 
-/**
- * Serves GraphiQL as a single page. Its policy allows scripts by their hashes, style elements, and workers from blobs.
- */
+/** Serves GraphiQL. Its policy allows scripts by their hashes, style elements, and workers from blobs. */
 export function graphiqlPage(): Router {
-  // 9 MB, created on first use.
+  // 9 MB, so created on first use.
   let page: ReturnType<typeof makePage> | undefined;
   const show: RequestHandler = async (request, response, next) => {
     // Clients that accept anything want data.

@@ -40,10 +40,9 @@ export interface Batch {
 }
 
 /**
- * Executes operations in order and responds with the list of results. After an error that a retry may solve, the rest
- * is refused to keep the order.
- * @throws VALIDATION_FAILED if the request has one key for all; VALIDATION_FAILED or UNAUTHENTICATED if an operation
- *   names another account. Nothing is executed then.
+ * Executes operations in order. After an error that a retry may solve, refuses the rest to keep the order.
+ * @throws before anything is executed: VALIDATION_FAILED if the request has one key for all; VALIDATION_FAILED or
+ *   UNAUTHENTICATED if an operation names another account
  */
 export function batchResponses({ schema, checkOperation }: BatchOptions) {
   async function resultOf(
@@ -68,7 +67,7 @@ export function batchResponses({ schema, checkOperation }: BatchOptions) {
     const { request, response, type, context, operations } = batch;
     if (headersOfKey(request))
       throw invalid('Idempotency-Key', 'must be in extensions.idempotencyKey of each operation');
-    // For all operations before any is executed.
+    // For all before any is executed.
     for (const operation of operations as (OperationRequest | null)[])
       requireAccountOf(operation?.extensions, context.viewer?.id);
     const results: string[] = [];

@@ -14,8 +14,8 @@ const formBody = formParser({ fileSize: maxFileBytes, fields: 2, fieldSize: maxJ
 export const isForm = (request: Request): boolean => Boolean(request.is(form));
 
 /**
- * Reads a query string, JSON (an array for a batch) or a form (graphql-multipart-request-spec). Undefined for other
- * methods and types.
+ * A query string, JSON (an array for a batch) or a form (graphql-multipart-request-spec). Undefined for other methods
+ * and types.
  * @throws VALIDATION_FAILED, UNAVAILABLE, parser errors; UNAUTHENTICATED for a form without a session, before it is
  *   read
  */

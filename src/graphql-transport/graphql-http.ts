@@ -155,7 +155,7 @@ const sendJson = (response: Response, type: string, body: Buffer) =>
 
 const textOf = ({ query }: OperationRequest): string => (typeof query === 'string' ? query : '');
 
-/** Returns undefined for mutations, and for variables nested too deep to serialize, which the check refuses. */
+/** Undefined for mutations, and for variables nested too deep to serialize, which the check refuses. */
 function textOfRead(type: string, { query, variables, operationName, extensions }: OperationRequest) {
   if (typeof query === 'string' && /^\s*mutation\b/.test(query)) return undefined;
   try {

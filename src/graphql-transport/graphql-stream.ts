@@ -13,7 +13,6 @@ interface Streamed {
   results: ExecutionResult | AsyncIterable<ExecutionResult>;
 }
 
-/** Makes Yoga send results that were computed outside of it. */
 const useResults: Plugin<object, Streamed> = {
   onRequestParse({ serverContext: { query }, setRequestParser }) {
     setRequestParser(() => ({ query }));
@@ -28,7 +27,7 @@ const useResults: Plugin<object, Streamed> = {
   },
 };
 
-/** Uses Yoga only for streams: Server-Sent Events or multipart, with keep-alive. */
+/** Yoga serves only streams: Server-Sent Events or multipart, with keep-alive. */
 export function resultStreams() {
   const yoga = createYoga<Streamed>({
     cors: false,
@@ -46,7 +45,7 @@ export function resultStreams() {
   };
 }
 
-/** Runs a subscription until its response closes. @returns results, or errors if it cannot start */
+/** Until its response closes. @returns results, or errors if it cannot start */
 export async function subscriptionResults(
   args: ExecutionArgs,
   { cost, bytes }: Omit<OpenedSubscription, 'hasConnection'>,
@@ -61,7 +60,7 @@ export async function subscriptionResults(
   return withReason(results);
 }
 
-/** Sends a thrown error as the last event. GOING_AWAY cuts the connection instead, so clients reconnect. */
+/** A thrown error is the last event. GOING_AWAY cuts the connection instead, so clients reconnect. */
 function withReason(results: ResultStream): ResultStream {
   const next = () =>
     results.next().catch((error: unknown): IteratorResult<ExecutionResult, void> => {

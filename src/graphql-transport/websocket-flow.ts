@@ -5,15 +5,14 @@ import { TaskgateError } from '../kernel/errors.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { nextTurn } from '../kernel/turns.ts';
 
-/** For one socket. */
 export const socketLimits = {
-  /** Unsent bytes above which the socket is paused. */
+  /** A socket with more unsent bytes is paused. */
   bufferedBytes: 1024 * 1024,
   /** Operations and events in progress. */
   executions: 8,
-  /** How long session data is fresh, in milliseconds: a burst of events reads it once. */
+  /** A burst of events reads session data once. */
   sessionTtlMs: 1000,
-  /** Milliseconds for the peer to answer a close. */
+  /** For the peer to answer a close. */
   closeMs: 2000,
 };
 
@@ -39,12 +38,10 @@ export class SocketFlow {
   readonly #key = randomUUID();
   #requests = 0;
   #drained: (() => void)[] = [];
-  /** By operation name. */
   readonly #operations = new Map<string, Cancellation>();
   #closing = false;
   #hasProgress = true;
 
-  /** @param turns shared by all sockets */
   constructor(socket: WebSocket, deadlines: Deadlines, turns: FairQueue) {
     this.#socket = socket;
     this.#deadlines = deadlines;
@@ -58,7 +55,7 @@ export class SocketFlow {
     });
   }
 
-  /** Returns whether the peer has shown a sign of life since the last call. */
+  /** Whether the peer has shown a sign of life since the last call. */
   takeProgress(): boolean {
     const had = this.#hasProgress;
     this.#hasProgress = false;
@@ -70,8 +67,8 @@ export class SocketFlow {
   }
 
   /**
-   * Begins an operation, in progress until {@link requestEnded} and alive until {@link end}. It is cancelled early if
-   * the socket closes or the peer completes it.
+   * In progress until {@link requestEnded}, alive until {@link end}. If the socket closes or the peer completes it, it
+   * is cancelled.
    */
   begin(name: string): Cancellation {
     this.#requests += 1;
@@ -112,7 +109,6 @@ export class SocketFlow {
     });
   }
 
-  /** Resolves when the peer has taken the unsent bytes, or is gone. */
   async drained(): Promise<void> {
     // Results of this turn count as unsent only in the next.
     await nextTurn(this.#key);
@@ -122,9 +118,7 @@ export class SocketFlow {
     }
   }
 
-  /**
-   * Resolves when the message has left, which slows subscriptions of a slow peer. Also resolves on a closing socket.
-   */
+  /** Resolves when the message has left, which slows a slow peer's subscriptions. */
   send(data: string): Promise<void> {
     return new Promise((resolve) => {
       if (this.#socket.readyState !== this.#socket.OPEN) return resolve();

@@ -1,4 +1,4 @@
-/** The start of a graphql-ws message. */
+/** Start of a graphql-ws message. */
 const head = /^\{"id":"(\d+)","type":"(\w+)"/;
 
 /**
@@ -10,7 +10,7 @@ export class OperationNames {
   readonly #names = new Map<string, string>();
   readonly #ids = new Map<string, string>();
 
-  /** @returns a new name; undefined if the id is in use */
+  /** @returns undefined if the id is in use */
   give(id: string): string | undefined {
     if (this.#names.has(id)) return undefined;
     this.#count += 1;
@@ -20,7 +20,6 @@ export class OperationNames {
     return name;
   }
 
-  /** Frees the id. @returns its name */
   take(id: string): string | undefined {
     const name = this.#names.get(id);
     this.#names.delete(id);

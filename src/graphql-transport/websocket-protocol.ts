@@ -46,14 +46,13 @@ export interface SocketBearer {
 export interface SocketClient extends Record<string, unknown> {
   flow: SocketFlow;
   clientAddress: string;
-  /** From the upgrade or the handshake; undefined before. */
+  /** Undefined before the handshake, if the upgrade had none. */
   bearer: SocketBearer | undefined;
-  /** Authenticates the handshake. @returns false if the socket is anonymous and closed */
+  /** @returns false if the socket is anonymous and closed */
   admit(authorization: string | undefined): Promise<boolean>;
 }
 
 interface SocketOperation extends Omit<ExecutionArgs, keyof CheckedOperation>, CheckedOperation {
-  /** See {@link OperationNames}. */
   name: string;
   contextValue: Context;
   flow: SocketFlow;
@@ -61,11 +60,10 @@ interface SocketOperation extends Omit<ExecutionArgs, keyof CheckedOperation>, C
   trace: { traceparent?: string };
 }
 
-/** Of one socket. */
 const maxOperations = 1000;
-/** Maximum message size before authentication, in bytes. */
+/** Before authentication, in bytes. */
 const maxHandshake = 4096;
-/** Longest ping payload that is echoed, in bytes. */
+/** A longer payload is not echoed, in bytes. */
 const maxPongPayload = 1024;
 const source = { api: 'graphql', transport: 'websocket' } as const;
 
@@ -79,7 +77,7 @@ export function socketProtocol(options: ProtocolOptions) {
     execute: (args) => runOperation(overload, args as SocketOperation),
     subscribe: (args) => streamOperation(args as SocketOperation),
     onError: ({ extra }, _id, _payload, errors) => {
-      // A session of a different account remains valid.
+      // The socket's session remains valid.
       const isEnded = (error: GraphQLError) =>
         error.extensions['code'] === 'UNAUTHENTICATED' && !(error instanceof OtherAccountError);
       if (errors.some(isEnded)) closeUnauthorized(extra.flow);
@@ -123,7 +121,7 @@ export function socketProtocol(options: ProtocolOptions) {
   };
 }
 
-/** Replaces an operation's id. @returns whether to handle the message */
+/** @returns whether to handle the message */
 function rename(message: Message, names: OperationNames, flow: SocketFlow): boolean {
   const { type, id } = message;
   if (typeof id !== 'string' || id === '' || (type !== 'subscribe' && type !== 'complete')) return true;
@@ -225,7 +223,6 @@ function streamOperation(operation: SocketOperation) {
   return subscribe(operation, { cost, bytes, hasConnection: false, admit, onEnd }).finally(() => flow.requestEnded());
 }
 
-/** @returns a function that ends the operation and logs it */
 function endOf({ name, flow, contextValue, document, operationName }: SocketOperation): () => void {
   const { viewer, requestId } = contextValue;
   const type = getOperationAST(document, operationName)?.operation;
@@ -252,8 +249,8 @@ interface Message {
 }
 
 /**
- * Parses a message, with `authorization` as its only connection parameter. Empty if the JSON is invalid or over a
- * limit, which graphql-ws refuses.
+ * Keeps `authorization` as the only connection parameter. Empty if the JSON is invalid or over a limit, which
+ * graphql-ws refuses.
  */
 function messageOf(bytes: Buffer): Message {
   try {

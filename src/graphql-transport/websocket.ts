@@ -27,9 +27,8 @@ import {
 export interface WebSocketOptions extends ProtocolOptions {
   /** Undefined if anonymous. @throws UNAUTHENTICATED for a bad access token */
   ofUpgrade(request: Request): Promise<SocketBearer | undefined>;
-  /** @throws UNAUTHENTICATED for a bad access token */
   ofSocket(authorization: string, clientAddress: string): Promise<SocketBearer>;
-  /** Calls `end` when the credential ends. @returns a function that stops watching */
+  /** Calls `end` when the credential ends. @returns stops watching */
   watchSession(key: string, end: () => void): () => void;
   origins: OriginOptions;
   limits: RequestLimits;
@@ -44,13 +43,13 @@ const openSockets = new Gauge({
   registers: [registry],
 });
 
-/** Ping interval in milliseconds. A socket that has not answered by the next ping is dropped. */
+/** Milliseconds. A socket that has not answered by the next ping is dropped. */
 const keepAlive = 15_000;
 
-/** Sockets before authentication, which takes three seconds at most. Further upgrades are refused. */
+/** Before authentication, which takes three seconds at most. Further upgrades are refused. */
 const maxAnonymous = { ofClient: 100, all: 1000 };
 
-/** Serves `/graphql` while the session lives and the peer answers. */
+/** Until the session ends or the peer does not answer. */
 export function graphqlOverWebSocket(options: WebSocketOptions) {
   const { overload, services, limits, origins } = options;
   const serve = socketProtocol(options);
@@ -63,14 +62,13 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
 
   const turns = socketTurns();
   const flows = new Set<SocketFlow>();
-  /** Before authentication. */
   const anonymous = new GroupCounts();
   const all = 'all';
 
   const isFull = (clientAddress: string) =>
     anonymous.get(clientAddress) >= maxAnonymous.ofClient || anonymous.get(all) >= maxAnonymous.all;
 
-  /** Closes the socket when its credential ends. @returns a function that releases it; undefined: it is refused */
+  /** Closes the socket when its credential ends. Undefined if refused. */
   function hold(flow: SocketFlow, { id, userId }: SocketBearer, clientAddress: string): (() => void) | undefined {
     const releaseConnection = countConnection(services, { userId, clientAddress }, flow);
     if (!releaseConnection) return undefined;
@@ -176,7 +174,6 @@ function countConnection(
   }
 }
 
-/** Drops a socket without a pong or progress between two pings. */
 function pingRegularly(socket: WebSocket, flow: SocketFlow): () => void {
   socket.on('ping', (data: Buffer) => flow.pong(data));
   socket.on('pong', () => flow.noteProgress());
