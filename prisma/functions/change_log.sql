@@ -1,24 +1,19 @@
--- The change log. Triggers, of statements but for `raise_on_rename` (related_revisions.sql), raise the revision of each space
--- by the number of entities that changed in it and log them, inside the writer's transaction: no code path can forget it.
--- Raising a revision locks the space's row until commit, so that within a space the order of revisions is the order of
--- commits, and no cursor can pass over a late commit.
+-- Triggers raise the revision of each changed space by the number of its changed entities, and log them, in the writer's
+-- transaction: no code path can skip it. Raising a revision locks the space's row until commit. Within a space, revisions are
+-- therefore in the order of commits, and no cursor can skip a late commit.
 
--- What a statement changed in the same way in a space; see the table.
 CREATE TYPE change_entry AS (
   space_id text, type "EntityType", kind "ChangeKind", entity_ids text[], fields text[],
   project_id text, previous_project_id text
 );
 
--- Tells a change from all others that have, or get, its revision: in a database that was restored from a backup, or after a
--- failover that lost commits, revisions are counted again from where the lost history parted. 0 is that of no change.
+-- Distinguishes changes with the same revision: see docs/decisions/0801. 0 means no change.
 CREATE FUNCTION new_history_nonce() RETURNS integer LANGUAGE sql AS $$ SELECT 1 + (random() * 1e9)::integer $$;
 
--- How many rows of entities a part of a transaction has at most: readers hold one part as a whole. A bulk change of 1,000
--- tasks with their tags has 3,000.
+-- Readers hold a whole part of a transaction. A bulk change of 1,000 tasks with tags has 3,000 entities.
 CREATE FUNCTION max_part() RETURNS integer LANGUAGE sql IMMUTABLE AS $$ SELECT 5000 $$;
 
--- The part of the running transaction to which the next so many entities belong. All that the parts before have been given is
--- counted in a setting, which ends with the transaction, and goes back with a savepoint.
+-- The setting follows savepoints.
 CREATE FUNCTION next_part(entities bigint) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   logged bigint := coalesce(setting_of_transaction('logged'), '0');
@@ -26,13 +21,12 @@ BEGIN
   IF logged % max_part() + entities > max_part() THEN
     logged := (logged / max_part() + 1) * max_part();
   END IF;
-  -- It returns the new value: one expression takes less than a statement.
+  -- One expression is faster than a statement.
   RETURN (set_config('taskgate.logged', (logged + entities)::text, true)::bigint - entities) / max_part();
 END $$;
 
--- Logs what a statement changed: raises each space by the number of its changed entities, and gives them the revisions in between,
--- with one nonce. Few plain statements cost less than one of common table expressions. If there are more entities than a part has,
--- it logs slices, and an entity's entries stay together, such as both sides of a move between spaces.
+-- Entities get the revisions up to the raised one, with one nonce. Plain statements are faster than common table expressions.
+-- An entity's entries stay in one slice, such as both sides of a move.
 CREATE FUNCTION log_changes(entries change_entry[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   entities bigint := cardinality(entries[1].entity_ids);
@@ -77,7 +71,7 @@ BEGIN
       END IF;
       UPDATE spaces SET history_nonce = new_history_nonce(), revision = revision + raised_by
       WHERE id = change.space_id RETURNING * INTO space;
-      -- The space is deleted, and its log with it.
+      -- The space is deleted with its log.
       CONTINUE WHEN NOT FOUND;
       INSERT INTO operations (id, space_id, actor_id, client, undo_of) VALUES (
         operation, space.id,
@@ -97,9 +91,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Begins the next period of the log, and empties its partition first: all spaces begin after it by then. A reader that holds up
--- `TRUNCATE` holds up others behind it, so it waits for a moment only. What was committed to the partition since the spaces were raised is
--- kept, and they are raised again. Returns whether it began.
+-- See docs/decisions/0800. A reader that delays `TRUNCATE` delays others behind it, so it waits only for a moment. Later
+-- changes in the partition are kept, and spaces are raised again. Returns whether the period began.
 CREATE FUNCTION begin_log_period(next smallint) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
 DECLARE
   period log_period;
@@ -123,7 +116,7 @@ EXCEPTION WHEN lock_not_available THEN
   RETURN false;
 END $$;
 
--- Nonce of the last change of a space up to a revision, which may be within a row.
+-- The revision may be inside a row.
 CREATE FUNCTION history_nonce_at(space spaces, at_revision bigint) RETURNS integer LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN coalesce(
@@ -134,8 +127,7 @@ BEGIN
   );
 END $$;
 
--- Whether a reader can resume by the log from a point of a space, a revision with its nonce: it is of this history, and all
--- that came later is kept.
+-- Whether the log has all changes since a revision and nonce of the same history.
 CREATE FUNCTION can_resume(space spaces, from_revision bigint, from_nonce integer) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT CASE
     WHEN from_revision = space.revision THEN from_nonce = space.history_nonce
@@ -144,10 +136,8 @@ CREATE FUNCTION can_resume(space spaces, from_revision bigint, from_nonce intege
   END
 $$;
 
--- Tags are private to their owner, so a change of a task's tags is logged in the tags' space: only the owner's streams hear
--- of it. It is for owners who see the task: where it has gone from their spaces, or they from its space, they hear of that
--- alone. So what takes tags of others off tasks neither raises nor locks their personal spaces. A task that is itself
--- deleted has no such entry.
+-- Tags are private, so a change of a task's tags is logged in the tags' space. Without access to the task, their owner learns
+-- only that it is gone: removing tags neither raises nor locks others' personal spaces.
 CREATE FUNCTION log_tagged_tasks(changed text[], spaces_of text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM log_changes(ARRAY(
@@ -159,8 +149,7 @@ BEGIN
   ));
 END $$;
 
--- Tags that an undo brings back with their tasks are a part of that change: their owners hear of the task, and the undo of it
--- takes them along.
+-- If an undo restores tags with their tasks, the change of the task covers them.
 CREATE FUNCTION log_task_tags() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF setting_of_transaction('restores_tags') IS NOT NULL OR NOT EXISTS (SELECT FROM changed_rows) THEN
@@ -175,8 +164,7 @@ CREATE TRIGGER log_insert AFTER INSERT ON task_tags REFERENCING NEW TABLE AS cha
 CREATE TRIGGER log_delete AFTER DELETE ON task_tags REFERENCING OLD TABLE AS changed_rows
   FOR EACH STATEMENT EXECUTE FUNCTION log_task_tags();
 
--- A workspace: its name and its members. Nothing is written to the personal space of who joins or leaves, as nobody locks
--- that of somebody else: where memberships begin and end in the order is read from the memberships themselves.
+-- Writes nothing to the personal space, which nobody locks for another user. Readers compare memberships.
 CREATE FUNCTION log_members() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM log_whole_spaces(
@@ -191,7 +179,6 @@ CREATE TRIGGER log_update AFTER UPDATE ON memberships REFERENCING NEW TABLE AS c
 CREATE TRIGGER log_delete AFTER DELETE ON memberships REFERENCING OLD TABLE AS changed_rows
   FOR EACH STATEMENT EXECUTE FUNCTION log_members();
 
--- Logs that workspaces, or the users of personal spaces, changed themselves, and what of them: each in its own space.
 CREATE FUNCTION log_whole_spaces(entity_type "EntityType", spaces text[], field text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM log_changes(ARRAY(
@@ -199,7 +186,6 @@ BEGIN
   ));
 END $$;
 
--- A user: their row, as they see it themselves (related_revisions.sql), and their preferences.
 CREATE FUNCTION log_preferences() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM log_whole_spaces('USER', ARRAY(
@@ -210,8 +196,8 @@ END $$;
 CREATE TRIGGER log_update AFTER UPDATE ON preferences REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION log_preferences();
 
--- The log, the history and the trash of a space end with it, and so does the name of its user in those of other spaces. The id of an entity
--- that came from another space stays taken, because the history of that space has it.
+-- Also removes the user's name from operations of other spaces. The id of an entity that came from another space stays taken,
+-- because that space's history has it.
 CREATE FUNCTION forget_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   gone text[] := ARRAY(SELECT id FROM old_rows);
@@ -225,7 +211,7 @@ BEGIN
     FROM operations JOIN history ON operation_id = operations.id AND history.space_id = operations.space_id
     WHERE operations.space_id = ANY (gone) AND is_move AND kind = 'CREATED'
   ) AS came
-  -- Its rows are deleted by a cascade, after this trigger.
+  -- A cascade deletes them after this trigger.
   WHERE NOT is_outside(id, gone)
   ON CONFLICT DO NOTHING;
   DELETE FROM history USING operations

@@ -1,6 +1,6 @@
--- Mails: see the tables, in the initial migration. They are planned from the change log, by the service.
+-- The service plans mails from the change log.
 
--- A user whose row comes with a digest, as no update of it is logged then: their personal space has their id.
+-- The log has no update of preferences that are inserted with a digest.
 CREATE FUNCTION plan_inserted_digests() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO planning_queue (space_id) SELECT user_id FROM new_rows WHERE daily_digest;

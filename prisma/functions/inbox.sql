@@ -1,5 +1,5 @@
--- A personal space has exactly one inbox when a transaction commits, and a workspace has none. The index projects_inbox_key refuses a second
--- one. TG_ARGV: the column that has the space.
+-- At commit, a personal space has exactly one inbox, and a workspace none. projects_inbox_key refuses a second one. TG_ARGV:
+-- column with the space.
 CREATE FUNCTION hold_inbox() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (

@@ -1,4 +1,4 @@
--- Deletes the expired invitations of one workspace, under its lock; answers how many.
+-- Of one workspace, under its lock. Returns their number.
 CREATE FUNCTION prune_invitations() RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   workspace text := (SELECT space_id FROM invitations WHERE expires_at <= statement_timestamp() ORDER BY expires_at LIMIT 1);

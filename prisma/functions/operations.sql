@@ -1,11 +1,10 @@
--- Operations: a transaction that changes something has an id, which is written with each of its changes. Its actor is in settings that end
--- with the transaction; SQL by hand has none.
+-- A transaction that changes something is an operation. Settings name its actor; SQL by hand has none.
 
 CREATE FUNCTION setting_of_transaction(name text) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT nullif(current_setting('taskgate.' || name, true), '')
 $$;
 
--- The digits of a TypeID, five bits each.
+-- Five bits each.
 CREATE FUNCTION typeid_digits(bits bit varying) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   digits text := '';
@@ -16,13 +15,13 @@ BEGIN
   RETURN digits;
 END $$;
 
--- What the ids of operations from a moment on come after: a TypeID begins with the milliseconds.
+-- Lower bound of later ids: a TypeID begins with milliseconds.
 CREATE FUNCTION first_operation_id(moment timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT 'op_' || typeid_digits(floor(extract(epoch FROM moment) * 1000)::bigint::bit(50))
 $$;
 
--- A TypeID of a UUIDv7 (RFC 9562): milliseconds, the version, a fraction of a millisecond in 12 bits, the variant, and 12 random digits of 16 values each.
--- So ids are in the order in which they are made.
+-- A UUIDv7 (RFC 9562): milliseconds, version, 12 bits of their fraction, variant, 12 random hexadecimal digits. Ids are in the
+-- order of creation.
 CREATE FUNCTION new_operation_id() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   now CONSTANT bigint := extract(epoch FROM clock_timestamp()) * 1000000;
@@ -31,7 +30,6 @@ BEGIN
     || right(gen_random_uuid()::text, 12);
 END $$;
 
--- The operation that the running transaction is. It is made by its first change.
 CREATE FUNCTION current_operation() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   operation text := setting_of_transaction('operation');
@@ -42,8 +40,7 @@ BEGIN
   RETURN operation;
 END $$;
 
--- Tells the writing process, once, that its transaction is an operation: by a message that the server sends along, INFO, which no
--- setting keeps back and no log has.
+-- Tells the writing process once. No setting suppresses INFO, and no log has it.
 CREATE FUNCTION announce_operation(operation text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   request text;
@@ -58,21 +55,19 @@ BEGIN
   END IF;
 END $$;
 
--- The operation that a statement is about to be, which returns it in a row: then it is not announced. Null where it has been.
+-- For a column of a result, instead of the announcement. Null if already announced.
 CREATE FUNCTION return_operation() RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN CASE WHEN setting_of_transaction('announced') IS NULL
     THEN set_config('taskgate.announced', current_operation(), true) END;
 END $$;
 
--- Bytes of images in a row of the history, by which what a statement keeps is sliced: no row takes much memory to write or to read.
+-- Larger images are split among rows, so no row takes much memory.
 CREATE FUNCTION max_image_bytes() RETURNS integer LANGUAGE sql IMMUTABLE AS $$ SELECT 8 * 1024 * 1024 $$;
 
--- Whether images are kept.
 CREATE FUNCTION keeps_history() RETURNS boolean LANGUAGE sql STABLE AS $$ SELECT days > 0 FROM history_settings $$;
 
--- Keeps which tags were taken off tasks, or put on them: in the space of the tags, for members of the tasks' space. A row is hidden if the
--- owner of the tags is not notified, because the task itself has gone.
+-- In the tags' space, for members of the tasks' space. Hidden if the owner is not notified, because the task itself is gone.
 CREATE FUNCTION keep_tags(change text, changed text[], tags text[], spaces_of text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   name CONSTANT text := CASE change WHEN 'INSERT' THEN 'added' ELSE 'removed' END;
@@ -99,7 +94,6 @@ BEGIN
   GROUP BY space_id, task_space_id;
 END $$;
 
--- The name of a column's field in GraphQL, as the log has it.
 CREATE FUNCTION field_of_column(name text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT left(words, 1) || substr(replace(initcap(replace(words, '_', ' ')), ' ', ''), 2)
   FROM (SELECT regexp_replace(name, '_id$', '') AS words) AS column_words

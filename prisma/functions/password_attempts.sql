@@ -1,9 +1,8 @@
--- Begins a try that counts towards several subjects, where for each those in flight and the failures of the window are
--- fewer than its maximum. The locks order the attempts of a subject, and are taken in one order by all; attempts are counted by a separate
--- statement, which sees what was committed before it began.
---   ids: of the try, one for each subject; null where it may not be made, or not now
---   refused_by: the subject whose failures refuse it for longest; null where failures are not what refuses
---   retry_after: seconds until they no longer do
+-- Begins an attempt for several subjects, if each has fewer attempts in progress and failures in its window than its maximum.
+-- Locks order a subject's attempts, in one order. A separate statement counts, so it sees earlier commits.
+--   ids: one for each subject; null if refused
+--   refused_by: subject whose failures refuse it for longest; null if only attempts in progress do
+--   retry_after: seconds until then
 CREATE FUNCTION begin_attempt(
   subjects text[], max_failures integer[], window_seconds float8, trying_seconds float8,
   OUT ids bigint[], OUT refused_by text, OUT retry_after float8

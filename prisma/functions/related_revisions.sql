@@ -1,5 +1,3 @@
--- Related revisions: see the table, in the initial migration.
-
 CREATE FUNCTION begin_related_revision() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO related_revisions (space_id) VALUES (NEW.id);
@@ -7,7 +5,7 @@ BEGIN
 END $$;
 CREATE TRIGGER begin_related_revision AFTER INSERT ON spaces FOR EACH ROW EXECUTE FUNCTION begin_related_revision();
 
--- Raises the related revisions of spaces, and of the personal spaces of the accounts that have the addresses.
+-- Also of the personal spaces of accounts with the addresses.
 CREATE FUNCTION raise_related(spaces text[], addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   raised text[];
@@ -15,14 +13,13 @@ BEGIN
   PERFORM lock_addresses(addresses);
   raised := spaces || ARRAY(SELECT id FROM users WHERE email = ANY (addresses));
   PERFORM FROM related_revisions WHERE space_id = ANY (raised) ORDER BY space_id FOR NO KEY UPDATE;
-  -- By the clock, as none comes twice: not in a database either that was restored from a backup.
+  -- The clock repeats no revision, even in a restored database.
   UPDATE related_revisions
   SET revision = greatest(revision + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
   WHERE space_id = ANY (raised);
 END $$;
 
--- An invitation is seen by the members of its workspace and by the account that has the address. It is written under the
--- lock of its workspace.
+-- The workspace's members and the account with the address see an invitation, which is written under the workspace's lock.
 CREATE FUNCTION raise_revision_of_invited() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   workspaces text[] := '{}';
@@ -36,7 +33,7 @@ BEGIN
     workspaces := workspaces || ARRAY(SELECT space_id FROM new_rows);
     addresses := addresses || ARRAY(SELECT email FROM new_rows);
   END IF;
-  -- A cascade fires this once for each deleted row, mostly with nothing in it.
+  -- Cascades fire this for each row, mostly without rows.
   IF workspaces <> '{}' THEN
     PERFORM raise_related(workspaces, addresses);
   END IF;
@@ -49,8 +46,7 @@ CREATE TRIGGER raise_on_update AFTER UPDATE ON invitations REFERENCING OLD TABLE
 CREATE TRIGGER raise_on_delete AFTER DELETE ON invitations REFERENCING OLD TABLE AS old_rows
   FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_invited();
 
--- A workspace's name is seen by its members and by all whom it invites. On the column alone: the UPDATE of `revision` that
--- every change makes does not fire it.
+-- Members and invited accounts see the name. Changes of `revision` do not fire a trigger on this column.
 CREATE FUNCTION raise_revision_of_renamed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM log_whole_spaces('WORKSPACE', ARRAY[NEW.id], 'name');
@@ -64,9 +60,9 @@ END $$;
 CREATE TRIGGER raise_on_rename AFTER UPDATE OF name ON spaces
   FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION raise_revision_of_renamed();
 
--- A user's row is seen by the members of all their spaces, and by those whom they have invited, with the workspace's
--- members: also when they are no longer one of these. What nobody sees of it, such as another password in place of
--- one, raises nothing. Who joins a space or invites somebody locks their own personal space: none of that happens meanwhile.
+-- Members of the user's spaces see the row. So do invited accounts and the members of those workspaces, even after the user has
+-- left. Invisible changes, such as another password, raise nothing. Joining and inviting lock the personal space, so neither
+-- happens during this.
 CREATE FUNCTION raise_revision_of_members() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   changed text[] := ARRAY(

@@ -1,13 +1,12 @@
--- For use after lock_for_write: the last sort key of the project's tasks.
+-- For use after lock_for_write.
 CREATE FUNCTION last_sort_key(project text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (SELECT max(sort_key) FROM tasks WHERE project_id = project);
 END $$;
 
--- The sort key that follows a last one (null: of an empty list), as fractional-indexing's generateKeyBetween(last, null)
--- makes it: one more than the key's integer part, of base 62, whose head tells the number of its digits, from a for
--- one to z for twenty-six. Null where the last key is no such key, or has the greatest integer part that there
--- is: then the service, which can follow any key, has to pick one.
+-- As fractional-indexing's generateKeyBetween(last, null): the integer part plus one, in base 62. Its head gives its number of
+-- digits, from a (1) to z (26). Null if the last key has another form or the greatest integer part: the service, which can
+-- follow any key, must then choose.
 CREATE FUNCTION key_after(last text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   head text := left(last, 1);

@@ -1,4 +1,4 @@
--- For use after lock_for_write: levels from the top of a tree of tasks down to a task of it.
+-- For use after lock_for_write, from the top of the tree.
 CREATE FUNCTION level_of_task(task text) RETURNS integer LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (
@@ -10,7 +10,7 @@ BEGIN
   );
 END $$;
 
--- For use after lock_for_write: the tasks with all that is below them.
+-- For use after lock_for_write.
 CREATE FUNCTION with_subtasks(tasks_above text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY
@@ -21,8 +21,8 @@ BEGIN
     SELECT id FROM reached;
 END $$;
 
--- Ten levels, and no task below itself, whatever moves a subtree: the levels above a moved task and those below it,
--- each counted no further than is needed to know. A new task has none below, and its level is checked as it is made.
+-- At most ten levels, and no task below itself, after any change of a subtree. Counts only as far as needed. The level of a new
+-- task is checked at creation.
 CREATE FUNCTION hold_levels() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   levels integer;

@@ -1,6 +1,5 @@
--- The log, the history and the locks of the tables of entities: those that are named as a type, in the plural, and have a `space_id`.
--- All is generated from the columns and keys of the tables, so that none can be forgotten. The log names a column by its field:
--- `due_date` is `dueDate`, `parent_id` is `parent`. It leaves out the id, the space, the moment of the change, and the words of the search.
+-- Log, history and locks of entities' tables (plural of an entity type, with a `space_id`). Generated from columns and keys, so
+-- nothing can be forgotten. The log names fields: `due_date` is `dueDate`, `parent_id` is `parent`.
 
 DO $generate$
 DECLARE
@@ -15,9 +14,9 @@ BEGIN
   FOR tracked IN
     SELECT
       relname AS name, enumlabel AS type,
-      -- Tasks alone are logged with their fields and projects, for the subscribers of their changes.
+      -- For subscribers of task changes.
       enumlabel = 'TASK' AS has_fields,
-      -- The entity that a deleted row went with: a row that it refers to by ON DELETE CASCADE, and that is deleted as well.
+      -- A deleted row that this one references by ON DELETE CASCADE.
       (
         SELECT format('coalesce(%s NULL::text)', string_agg(
           format('CASE WHEN NOT EXISTS (SELECT FROM %2$s WHERE id = o.%1$I) THEN o.%1$I END, ', attname, confrelid::regclass), ''
@@ -26,9 +25,9 @@ BEGIN
         FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
         WHERE conrelid = pg_class.oid AND confdeltype = 'c' AND confrelid <> 'spaces'::regclass
       ) AS within,
-      -- The inbox is a part of its account, whose creation has no history.
+      -- The inbox belongs to its account, whose creation has no history.
       CASE relname WHEN 'projects' THEN 'AND NOT is_default' ELSE '' END AS and_is_kept
-    -- Not by enum_range(): a value that the transaction itself has added cannot be used yet.
+    -- enum_range() cannot use values that the transaction itself added.
     FROM pg_enum JOIN pg_class ON pg_class.oid = to_regclass(lower(enumlabel) || 's')
     WHERE enumtypid = '"EntityType"'::regtype
       AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'space_id')
@@ -49,7 +48,7 @@ BEGIN
     EXECUTE format($sql$
       CREATE FUNCTION log_created_%1$s() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        -- The message names the key of the table, as that of a living entity with the id does: neither says where the entity is.
+        -- The message names the table's key, as for a living entity: neither reveals its space.
         IF EXISTS (SELECT FROM new_rows JOIN trash ON entity_id = id) THEN
           RAISE 'the id of a deleted entity is taken: %1$s_pkey' USING ERRCODE = 'unique_violation', CONSTRAINT = '%1$s_pkey',
             HINT = 'Restore the entity, or delete its row of the table trash first.';
@@ -58,7 +57,7 @@ BEGIN
           SELECT (space_id, %2$L, 'CREATED', array_agg(id), '{}', project_id, NULL)::change_entry
           FROM (SELECT id, space_id, %3$s AS project_id FROM new_rows AS n) AS made GROUP BY space_id, project_id
         ));
-        -- Not by keeps_history(): of one task the call costs more than the join.
+        -- keeps_history() costs more than the join for one task.
         INSERT INTO history (operation_id, space_id, type, kind, entity_ids)
         SELECT current_operation(), space_id, %2$L, 'CREATED', array_agg(id) FROM new_rows, history_settings
         WHERE days > 0 %4$s GROUP BY space_id;
@@ -68,9 +67,9 @@ BEGIN
         FOR EACH STATEMENT EXECUTE FUNCTION log_created_%1$s()$sql$,
       tracked.name, tracked.type, CASE WHEN tracked.has_fields THEN 'n.project_id' ELSE 'NULL::text' END, tracked.and_is_kept);
 
-    -- An entity that moves is DELETED in one space and CREATED in the other. Each row has its pair, but the planner makes no loop of
-    -- a full join, however many rows the first change of a connection has. Grouping the names of the fields as one text costs less
-    -- than as an array. The common case, one row that stays in its space, needs no groups: it takes 0.85 of the statement's CPU.
+    -- An entity that moves is DELETED in one space and CREATED in the other. The planner makes no loop of a full join, however
+    -- many rows a connection's first change has: see docs/decisions/0501. Grouping field names as text is faster than as an
+    -- array. One row that stays in its space needs no groups: 0.85 of the statement's CPU.
     difference := format($sql$
           SELECT n.id, o.space_id AS old_space_id, n.space_id, %1$s AS old_project_id, %2$s AS project_id,
             concat_ws(' ', %3$s) AS fields, concat_ws(',', %4$s) AS image,
@@ -141,7 +140,7 @@ BEGIN
       tracked.name, tracked.type, difference, CASE WHEN tracked.has_fields THEN 'change.fields' ELSE '''''::text' END,
       CASE WHEN tracked.has_fields THEN 'difference.fields' ELSE '''''::text' END);
 
-    -- A cascade fires this once for each deleted parent, mostly with nothing in it.
+    -- Cascades fire this for each parent, mostly without rows.
     EXECUTE format($sql$
       CREATE FUNCTION log_deleted_%1$s() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -184,11 +183,10 @@ BEGIN
     END IF;
   END LOOP;
 
-  -- Whether an entity exists outside of some spaces.
   EXECUTE format($sql$
     CREATE FUNCTION is_outside(entity text, spaces text[]) RETURNS boolean LANGUAGE sql STABLE AS $$ SELECT false %s $$$sql$, living);
 
-  -- Spaces, out of some, that ids name: by themselves, by what is in them, or by a tag on a task in them.
+  -- The spaces in `within` that ids name: by themselves, by their entities, or by a tag on a task in them.
   EXECUTE format($sql$
     CREATE FUNCTION spaces_touched(touched text[], within text[]) RETURNS text[] LANGUAGE plpgsql AS $$
     DECLARE
