@@ -12,10 +12,10 @@ const heapBytes = getHeapStatistics().heap_size_limit;
  */
 const maxHeldBytes = Math.floor(heapBytes / 16);
 
-/** Bytes of a response, and of its reads: 32 MiB, less if the heap is below 512 MiB. */
+/** Of a response, and of its reads: 32 MiB, less if the heap is below 512 MiB. */
 export const maxResponseBytes = Math.min(32 * mebibyte, maxHeldBytes);
 
-/** Bytes that an operation may always hold. */
+/** Each operation may always hold these. */
 export const smallResponseBytes = Math.min(8 * mebibyte, Math.floor(heapBytes / 512));
 
 let heldBytes = 0;
@@ -39,8 +39,8 @@ export interface Seen {
 }
 
 /**
- * Counts the bytes that an operation reads and sends. Both are bounded: rows may be read and not shown, and a value
- * shown under many aliases. It only counts; readers check `refusal`.
+ * Counts the bytes that an operation reads and sends: rows may be read and not shown, and a value shown under many
+ * aliases. It only counts; readers check `refusal`.
  */
 export class ResponseBudget {
   /** State that reads must include. Absent: they use the primary. */
@@ -88,7 +88,6 @@ export class ResponseBudget {
     if (refusal) throw refusal;
   }
 
-  /** Whether it holds more than its own allowance. */
   get isHolding(): boolean {
     return this.#heldBytes > 0;
   }
@@ -119,7 +118,7 @@ export class ResponseBudget {
     this.#heldBytes += more;
   }
 
-  /** Called when the process no longer holds the response. Later reads are refused. */
+  /** The process no longer holds the response. Later reads are refused. */
   release(): void {
     this.#hasEnded = true;
     heldBytes -= this.#heldBytes;

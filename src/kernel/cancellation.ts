@@ -7,7 +7,7 @@ const pollMs = 250;
 /** After a deadline the resource has been busy for long. */
 const retryAfterSeconds = 5;
 
-/** Nobody takes the response, and nothing is logged. */
+/** The caller takes no response, and nothing is logged. */
 export class CallerGone extends TaskgateError {
   constructor() {
     super('UNAVAILABLE', 'The caller has gone');
@@ -22,7 +22,7 @@ const deadlineExceeded = () => unavailable('The operation timed out: try again i
  */
 export class Cancellation {
   readonly #controller = new AbortController();
-  /** Its reason is UNAVAILABLE, and may be shown to the client. */
+  /** Its reason (UNAVAILABLE) may be shown to the client. */
   readonly signal = this.#controller.signal;
   #hangUp: AbortController | undefined;
   #isGone = false;
@@ -56,7 +56,7 @@ export class Cancellation {
     this.#hangUp?.abort(reason);
   }
 
-  /** Removes the deadline: the operation is over, or is a stream with its own bounds. */
+  /** The operation is over, or is a stream with its own bounds. */
   lift(): void {
     this.#deadlines.end(this);
     this.#onLift?.();
@@ -68,7 +68,7 @@ export class Cancellation {
   }
 }
 
-/** All operations have the same duration: the first to begin is the first to expire. */
+/** All durations are equal: the first operation to begin is the first to expire. */
 export class Deadlines {
   readonly #durationMs: number;
   readonly #deadlines = new Map<Cancellation, number>();
@@ -99,7 +99,7 @@ export class Deadlines {
   }
 }
 
-/** Settles as the work does, or when the signal aborts. The work continues. @throws the signal's reason */
+/** Rejects when the signal aborts. The work continues. @throws the signal's reason */
 export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error);

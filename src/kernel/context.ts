@@ -14,38 +14,38 @@ export interface Credential {
   /** Device of a session, or name of a token. */
   label: string;
   rights: Rights;
-  /** Spaces that it reaches. Null: all spaces of its user, including later ones. */
+  /** Null: all spaces of its user, including later ones. */
   spaceIds: readonly string[] | null;
 }
 
 /** The caller at the start of the operation. */
 export interface Viewer {
-  /** Id of the user, and of their personal space. */
+  /** Also the id of the personal space. */
   id: string;
-  /** Secret key of the credential. Writes check it again, because the credential may have ended. */
+  /** Secret key of the credential. Writes check it again: it may have ended. */
   sessionId: string;
   credential: Credential;
   /** Null if the credential does not reach the personal space. */
   inboxId: string | null;
-  /** Ids of the spaces that the viewer belongs to and the credential reaches. */
+  /** Spaces of the viewer that the credential reaches. */
   spaceIds: string[];
-  /** Points of those spaces. With `relatedRevision` they identify the state of everything the viewer can read. */
+  /** With `relatedRevision`, identifies the state of everything the viewer can read. */
   points: ReadonlyMap<string, Point>;
   /**
-   * Sum of the spaces' related revisions, which cover data written elsewhere, such as names of members. They only grow.
+   * Sum of the spaces' related revisions, which cover data written elsewhere, such as members' names. They only grow.
    */
   relatedRevision: string;
   /** Set during execution, like the fields below. */
   budget?: ResponseBudget;
-  /** Ids of the spaces that the operation may have written to. */
+  /** Spaces that the operation may have written to. */
   written?: Set<string>;
-  /** Ids of the history operations of its writes, in order. */
+  /** Ids of its writes in the history, in order. */
   operations?: string[];
   /** See {@link Cancellation.signal}. */
   signal?: AbortSignal | undefined;
 }
 
-/** Returns the operation's budget, or a new one outside of operations. */
+/** Outside of operations, returns a new budget. */
 export const budgetOf = ({ budget, id }: Viewer): ResponseBudget =>
   budget ?? new ResponseBudget(undefined, undefined, { owner: id });
 
@@ -53,17 +53,17 @@ export interface SessionControl {
   id: string | undefined;
   /** Reads the session's user again. Null if the session has ended. */
   viewer(): Promise<Viewer | null>;
-  /** Continues with a session that was created under a new id. */
+  /** Continues with a new session. */
   adopt(sessionId: string, userId: string): void;
   /** Binds a provider's sign-in to the browser, by a cookie. */
   bindFlow(browser: string, seconds: number): void;
-  /** Returns the value of {@link bindFlow} and clears its cookie. Undefined if there is none. */
+  /** Returns the bound value and clears the cookie. Undefined if there is none. */
   takeFlow(): string | undefined;
-  /** Deletes the session and clears its cookie. @param context of the operation that signs out */
+  /** Deletes the session and clears its cookie. */
   end(context: Context): Promise<void>;
 }
 
-/** A session or access token that can be read but not changed. @param refusal error of each change */
+/** A session or access token that cannot be changed. */
 export const fixedSession = (
   id: string,
   viewer: () => Promise<Viewer | null>,
@@ -93,7 +93,6 @@ export interface OperationSource {
   transport: 'http' | 'websocket';
 }
 
-/** The context of the resolvers of an operation or of one event. */
 export interface Context {
   services: Services;
   viewer: Viewer | null;
@@ -101,34 +100,34 @@ export interface Context {
   requestId: string;
   source: OperationSource;
   cancellation: Cancellation;
-  /** The client's IPv4 address, or the /64 network of its IPv6 address. Limits count clients by it. */
+  /** IPv4 address, or /64 network of an IPv6 address. Limits count clients by it. */
   clientAddress: string;
   userAgent: string | undefined;
-  /** Origin of the service as users see it, without a trailing slash. */
+  /** Origin that users see, without a trailing slash. */
   publicUrl: string;
   pageSize: PageSize;
-  /** Maximum bytes of the response, if below the default. */
+  /** Set if below the default. */
   maxResponseBytes?: number;
   /** Settles when the process no longer holds the response. Absent: when execution ends. */
   whenSent?: (() => Promise<unknown>) | undefined;
-  /** End of the response's validity, in milliseconds since 1970. Set by {@link noteExpiry}. */
+  /** Milliseconds since 1970. Set by {@link noteExpiry}. */
   validUntil?: number;
   /** Whether no revision covers the response, or other sessions see it differently. */
   isUncacheable?: true;
 }
 
-/** Notes the expiry of a row that was read, which no change announces. */
+/** Notes the expiry of a row, which no change announces. */
 export function noteExpiry(context: Context, moment: Date): void {
   context.validUntil = Math.min(context.validUntil ?? Infinity, moment.getTime());
 }
 
-/** Keeps the response out of the cache, because no revision covers it. */
+/** Keeps the response out of the cache. */
 export function notCached(context: Context): void {
   context.isUncacheable = true;
 }
 
 /**
- * Reads the viewer again, after the operation has waited or has changed it.
+ * Reads the viewer again, after a wait or a change.
  * @throws UNAUTHENTICATED if the session has ended or has another account
  */
 export async function refreshViewer(context: Context): Promise<void> {

@@ -19,7 +19,7 @@ export function parseDate(value: unknown): Date | undefined {
   return hasFourDigitYear(date) && formatDate(date) === value ? date : undefined;
 }
 
-/** ISO 8601 and PostgreSQL have no plain form for other years. An offset can lead there. */
+/** Other years have no plain form in ISO 8601 and PostgreSQL. An offset can lead there. */
 const hasFourDigitYear = (date: Date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
 
 export const formatDate = (date: Date) => date.toISOString().slice(0, 10);

@@ -2,7 +2,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 
 interface EntityDescription {
   prefix: string;
-  /** Model of its rows, and the field with their space: `id` if the rows are spaces. */
+  /** Model of its rows, and the field with their space (`id`: the rows are spaces). */
   model?: Prisma.ModelName;
   space?: 'id' | 'spaceId';
   /** Present if replicas hold the kind, except for the user. Such kinds have a history. */
@@ -13,16 +13,16 @@ interface EntityDescription {
     list: string;
     description: string;
     listDescription: string;
-    /** Order of loading a space: unique, by an index. */
+    /** Order of loading a space: unique, indexed. */
     order: readonly [...string[], 'id'];
-    /** Relation to the rows of a space, for its indexes. */
+    /** Relation to the space's rows, for its indexes. */
     through?: string;
   };
 }
 
 /**
- * Ids, `node`, `sync`, the export and the change log derive from this table. Spaces load in its order: a kind follows
- * the kinds that it refers to.
+ * Source of ids, `node`, `sync`, the export and the change log. Spaces load in this order: a kind follows the kinds
+ * that it refers to.
  */
 export const entities = {
   User: { prefix: 'user', model: 'User', space: 'id' },
@@ -104,7 +104,7 @@ type KindWith<Key extends string> = {
   [Kind in EntityKind]: Key extends keyof Entities[Kind] ? Kind : never;
 }[EntityKind];
 
-/** Kinds that members of a space can look up by id. */
+/** Kinds that members of a space can read by id. */
 export type NodeKind = KindWith<'model'>;
 
 export type SyncedKind = KindWith<'sync'>;
@@ -120,7 +120,6 @@ export const syncedKinds = entityKinds.filter((kind): kind is SyncedKind => 'syn
 
 export const contentKinds = syncedKinds.filter((kind): kind is ContentKind => entities[kind].space === 'spaceId');
 
-/** Returns the name in the change log. */
 export const typeOf = <Kind extends EntityKind>(kind: Kind) => kind.toUpperCase() as Uppercase<Kind>;
 
 export const syncedTypes = syncedKinds.map(typeOf);

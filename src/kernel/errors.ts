@@ -36,7 +36,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** `message` is the end of a sentence about `path`. */
+/** `message` ends a sentence about `path`. */
 export interface InputProblem {
   path: string;
   message: string;
@@ -78,7 +78,6 @@ export const secondFactorRequired = () =>
   new TaskgateError('SECOND_FACTOR_REQUIRED', 'totp must have a code of the authenticator app, or a recovery code');
 export const notFound = (what: string) => new TaskgateError('NOT_FOUND', `${what} not found`);
 
-/** @throws NOT_FOUND if there is no row */
 export function orNotFound<Row>(row: Row | null | undefined, what: string): Row {
   if (row === null || row === undefined) throw notFound(what);
   return row;
@@ -105,7 +104,6 @@ interface RefusalOptions {
   subject?: string | undefined;
 }
 
-/** @param policy its name is public */
 export const rateLimited = (policy: RateLimitPolicy, message: string, options: RefusalOptions) =>
   new RateLimitError(policy, message, options);
 

@@ -1,13 +1,13 @@
 /**
  * `slots`: jobs that run at once. An eighth is reserved for keys with hardly any recent use. `slotsPerKey`: by default
- * half. A group of keys may have four times as much of everything.
+ * half. Groups of keys may have four times as much of everything.
  */
 type Slots = { slots: number; slotsPerKey?: number } | { slots: () => number; slotsPerKey: number };
 
 export type FairQueuePolicy = Slots & {
   /** Name in the metrics. */
   name: string;
-  /** Jobs that may hold the same resource at once. */
+  /** Jobs that may hold a resource at once. */
   slotsPerResource?: number;
   /** Jobs of a key that may wait. */
   waitingPerKey?: number;

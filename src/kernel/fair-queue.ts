@@ -7,16 +7,16 @@ import { countRefused, type Load, measureLoad } from './load.ts';
 /*
  * The waiter whose key has used least time runs next. States of a job:
  *
- *   running   holds a slot and its resources until it settles
+ *   running   holds a slot and its resources
  *   waiting   first in, first out within a key; least used first between keys
- *   refused   has waited too long: UNAVAILABLE. Under overload the newest job runs first and the patience is short
- *             (CoDel, RFC 8289; adaptive LIFO), because late responses are useless
+ *   refused   has waited too long: UNAVAILABLE. Under overload the newest job runs first and patience is short
+ *             (CoDel, RFC 8289; adaptive LIFO): late responses are useless
  */
 
 export interface TurnOptions {
   /** Ends the wait, but not running work. */
   signal?: AbortSignal | undefined;
-  /** Whether it is a request in flight. By default, if there is a signal. */
+  /** Whether it is a request in flight: by default, if there is a signal. */
   isOfRequest?: boolean;
   /** Resources to hold, such as the locks of spaces. */
   resources?: readonly string[];
@@ -35,7 +35,6 @@ interface Waiter {
   refuse(): void;
 }
 
-/** Waiters of one key for the same resources. */
 interface Lane {
   readonly keys: FairKeys;
   readonly resources: readonly string[];
@@ -45,14 +44,13 @@ interface Lane {
   isShedding: boolean;
 }
 
-/** Shares slots among keys (accounts, clients) by the time they hold them. */
+/** Shares slots among keys (accounts, clients) by holding time. */
 export class FairQueue {
   readonly #policy: Required<Omit<FairQueuePolicy, 'idle'>> & Pick<FairQueuePolicy, 'idle'>;
   readonly #shares: FairShares;
   readonly #lanes = new Map<string, Lane>();
   readonly #waitingOf = new GroupCounts();
   readonly #heldResources = new GroupCounts();
-  /** Resources reserved for the next lane. */
   #reserved: readonly string[] = [];
   #running = 0;
   #waiting = 0;
@@ -86,16 +84,12 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#waiting };
   }
 
-  /** Waiting requests that are not in progress: see `FairQueuePolicy.idle`. */
+  /** See `FairQueuePolicy.idle`. */
   get idle(): number {
     return this.#idle;
   }
 
-  /**
-   * Runs the work in its turn.
-   * @param work receives whether it has waited
-   * @throws UNAVAILABLE if too many jobs of the key wait, or for too long; the signal's reason
-   */
+  /** @throws UNAVAILABLE if too many jobs of the key wait, or for too long; the signal's reason */
   async run<Result>(
     key: FairKey,
     work: (hasWaited: boolean) => Promise<Result>,
@@ -257,7 +251,7 @@ export class FairQueue {
     return this.#fullSince !== undefined && now - this.#fullSince > this.#policy.burstMs;
   }
 
-  /** Whether the lane waits for slots that other keys hold. */
+  /** Whether other keys hold the slots that it waits for. */
   #lacksSlot({ keys, resources }: Lane): boolean {
     return this.#shares.mayHold(keys, false) && this.#areFree(resources, []) && !this.#hasSlot(keys);
   }

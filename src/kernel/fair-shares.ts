@@ -1,9 +1,9 @@
 import { quotaOfGroup } from './group-counts.ts';
 
-/** Maximum debt of a key: how far it can fall behind the others. */
+/** How far a key can fall behind the others. */
 const maxDebtMs = 10_000;
 
-/** Share of one slot that a light key may use. */
+/** Part of one slot that a light key may use. */
 const lightPart = 1 / 32;
 
 const smoothing = 0.1;
@@ -26,12 +26,11 @@ export interface HeldSlot {
 
 /**
  * Start-time fair queueing (Goyal, Vin, Cheng 1996): in virtual time, a job starts at the end of its key's last job,
- * but no earlier than the start of the most recent job of any key.
+ * but no earlier than the start of any key's most recent job.
  */
 export class FairShares {
   readonly #slotsPerKey: number;
   readonly #shares = new Map<string, Share>();
-  /** Virtual time. */
   #now = 0;
   #estimateMs = 1;
   #forgetAt = minForgotten;

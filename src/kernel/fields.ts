@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { name } from './input.ts';
 import { entities, type EntityKind } from './entities.ts';
 
-/** An enum with descriptions of its values. REST uses lower case. */
+/** An enum. REST uses lower case. */
 export interface EnumType {
   name: string;
   description: string;
@@ -30,7 +30,7 @@ export function castOf(type: FieldType): string {
   return 'idOf' in type ? 'text' : `"${type.name}"`;
 }
 
-/** Mutations that create an entity, update it, or update many alike. */
+/** Mutations that create an entity, update one, or update many. */
 export type InputName = 'create' | 'update' | 'bulk';
 
 const scalarNames = {
@@ -56,13 +56,13 @@ export interface Field {
   rest?: false | { name?: string; description?: string; example?: string; nullable?: true };
   /** If not `nullable`, a create treats null as absent, and an update refuses it. */
   inputs?: readonly InputName[];
-  /** Shape of a text or number in the inputs. */
+  /** Shape of a text or number input. */
   shape?: z.ZodType;
   required?: true;
   default?: boolean;
   /** Whether null means absent. REST refuses null. */
   isNullAbsent?: true;
-  /** Additional description for the inputs. */
+  /** Added to `description` for inputs. */
   inputDescription?: string;
 }
 
@@ -95,7 +95,7 @@ export type FieldOf<Of extends Fields, Input extends InputName> = {
 export const fieldsOfInput = <Of extends Fields, Input extends InputName>(fields: Of, input: Input) =>
   Object.entries<Field>(fields).filter(([, { inputs }]) => inputs?.includes(input)) as [FieldOf<Of, Input>, Field][];
 
-/** JSON value, in both APIs except for REST's enums. */
+/** JSON value in both APIs, except REST's enums. */
 export type ValueOf<Of extends Field> =
   | (Of['type'] extends 'boolean'
       ? boolean

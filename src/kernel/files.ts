@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Writes a file atomically and durably. Leaves nothing behind on failure. @param file must not have another writer */
+/** Writes a file atomically and durably. Leaves nothing behind on failure. @param file must have no other writer */
 export async function writeWhole(file: string, bytes: Uint8Array, { mode = 0o644 } = {}): Promise<void> {
   const { dir, base } = path.parse(file);
   // Dotfiles are not served.
@@ -12,13 +12,12 @@ export async function writeWhole(file: string, bytes: Uint8Array, { mode = 0o644
     await rename(temporary, file);
     await syncFolder(dir);
   } catch (error) {
-    // The error of the write matters, not of the cleanup.
     await Promise.allSettled([rm(temporary, { force: true }), rm(file, { force: true })]);
     throw error;
   }
 }
 
-/** Returns the secret in a file, which it creates if missing. */
+/** Returns the secret in a file, created if missing. */
 export async function secretIn(file: string): Promise<string> {
   const existing = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -47,8 +46,7 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Creates a folder and its parents. Node's `recursive` option never returns if it cannot create one below an existing
- * parent, as in `/proc`.
+ * Node's `recursive` option never returns if it cannot create a folder below an existing parent, as in `/proc`.
  * @throws the error of mkdir(2)
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
@@ -61,7 +59,7 @@ export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   if (second) throw second;
 }
 
-/** @returns the error; undefined if the folder exists now */
+/** Undefined if the folder exists now. */
 async function errorOfMaking(folder: string, mode: number): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(folder, { mode });

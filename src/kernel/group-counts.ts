@@ -5,12 +5,12 @@ export type FairKeys = readonly [key: string, ...groups: string[]];
 
 export const keysOf = (key: FairKey): FairKeys => (typeof key === 'string' ? [key] : key);
 
-/** Each wider group may have this many times the quota. */
+/** The quota of each wider group grows by this factor. */
 const groupFactor = 4;
 
 export const quotaOfGroup = (quota: number, width: number): number => quota * groupFactor ** width;
 
-/** Integer counts by key. Zero takes no memory. */
+/** Zero takes no memory. */
 export class GroupCounts {
   readonly #counts = new Map<string, number>();
 
@@ -18,12 +18,12 @@ export class GroupCounts {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** Whether the quotas of all keys have room. @param keys narrow to wide */
+  /** Whether all quotas have room. */
   hasRoom(keys: readonly string[], more: number, quota: number): boolean {
     return keys.every((key, width) => this.get(key) + more <= quotaOfGroup(quota, width));
   }
 
-  /** Adds to the counts. @returns a function that subtracts it, once */
+  /** Adds. @returns a function that subtracts it, once */
   take(keys: readonly string[], more: number): () => void {
     let remaining = more;
     this.add(keys, more);

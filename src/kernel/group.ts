@@ -1,10 +1,9 @@
-/** A `Map`, a `WeakMap` or a cache. */
 interface MapLike<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: NoInfer<Value>): unknown;
 }
 
-/** Returns the value of a key, and creates it if missing. Node 20 has no `Map.getOrInsertComputed`. */
+/** Node 20 has no `Map.getOrInsertComputed`. */
 export function getOrMake<Key, Value>(map: MapLike<Key, Value>, key: Key, make: () => Value): Value {
   const existing = map.get(key);
   if (existing !== undefined) return existing;
@@ -13,7 +12,7 @@ export function getOrMake<Key, Value>(map: MapLike<Key, Value>, key: Key, make: 
   return created;
 }
 
-/** Groups items in order of first appearance. Node 20 has no `Map.groupBy`. */
+/** Keeps the order of first appearance. Node 20 has no `Map.groupBy`. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, [Item, ...Item[]]> {
   const groups = new Map<Key, [Item, ...Item[]]>();
   for (const item of items) {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { fromUUIDBytes, typeidUnboxed } from 'typeid-js';
 import { entities, type EntityKind, entityKinds } from './entities.ts';
 
-/** Returns a TypeID of a UUIDv7, the id in both APIs. */
+/** Returns a TypeID of a UUIDv7. */
 export const newId = (kind: EntityKind): string => typeidUnboxed(entities[kind].prefix);
 
-/** Returns the id of a name: the same in every process. */
+/** Derives an id from a name, the same in every process. */
 export function namedId(kind: EntityKind, name: string): string {
   const bytes = createHash('sha256').update(name).digest();
   return fromUUIDBytes(entities[kind].prefix, bytes.subarray(0, 16));
@@ -14,7 +14,7 @@ export function namedId(kind: EntityKind, name: string): string {
 /** 128 bits in Crockford's base 32 (TypeID specification 0.3). */
 const suffix = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** Whether an id is well-formed. The library's parser throws internally, which takes seconds for 30,000 bad ids. */
+/** The library's parser throws internally, which takes seconds for 30,000 bad ids. */
 export function isId(kind: EntityKind, text: string): boolean {
   const prefix = `${entities[kind].prefix}_`;
   return text.startsWith(prefix) && suffix.test(text.slice(prefix.length));
@@ -28,12 +28,11 @@ export const canBeNewId = (kind: EntityKind, text: string): boolean =>
 
 export const newIdRule = (kind: EntityKind) => `a TypeID of a UUIDv7 with the prefix ${entities[kind].prefix}`;
 
-/** Returns the well-formed ids without duplicates. */
 export const onlyIds = (kind: EntityKind, texts: readonly string[]) => [
   ...new Set(texts.filter((text) => isId(kind, text))),
 ];
 
-/** Sorts rows by ids. An id without a row is skipped. */
+/** Skips ids without a row. */
 export function sortByIds<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);

@@ -13,7 +13,7 @@ const kinds: Record<string, string> = {
   record: 'an object',
 };
 
-/** Phrases Zod's issues to follow the name of the field: "title must be a string". */
+/** Phrases issues to follow a field's name: "title must be a string". */
 z.config({
   customError: (issue) => {
     if (issue.code === 'invalid_type') {
@@ -33,7 +33,7 @@ export const notText = 'must not contain NUL characters or lone surrogates';
 
 export const text = () => z.string().refine(isText, { error: notText });
 
-/** Counts Unicode code points, the contract's length. */
+/** The contract's unit of length. */
 export function codePoints(value: string): number {
   let count = value.length;
   for (let index = 1; index < value.length; index += 1) {
@@ -50,17 +50,16 @@ export const paragraphs = (max: number) =>
     .refine((value) => codePoints(value) <= max, { error: `must be at most ${max} characters long` })
     .meta({ maxLength: max });
 
-/** Invisible characters without such a Unicode property. */
+/** Invisible characters that lack a Unicode property. */
 const otherInvisible = String.raw`\u{16FE4}\u2800\uFFF9-\uFFFC\u{13430}-\u{13442}\u{1D159}`;
 /** Character class for the flag `u`. */
 export const invisible = String.raw`[${otherInvisible}\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]`;
 
 const onlyInvisible = new RegExp(`^${invisible}*$`, 'u');
 
-/** Whether a text has a visible character. */
 export const isVisible = (value: string) => !onlyInvisible.test(value);
 
-/** Trimmed text with a visible character. `max` counts code points. */
+/** Trimmed, visible text. `max` counts code points. */
 export const line = (max: number) =>
   text()
     .trim()
@@ -78,21 +77,20 @@ export const wholeNumber = (min: number, max: number) =>
     })
     .meta({ type: 'integer', minimum: min, maximum: max });
 
-/** Problems in an error: 500,000 bad entries do not give 500,000 sentences. */
+/** 500,000 bad entries must not give 500,000 sentences. */
 export const maxProblems = 20;
 
-/** Entries of any list: validating more blocks the event loop. */
+/** Limit of every list: validating more blocks the event loop. */
 export const maxListEntries = 10_000;
 
-/** Ids besides a request's targets: tags of a task or filter, objects to read. */
+/** Besides a request's targets: tags of a task or filter, objects to read. */
 export const maxReferredIds = 1_000;
 
-/** Client-chosen or generated. */
 export const newEntityId = (kind: EntityKind) =>
   z
     .string()
     .refine((id) => canBeNewId(kind, id), { error: `must be ${newIdRule(kind)}` })
-    // The REST contract does not have this field.
+    // Not in the REST contract.
     .meta({ description: `Id of the new entity, chosen by the client: ${newIdRule(kind)}.`, 'x-addition': true })
     .nullish()
     .transform((id) => id ?? newId(kind));
@@ -101,14 +99,12 @@ export const bulkIds = z.array(z.string());
 
 export const referredIds = z.array(z.string()).max(maxReferredIds, { error: `must be at most ${maxReferredIds} ids` });
 
-/** Converts Zod's issues, up to {@link maxProblems}. */
 export const problemsOf = (error: z.ZodError, prefix = ''): InputProblem[] =>
   error.issues.slice(0, maxProblems).map(({ path, message }) => ({
     path: [prefix, ...path].filter((part) => part !== '').join('.'),
     message,
   }));
 
-/** A position in the walk of {@link generalProblems}. */
 interface Position {
   value: unknown;
   /** Field name or list index in the parent. */
@@ -130,10 +126,7 @@ function pathOf(position: Position): string {
     .join('.');
 }
 
-/**
- * Finds strings and field names that are not valid text, and lists that are too long, in the whole input. It does not
- * recurse.
- */
+/** Finds invalid text and too long lists anywhere in the input, without recursion. */
 export function generalProblems(input: unknown, path = ''): InputProblem[] {
   const problems: InputProblem[] = [];
   const pending: Position[] = [{ value: input, key: path }];
@@ -159,11 +152,7 @@ export function generalProblems(input: unknown, path = ''): InputProblem[] {
   }
 }
 
-/**
- * Validates input by its shape.
- * @param prefix path of the argument, for the problems' paths
- * @throws {ValidationError} with up to {@link maxProblems} problems
- */
+/** @param prefix path of the argument @throws {ValidationError} with up to {@link maxProblems} problems */
 export function parse<Shape extends z.ZodType>(shape: Shape, input: unknown, prefix = ''): z.output<Shape> {
   const general = generalProblems(input, prefix);
   if (general.length > 0) throw new ValidationError(general);
@@ -174,7 +163,7 @@ export function parse<Shape extends z.ZodType>(shape: Shape, input: unknown, pre
 
 export const isEmpty = (changes: object) => Object.values(changes).every((value) => value === undefined);
 
-/** Validates the changes of an entity. @throws {ValidationError} also if there are none */
+/** @throws {ValidationError} also if there are no changes */
 export function parseChanges<Shape extends z.ZodObject>(shape: Shape, input: unknown): z.output<Shape> {
   const changes = parse(shape, input);
   if (isEmpty(changes)) {
@@ -183,5 +172,5 @@ export function parseChanges<Shape extends z.ZodObject>(shape: Shape, input: unk
   return changes;
 }
 
-/** Avatars are the only files (contract, part 8). */
+/** Only avatars are files (contract, part 8). */
 export const maxFileBytes = 5 * 1024 * 1024;

@@ -30,10 +30,7 @@ function sum(value: unknown, max: number, bytesOf: (leaf: unknown) => number): n
   return bytes;
 }
 
-/**
- * Computes the JSON size of a GraphQL value with ASCII names, without serializing it. Exact near `max`; above it, just
- * larger than `max`.
- */
+/** Returns the JSON bytes of a GraphQL value with ASCII names. Exact near `max`; above it, just larger than `max`. */
 export function jsonSize(value: unknown, max: number): number {
   const estimated = sum(value, max, estimate);
   return estimated * maxBytesPerUnit <= max ? estimated : sum(value, max, measure);

@@ -21,7 +21,7 @@ const refusals = counter(
 
 const sources = new Map<string, Source>();
 
-/** Registers the load of a shared resource, or replaces it. Each has a case in test/noisy-neighbour. */
+/** Registers or replaces the load of a shared resource. Each has a case in test/noisy-neighbour. */
 export function measureLoad(name: string, source: Source): void {
   sources.set(name, source);
   running.track(name, () => source.load.running);
@@ -37,7 +37,6 @@ export function loadOf(name: string): Load {
   return source.load;
 }
 
-/** Counts the waiting requests that are not in progress. */
 export function idleRequests(): number {
   let sum = 0;
   for (const { idle = 0 } of sources.values()) sum += idle;

@@ -20,7 +20,7 @@ const maxDepth = 6;
 /** Bounds the depth of causes, and the length of `errors`. */
 const maxCauses = 4;
 
-/** Removes values under secret names, at any depth. */
+/** Redacts values under secret names, at any depth. */
 export function withoutSecrets(line: Record<string, unknown>): Record<string, unknown> {
   return redact(line, 0) as Record<string, unknown>;
 }
@@ -43,8 +43,8 @@ function redact(value: unknown, depth: number): unknown {
 }
 
 /**
- * Fields that identify errors of Node, PostgreSQL (SQLSTATE as code), Prisma and mail servers. Libraries attach
- * requests, rows, bodies and parameters to errors: not logged.
+ * Fields that identify errors of Node, PostgreSQL (SQLSTATE as code), Prisma and mail servers. Requests, rows, bodies
+ * and parameters that libraries attach are not logged.
  */
 const loggedFields = [
   'code',
@@ -63,7 +63,7 @@ const loggedFields = [
   'status',
 ] as const;
 
-/** @param depth number of errors that it is a cause of */
+/** @param depth in the chain of causes */
 export function describeError(error: unknown, depth = 0): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const source = error as Record<string, unknown>;
@@ -82,7 +82,6 @@ export function describeError(error: unknown, depth = 0): unknown {
   return logged;
 }
 
-/** Prisma keeps the error of the driver here. */
 function adapterErrorOf({ meta }: Record<string, unknown>): unknown {
   return typeof meta === 'object' && meta !== null
     ? (meta as Record<string, unknown>)['driverAdapterError']

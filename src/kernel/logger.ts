@@ -8,7 +8,7 @@ const standardError = 2;
 
 export const isLogInTerminal = isatty(standardError);
 
-/** Buffers by bytes and milliseconds, to avoid a system call for each request. */
+/** Buffers (bytes, milliseconds) to save a system call for each request. */
 const destination = openDestination({
   dest: standardError,
   sync: false,
@@ -22,12 +22,12 @@ const write = isLogInTerminal
   ? (line: string) => void destination.write(terminalText(line, log.isLevelEnabled('debug')))
   : (line: string) => void destination.write(line);
 
-/** Writes to standard error: plain text in a terminal, otherwise JSON. `log-content.ts` removes secrets. */
+/** Writes plain text to a terminal, otherwise JSON. `log-content.ts` removes secrets. */
 export const log = pino(
   { level: 'info', serializers: { error: describeError }, formatters: { log: withoutSecrets }, mixin: traceIds },
   // Hides flushSync(), which retries forever if nobody reads the pipe.
   { write },
 );
 
-/** Called before other output on standard error, and before the process ends. */
+/** Call before other output on standard error, and before the process ends. */
 export const flushLog = (): Promise<void> => new Promise((resolve) => destination.flush(() => resolve()));

@@ -1,6 +1,6 @@
 import { type Fields, idField } from './fields.ts';
 
-/** Fields of a user that fellow members of a workspace also see. */
+/** Fields that fellow members of a workspace also see. */
 export const memberFields = {
   id: idField('User'),
   name: { type: 'text', nullable: true, description: 'Display name. Null until it is set.' },

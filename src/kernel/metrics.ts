@@ -5,7 +5,7 @@ import { version } from './package.ts';
 /** Listed in docs/operations.md. */
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry });
-// Gauges with a counter's suffix: sums of the gauge without it.
+// Gauges with a counter's suffix, which repeat others.
 for (const name of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${name}_total`);
 new Gauge({
   name: 'taskgate_build_info',
@@ -14,11 +14,11 @@ new Gauge({
   registers: [registry],
 }).set({ version, node: process.version }, 1);
 
-/** Creates a counter. Without labels it exists from the start. */
+/** Without labels, the counter exists from the start. */
 export const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
   new Counter({ name, help, labelNames, registers: [registry] });
 
-/** Reads a value on scrape. */
+/** Called on each scrape. */
 type Read = () => number | Promise<number>;
 
 export function gauge(name: string, help: string, read: Read = () => 0) {
@@ -32,12 +32,11 @@ export function gauge(name: string, help: string, read: Read = () => 0) {
     },
   });
   return {
-    /** Replaces the source. */
     track: (other: Read) => void (source = other),
   };
 }
 
-/** @param labelName names the thing. The code chooses the values, never a client */
+/** Only the code chooses the label's values, never a client. */
 export function labelledGauge(name: string, help: string, labelName: string) {
   const readers = new Map<string, Read>();
   new Gauge({
@@ -50,7 +49,6 @@ export function labelledGauge(name: string, help: string, labelName: string) {
     },
   });
   return {
-    /** Adds a source, or replaces an earlier one. */
     track: (thing: string, read: Read) => void readers.set(thing, read),
   };
 }

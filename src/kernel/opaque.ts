@@ -14,7 +14,7 @@ const maxJsonBytes = 256 * 1024;
 const plain = '['.charCodeAt(0);
 const compressed = 0;
 
-/** Encodes a list as an opaque text of `A-Z a-z 0-9 - _`, such as a cursor. */
+/** Uses only `A-Z a-z 0-9 - _`. */
 export function encodeOpaque(value: readonly unknown[]): string {
   const json = JSON.stringify(value);
   const isLong = json.length >= compressedFrom;
@@ -22,7 +22,7 @@ export function encodeOpaque(value: readonly unknown[]): string {
   return bytes.toString('base64url');
 }
 
-/** Decodes a text of {@link encodeOpaque}. Undefined if malformed. */
+/** Undefined if malformed. */
 export function decodeOpaque(text: string): unknown {
   if (!/^[\w-]+$/.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64url');
@@ -36,10 +36,10 @@ export function decodeOpaque(text: string): unknown {
 
 export const opaqueText = z.string().regex(/^[ -~]*$/);
 
-/** Spaces of a cursor, which are all looked up. */
+/** Spaces of a cursor. All are looked up. */
 const maxSpaces = 3000;
 
-/** Values by space. Counting the keys first takes a hundredth of validating them. */
+/** Counting the keys first takes a hundredth of validating them. */
 export const bySpace = <Shape extends z.ZodType>(shape: Shape) =>
   z
     .record(z.string(), z.unknown())

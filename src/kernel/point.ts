@@ -19,7 +19,7 @@ export function parsePoint(text: string, base: 10 | 36): Point {
 
 const encoded = new WeakMap<Point, string>();
 
-/** Encodes a point, in base 36 to keep cursors short. Cached, because most spaces do not change. */
+/** Base 36 keeps cursors short. Cached: most spaces do not change. */
 export function encodePoint(point: Point): string {
   const cached = encoded.get(point);
   if (cached !== undefined) return cached;

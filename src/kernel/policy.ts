@@ -3,11 +3,11 @@ import type { Credential, Rights, Viewer } from './context.ts';
 import { forbidden } from './errors.ts';
 import { rightsForMutation } from './token-rights.ts';
 
-// The rule of access: members of a row's space may access it, within the limits of their credential.
+// The rule of access: members of a row's space, within the limits of their credential.
 
 export const inSpacesOf = (viewer: Viewer) => ({ spaceId: { in: viewer.spaceIds } });
 
-/** @param column with the row's space, qualified if needed */
+/** @param column the row's space, qualified if needed */
 export const isInSpacesOf = (viewer: { spaceIds: readonly string[] }, column = 'space_id'): Prisma.Sql =>
   Prisma.sql`${Prisma.raw(column)} = ANY (${[...viewer.spaceIds]})`;
 
@@ -15,13 +15,13 @@ export const spacesOf = (viewer: Viewer) => ({ id: { in: viewer.spaceIds } });
 
 export const isMember = (viewer: Viewer, spaceId: string) => viewer.spaceIds.includes(spaceId);
 
-/** Returns the condition for the memberships that the viewer acts by. */
+/** Matches the memberships that the viewer acts by. */
 export const isMembershipOf = ({ id, credential: { spaceIds } }: Viewer, table = 'memberships'): Prisma.Sql => {
   const [userId, spaceId] = [Prisma.raw(`${table}.user_id`), Prisma.raw(`${table}.space_id`)];
   return spaceIds ? Prisma.sql`${userId} = ${id} AND ${spaceId} = ANY (${spaceIds})` : Prisma.sql`${userId} = ${id}`;
 };
 
-/** Returns the personal space. Empty, which matches no space, if the credential does not reach it. */
+/** Empty, which matches no space, if the credential does not reach the personal space. */
 export const tagSpaceOf = ({ id, inboxId }: Viewer): string => (inboxId === null ? '' : id);
 
 /** @throws FORBIDDEN if the credential does not reach the personal space */
@@ -37,11 +37,11 @@ export const hasRights = ({ rights }: Pick<Credential, 'rights'>, needed: Rights
 
 export const notPermitted = 'This access token may not do this';
 
-/** @throws FORBIDDEN if the credential lacks the needed rights */
+/** @throws FORBIDDEN */
 export function requireRights(credential: Pick<Credential, 'rights'>, needed: Rights): void {
   if (!hasRights(credential, needed)) throw forbidden(notPermitted);
 }
 
-/** Whether a credential may run a mutation, or make the same change by other means. */
+/** Also for the same change by other means. */
 export const mayMutate = (credential: Pick<Credential, 'rights'>, mutation: string): boolean =>
   hasRights(credential, rightsForMutation(mutation));

@@ -8,7 +8,6 @@ export interface Rate {
   windowSeconds: number;
 }
 
-/** A limit, as clients and operators see it. */
 export interface RateLimitPolicy {
   /** Stable: clients, logs and metrics use it. */
   readonly name: string;
@@ -26,7 +25,7 @@ export interface Rates {
   reads: Rate;
   /** REST writes and mutations of an account. */
   writes: Rate;
-  /** Points: estimated cost (`src/graphql/cost.ts`) and {@link pointsOfDocumentCharacter} for new documents. */
+  /** Points: estimated cost (`src/graphql/cost.ts`) and {@link pointsOfDocumentCharacter}. */
   graphqlCost: Rate;
   uploads: Rate;
   codes: Rate;
@@ -50,14 +49,14 @@ export const defaultRates: Rates = {
 };
 
 /**
- * Points for each character of a document that must be parsed and validated. A dense one of 26,000 characters takes 12
- * to 25 ms of CPU. A session may send 1,500 new documents of 2,000 characters a minute.
+ * Points for each character of a new document. A dense one of 26,000 characters takes 12 to 25 ms of CPU. A session may
+ * send 1,500 documents of 2,000 characters a minute.
  */
 export const pointsOfDocumentCharacter = 5;
 
 /** Leaves the rest to the account's other devices. */
 const shareOfSession = 1 / 2;
-/** For a client without a session: many users may share a network. */
+/** Without a session, many users may share a network. */
 const accountsOfClient = 4;
 /** As many attempts as invalidate a code. */
 const triesPerCode = 5;
@@ -69,9 +68,9 @@ export const freeStoredKib = 4;
 
 /** Operators cannot change these. The limits of addresses and test mails apply even if RATE_LIMITS is off. */
 export const fixedPolicies = {
-  /** For an e-mail address or an account, by purpose (contract, part 8). */
+  /** For an address or account, by purpose (contract, part 8). */
   codesOfAddress: { name: 'codes-of-address', quota: 5, windowSeconds: day },
-  /** For an e-mail address (contract decisions). */
+  /** For an address (contract decisions). */
   signIn: { name: 'sign-in', quota: 10, windowSeconds: attemptWindowSeconds },
   /** For an account (contract decisions). */
   invitations: { name: 'invitations', quota: 100, windowSeconds: day },
@@ -94,7 +93,7 @@ const scaled = ({ quota, windowSeconds }: Rate, factor: number): Rate => ({
   windowSeconds,
 });
 
-/** Time-window limits. `client-address.ts` identifies clients. */
+/** `client-address.ts` identifies clients. */
 export const ratePolicies = (rates: Rates) =>
   ({
     requestsOfClient: { name: 'requests-of-client', ...rates.requests },

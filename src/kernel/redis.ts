@@ -12,7 +12,7 @@ const connected = labelledGauge(
 );
 
 /**
- * Reconnects without limit. While the connection is lost, commands fail at once: late ones are useless.
+ * Reconnects without limit. Without a connection, commands fail at once: late ones are useless.
  * @param onError called for each loss and each failed attempt
  */
 export function connectRedis(
@@ -21,7 +21,7 @@ export function connectRedis(
   onError: (error: Error) => void,
   options: RedisOptions = {},
 ): Redis {
-  // Loaded on demand, because it slows every start.
+  // On demand, because it slows every start.
   const ioredis = require('ioredis') as { Redis: typeof Redis };
   const redis = new ioredis.Redis(url, {
     enableOfflineQueue: false,

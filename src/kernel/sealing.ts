@@ -6,15 +6,11 @@ const tagBytes = 16;
 
 const keyOf = (secret: string, purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
 
-/** Returns a public name for a key. It finds rows that another key sealed. */
+/** Returns a key's public name, which finds rows that another key sealed. */
 export const keyName = (secret: string, purpose: string): string =>
   createHmac('sha256', keyOf(secret, purpose)).update('name of this key').digest('base64url').slice(0, 12);
 
-/**
- * Encrypts a stored value.
- * @param purpose a value sealed for one purpose cannot be unsealed for another
- * @param id of the row: the value is invalid in any other
- */
+/** Encrypts a value for one purpose and one row. It cannot be unsealed for another. */
 export function seal(secret: string, purpose: string, id: string, plain: Uint8Array): Buffer {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv(algorithm, keyOf(secret, purpose), iv).setAAD(Buffer.from(id));
@@ -22,7 +18,7 @@ export function seal(secret: string, purpose: string, id: string, plain: Uint8Ar
   return Buffer.concat([iv, cipher.getAuthTag(), text]);
 }
 
-/** @param secrets any of them may have sealed it @returns undefined if none has */
+/** Undefined if none of the secrets has sealed it. */
 export function unseal(
   secrets: readonly string[],
   purpose: string,

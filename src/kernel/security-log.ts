@@ -21,8 +21,8 @@ type Factor = 'totp' | 'passkey';
 export type CodePurpose = 'SIGN_UP' | 'PASSWORD_RESET' | 'EMAIL_CHANGE';
 
 /**
- * The events with their fields besides request, user and client. Stable names, from OWASP's Application Logging
- * Vocabulary if listed there.
+ * Fields of the events, besides request, user and client. Names are stable, from OWASP's Application Logging Vocabulary
+ * if listed there.
  */
 interface SecurityEvents {
   authn_code_requested: { purpose: CodePurpose };
@@ -78,7 +78,7 @@ const pseudonymLength = 16;
 
 export class SecurityLog {
   readonly #key: Buffer;
-  /** Exceeded limits that are already logged. */
+  /** Exceeded limits that are logged. */
   readonly #exceeded = new LRUCache<string, true>({ max: 10_000, ttl: 1, ttlAutopurge: false });
 
   /** @param secret processes that share it give a client the same pseudonym */
@@ -114,12 +114,12 @@ export class SecurityLog {
     }
   }
 
-  /** Keyed, because a plain hash cannot hide the few IPv4 addresses. */
+  /** Keyed: a plain hash cannot hide the few IPv4 addresses. */
   #pseudonymOf(clientAddress: string): string {
     return createHmac('sha256', this.#key).update(clientAddress).digest('base64url').slice(0, pseudonymLength);
   }
 
-  /** An event is logged once for each subject, until the limit admits it again. */
+  /** Logged once for each subject, until the limit admits it again. */
   #isFirstRefusal({ viewer, clientAddress }: SecuritySource, error: RateLimitError): boolean {
     const key = `${error.policy.name} ${error.subject ?? viewer?.id ?? clientAddress}`;
     if (this.#exceeded.has(key)) return false;

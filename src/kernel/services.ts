@@ -3,12 +3,12 @@ import type { ChangeHint } from './change-hint.ts';
 import type { SecurityLog } from './security-log.ts';
 
 /**
- * Objects with a lifetime, created by `createServices` (src/services.ts). Each module declares its own part next to its
- * code (declaration merging), and depends on none above it.
+ * Objects with a lifetime, created by `createServices` (src/services.ts). Each module declares its part next to its
+ * code (declaration merging).
  */
 export interface Services {
   deadlines: Deadlines;
   securityLog: SecurityLog;
-  /** Call it after the commit, never inside a transaction. */
+  /** Call after the commit, never inside a transaction. */
   notifyChanged: (hint: ChangeHint) => void;
 }

@@ -23,7 +23,7 @@ const last = 0x7e;
 const digit = (key: string, index: number) => (index < key.length ? key.charCodeAt(index) - first : 0);
 const toChar = (value: number) => String.fromCharCode(first + value);
 
-/** Returns a short key greater than an arbitrary one. */
+/** Returns a short greater key. */
 function successor(key: string): string {
   for (let index = 0; index < key.length; index += 1) {
     if (key.charCodeAt(index) < last) return key.slice(0, index) + toChar(digit(key, index) + 1);
@@ -51,10 +51,7 @@ function midpoint(after: string, before: string): string | null {
   return null;
 }
 
-/**
- * Returns a key between two keys. Null means the end of the list.
- * @returns null if none of reasonable length fits: use {@link spreadKeys}
- */
+/** Null arguments mean an end of the list. @returns null if no key of reasonable length fits: use {@link spreadKeys} */
 export function keyBetween(after: string | null, before: string | null): string | null {
   const key = candidate(after, before);
   const fits =

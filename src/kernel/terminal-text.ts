@@ -10,7 +10,7 @@ const infoLevel = 30;
 const processFields = new Set(['pid', 'hostname']);
 const requestMessages = new Set(['request', 'operation']);
 
-/** Characters that move the cursor, change colours or the direction of the text. */
+/** They move the cursor, change colours or the direction of the text. */
 const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 const printable = (text: string) =>
@@ -20,7 +20,6 @@ const textOf = (value: unknown) =>
   typeof value === 'string' && /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value);
 
 /**
- * Formats a log line for a terminal.
  * @param all whether to show successful requests
  * @returns '' for a hidden line, such as one with a code, which is printed separately
  */

@@ -1,7 +1,7 @@
 import type { Rights } from './context.ts';
 import { contentKinds } from './entities.ts';
 
-// Queries and subscriptions are open to every token. Anything else not listed is forbidden.
+// Tokens may run every query and subscription. Anything else not listed is forbidden.
 
 const actions = ['create', 'update', 'move', 'delete'];
 

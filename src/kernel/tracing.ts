@@ -105,7 +105,7 @@ export async function inSpan<Result>(
   }
 }
 
-/** Returns the headers that continue the trace in another service. */
+/** For another service. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   api?.propagation.inject(api.context.active(), headers);
@@ -117,6 +117,5 @@ export function traceIds(): Partial<OpenSpan['ids']> {
   return traceId !== undefined && spanId !== undefined ? { traceId, spanId } : {};
 }
 
-/** Binds a callback to the active span. */
 export const withinSpan = <Args extends unknown[]>(callback: (...args: Args) => void): ((...args: Args) => void) =>
   api ? AsyncResource.bind(callback) : callback;

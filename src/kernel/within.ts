@@ -5,8 +5,7 @@ export class LateError extends Error {
 const parts = 20;
 
 /**
- * Rejects if the work does not settle in time. Delays of the event loop do not count: a busy process must not blame its
- * peer.
+ * Rejects if the work is late. Delays of the event loop do not count: a busy process must not blame its peer.
  * @throws {LateError}, while the work continues
  */
 export async function inTime<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
@@ -15,7 +14,7 @@ export async function inTime<Result>(milliseconds: number, work: Promise<Result>
     let left = parts;
     timer = setInterval(() => {
       left -= 1;
-      // Data that has arrived is read first.
+      // Reads data that has arrived first.
       if (left === 0) setImmediate(() => reject(new LateError(`no answer within ${milliseconds} ms`)));
     }, milliseconds / parts);
   });
