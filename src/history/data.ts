@@ -8,7 +8,6 @@ import { columnsOf, type HistoryRow, referenceTo, typesInSpaces } from './images
 
 const { sql } = Prisma;
 
-/** An operation, as members of its spaces see it. */
 export interface OperationRow {
   id: string;
   at: Date;
@@ -16,19 +15,17 @@ export interface OperationRow {
   client: string | null;
   undoOf: string | null;
   undoneBy: string | null;
-  /** Whether its images are within the retention period. */
   isKept: boolean;
 }
 
-/** Whether the images of an operation are within the retention period, in SQL. */
+/** SQL of {@link OperationRow.isKept}. @param days of retention */
 export const isKept = (operationId: Prisma.Sql, days: number) =>
   sql`(${days}::int > 0 AND ${operationId} >= first_operation_id(clock_timestamp() - make_interval(days => ${days}::int)))`;
 
-/** Columns of {@link OperationRow}. @param days of retention */
 const operationColumns = (days: number) => sql`
   id, at, actor_id AS "actorId", client, undo_of AS "undoOf", undone_by AS "undoneBy", ${isKept(sql`id`, days)} AS "isKept"`;
 
-/** Finds the newest operations of some spaces. @param before the page ends before this operation */
+/** @param before the page ends before this operation */
 export const findOperations = (
   viewer: Viewer,
   {
@@ -56,18 +53,24 @@ export const findOperationsById = (viewer: Viewer, ids: readonly string[], days:
       SELECT DISTINCT ON (id) ${operationColumns(days)} FROM operations WHERE id = ANY (${[...ids]}) AND ${isInSpacesOf(viewer)} ORDER BY id`,
   );
 
-/** Rows of the history that a caller may see. Tags are in the space of their owner: the caller must reach the space of the tasks too. */
+/**
+ * Rows of the history that a caller may see. Tags are in their owner's space: the caller must reach the space of the
+ * tasks too.
+ */
 export const isVisibleTo = (viewer: { spaceIds: readonly string[] }) =>
   sql`${isInSpacesOf(viewer, 'history.space_id')} AND ${isInSpacesOf(viewer, 'coalesce(history.entity_space_id, history.space_id)')}`;
 
-/** As {@link isVisibleTo}, without the rows that only belong to a change of another entity. */
+/** Omits rows that only belong to a change of another entity. */
 const isShownTo = (viewer: Viewer) => sql`${isVisibleTo(viewer)} AND NOT is_hidden`;
 
-/** Columns of {@link HistoryRow}: arrays as JSON, which is parsed ten times as fast. @param ids and images: arrays of text, in SQL */
+/**
+ * Columns of {@link HistoryRow}. Arrays are JSON, which is parsed ten times as fast.
+ * @param ids and images: arrays of text, in SQL
+ */
 export const rowColumns = (ids: Prisma.Sql, images: Prisma.Sql) => sql`space_id AS "spaceId", type, kind,
   to_jsonb(${ids}) AS ids, to_jsonb(${images}) AS images, is_move AS "isMove", is_hidden AS "isHidden"`;
 
-/** As {@link rowColumns}, with the images of some entities only. */
+/** Includes the images of these entities only. */
 export const rowColumnsOf = (ids: readonly string[]) =>
   rowColumns(
     sql`ARRAY(SELECT id FROM unnest(entity_ids) AS id WHERE id = ANY (${[...ids]}))`,
@@ -76,12 +79,12 @@ export const rowColumnsOf = (ids: readonly string[]) =>
     ) END`,
   );
 
-/** Columns with the place and the name of an entity. */
+/** Columns with an entity's place and name. */
 export const placingColumns = ['id', 'space_id', 'parent_id', ...syncedTypes.map(referenceTo), 'sort_key', 'name'];
 
 const otherColumns = typesInSpaces.flatMap(columnsOf).filter((column) => !placingColumns.includes(column));
 
-/** As {@link rowColumns}, with the columns of the place only for deletions: the other values go from table to table. */
+/** Deletions have only the columns of the place: the other values go from table to table. */
 export const placingRowColumns = rowColumns(
   sql`entity_ids`,
   sql`CASE WHEN kind = 'DELETED' AND NOT is_move
@@ -98,11 +101,10 @@ const findRows = (viewer: Viewer, columns: Prisma.Sql, condition: Prisma.Sql) =>
       WHERE ${condition} AND ${isShownTo(viewer)} ORDER BY operation_id, position`,
   );
 
-/** Reads the changed entities of operations, in the order of the changes, without images. */
+/** Reads changed entities without images, in the order of the changes. */
 export const findOutlines = (viewer: Viewer, operationIds: readonly string[]) =>
   findRows(viewer, rowColumns(sql`entity_ids`, sql`NULL::text[]`), sql`operation_id = ANY (${[...operationIds]})`);
 
-/** Reads the images of some entities in operations, in the order of the changes. */
 export const findRowsOf = (viewer: Viewer, operationIds: readonly string[], ids: readonly string[]) =>
   findRows(
     viewer,
@@ -111,7 +113,7 @@ export const findRowsOf = (viewer: Viewer, operationIds: readonly string[], ids:
   );
 
 /**
- * The number of entities of a kind that an operation changed, and the image of one of them if the summary needs it. The image has no
+ * Number of entities of a kind that an operation changed, with an image of one of them for the summary, without the
  * description, which may be long.
  */
 export interface Count {
@@ -134,7 +136,7 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
   );
 
 /**
- * Finds changes without images in the change log: profile, preferences, members of a workspace, and the creation of the account, which
+ * Finds changes without images: profile, preferences, members of a workspace, and the creation of the account, which
  * wrote the first revision of the personal space.
  */
 export const findOtherFields = (viewer: Viewer, operationIds: readonly string[]) =>
@@ -148,15 +150,13 @@ export const findOtherFields = (viewer: Viewer, operationIds: readonly string[])
       WHERE space_id = ${viewer.id} AND revision = 1 AND operation_id = ANY (${[...operationIds]}) AND ${isInSpacesOf(viewer)}`,
   );
 
-/** A page of an entity's history. */
 export interface HistoryKey {
   entityId: string;
-  /** The page ends before this operation; null: it has the newest. */
+  /** The page ends before this operation. Null: it has the newest. */
   before: string | null;
   limit: number;
 }
 
-/** Finds the operations of pages, newest first. */
 export const findChangesOf = (viewer: Viewer, keys: readonly HistoryKey[], days: number) =>
   runWithin<OperationRow & { key: number }>(
     budgetOf(viewer),
@@ -175,9 +175,7 @@ export const findChangesOf = (viewer: Viewer, keys: readonly HistoryKey[], days:
       ORDER BY id DESC`,
   );
 
-// Under the locks of an undo ----------------------------------------------------------------------
-
-/** An operation under its lock, with all spaces that it changed entities in. */
+/** `spaceIds` has all spaces that it changed entities in. */
 export async function lockOperation(tx: Database, id: string, days: number) {
   const [row] = await runSql<OperationRow & { spaceIds: string[] }>(
     tx,
@@ -191,7 +189,7 @@ export async function lockOperation(tx: Database, id: string, days: number) {
   return row;
 }
 
-/** Finds the operation of a keyed mutation of the viewer; null: it changed nothing; undefined: the key is unknown. */
+/** Null if the mutation changed nothing. Undefined if the key is unknown. */
 export async function findOperationOf(viewer: Viewer, key: string): Promise<string | null | undefined> {
   const [row] = await runSql<{ id: string | null }>(
     db,
@@ -200,7 +198,7 @@ export async function findOperationOf(viewer: Viewer, key: string): Promise<stri
   return row?.id;
 }
 
-/** Finds the ids of the spaces and entities that an undo of operations locks. */
+/** Finds the spaces and entities that an undo locks. */
 export const findTouched = (viewer: Viewer, operationIds: readonly string[]) =>
   runSql<{ id: string }>(
     db,

@@ -7,12 +7,11 @@ import { isEntryOf } from './trash-data.ts';
 
 const { sql } = Prisma;
 
-/** The entries of the viewer's own space, and the viewer's own deletions in workspaces. */
+/** Entries of the viewer's own space, and the viewer's own deletions in workspaces. */
 const isOwn = (viewer: Viewer) => sql`(trash.space_id = ${viewer.id} OR EXISTS (
   SELECT FROM operations WHERE id = operation_id AND operations.space_id = trash.space_id AND actor_id = ${viewer.id}
 ))`;
 
-/** The spaces that have entries for an emptying without ids. */
 export const findSpacesToEmpty = async (viewer: Viewer, days: number): Promise<string[]> => {
   const rows = await runWithin<{ id: string }>(
     budgetOf(viewer),
@@ -23,10 +22,11 @@ export const findSpacesToEmpty = async (viewer: Viewer, days: number): Promise<s
 };
 
 /**
- * Marks entries, which nothing can restore from then on, under the locks of their spaces. {@link eraseImages} erases their images.
+ * Under the locks of the entries' spaces. From then on nothing can restore them. {@link eraseImages} erases their
+ * images.
  * @param ids of entries; null: own entries
- * @param from spaces that the images are erased from, if the viewer is still a member
- * @returns ids of the marked entries, at most `limit`
+ * @param from spaces to erase images from, if the viewer is still a member
+ * @returns ids of at most `limit` marked entries
  */
 export const markErased = async (
   tx: Database,
@@ -46,7 +46,11 @@ export const markErased = async (
   return rows.map(({ id }) => id);
 };
 
-/** Marks entities that were deleted with marked ones. @param from as of {@link findMarked} @returns whether more of them are left */
+/**
+ * Marks entities that were deleted with marked ones.
+ * @param from as of {@link findMarked}
+ * @returns whether more may be left
+ */
 export const markWithin = async (from: readonly string[] | null, limit: number): Promise<boolean> => {
   const rows = await runSql(
     db,
@@ -63,7 +67,7 @@ export const markWithin = async (from: readonly string[] | null, limit: number):
   return rows.length > 0;
 };
 
-/** The next marked entities, all erased from the same spaces, the oldest deletions first. @param from those spaces; null: any */
+/** Oldest deletions first, all with the same spaces to erase from. @param from those spaces; null: any */
 export const findMarked = (from: readonly string[] | null, limit: number) =>
   runSql<{ id: string; from: [string, ...string[]] }>(
     db,
@@ -74,15 +78,13 @@ export const findMarked = (from: readonly string[] | null, limit: number) =>
       ORDER BY operation_id LIMIT ${limit}`,
   );
 
-/** A row of the history. */
 export interface RowKey {
   operationId: string;
   position: string;
-  /** The number of its entities. */
+  /** Number of entities. */
   size: number;
 }
 
-/** Finds the rows with images of entities in some spaces, in their order. */
 export const findRows = (ids: readonly string[], from: readonly string[]) =>
   runSql<RowKey>(
     db,
@@ -91,10 +93,7 @@ export const findRows = (ids: readonly string[], from: readonly string[]) =>
       WHERE entity_ids && ${[...ids]}::text[] AND history.space_id = ANY (${[...from]}) ORDER BY operation_id, position`,
   );
 
-/**
- * Erases images of entities from rows of the history, and deletes the rows that have no others. Locking the rows in their order avoids
- * deadlocks between two processes.
- */
+/** Also erases rows without other images. Locking rows in their order avoids deadlocks between processes. */
 export const eraseImages = (rows: readonly RowKey[], ids: readonly string[]) =>
   runSql(
     db,
@@ -120,6 +119,6 @@ export const eraseImages = (rows: readonly RowKey[], ids: readonly string[]) =>
       WHERE history.operation_id = rest.operation_id AND history.position = rest.position AND rest.ids IS NOT NULL`,
   );
 
-/** Notes that the images of entities are erased. Their ids stay taken for the days of retention. */
+/** The ids stay taken for the retention period. */
 export const noteErased = (ids: readonly string[]) =>
   runSql(db, sql`/* noteErased */ UPDATE trash SET erased_from = '{}' WHERE entity_id = ANY (${[...ids]})`);

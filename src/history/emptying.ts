@@ -1,13 +1,13 @@
 import { inTurn } from '../database/transaction.ts';
 import * as data from './emptying-data.ts';
 
-/** Entities that a statement marks, or whose images it erases: some 50 ms. */
+/** Entities per statement: some 50 ms. */
 const batchSize = 1000;
 
-/** Entities whose images are looked for at once. */
+/** Entities per search for images. */
 const searchSize = 10_000;
 
-/** Groups rows of the history for statements: several small rows, or a large one. */
+/** A batch has several small rows, or one large row. */
 function* batchesOf(rows: readonly data.RowKey[]): Generator<data.RowKey[]> {
   let [batch, size]: [data.RowKey[], number] = [[], 0];
   for (const row of rows) {
@@ -22,9 +22,10 @@ function* batchesOf(rows: readonly data.RowKey[]): Generator<data.RowKey[]> {
 }
 
 /**
- * Erases the images of emptied entries, in short statements that lock no space. The background work continues an interrupted emptying.
- * @param from spaces of one emptying; null: of all of them
- * @param maxMs milliseconds after which it leaves the rest
+ * Erases the images of emptied entries, in short statements that lock no space. The background work continues an
+ * interrupted emptying.
+ * @param from spaces of one emptying; null: all
+ * @param maxMs after which it leaves the rest
  */
 export async function eraseEmptied(from: readonly string[] | null = null, maxMs = Infinity): Promise<void> {
   const end = performance.now() + maxMs;

@@ -10,12 +10,11 @@ declare module '../kernel/services.ts' {
 
 const minuteMs = 60_000;
 
-/** Minimum retention of the actor and time of operations, in days. */
+/** Minimum for the actor and time of operations, in days. */
 const operationDays = 365;
 
-/** Enforces the retention of the history. */
 export class History {
-  /** Retention of images in days; 0: none are kept. */
+  /** In days. 0: no images are kept. */
   readonly retentionDays: number;
   readonly #background: { stop(): void }[];
 

@@ -1,23 +1,21 @@
 import { contentKinds, entities, kindOfType, type SyncedType, typeOf } from '../kernel/entities.ts';
 import { fieldsOf, tables } from '../nested-read/model.ts';
 
-/** Types of entities inside a space. */
 export const typesInSpaces: readonly SyncedType[] = contentKinds.map(typeOf);
 
 export const modelOf = (type: SyncedType) => entities[kindOfType(type)].model;
 export const tableOf = (type: SyncedType) => tables[modelOf(type)];
 
-/** Names of the columns with history, by type. */
+/** Columns with history. */
 export const columnsOf = (type: SyncedType): string[] =>
   type === 'WORKSPACE' ? ['id', 'name'] : [...fieldsOf(modelOf(type)).columns.values()].map(({ name }) => name);
 
-/** The column of other tables that refers to a type. */
 export const referenceTo = (type: SyncedType) => `${type.toLowerCase()}_id`;
 
-/** The JSON of a row, by column. */
+/** A row as JSON, by column. */
 export type Values = Record<string, unknown>;
 
-/** A row of the table `history`: see its migration. */
+/** A row of `history`: see its migration. */
 export interface HistoryRow {
   spaceId: string;
   type: SyncedType;
@@ -28,28 +26,28 @@ export interface HistoryRow {
   isHidden: boolean;
 }
 
-/** A change of one owner's tags on a task. */
+/** Change of one owner's tags on a task. */
 export interface TagChange {
   owner: string;
   added: string[];
   removed: string[];
-  /** All tags of the owner on the task afterwards. */
+  /** All tags of the owner afterwards. */
   now: string[];
-  /** The tags were removed or restored with the task. */
+  /** Removed or restored with the task. */
   isHidden: boolean;
 }
 
-/** The change of an entity by an operation. */
+/** Change of an entity by an operation. */
 export interface EntityImage {
   type: SyncedType;
   id: string;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
-  /** The changed columns of an update; all columns of a deletion. */
+  /** Changed columns of an update, all columns of a deletion. */
   before: Values;
   after: Values;
-  /** It moved from or to a space that the reader does not see. */
+  /** Moved from or to a space that the reader does not see. */
   isHalf: boolean;
-  /** The operation made it or restored it, and deleted it again: only a restore of that deletion uses the image. */
+  /** Created or restored, then deleted by the operation. Only a restore of that deletion uses the image. */
   isTransient: boolean;
   tags: TagChange[];
 }
@@ -62,7 +60,7 @@ interface Folding {
   came?: Values;
 }
 
-/** Folds the rows of an operation, in their order, to one change for each entity. */
+/** Folds an operation's rows to one change per entity. */
 export class ImageFolding {
   readonly #byId = new Map<string, Folding>();
 
@@ -74,17 +72,16 @@ export class ImageFolding {
     });
   }
 
-  /** In the order of the first row of each entity. */
+  /** By the first row of each entity. */
   get images(): EntityImage[] {
     return [...this.#byId.values()].map(settle);
   }
 }
 
-/** Leaves out transient entities. */
 export const lasting = (images: readonly EntityImage[]): EntityImage[] =>
   images.filter(({ isTransient }) => !isTransient);
 
-/** Folds rows as {@link ImageFolding} does, without transient entities: the operation changed nothing of them in the end. */
+/** Omits transient entities. */
 export function foldImages(rows: readonly HistoryRow[]): EntityImage[] {
   const folding = new ImageFolding();
   for (const row of rows) folding.add(row);
@@ -142,24 +139,24 @@ function settle({ image, existed, exists, left, came }: Folding): EntityImage {
   return image;
 }
 
-/** Whether an operation deleted the entity and restored it: `before` has all columns, and the values afterwards are unknown. */
+/** Whether an operation deleted and restored the entity: `before` has all columns, and later values are unknown. */
 export const isMadeAnew = ({ kind, before }: EntityImage): boolean => kind === 'UPDATED' && 'id' in before;
 
-/** Whether the image is more than the tags that come and go with a task. The caller's list of changes has such images only. */
+/** Whether the image has more than tags that come and go with a task. */
 export const isShown = ({ kind, before, isHalf, tags }: EntityImage): boolean =>
   kind !== 'UPDATED' || isHalf || Object.keys(before).length > 0 || tags.some(({ isHidden }) => !isHidden);
 
 const isMoment = (column: string) => column === 'due_time' || column.endsWith('_at');
 
-/** A value as GraphQL shows it. */
+/** As GraphQL shows it. */
 export const shownValue = (column: string, value: unknown): unknown =>
   isMoment(column) && typeof value === 'string' ? new Date(value).toISOString() : (value ?? null);
 
-/** Whether two values of a column are equal, also if times are written in different time zones. */
+/** Times in different time zones may be equal. */
 export const isSame = (column: string, one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(shownValue(column, one)) === JSON.stringify(shownValue(column, other));
 
-/** The GraphQL field of a column; the same rule as `field_of_column` in prisma/functions. */
+/** Same rule as `field_of_column` in prisma/functions. */
 export const fieldOf = (column: string): string =>
   column.replace(/_id$/, '').replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 
@@ -171,7 +168,7 @@ export interface FieldChange {
 
 const unshown = new Set(['id', 'space_id', 'search', 'is_default']);
 
-/** The changed fields of an entity, as GraphQL shows them. @param viewerId the owner of the shown tags */
+/** @param viewerId owner of the shown tags */
 export function fieldChanges({ kind, before, after, tags }: EntityImage, viewerId: string): FieldChange[] {
   const columns = Object.keys(before).filter((column) => !unshown.has(column));
   const fields = columns.map((column) => ({

@@ -3,17 +3,12 @@ import { builder, type SchemaTypes } from '../graphql/builder.ts';
 import { PageInfo } from '../graphql/shared-types.ts';
 import type { Page } from './pages.ts';
 
-/** Arguments of every list of the history. */
 export const pageArguments = builder.args((t) => ({
   first: t.int({ defaultValue: 50, description: 'Maximum number of entries, 0 to 500.' }),
   after: t.string({ description: 'Cursor of the last entry that is known.' }),
 }));
 
-/**
- * A connection and its edge (Relay cursor connections specification), of pages as the rules make them.
- * @param name of both, without its ending
- * @param entry what an entry is, for the descriptions
- */
+/** Defines a connection and its edge (Relay). @param entry noun for the descriptions */
 export function connectionOf<Node extends object>(name: string, type: ObjectRef<SchemaTypes, Node>, entry: string) {
   const Edge = builder.objectRef<Page<Node>['edges'][number]>(`${name}Edge`).implement({
     description: `A place on a page, with its ${entry}.`,

@@ -5,7 +5,7 @@ import { decodeOpaque, encodeOpaque, opaqueText } from '../kernel/opaque.ts';
 
 const maxPage = 500;
 
-/** Arguments of a page; `first` is 50 by default. */
+/** `first` is 50 by default. */
 export interface PageArguments {
   first?: number | null;
   after?: string | null;
@@ -13,7 +13,7 @@ export interface PageArguments {
 
 const operationId = z.string().refine((id) => isId('Operation', id));
 
-/** Positions in the lists, by the entries of a list. */
+/** Cursor contents by kind of list. */
 const positions = {
   operations: z.tuple([operationId]),
   entities: z.tuple([opaqueText.refine((id) => !isId('Operation', id))]),
@@ -22,7 +22,7 @@ const positions = {
 
 type Entries = keyof typeof positions;
 
-/** @throws VALIDATION_FAILED for a size out of bounds, or a cursor of a list with other entries */
+/** @throws VALIDATION_FAILED for a size out of bounds, or another list's cursor */
 export function readPage<Of extends Entries>(
   { first, after }: PageArguments,
   entries: Of,
@@ -35,7 +35,7 @@ export function readPage<Of extends Entries>(
   return { size, position: position as z.infer<(typeof positions)[Of]> };
 }
 
-/** A page of a list, as a connection (Relay cursor connections specification). */
+/** A connection (Relay cursor connections specification). */
 export interface Page<Row> {
   edges: { node: Row; cursor: string }[];
   pageInfo: {
@@ -46,7 +46,7 @@ export interface Page<Row> {
   };
 }
 
-/** Makes a page. @param fetched one row more than the page, if there are more */
+/** @param fetched one row more than the page, if there are more */
 export function pageOf<Row>(
   fetched: readonly Row[],
   size: number,
@@ -65,7 +65,7 @@ export function pageOf<Row>(
   };
 }
 
-/** Replaces the entries of a page. Entries without a replacement are left out. */
+/** Omits entries mapped to undefined. */
 export async function mapPage<Row, Node>(
   { edges, pageInfo }: Page<Row>,
   map: (row: Row) => Promise<Node | undefined> | Node | undefined,

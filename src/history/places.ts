@@ -3,14 +3,14 @@ import { syncedTypes } from '../kernel/entities.ts';
 import { fieldOf, type EntityImage, referenceTo, type Values } from './images.ts';
 import type { Plan, Present } from './plan.ts';
 
-/** Columns with the place of a task or section. */
 export const placeColumns = ['space_id', 'project_id', 'section_id', 'parent_id'];
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /**
- * Gives the tasks and sections of a plan valid places: an existing project, a section and a parent in it, at most ten levels. If the former
- * place is invalid, a deleted entity gets the next valid one, and a moved entity stays. Each of these is a conflict.
+ * Gives tasks and sections of a plan valid places: an existing project, a section and a parent in it, at most ten
+ * levels. If the former place is invalid, a deleted entity gets the next valid one, and a moved entity stays. Each is a
+ * conflict.
  */
 export class Places {
   readonly #plan: Plan;
@@ -18,7 +18,6 @@ export class Places {
   readonly #tasks: string[];
   readonly #sections: string[];
   readonly #others: string[];
-  /** Ids of the present subtasks, by parent. */
   readonly #children = new Map<string, string[]>();
 
   constructor(plan: Plan, present: Present, images: readonly EntityImage[]) {
@@ -39,7 +38,7 @@ export class Places {
 
   settle(): void {
     for (const id of this.#sections) this.#settleSection(id);
-    // Each round resets one place or more, so it ends.
+    // Each round resets a place, so it ends.
     for (let isSettled = false; !isSettled;) {
       this.#follow();
       isSettled = this.#tasks.map((id) => this.#settleTask(id)).every(Boolean);
@@ -48,7 +47,7 @@ export class Places {
     for (const id of this.#others) this.#settleOther(id);
   }
 
-  /** Gives an entity the space of its owner. If the owner is gone, the entity stays deleted. */
+  /** Gives an entity its owner's space. Without its owner, it stays deleted. */
   #settleOther(id: string): void {
     const { inserts, updates } = this.#plan;
     const row = inserts.get(id) ?? updates.get(id) ?? {};
@@ -59,7 +58,6 @@ export class Places {
     }
   }
 
-  /** The planned row; undefined if there is none. */
   #final(id: string | null): Values | undefined {
     if (id === null || this.#plan.deletes.has(id)) return undefined;
     return this.#plan.inserts.get(id) ?? this.#plan.updates.get(id) ?? this.#present.rows.get(id);
@@ -70,14 +68,13 @@ export class Places {
     this.#plan.conflicts.push({ type, id, field: fieldOf(column), reason });
   }
 
-  /** Whether the caller can write to a project, and it is in the space. */
   #isThere(project: unknown, space: unknown): boolean {
     const row = this.#final(textOf(project));
     if (project === this.#present.fallback.get(String(space))) return true;
     return row !== undefined && row['space_id'] === space && this.#present.spaceIds.includes(String(space));
   }
 
-  /** Puts a deleted entity into the next project. @returns whether there is one */
+  /** Uses the space's fallback project. @returns whether there is one */
   #fallBack(id: string, row: Values): boolean {
     const project = this.#present.fallback.get(String(row['space_id']));
     if (project === undefined) {
@@ -95,7 +92,6 @@ export class Places {
     return true;
   }
 
-  /** Keeps the present place of a moved task or section. */
   #stay(id: string, column: string, reason: string): void {
     const now = this.#present.rows.get(id) ?? {};
     const next = this.#plan.updates.get(id);
@@ -116,7 +112,7 @@ export class Places {
     else this.#stay(id, 'project_id', 'its project is gone');
   }
 
-  /** Moves subtasks with their task, and tasks with their section, unless the operation moved them. */
+  /** Subtasks follow their task, and tasks their section, unless the operation moved them. */
   #follow(): void {
     const { updates } = this.#plan;
     const queue = [...this.#tasks].filter((id) => updates.has(id));
@@ -178,7 +174,7 @@ export class Places {
     return false;
   }
 
-  /** @returns whether the task was on a valid level, and not below itself */
+  /** @returns whether the level was valid, and the task not below itself */
   #settleLevel(id: string): boolean {
     let row = this.#final(id);
     if (!row || !(this.#plan.inserts.has(id) || this.#plan.updates.has(id))) return true;
@@ -212,7 +208,7 @@ export class Places {
     return updated !== undefined && updated['parent_id'] !== this.#present.rows.get(id)?.['parent_id'];
   }
 
-  /** The levels from the task down; counts no further than the maximum. */
+  /** Levels from the task down, up to the maximum. */
   #height(id: string, level = 1): number {
     if (level > maxLevels) return level;
     const children = (this.#children.get(id) ?? []).filter((child) => this.#final(child)?.['parent_id'] === id);

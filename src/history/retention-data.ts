@@ -5,10 +5,10 @@ import { runSql } from '../database/statements.ts';
 
 const { raw, sql } = Prisma;
 
-/** Rows that one statement deletes in a few milliseconds. */
+/** Deleted in a few milliseconds. */
 const batchSize = 500;
 
-/** Sets the retention for the triggers. A database that takes no writes keeps its setting. */
+/** Sets the retention for the triggers. A read-only database keeps its setting. */
 export async function setRetention(days: number): Promise<void> {
   await runSql(
     db,
@@ -17,14 +17,13 @@ export async function setRetention(days: number): Promise<void> {
   );
 }
 
-/** The primary keys of the tables that are pruned, and their columns with the operation. */
 const prunedTables = {
   history: { key: 'operation_id, position', operation: 'operation_id' },
   trash: { key: 'entity_id', operation: 'operation_id' },
   operations: { key: 'id, space_id', operation: 'id' },
 };
 
-/** Deletes rows of operations that are older than the given days. @returns the number of rows */
+/** @returns the number of rows */
 const pruneOlder = (table: keyof typeof prunedTables, days: number) => {
   const { [table]: pruned } = prunedTables;
   const [name, columns, operation] = [raw(table), raw(pruned.key), raw(pruned.operation)];
@@ -41,12 +40,11 @@ const pruneOlder = (table: keyof typeof prunedTables, days: number) => {
   );
 };
 
-/** Deletes images that are older than the given days, then the trash of that age. @returns the number of images' rows */
+/** Deletes images, then the trash of that age. @returns the number of rows with images */
 export async function pruneHistory(days: number): Promise<number> {
   const pruned = await pruneOlder('history', days);
   await pruneOlder('trash', days);
   return pruned;
 }
 
-/** Deletes the records of operations that are older than the given days. @returns the number of rows */
 export const pruneOperations = (days: number) => pruneOlder('operations', days);

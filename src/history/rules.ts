@@ -13,7 +13,6 @@ import { projectsNamed, summarize } from './summary.ts';
 
 export { undo, type Undone } from './undo-rules.ts';
 
-/** The change of an entity, as the API shows it. */
 export interface EntityChange {
   type: EntityImage['type'];
   id: string;
@@ -22,7 +21,7 @@ export interface EntityChange {
   operation: Operation;
 }
 
-/** An operation. Its functions read on demand, by one statement for a whole list. */
+/** Its functions read on demand, by one statement for a whole list. */
 export interface Operation extends data.OperationRow {
   summary: () => Promise<string>;
   undoable: () => Promise<boolean>;
@@ -89,7 +88,7 @@ export async function listOperations(context: Context, args: PageArguments & { s
   return pageOf(operationsOf(viewer, rows), size, ({ id }) => [id], args.after);
 }
 
-/** Finds the operations that the caller may see, in any order. Unknown ids are skipped. */
+/** Finds the operations that the caller may see, in any order. */
 export async function findOperations(context: Context, ids: readonly string[]): Promise<Operation[]> {
   const viewer = signedIn(context);
   const wanted = ids.filter((id) => isId('Operation', id));
@@ -107,13 +106,13 @@ const changeOf = (image: EntityImage, operation: Operation, viewer: Viewer): Ent
   operation,
 });
 
-/** Batches the reads of one response. Nothing is cached: a document's next mutation may change the rows. */
+/** Without a cache: a later mutation of the document may change the rows. */
 interface Loaders {
-  /** The operations of a page of an entity's history. */
+  /** Pages of an entity's history. */
   pages: DataLoader<data.HistoryKey, data.OperationRow[]>;
-  /** The entities of an operation, without values. */
+  /** Without values. */
   entities: DataLoader<string, EntityImage[]>;
-  /** The change of an entity by an operation; null if there is none in the end. */
+  /** Null if the operation did not change the entity in the end. */
   images: DataLoader<{ operationId: string; id: string }, EntityImage | null>;
 }
 

@@ -14,7 +14,7 @@ export const OperationRef = builder.objectRef<rules.Operation>('Operation');
 
 const loaders = new WeakMap<Context, Map<string, DataLoader<string, object | null>>>();
 
-/** Loads actors, at once for all operations with the same selection of their actor. */
+/** Batches the actors of operations with the same selection. */
 function actorLoader(context: Context, info: GraphQLResolveInfo) {
   const selection = queryFromInfo({ context, info, typeName: 'Member' }) as Selection;
   const key = JSON.stringify(selection);

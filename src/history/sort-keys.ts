@@ -1,7 +1,7 @@
 import { keyBetween } from '../kernel/sort-key.ts';
 import type { EntityImage, Values } from './images.ts';
 
-/** New sort keys for all tasks of a project. At most one task changes its place. */
+/** New sort keys of all tasks in a project. At most one task changes its place. */
 export interface Renewal {
   operationId: string;
   projectId: string;
@@ -11,7 +11,7 @@ export interface Renewal {
 const by = (key: 'was' | 'is') => (one: Renewal['changes'][number], other: Renewal['changes'][number]) =>
   one[key] < other[key] ? -1 : 1;
 
-/** Sorts the changes, without the moved task: its place differs most. */
+/** Omits the moved task: its place differs most. */
 function inOrder(changes: Renewal['changes']): Renewal['changes'] {
   const sorted = changes.toSorted(by('was'));
   const places = new Map(changes.toSorted(by('is')).map(({ id }, place) => [id, place]));
@@ -21,8 +21,8 @@ function inOrder(changes: Renewal['changes']): Renewal['changes'] {
 }
 
 /**
- * Translates the sort keys of an operation's images to the present keys, with the same order.
- * @param all renewals in their order; only those since the operation count
+ * Translates the images' sort keys to present keys, in the same order.
+ * @param all renewals in their order; only later ones count
  */
 export function followRenewals(
   { operationId, images }: { operationId: string; images: readonly EntityImage[] },
@@ -44,7 +44,7 @@ export function followRenewals(
     const own = new Map(kept.map((change) => [`${change.id} ${change.was}`, change.is]));
     const within = keyed.filter(({ project }) => project === projectId);
     let [before, next]: [string | null, number] = [null, 0];
-    // Both lists are in the order of the former keys, so one pass is enough.
+    // Both lists have the order of the former keys.
     for (const each of within.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))) {
       const was = keyOf(each);
       for (let change = kept[next]; change && change.was <= was; change = kept[(next += 1)]) before = change.is;

@@ -8,12 +8,10 @@ const nounOf = ({ type }: Count) => type.toLowerCase();
 
 const numbered = (count: number, noun: string) => (count === 1 ? `1 ${noun}` : `${count} ${noun}s`);
 
-/** The types in the order of a summary. */
 const ranked: readonly SyncedType[] = ['PROJECT', 'SECTION', 'TASK', 'TAG', ...syncedTypes];
 
 const imageOf = ({ image }: Count) => JSON.parse(image ?? '{}') as Values;
 
-/** Describes an update by the image of one entity. */
 function updated(count: Count, projectNames: ReadonlyMap<string, string>): string {
   const what = numbered(count.count, nounOf(count));
   const image = imageOf(count) as Record<string, [unknown, unknown]>;
@@ -36,7 +34,7 @@ export const projectsNamed = (counts: readonly Count[]): string[] =>
     return typeof project?.[1] === 'string' ? [project[1]] : [];
   });
 
-/** Names for changes without images. */
+/** For changes without images. */
 const fieldNames: Readonly<Record<string, string>> = {
   members: 'the members of a workspace',
   profile: 'the profile',
@@ -61,7 +59,7 @@ export function summarize(
     return parts.length === 0 ? [] : [`${verbs[kind]} ${parts.join(parts.length > 2 ? ', ' : ' and ')}`];
   };
   const away = (moved.length > 0 ? moved : came).map((count) => `Moved ${numbered(count.count, nounOf(count))}`);
-  // Other changes only follow from a creation or a deletion.
+  // Other changes only follow from these.
   const main = [...listed('DELETED'), ...listed('CREATED'), ...away];
   const all =
     main.length > 0
@@ -76,7 +74,6 @@ export function summarize(
   return undoOf === null ? text : `Undone: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
-/** Names a single deleted entity. */
 function named(count: Count): string {
   const called = count.count === 1 && count.kind === 'DELETED' ? imageOf(count)[titleOf(count.type)] : undefined;
   return typeof called === 'string' ? `${nounOf(count)} ${called}` : numbered(count.count, nounOf(count));

@@ -9,7 +9,6 @@ import { type HistoryRow, typesInSpaces } from './images.ts';
 
 const { sql, raw } = Prisma;
 
-/** The top of a deletion. */
 export interface TrashRow {
   id: string;
   operationId: string;
@@ -17,14 +16,15 @@ export interface TrashRow {
 }
 
 /**
- * The tops of deletions that the viewer may restore or erase: the entries of the trash. Lists, `restore`, `emptyTrash` and `undo` all ask this.
+ * Entries of the viewer's trash: tops of deletions that they may restore or erase. Lists, `restore`, `emptyTrash` and
+ * `undo` all use this.
  * @param days of retention
  */
 export const isEntryOf = (viewer: Viewer, days: number) =>
   sql`within_id IS NULL AND erased_from IS NULL AND ${isInSpacesOf(viewer, 'trash.space_id')}
     AND ${isKept(sql`operation_id`, days)}`;
 
-/** The newest entries of the viewer's trash. @param after operation and id of the entry before the first one */
+/** @param after operation and id of the last entry before the page */
 export const findTrash = (
   viewer: Viewer,
   { after, limit, days }: { after: readonly string[] | null; limit: number; days: number },
@@ -44,10 +44,9 @@ export const findTrash = (
   );
 };
 
-/** The column with the title of an entity, in SQL. */
 const title = raw(`CASE type ${typesInSpaces.map((type) => `WHEN '${type}' THEN '${titleOf(type)}'`).join(' ')} END`);
 
-/** Reads the titles of entries from their images, by id. Each row of images is read once, however many entries are in it. */
+/** Each row of images is read once, however many entries it has. */
 export async function findTitles(viewer: Viewer, entries: readonly TrashRow[]): Promise<Map<string, string>> {
   const ids = sql`${entries.map(({ id }) => id)}::text[]`;
   const operations = [...new Set(entries.map(({ operationId }) => operationId))];
@@ -65,10 +64,12 @@ export async function findTitles(viewer: Viewer, entries: readonly TrashRow[]): 
   );
 }
 
-/** The entities that a row of `within` took along. By the index, as the planner expects more rows of a recursive query than there are. */
+/**
+ * Entities taken along by a row of `within`. Uses the index: the planner expects more rows of a recursive query than
+ * there are.
+ */
 const takenAlong = sql`(SELECT entity_id, operation_id FROM trash WHERE within_id = within.entity_id OFFSET 0)`;
 
-/** Counts the entities of deletions, by their tops. */
 export const countWithin = (viewer: Viewer, tops: readonly string[]) =>
   runWithin<{ id: string; entities: number }>(
     budgetOf(viewer),
@@ -80,7 +81,6 @@ export const countWithin = (viewer: Viewer, tops: readonly string[]) =>
       SELECT top AS id, count(*)::int AS entities FROM within GROUP BY top`,
   );
 
-/** Finds the entries with some ids. */
 export const findEntries = (viewer: Viewer, ids: readonly string[], days: number) =>
   runWithin<{ id: string; operationId: string; spaceId: string }>(
     budgetOf(viewer),
@@ -89,13 +89,10 @@ export const findEntries = (viewer: Viewer, ids: readonly string[], days: number
       WHERE entity_id = ANY (${[...ids]}) AND ${isEntryOf(viewer, days)}`,
   );
 
-/** Which entries are restored: some by their ids, or all of an operation. */
+/** Entries to restore: some, or all of an operation. */
 export type Restored = { ids: readonly string[] } | { operationId: string };
 
-/**
- * Reads the entities that come back with entries, under the locks of their spaces.
- * @returns ids of entities, with the operations that deleted them
- */
+/** Reads all entities that come back with entries, under the locks of their spaces. */
 export const findRestorable = (tx: Database, viewer: Viewer, restored: Restored, days: number) =>
   runSql<{ id: string; operationId: string }>(
     tx,
@@ -109,7 +106,7 @@ export const findRestorable = (tx: Database, viewer: Viewer, restored: Restored,
       SELECT entity_id AS id, operation_id AS "operationId" FROM within`,
   );
 
-/** Whether operations took tags from tasks in spaces that the viewer does not see. */
+/** Whether operations took tags from tasks that the viewer does not see. */
 export const haveTagsOutside = async (
   tx: Database,
   viewer: Viewer,
@@ -124,7 +121,7 @@ export const haveTagsOutside = async (
   return rows.length > 0;
 };
 
-/** Ids of deleted entities whose last deletion the viewer sees. */
+/** Filters ids whose last deletion the viewer sees. */
 export const findSeenDeletions = async (tx: Database, viewer: Viewer, ids: readonly string[]): Promise<Set<string>> => {
   if (ids.length === 0) return new Set();
   const rows = await runSql<{ id: string }>(
@@ -135,7 +132,7 @@ export const findSeenDeletions = async (tx: Database, viewer: Viewer, ids: reado
   return new Set(rows.map(({ id }) => id));
 };
 
-/** Removes restored entities from the trash, before their rows are inserted. An entity that stays behind becomes an entry of its own. */
+/** Call before the rows are inserted. An entity that stays behind becomes an entry itself. */
 export const removeFromTrash = (tx: Database, ids: readonly string[]) =>
   runSql(
     tx,

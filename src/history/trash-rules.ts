@@ -15,18 +15,15 @@ import * as trashData from './trash-data.ts';
 import { findImages, type OperationImages } from './undo-history-data.ts';
 import { apply, outOfSight, type Undone } from './undo-rules.ts';
 
-/** The top of a deletion, which can be restored. */
+/** Top of a deletion, which can be restored. */
 export interface TrashEntry extends trashData.TrashRow {
   title: string;
   operation: Operation;
-  /** Counts it and the entities that were deleted with it. */
+  /** Counts it, and the entities deleted with it. */
   entities: () => Promise<number>;
 }
 
-/**
- * Lists the deleted entities that the caller can restore, the newest first.
- * @throws as {@link readPage}
- */
+/** Lists the deleted entities that the caller can restore, newest first. @throws as {@link readPage} */
 export async function listTrash(context: Context, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);
@@ -45,12 +42,12 @@ export async function listTrash(context: Context, args: PageArguments) {
   return mapPage(page, (row): TrashEntry | undefined => {
     const operation = operations.get(row.operationId);
     const title = titles.get(row.id);
-    // Without a title, the entry was emptied between the two statements.
+    // The entry was emptied between the two statements.
     return operation && title !== undefined ? { ...row, title, operation, entities: () => counts(row.id) } : undefined;
   });
 }
 
-/** Counts the entities of entries: by one statement for a page, and only if a count is selected. */
+/** One statement counts for a whole page, if a count is selected. */
 function entityCounts(viewer: Viewer, tops: readonly string[]) {
   const read = async () =>
     new Map((await trashData.countWithin(viewer, tops)).map(({ id, entities }) => [id, entities]));
@@ -58,7 +55,7 @@ function entityCounts(viewer: Viewer, tops: readonly string[]) {
   return async (id: string): Promise<number> => (await (reading ??= read())).get(id) ?? 1;
 }
 
-/** The images of restored entities, and of the tasks that their deletion took a section or tags from. */
+/** Images of restored entities, and of tasks that lost a section or tags with them. */
 function imagesOf(images: readonly EntityImage[], restored: ReadonlySet<string>): EntityImage[] {
   return images.flatMap((image) => {
     if (image.kind === 'DELETED') return restored.has(image.id) ? [image] : [];
@@ -67,13 +64,13 @@ function imagesOf(images: readonly EntityImage[], restored: ReadonlySet<string>)
     const tags = image.tags
       .map((change) => ({ ...change, added: [], removed: change.removed.filter((id) => restored.has(id)) }))
       .filter(({ removed }) => removed.length > 0);
-    // Other changes that the operation made to the task stay.
+    // The operation's other changes to the task stay.
     const [before, after] = isFreed ? [{ section_id: section }, { section_id: image.after['section_id'] }] : [{}, {}];
     return isFreed || tags.length > 0 ? [{ ...image, before, after, tags }] : [];
   });
 }
 
-/** Groups operations, newest first. No two operations of a group share an entity, so one plan restores a group. */
+/** No two operations of a group share an entity, so one plan restores it. Newest first. */
 function* disjointGroups(operations: readonly OperationImages[]): Generator<OperationImages[]> {
   let [group, known]: [OperationImages[], Set<string>] = [[], new Set()];
   for (const operation of operations) {
@@ -88,7 +85,7 @@ function* disjointGroups(operations: readonly OperationImages[]): Generator<Oper
 }
 
 /**
- * Restores entries of the trash, each with all entities that were deleted with it, in one transaction.
+ * Restores entries of the trash, with all entities that were deleted with them, in one transaction.
  * @throws NOT_FOUND for an id that is no entry of the caller's trash; VALIDATION_FAILED for more than 1,000 ids
  */
 export async function restore(context: Context, rawIds: readonly string[]): Promise<Undone> {
@@ -99,7 +96,7 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
   return write(viewer, touched, async (tx, caller) => {
     const found = await trashData.findRestorable(tx, caller, { ids }, days);
     const restorable = new Set(found.map(({ id }) => id));
-    // Restored or emptied by another request, or in a workspace that the caller has left.
+    // Another request has restored or emptied it, or the caller has left the workspace.
     if (!ids.every((id) => restorable.has(id))) throw notFound('Entry of the trash');
     const operationIds = [...new Set(found.map(({ operationId }) => operationId))].sort().reverse();
     const operations = await findImages(tx, caller.spaceIds, operationIds, 'ids');
@@ -119,7 +116,7 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
   });
 }
 
-/** Finds the operation that a restore undoes: it is open, and has no other parts than those, in any space. */
+/** Finds the operation that a restore undoes: it is open, and all its parts, in any space, are restored. */
 async function findUndone(
   tx: Database,
   { spaceIds }: Viewer,
@@ -134,17 +131,14 @@ async function findUndone(
   return isWhole ? only.operationId : null;
 }
 
-/** Whether the deletion of a restored tag took it from tasks that the caller does not see: they stay without it. */
+/** Whether tasks that the caller does not see stay without a restored tag. */
 async function haveTagsOutside(tx: Database, viewer: Viewer, restored: readonly OperationImages[]): Promise<boolean> {
   const ofTags = restored.filter(({ images }) => images.some(({ type, kind }) => type === 'TAG' && kind === 'DELETED'));
   const ids = ofTags.map(({ operationId }) => operationId);
   return ids.length > 0 && trashData.haveTagsOutside(tx, viewer, ids);
 }
 
-/**
- * Finds entries of the caller's trash, and the ids that a write to them locks.
- * @throws NOT_FOUND for an id that is no entry; VALIDATION_FAILED for more than 1,000 ids
- */
+/** Finds entries, and the ids to lock. @throws as {@link restore} */
 async function findEntries(context: Context, rawIds: readonly string[]) {
   const viewer = signedIn(context);
   const ids = [...new Set(parse(referredIds, rawIds, 'ids'))];
@@ -156,17 +150,17 @@ async function findEntries(context: Context, rawIds: readonly string[]) {
   return { ids, spaceIds, touched: [...spaceIds, ...touched.map(({ id }) => id)] };
 }
 
-/** Entries that one transaction empties: it holds the locks of their spaces for some 50 ms. */
+/** Entries per transaction, which holds the locks of their spaces for some 50 ms. */
 const emptiedAtOnce = 1000;
 
-/** The most milliseconds that a request spends on erasing images. */
+/** Maximum time that a request erases images, in milliseconds. */
 const erasingMs = 5000;
 
 /**
- * Deletes entries of the trash permanently; without ids the entries of the caller's own space, and the caller's own deletions in workspaces.
- * A transaction empties 1,000 entries, and its images are erased after it.
+ * Deletes entries of the trash permanently. Without ids: the entries of the caller's own space, and the caller's own
+ * deletions in workspaces.
  * @returns the number of entries
- * @throws NOT_FOUND for an id that is no entry of the caller's trash; VALIDATION_FAILED for more than 1,000 ids
+ * @throws as {@link restore}
  */
 export async function emptyTrash(context: Context, rawIds: readonly string[] | null | undefined): Promise<number> {
   const viewer = signedIn(context);
@@ -188,7 +182,7 @@ export async function emptyTrash(context: Context, rawIds: readonly string[] | n
     });
   let count = await emptyNext();
   for (let next = count; !entries && next === emptiedAtOnce; count += next) next = await emptyNext();
-  // The entries are gone: a failure only leaves the images to the background work.
+  // The entries are gone: a failure only leaves images to the background work.
   await afterCommit(() =>
     eraseEmptied(from, erasingMs).catch((error: unknown) => logFailure(error, 'emptying of the trash failed')),
   );

@@ -9,25 +9,23 @@ import type { Plan } from './plan.ts';
 
 const { sql, join, raw } = Prisma;
 
-/** A tag of a task, present or planned. */
 export interface TaskTag {
   taskId: string;
   tagId: string;
   owner: string;
 }
 
-/** Ids of the rows that an undo reads. */
 export interface Needed {
   ids: Record<SyncedType, string[]>;
   withBelow: string[];
-  /** Sections, read with their tasks and all subtasks. */
+  /** Sections, with their tasks and all subtasks. */
   withTasks: string[];
   withAbove: string[];
-  /** Columns in addition to {@link placingColumns}. */
+  /** In addition to {@link placingColumns}. */
   columns: ReadonlySet<string>;
 }
 
-/** Reads rows under the lock; with ancestors and subtasks of tasks. */
+/** Reads rows under the lock. */
 export async function findPresent(tx: Database, { ids, withBelow, withTasks, withAbove, columns }: Needed) {
   const isRead = (column: string) => placingColumns.includes(column) || columns.has(column);
   const rowsOf = (type: SyncedType, condition: Prisma.Sql) => sql`
@@ -58,8 +56,8 @@ export async function findPresent(tx: Database, { ids, withBelow, withTasks, wit
 }
 
 /**
- * Finds the project of each space for entities whose project is gone: the inbox; in a workspace the oldest project.
- * @param created ids of projects that the undo may delete
+ * Finds each space's project for entities whose project is gone: the inbox, or a workspace's oldest project.
+ * @param created projects that the undo may delete
  */
 export async function findFallbacks(
   tx: Database,
@@ -75,7 +73,7 @@ export async function findFallbacks(
   return new Map(rows.map(({ spaceId, id }) => [spaceId, id]));
 }
 
-/** Finds the tags of a user with some names. @returns ids by name */
+/** @returns ids of the user's tags by name */
 export async function findTagNames(
   tx: Database,
   userId: string,
@@ -89,7 +87,7 @@ export async function findTagNames(
   return new Map(rows.map(({ name, id }) => [name, id]));
 }
 
-/** Finds the created entities that other entities are in, below, or tagged by. @param without ids of entities that do not count */
+/** Finds created entities that others are in, below, or tagged by. @param without entities that do not count */
 export const findBuiltUpon = (
   tx: Database,
   { created, without }: { created: readonly string[]; without: readonly string[] },
@@ -111,7 +109,7 @@ export const findBuiltUpon = (
 const arrays = (tags: readonly TaskTag[]) => sql`${tags.map(({ taskId }) => taskId)}::text[],
   ${tags.map(({ tagId }) => tagId)}::text[], ${tags.map(({ owner }) => owner)}::text[]`;
 
-/** Finds the existing tags, each with its owner, and with the spaces of the tasks that the owner is a member of. */
+/** Finds existing tags with their owners, and the tasks' spaces that the owner is a member of. */
 export async function findTags(tx: Database, tags: readonly (TaskTag & { space: string })[]) {
   if (tags.length === 0) return new Map<string, { owner: string; spaces: string[] }>();
   const [ids, spaces] = [new Set(tags.map(({ tagId }) => tagId)), new Set(tags.map(({ space }) => space))];
@@ -127,7 +125,6 @@ export async function findTags(tx: Database, tags: readonly (TaskTag & { space: 
   return new Map(rows.map(({ id, ...tag }) => [id, tag]));
 }
 
-/** Filters the tags that are on their tasks. */
 export const findPresentTags = async (tx: Database, tags: readonly TaskTag[]) =>
   tags.length === 0
     ? []
@@ -143,7 +140,7 @@ export const removeTags = (tx: Database, tags: readonly TaskTag[]) =>
     sql`DELETE FROM task_tags USING unnest(${arrays(tags)}) AS each (task, tag, owner) WHERE task_id = task AND tag_id = tag`,
   );
 
-/** @param isQuiet the tags come back with their tasks: log and history have the tasks only */
+/** @param isQuiet the tags come back with their tasks: log and history show the tasks only */
 export async function addTags(tx: Database, tags: readonly TaskTag[], isQuiet: boolean): Promise<void> {
   const byTag = groupBy(tags, ({ tagId }) => tagId);
   const groups = [...byTag].map(([tag, own]) => ({
@@ -160,7 +157,7 @@ export async function addTags(tx: Database, tags: readonly TaskTag[], isQuiet: b
   await tx.$executeRaw`SELECT set_config('taskgate.restores_tags', '', true)`;
 }
 
-/** Removes tags from tasks in spaces that the owners of the tags are no members of. */
+/** Removes tags whose owner is no member of the task's space. */
 export const dropForeignTags = (tx: Database, taskIds: readonly string[]) =>
   runSql(
     tx,
@@ -168,11 +165,11 @@ export const dropForeignTags = (tx: Database, taskIds: readonly string[]) =>
       AND NOT EXISTS (SELECT FROM memberships WHERE memberships.space_id = tasks.space_id AND user_id = task_tags.space_id)`,
   );
 
-/** Notes for the triggers which operation the transaction undoes; null: none. */
+/** Tells the triggers which operation the transaction undoes. */
 export const nameUndone = (tx: Database, operationId: string | null) =>
   tx.$executeRaw`SELECT set_config('taskgate.undo_of', ${operationId ?? ''}, true)`;
 
-/** Writes a plan, one statement per table and action. @param undone the operations whose deleted rows come back */
+/** One statement per table and action. @param undone operations whose deleted rows come back */
 export async function writePlan(
   tx: Database,
   undone: readonly string[],
@@ -194,7 +191,7 @@ export async function writePlan(
 const isDeletionOf = (type: SyncedType, operationIds: readonly string[]) =>
   sql`operation_id = ANY (${[...operationIds]}) AND type = ${type}::"EntityType" AND kind = 'DELETED' AND NOT is_move`;
 
-/** Inserts rows again, as they were deleted. @param rows their ids, and the values that differ */
+/** Inserts rows as they were deleted. @param rows ids, and values that differ */
 async function insertRows(tx: Database, undone: readonly string[], type: SyncedType, rows: Values[]): Promise<void> {
   if (rows.length === 0) return;
   // Images of different versions have different columns.
@@ -210,7 +207,7 @@ async function insertRows(tx: Database, undone: readonly string[], type: SyncedT
   for (const { operationIds, columns } of versions) await insertImages(tx, operationIds, type, columns, rows);
 }
 
-/** @param columns of the images; other columns get their defaults */
+/** @param columns of the images; others get their defaults */
 async function insertImages(
   tx: Database,
   operationIds: readonly string[],
@@ -259,7 +256,7 @@ async function updateRows(
   );
 }
 
-/** Notes the undo at the undone operation. @returns the id of the transaction's own operation */
+/** @returns id of the transaction's own operation */
 export async function noteUndone(tx: Database, undone: string | null): Promise<string | null> {
   const [row] = await runSql<{ id: string | null }>(tx, sql`SELECT setting_of_transaction('announced') AS id`);
   const id = row?.id ?? null;

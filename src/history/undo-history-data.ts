@@ -8,29 +8,24 @@ import type { Renewal } from './sort-keys.ts';
 
 const { raw, sql } = Prisma;
 
-/** The most characters of images that an undo holds: enough for the places of 200,000 deleted tasks. */
+/** Characters of images that an undo may hold: enough for the places of 200,000 deleted tasks. */
 const maxImageCharacters = 64 * 1024 * 1024;
 
-/** Rows of the history that are read at once. */
 const rowsPerFetch = 8;
 
-/** Which rows of the history are folded, and under which key. */
 interface Folded {
   columns: Prisma.Sql;
   condition: Prisma.Sql;
-  /** The argument that names the undone operation. */
+  /** Argument that names the undone operation. */
   at: string;
-  /** Rows of the same key are folded to one image of each entity. */
+  /** Rows with the same key fold to one image per entity. */
   keyOf: (row: HistoryRow & { operationId: string }) => string;
 }
 
-/**
- * Reads rows of the history in their order, a few of them at a time, and folds them.
- * @throws VALIDATION_FAILED if an undo cannot hold all images
- */
+/** A few rows at a time, in order. @throws VALIDATION_FAILED if an undo cannot hold all images */
 async function foldRows(tx: Database, { columns, condition, at, keyOf }: Folded): Promise<Map<string, EntityImage[]>> {
   const foldings = new Map<string, ImageFolding>();
-  // By a cursor: the rows of entities are searched for once.
+  // A cursor searches only once for the rows of entities.
   await tx.$executeRaw`/* undoneHistory */
     DECLARE undone NO SCROLL CURSOR FOR
     SELECT operation_id AS "operationId", ${columns} FROM history WHERE ${condition} ORDER BY history.position`;
@@ -48,22 +43,21 @@ async function foldRows(tx: Database, { columns, condition, at, keyOf }: Folded)
     }
     isRead = rows.length < rowsPerFetch;
   }
-  // The transaction may go on, and undo another operation.
+  // The transaction may undo another operation.
   await tx.$executeRaw`CLOSE undone`;
   if (characters > maxImageCharacters) throw invalid(at, 'changed more than can be undone at once');
   return new Map([...foldings].map(([key, { images }]) => [key, images]));
 }
 
-/** The changes of an operation. */
 export interface OperationImages {
   operationId: string;
   images: EntityImage[];
 }
 
 /**
- * Reads the changes of operations in spaces of the caller, and of tags that were removed with tasks. A deletion has the columns of the
- * place only.
- * @returns an entry for each operation, also if it changed nothing there; transient entities are among the images
+ * Reads the changes of operations in the caller's spaces, and of tags removed with tasks. A deletion has only the
+ * columns of the place.
+ * @returns an entry for each operation, even without changes; includes transient entities
  * @throws as {@link foldRows}
  */
 export async function findImages(
@@ -79,7 +73,7 @@ export async function findImages(
     operationId,
     images: folded.get(operationId) ?? [],
   }));
-  // An entity that was deleted and exists again may differ in any column, and so may one that had come back before it was deleted.
+  // An entity that was deleted and exists again may differ in any column. So may one that was restored, then deleted.
   const isWholeNeeded = (image: EntityImage) => isMadeAnew(image) || image.isTransient;
   const anew = [...new Set(found.flatMap(({ images }) => images.filter(isWholeNeeded).map(({ id }) => id)))];
   if (anew.length === 0) return found;
@@ -91,7 +85,7 @@ export async function findImages(
   });
 }
 
-/** Reads the later changes of entities in spaces of the caller. @throws as {@link foldRows} */
+/** Reads later changes of entities in the caller's spaces. @throws as {@link foldRows} */
 export async function findLater(
   tx: Database,
   ids: readonly string[],
@@ -107,10 +101,10 @@ export async function findLater(
   return lasting(folded.get('') ?? []);
 }
 
-/** The most renewed sort keys that an undo translates. If there are more, restored entities keep their former keys. */
+/** Renewed sort keys that an undo translates. With more, restored entities keep their former keys. */
 const maxRenewedKeys = 50_000;
 
-/** Finds the projects whose tasks all got new sort keys since an operation, in the order of these changes. */
+/** Finds projects whose tasks all got new sort keys after an operation, in order. */
 export async function findRenewals(tx: Database, operationId: string, spaceIds: readonly string[]): Promise<Renewal[]> {
   const rows = await runSql<{ operationId: string; ids: string[]; images: string[]; projectId: string | null }>(
     tx,
@@ -137,8 +131,8 @@ export async function findRenewals(tx: Database, operationId: string, spaceIds: 
 }
 
 /**
- * Finds the time of the last change of entities, in spaces of the caller. Reads the newest rows first, and only until each entity has its
- * time: the cost does not grow with the changes before.
+ * Finds each entity's last change in the caller's spaces. Reads the newest rows first, until each entity has its time:
+ * the cost does not grow with earlier changes.
  */
 export async function findLastChanges(
   tx: Database,

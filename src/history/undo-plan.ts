@@ -4,10 +4,9 @@ import { placeColumns, Places } from './places.ts';
 import type { Conflict, Plan, Present } from './plan.ts';
 import type { UndoChange } from './undo-policy.ts';
 
-/** Columns with the entities that contain a task or a section. */
 const containerColumns = ['project_id', 'section_id', 'parent_id'];
 
-/** Columns that are valid only together: all of them are restored, or none. */
+/** Columns that are valid only together: an undo restores all or none. */
 const groups = [['completed', 'completed_at'], ['is_all_day', 'due_time'], placeColumns, ['name', 'slug']];
 
 const groupsOf = (columns: readonly string[]): string[][] => {
@@ -17,13 +16,13 @@ const groupsOf = (columns: readonly string[]): string[][] => {
 };
 
 /**
- * Plans the undo of an operation. A field gets its former value if it still has the value that the operation gave it. Deleted entities
- * come back, and created ones are deleted. Everything else is a conflict.
- * @param images the visible changes of the operation
+ * Plans an undo. A field is restored if it still has the value that the operation gave it. Deleted entities come back,
+ * and created ones are deleted. Everything else is a conflict.
+ * @param images visible changes of the operation
  */
 export function planUndo(images: readonly EntityImage[], present: Present): Plan {
   const builtUpon = new Set(present.builtUpon);
-  // A deletion takes the contents along: if some of them stay after all, their containers stay too.
+  // A deletion takes contents along: if some of them stay, their containers stay too.
   for (;;) {
     const plan = planOnce(images, { ...present, builtUpon });
     const held = holdersOf(plan, present.rows);
@@ -32,7 +31,7 @@ export function planUndo(images: readonly EntityImage[], present: Present): Plan
   }
 }
 
-/** Finds planned deletions that contain an entity without a planned deletion. */
+/** Finds planned deletions that contain an entity that stays. */
 function holdersOf({ inserts, updates, deletes }: Plan, rows: Present['rows']): string[] {
   if (deletes.size === 0) return [];
   const staying = [...new Map([...rows, ...updates, ...inserts])].filter(([id]) => !deletes.has(id));
@@ -65,7 +64,6 @@ function planOnce(images: readonly EntityImage[], present: Present): Plan {
 
 const actions = { CREATED: 'delete', DELETED: 'create', UPDATED: 'update' } as const;
 
-/** The change that undoes an image. */
 const changeOf = ({ type, id, kind }: EntityImage): UndoChange => ({ action: actions[kind], type, id });
 
 function planDeletion({ deletes, conflicts }: Plan, present: Present, { type, id, isHalf }: EntityImage, now?: Values) {
@@ -123,7 +121,10 @@ function planRevert({ updates, conflicts }: Plan, present: Present, image: Entit
   if (Object.keys(next).some((column) => !isSame(column, next[column], now[column]))) updates.set(id, next);
 }
 
-/** Takes names out of the plan that another tag has after it: a restored tag stays deleted, and a renamed one keeps its present name. */
+/**
+ * Removes planned names that another tag will have: a restored tag stays deleted, and a renamed one keeps its present
+ * name.
+ */
 function settleTagNames({ inserts, updates, deletes, types, conflicts }: Plan, { rows, tagNames }: Present): void {
   const nowOf = (id: string) => rows.get(id)?.['name'];
   const refuse = (id: string, row: Values) => {
@@ -132,7 +133,7 @@ function settleTagNames({ inserts, updates, deletes, types, conflicts }: Plan, {
     row['name'] = nowOf(id);
     if (JSON.stringify(row) === JSON.stringify(rows.get(id))) updates.delete(id);
   };
-  // Each refusal may free or take a name. It leaves one planned name less, so the loop ends.
+  // A refusal may free or take a name. Each leaves one planned name less, so the loop ends.
   for (let isSettled = false; !isSettled;) {
     isSettled = true;
     const planned = [...updates, ...inserts].filter(([id]) => types.get(id) === 'TAG');
@@ -151,7 +152,7 @@ function settleTagNames({ inserts, updates, deletes, types, conflicts }: Plan, {
   }
 }
 
-/** Whether a row is in a locked space of the caller. A workspace is its own space. */
+/** Whether the row is in a locked space of the caller. A workspace is its own space. */
 const isWritable = ({ spaceIds }: Present, row: Values) => spaceIds.includes(String(row['space_id'] ?? row['id']));
 
 const outOfSight = (type: SyncedType): Conflict => ({

@@ -3,17 +3,13 @@ import { kindOfType, type SyncedType } from '../kernel/entities.ts';
 import { mayMutate, notPermitted } from '../kernel/policy.ts';
 import { inboxStays, mayDeleteProject } from '../projects/policy.ts';
 
-/** A change that an undo or a restore makes. */
 export interface UndoChange {
   action: 'create' | 'update' | 'delete';
   type: SyncedType;
   id: string;
 }
 
-/**
- * Asks the policies of the mutation with the same effect.
- * @returns why the viewer may not make a change; undefined: they may
- */
+/** Asks the policies of the mutation with the same effect. @returns why not; undefined if the viewer may */
 export function whyNotUndo(viewer: Viewer, { action, type, id }: UndoChange): string | undefined {
   if (!mayMutate(viewer.credential, `${action}${kindOfType(type)}`)) return notPermitted;
   if (type === 'PROJECT' && action === 'delete' && !mayDeleteProject(viewer, id)) return inboxStays;

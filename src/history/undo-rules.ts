@@ -16,18 +16,17 @@ import type { Conflict, Plan, Present } from './plan.ts';
 import { planUndo } from './undo-plan.ts';
 import { whyNotUndo } from './undo-policy.ts';
 
-/** The result of an undo, or of its dry run. */
+/** Result of an undo or its dry run. */
 export interface Undone {
-  /** The new operation; null for a dry run, or if nothing was applied. */
+  /** The new operation. Null for a dry run, or if nothing was applied. */
   operationId: string | null;
   applied: number;
   conflicts: Omit<Conflict, 'isLater'>[];
 }
 
 /**
- * Undoes an operation in one transaction, except the parts that are conflicts.
- * @param named its id, or the idempotency key of the caller's mutation
- * @param dryRun changes nothing
+ * Undoes an operation in one transaction, except its conflicts.
+ * @param named id, or idempotency key of the caller's mutation
  * @throws NOT_FOUND; VALIDATION_FAILED if it was already undone, is too old, or has nothing to undo
  */
 export async function undo(context: Context, named: string, dryRun: boolean): Promise<Undone> {
@@ -64,7 +63,7 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
   );
 }
 
-/** The conflict for all parts in spaces that the caller does not see. */
+/** For all parts in spaces that the caller does not see. */
 export const outOfSight: Conflict = {
   type: 'TASK',
   id: null,
@@ -74,20 +73,19 @@ export const outOfSight: Conflict = {
 
 const nothingToUndo = () => invalid('operationId', 'has nothing in it to undo');
 
-/** The operations that an undo or a restore reverts. */
 export interface Undoing {
-  /** Operations that have no entity in common. Only a single one may have created entities. */
+  /** No two share an entity. Only a single operation may have created entities. */
   undone: readonly undoHistory.OperationImages[];
-  /** Ids of the deleted entities that may come back: these operations are their last deletion. */
+  /** Deleted entities that may come back: these operations are their last deletion. */
   restorable: ReadonlySet<string>;
-  /** The operation that is undone, and cannot be undone again; null: parts of some are restored. */
+  /** The undone operation, which cannot be undone again. Null if only parts are restored. */
   undoOf: string | null;
   dryRun: boolean;
-  /** Conflicts for parts in spaces of other people. */
+  /** For parts in spaces of other people. */
   outside: readonly Conflict[];
 }
 
-/** Applies the undo of operations. @param viewer with the spaces that are locked @returns with the ids of the changed entities */
+/** Applies an undo or restore. @param viewer with the locked spaces @returns also the ids of the changed entities */
 export async function apply(
   tx: Database,
   viewer: Viewer,
@@ -129,7 +127,6 @@ export async function apply(
 
 const texts = (values: readonly unknown[]) => values.filter((value) => typeof value === 'string');
 
-/** Reads the present state of everything that the undo plans with. */
 async function presentOf(
   tx: Database,
   viewer: Viewer,
@@ -144,7 +141,7 @@ async function presentOf(
   const updated = (type: string) => of(type).filter((image) => image.kind === 'UPDATED' && moves(image));
   const befores = (column: string) => [...new Set(texts(images.map(({ before }) => before[column])))];
   const idsOf = (type: string) => of(type).map(({ id }) => id);
-  // An entity that came from another space was not created: it stays.
+  // An entity from another space was not created: it stays.
   const created = images.filter(({ kind, isHalf }) => kind === 'CREATED' && !isHalf).map(({ id }) => id);
   const later = created.length > 0 ? await undoHistory.findLater(tx, created, operationId, spaceIds) : [];
   const changed = [...images, ...later].filter(({ kind }) => kind === 'UPDATED');
@@ -175,14 +172,13 @@ async function presentOf(
   };
 }
 
-/** The entities that an operation created, and their later changes. */
 interface Made extends undoHistory.OperationImages {
   created: readonly string[];
   later: readonly EntityImage[];
   renewals: readonly Renewal[];
 }
 
-/** Finds the created entities that other operations have edited or built upon, and the created entities around them. */
+/** Finds created entities that other operations have edited or built upon, and the created entities around them. */
 async function findBuiltUpon(
   tx: Database,
   viewer: Viewer,
@@ -230,7 +226,7 @@ const without = (tags: readonly string[], others: readonly string[]) => {
 
 const pairOf = ({ taskId, tagId }: undoData.TaskTag) => `${taskId} ${tagId}`;
 
-/** Plans the tags of tasks: the caller's own tags, and every member's tags on restored tasks. */
+/** Plans the caller's own tags, and every member's tags on restored tasks. */
 async function planTags(tx: Database, viewer: Viewer, images: readonly EntityImage[], plan: Plan, present: Present) {
   const wanted: (undoData.TaskTag & { space: string; isQuiet: boolean })[] = [];
   const unwanted: undoData.TaskTag[] = [];
@@ -264,7 +260,6 @@ async function planTags(tx: Database, viewer: Viewer, images: readonly EntityIma
   };
 }
 
-/** Adds the time of the last change to the reasons. */
 async function explain(
   tx: Database,
   { spaceIds }: Viewer,
