@@ -16,14 +16,14 @@ declare module '../kernel/services.ts' {
 }
 
 export interface ChangeOptions {
-  /** A direct connection, without a transaction pooler. */
+  /** Direct connection, without a transaction pooler. */
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
   retentionDays: number;
 }
 
 const second = 1000;
-/** Covers lost notifications and writers that send none. */
+/** Covers lost notifications and foreign writers. */
 const pollMs = 2 * second;
 
 const goingAway = () => new TaskgateError('GOING_AWAY', 'The service is stopping: resume in a moment');
@@ -35,7 +35,6 @@ async function channelOf(databaseUrl: string | undefined, redisUrl: string | und
   return redisChannel(redisUrl);
 }
 
-/** A stream that follows changes. */
 export interface ChangeListener extends Ended {
   onChange(hint: ChangeHint): void;
   /** Called if hints may be lost, and every two seconds. */
@@ -78,7 +77,7 @@ export class Changes {
     this.#notifier.send(hint);
   }
 
-  /** Calls `end` when the session ends. @returns function that stops watching */
+  /** @returns a function that stops watching */
   watchSession(sessionId: string, end: () => void): () => void {
     return watchSession(this.#hub, sessionId, end);
   }
@@ -96,7 +95,7 @@ export class Changes {
     this.#streams.delete(stream);
   }
 
-  /** Notifies a listener until it is detached or the service stops. @throws GOING_AWAY */
+  /** Lasts until {@link detach}. @throws GOING_AWAY */
   attach(listener: ChangeListener): void {
     this.#requireRunning();
     this.#streams.add(listener);

@@ -11,9 +11,9 @@ import { type DeliveredChange, noProject, type ChangeSubscription } from './live
 export interface ChangeEvent extends DeliveredChange, SubscriptionEvent {}
 
 /**
- * Subscribes to task changes: first those since the cursor, then live.
- * @throws UNAUTHENTICATED; CURSOR_EXPIRED; VALIDATION_FAILED for a project that the caller cannot see. The running subscription may end
- * with UNAUTHENTICATED, FORBIDDEN, SUBSCRIBER_TOO_SLOW or GOING_AWAY
+ * Subscribes to task changes since the cursor, then to live ones.
+ * @throws UNAUTHENTICATED; CURSOR_EXPIRED; VALIDATION_FAILED for a project that the caller cannot see. The subscription
+ * may end with UNAUTHENTICATED, FORBIDDEN, SUBSCRIBER_TOO_SLOW or GOING_AWAY
  */
 export async function subscribeToChanges(
   context: Context,
@@ -49,7 +49,7 @@ function events(open: ChangeSubscription, context: Context): AsyncGenerator<Chan
 }
 
 /**
- * Returns the changes after a cursor. Without a cursor, returns only the current one.
+ * Without a cursor, returns only the current one.
  * @throws UNAUTHENTICATED, CURSOR_EXPIRED; VALIDATION_FAILED if `first` is outside 0 to 500
  */
 export async function changesSince(context: Context, after: string | null | undefined, first: number): Promise<Polled> {

@@ -10,7 +10,6 @@ import { type LogPage, readPage } from '../log/page.ts';
 import type { Subscriber, Watcher } from './subscriber.ts';
 import { mostSpaces, WatchedSpace } from './watched-space.ts';
 
-/** Spaces to read page by page. */
 interface Lane {
   readonly due: Set<string>;
   reading?: Promise<void> | undefined;
@@ -20,7 +19,9 @@ const pageSize = 1000;
 const coalesceMs = 10;
 const receiversPerTurn = 250;
 
-/** Reads the log of watched spaces once for the process, on notifications and polls. Failing spaces are read separately. */
+/**
+ * Reads the log of watched spaces once for the process, on notifications and polls. Failing spaces are read separately.
+ */
 export class Hub {
   readonly #spaces = new Map<string, WatchedSpace>();
   readonly #users = new Map<string, Set<Watcher>>();
@@ -46,7 +47,7 @@ export class Hub {
   }
 
   /**
-   * Starts to dispatch a space's transactions.
+   * Dispatches a space's next transactions.
    * @param point any past point, the start if nobody else watches
    * @returns the point of the last dispatch
    */
@@ -61,7 +62,7 @@ export class Hub {
     return watched.point;
   }
 
-  /** Notes the points that a subscriber has read itself. */
+  /** Notes points that a subscriber has read. */
   noteReached(points: ReadonlyMap<string, Point>): void {
     for (const [space, point] of points) this.#spaces.get(space)?.noteAhead({ space, ...point });
   }
@@ -96,7 +97,7 @@ export class Hub {
     this.#recheck(watchers);
   }
 
-  /** Age of the oldest unread change, in seconds. */
+  /** Age of the oldest unread change. */
   get lagSeconds(): number {
     const now = performance.now();
     let since = now;
@@ -125,7 +126,7 @@ export class Hub {
   }
 
   async #readDue(lane: Lane): Promise<void> {
-    // Combines spaces named in the same turn.
+    // Combines spaces of the same turn.
     await Promise.resolve();
     for (let attempt = 0; lane.due.size > 0 && !this.#closed;) {
       const spaceIds = this.#takePage(lane.due);
@@ -156,7 +157,7 @@ export class Hub {
     return page;
   }
 
-  /** Moves failing spaces to their lane, with smaller pages. A space that fails alone waits. */
+  /** Failing spaces get smaller pages. A space that fails alone waits. */
   #moveToFailing(spaceIds: ReadonlySet<string>): void {
     for (const id of spaceIds) {
       const watched = this.#spaces.get(id);
@@ -167,8 +168,8 @@ export class Hub {
   }
 
   /**
-   * Reads spaces, and others of the same transactions, which subscribers receive whole. Failing spaces are not added: subscribers to both
-   * catch up themselves.
+   * Reads spaces, and others of the same transactions, which subscribers receive whole. Failing spaces are not added:
+   * subscribers to both catch up themselves.
    */
   async #read(spaceIds: Set<string>, lane: Lane): Promise<void> {
     const startedAt = performance.now();
@@ -185,7 +186,7 @@ export class Hub {
       const added = lane === this.#healthy ? others.filter((id) => !this.#spaces.get(id)?.isFailing) : [];
       for (const id of added) spaceIds.add(id);
       if (added.length > 0) continue;
-      // Checked after the page, so it also holds for the page.
+      // After the page, so it also holds for the page.
       const aheadPositions = [...points.keys()].flatMap((id) => this.#spaces.get(id)?.aheadPositions ?? []);
       const lost = new Set([...page.lost, ...(await findLost(aheadPositions, reader))]);
       for (const id of lost) this.#restart(id, page);
@@ -216,7 +217,7 @@ export class Hub {
     }
   }
 
-  /** Restarts a space whose dispatched history was pruned or replaced. */
+  /** The dispatched history was pruned or replaced. */
   #restart(spaceId: string, { spaces }: LogPage): void {
     const watched = this.#spaces.get(spaceId);
     if (!watched) return;
@@ -225,7 +226,7 @@ export class Hub {
     for (const subscriber of watched.subscribers) subscriber.catchUp();
   }
 
-  /** One page after another, because spaces change lanes. */
+  /** One page after another: spaces change lanes. */
   async #dispatchNext(page: LogPage, passed: readonly SpacePoint[]): Promise<void> {
     const dispatched = this.#dispatching.then(() => this.#dispatch(page, passed));
     this.#dispatching = dispatched.catch(() => undefined);
@@ -236,7 +237,7 @@ export class Hub {
   async #dispatch({ transactions, points, beyond }: LogPage, passed: readonly SpacePoint[]): Promise<void> {
     const receivers = transactions.map(({ ends }) => this.#subscribersOf(ends.keys()));
     const others = this.#subscribersOf(beyond.keys());
-    // Later subscribers read the transactions below themselves.
+    // Later subscribers read these themselves.
     for (const [id, point] of points) this.#spaces.get(id)?.advance(point, passed);
     // A revision without task changes may mean a new or lost member.
     const withoutTasks = [...beyond.keys()].filter((id) => !transactions.some(({ ends }) => ends.has(id)));
@@ -254,7 +255,6 @@ export class Hub {
   }
 }
 
-/** Leaves turns of the event loop to other work. */
 async function inTurns(receivers: ReadonlySet<Subscriber>, notify: (subscriber: Subscriber) => void): Promise<void> {
   let count = 0;
   for (const subscriber of receivers) {

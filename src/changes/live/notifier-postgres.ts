@@ -5,10 +5,7 @@ import { log } from '../../kernel/logger.ts';
 import { wait } from '../../database/retry.ts';
 import { channelName, type OpenChannel } from './notifier.ts';
 
-/**
- * Uses LISTEN and NOTIFY on a dedicated connection. NOTIFY in the writing transaction would take a lock that all writers of the server
- * share.
- */
+/** A dedicated connection. NOTIFY in the writing transaction would take a lock that all writers of the server share. */
 export const postgresChannel =
   (url: string): OpenChannel =>
   (receive, lost) => {

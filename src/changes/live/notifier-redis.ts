@@ -2,7 +2,7 @@ import { log } from '../../kernel/logger.ts';
 import { connectRedis } from '../../kernel/redis.ts';
 import { channelName, type OpenChannel } from './notifier.ts';
 
-/** Costs PostgreSQL nothing. Notifications during a lost connection are lost. */
+/** Costs PostgreSQL nothing. Without a connection, notifications are lost. */
 export const redisChannel =
   (url: string): OpenChannel =>
   (receive, lost) => {

@@ -15,7 +15,7 @@ export interface NotificationChannel {
   close(): Promise<void>;
 }
 
-/** `receive` is also called with the process' own messages, and `lost` after a gap. */
+/** `receive` also gets the process' own messages. `lost` follows a gap. */
 export type OpenChannel = (receive: (message: string) => void, lost: () => void) => NotificationChannel;
 
 export const noChannel: OpenChannel = () => ({ send: () => Promise.resolve(), close: () => Promise.resolve() });
@@ -24,12 +24,11 @@ export const channelName = 'taskgate_changes';
 
 /** NOTIFY accepts less than 8,000 bytes; an id has about 31. */
 const idsPerMessage = 200;
-/** Delay that combines notifications into at most 50 messages a second. */
+/** At most 50 messages a second. */
 const coalesceMs = 20;
 
 const shape = z.object({ from: z.string(), spaces: z.array(z.string()), users: z.array(z.string()) });
 
-/** Exchanges notifications, which only name spaces and users. */
 export class ChangeNotifier {
   readonly #channel: NotificationChannel;
   readonly #self = crypto.randomUUID();

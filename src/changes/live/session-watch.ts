@@ -5,9 +5,8 @@ import type { Watcher } from './subscriber.ts';
 import { retryUntil } from '../../database/retry.ts';
 
 /**
- * Watches the session of an open socket.
  * @param end called at once if this process ended the session, else by the next poll
- * @returns function that stops watching
+ * @returns a function that stops watching
  */
 export function watchSession(hub: Hub, sessionId: string, end: () => void): () => void {
   let watcher: Watcher | undefined;

@@ -26,9 +26,9 @@ export interface DeliveredChange extends Change {
 export const defaultBounds = {
   /** Rows that wait for a consumer, plus one transaction. Others stay in the log. */
   queuedRows: 5000,
-  /** Limit for a consumer that has fallen behind and requests nothing. */
+  /** For a consumer that is behind and requests nothing. */
   slowConsumerMs: 5000,
-  /** The same for other consumers. */
+  /** For others that request nothing. */
   idleMs: 60_000,
   /** Validity of a session read during catch-up. */
   sessionTtlMs: 1000,
@@ -50,7 +50,7 @@ export interface StreamOptions {
   project: { id: string; spaceId: string | null } | undefined;
 }
 
-/** Leaves the pool's other connections to other work, however many subscribers return at once. */
+/** Leaves connections to other work, however many subscribers return at once. */
 const pages = new FairQueue({
   name: 'change_pages',
   slots: slotsOf(4),
@@ -64,7 +64,6 @@ export const noProject = () => invalid('projectId', 'must be the id of a project
 const tooSlow = () =>
   new TaskgateError('SUBSCRIBER_TOO_SLOW', 'Changes arrive faster than they are read: resume from the last cursor');
 
-/** A subscription. It catches up from the log, then takes transactions from the hub. */
 export class ChangeSubscription implements Subscriber {
   readonly userId: string;
   readonly #options: StreamOptions;
@@ -133,7 +132,6 @@ export class ChangeSubscription implements Subscriber {
       this.end(tooSlow());
   }
 
-  /** Discards waiting changes. */
   end(error?: TaskgateError): void {
     if (this.#ended) return;
     this.#ended = { error };
@@ -175,7 +173,6 @@ export class ChangeSubscription implements Subscriber {
         else await this.#signalled();
       }
     } catch (error) {
-      // Failures after the end are ignored.
       if (!this.#isOver()) throw error;
     } finally {
       this.end();
@@ -192,7 +189,7 @@ export class ChangeSubscription implements Subscriber {
     if (page.more) this.#fallBehind();
   }
 
-  /** The hub's later transactions are queued; earlier ones are in the log. */
+  /** Later transactions of the hub are queued; earlier ones are in the log. */
   async #readOn(): Promise<LogPage> {
     this.#behind = false;
     this.#queue.clear();
@@ -215,7 +212,7 @@ export class ChangeSubscription implements Subscriber {
       if (this.#isOver()) return;
       const change = this.#progress.step(transaction, this.#options.project?.id ?? null);
       if (!change) return;
-      // The task is gone. Its deletion follows.
+      // Its deletion follows.
       if (change.kind !== 'DELETED' && !this.#viewer.spaceIds.includes(change.presentSpace ?? '')) continue;
       yield { ...change, cursor: this.#progress.cursor, tasks: transaction.tasks, viewer: this.#viewer };
     }

@@ -9,7 +9,6 @@ const pageSizes = [mostSpaces, 10, 1];
 /** Backoff of a space that fails alone. */
 const retryMs = doubling(1000, 60_000);
 
-/** A space with subscribers, and how far its log was read. */
 export class WatchedSpace {
   readonly subscribers = new Set<Subscriber>();
   point: Point;
@@ -17,7 +16,7 @@ export class WatchedSpace {
   aheadPositions: SpacePoint[] = [];
   /** Earliest time of an unread change, by `performance.now()`. */
   behindSince: number | undefined;
-  /** Index of the page size, then the number of attempts alone. */
+  /** Index of the page size, then attempts alone. */
   #failures = 0;
   #retryAt = 0;
 
@@ -25,7 +24,6 @@ export class WatchedSpace {
     this.point = point;
   }
 
-  /** Number of spaces to read together. */
   get pageSize(): number {
     return pageSizes[this.#failures] ?? 1;
   }

@@ -11,7 +11,7 @@ export const currentPosition = ({ points }: Viewer): LogPosition => ({ points })
 /** Omits spaces that the viewer has left. @throws CURSOR_EXPIRED, also for another account's cursor */
 export function positionOf(viewer: Viewer, cursor: string): LogPosition {
   const { points: cursorPoints, within } = decodeCursor(cursor);
-  // Only a credential for the personal space has it in its cursors.
+  // Only credentials for the personal space have it in their cursors.
   if (viewer.inboxId !== null && !cursorPoints.has(viewer.id)) throw cursorExpired();
   return { points: new Map([...cursorPoints].filter(([id]) => viewer.points.has(id))), within };
 }

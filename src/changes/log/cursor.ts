@@ -6,7 +6,6 @@ import { encodePoint, type Point, pointShape } from '../../kernel/point.ts';
 /** Delivered points of spaces. */
 export type Points = Map<string, Point>;
 
-/** Identifies a row of the log. */
 export interface SpacePoint extends Point {
   readonly space: string;
 }
@@ -20,7 +19,6 @@ export interface LogPosition {
 const spaces = bySpace(pointShape);
 const shape = z.union([z.tuple([spaces]), z.tuple([spaces, opaqueText, pointShape])]);
 
-/** Encodes an opaque cursor, the same for every transport. */
 export function encodeCursor({ points, within }: LogPosition): string {
   const spaces = Object.fromEntries([...points].map(([id, point]) => [id, encodePoint(point)]));
   return encodeOpaque(within ? [spaces, within.space, encodePoint(within)] : [spaces]);
@@ -35,6 +33,6 @@ export function decodeCursor(cursor: string): LogPosition {
   return { points: new Map(Object.entries(spaces)), within: isWithin ? { space, ...point } : undefined };
 }
 
-/** Orders rows by space and revision, the delivery order in a transaction. */
+/** Delivery order in a transaction. */
 export const compareRows = (a: SpacePoint, b: SpacePoint): number =>
   a.space === b.space ? a.revision - b.revision : a.space < b.space ? -1 : 1;

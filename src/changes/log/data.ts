@@ -10,17 +10,16 @@ import type { SpacePoint, Points } from './cursor.ts';
 
 const { sql } = Prisma;
 
-/** A change of one task. A row of the table may become several. */
+/** A row of the table may become several. */
 export interface LogRow extends Point {
   spaceId: string;
   transactionId: number;
-  /** Id in the history. */
   operationId: string;
   part: number;
   taskId: string;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   fields: string[];
-  /** Project after the change; for a deletion, before it. */
+  /** After the change; for a deletion, before it. */
   projectId: string;
   previousProjectId: string | null;
   /** Milliseconds since 1970. */
@@ -29,7 +28,6 @@ export interface LogRow extends Point {
   presentSpace: string | null;
 }
 
-/** A space in the snapshot of a read. */
 export interface SpaceState extends Point {
   /** Whether the log continues from the point: see `can_resume` in prisma/functions/change_log.sql. */
   canResume: boolean;
@@ -49,7 +47,6 @@ interface LogResult {
   otherSpaces: Record<string, number> | null;
 }
 
-/** Limits of a read. */
 export interface Reader {
   budget?: ResponseBudget | undefined;
   /** Timeout without an operation. */
@@ -60,10 +57,10 @@ const run = <Row extends object>(statement: Prisma.Sql, { budget, statementMs }:
   statementMs === undefined ? runRead(statement, budget) : runReadFor(statement, statementMs);
 
 /**
- * Reads changes of several spaces after the points, with all changes of the same transactions (or parts). The single statement sees each
+ * Reads changes after the points, with all changes of the same transactions (or parts). The single statement sees each
  * part whole. A row of the table names tasks in the order of their revisions, which end at the row's.
- * @param limit changes; the last part, of at most 5,000, is whole. The next change of each space comes first, by age: a transaction that
- * leads its spaces is included
+ * @param limit changes; the last part, of at most 5,000, is whole. The next change of each space comes first, by age: a
+ * transaction that leads its spaces is included
  */
 export async function readLog(points: Points, limit: number, reader: Reader) {
   const statement = sql`/* readLog */
@@ -187,7 +184,7 @@ export async function spaceOfProject(viewer: Viewer, id: string): Promise<string
 
 export type LoadedTask = { id: string; spaceId: string };
 
-/** Finds tasks of any space. Callers check access. */
+/** Of any space: callers check access. */
 export const findTasks = (
   ids: readonly string[],
   { select }: Selection,
@@ -195,14 +192,12 @@ export const findTasks = (
 ): Promise<LoadedTask[]> =>
   readMany('Task', { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } }, budget);
 
-/** A partition to empty when the next period begins. */
 export interface EndedPeriod {
   number: number;
-  /** Snapshot of this read. */
   snapshot: string;
   /** Whether all spaces start after its changes. */
   isRaised: boolean;
-  /** Whether that has held for a minute. Readers with older snapshots have ended: they would see an empty partition. */
+  /** Whether that has held for a minute. Readers with older snapshots, who would see an empty partition, have ended. */
   isUnread: boolean;
 }
 
@@ -217,7 +212,8 @@ export async function findEndedPeriod(days: number): Promise<EndedPeriod | undef
 
 /* eslint-disable no-restricted-syntax -- This is no caller's write, and takes only spaces that nobody holds. */
 /**
- * Raises `log_start` of spaces with changes in the partition, so older cursors get CURSOR_EXPIRED. Skips spaces that writers hold.
+ * Raises `log_start` of spaces with changes in the partition: older cursors get CURSOR_EXPIRED. Skips spaces that
+ * writers hold.
  * @returns the last space, null at the end; and the number of skipped spaces
  */
 export async function raiseStarts(
@@ -253,13 +249,13 @@ export async function raiseStarts(
 }
 /* eslint-enable no-restricted-syntax */
 
-/** Records that all spaces start after the changes in the period's snapshot. */
+/** All spaces start after the changes in its snapshot. */
 export const noteRaised = ({ number, snapshot }: EndedPeriod) =>
   db.$executeRaw`
     UPDATE log_period SET raised_at = statement_timestamp(), raised_snapshot = ${snapshot}::pg_snapshot
     WHERE (number + 1) % 3 = ${number}::int AND raised_at IS NULL`;
 
-/** Begins the next period, and empties its partition. @returns false if readers hold it, or another process was first */
+/** Empties the partition. @returns false if readers hold it, or another process was first */
 export async function beginPeriod({ number }: EndedPeriod): Promise<boolean> {
   const [row] = await db.$queryRaw<{ done: boolean }[]>`SELECT begin_log_period(${number}::smallint) AS done`;
   return row?.done === true;

@@ -2,23 +2,21 @@ import { compareRows, type SpacePoint } from './cursor.ts';
 import { groupBy } from '../../kernel/group.ts';
 import type { LogRow } from './data.ts';
 
-/** The effect of a transaction on a task, for one reader. */
+/** Effect of a transaction on a task, for one reader. */
 export interface Change {
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   taskId: string;
   /** Empty unless updated. */
   fields: string[];
   at: Date;
-  /** Id in the history. */
   operationId: string;
-  /** Position in the transaction, and in a cursor. */
+  /** Position in a cursor. */
   row: SpacePoint;
-  /** When the log was read. Null if the task was gone. */
   presentSpace: string | null;
 }
 
 /**
- * Merges rows into one change for each task.
+ * Returns one change per task.
  * @param rows of one transaction and the reader's spaces, by revision in each
  * @param projectId hides other tasks
  */
@@ -53,8 +51,8 @@ interface State {
 }
 
 /**
- * Returns the state before and after the transaction. A move deletes the task in one space and creates it in another, maybe repeatedly: the
- * first such row of a space has the state before, the last one the state after.
+ * Returns the state before and after the transaction. A move deletes the task in one space and creates it in another,
+ * maybe repeatedly: a space's first such row has the state before, its last one the state after.
  */
 function lifeOf(rows: LogRow[]): { before: State; after: State } {
   const before: State = { exists: false, projectId: undefined };

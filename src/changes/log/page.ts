@@ -12,7 +12,7 @@ export class Transaction {
   readonly ends: ReadonlyMap<string, Point>;
   /** By `performance.now()`. */
   readonly readAt: number;
-  /** Loads the tasks of the page once for all receivers. */
+  /** Loads the page's tasks once for all receivers. */
   readonly tasks: TaskLoader;
   readonly #starts: ReadonlyMap<string, number>;
   readonly #views = new Map<string, Change[]>();
@@ -44,23 +44,22 @@ export class Transaction {
 const endsOf = (rows: readonly LogRow[]): Points =>
   new Map(rows.map(({ spaceId, revision, historyNonce }) => [spaceId, { revision, historyNonce }]));
 
-/** Transactions in an order that matches the commits of every space. */
+/** Transactions in the commit order of every space. */
 export interface LogPage {
   transactions: Transaction[];
-  /** The position after them. */
   points: Points;
   /** Later points, reached by changes of other entities. */
   beyond: Points;
   more: boolean;
   spaces: Map<string, SpaceState>;
-  /** Spaces whose log does not continue; see {@link requireKept}. Then the rest is invalid. */
+  /** Spaces whose log does not continue. Then the rest is invalid. */
   lost: ReadonlySet<string>;
   /** Other spaces of the transactions, with their last revision. */
   otherSpaces: Map<string, number>;
 }
 
 /**
- * Reads the log from one snapshot: a transaction over several spaces is whole or absent.
+ * Reads one snapshot: a transaction over several spaces is whole or absent.
  * @param limit changes, exceeded by up to 5,000 to complete a part
  */
 export async function readPage(position: LogPosition, limit: number, reader: Reader = {}): Promise<LogPage> {
@@ -89,10 +88,9 @@ export async function readPage(position: LogPosition, limit: number, reader: Rea
   };
 }
 
-/** Limit of growth if no transaction leads all its spaces. */
+/** If no transaction leads all its spaces. */
 const maxGrowth = 64;
 
-/** Reads more if no transaction can be ordered. */
 async function readArranged(since: Points, limit: number, reader: Reader) {
   for (let growth = 1; ; growth *= 4) {
     const answer = await readLog(since, limit * growth, reader);
@@ -115,10 +113,11 @@ export function requireKept({ lost }: LogPage): void {
 }
 
 /**
- * Orders transactions (or parts) of several spaces, and keeps the order of each space. A writer holds a space from its first row to the
- * commit: its rows there are adjacent, and some transaction always leads all its spaces. Rows after `end` are unknown, unless they continue
- * the last transaction; dependent ones wait for the next read.
- * @param breaksCircles takes any transaction if none leads. Transaction ids that recur after a restore can block each other
+ * Orders transactions (or parts) of several spaces, and keeps the order of each space. A writer holds a space from its
+ * first row to the commit: its rows there are adjacent, and some transaction always leads all its spaces. Rows after
+ * `end` are unknown, unless they continue the last transaction; dependent ones wait for the next read.
+ * @param breaksCircles takes any transaction if none leads. Transaction ids that recur after a restore can block each
+ * other
  */
 export function arrange(
   rows: readonly LogRow[],

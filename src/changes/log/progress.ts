@@ -3,11 +3,10 @@ import { compareRows, encodeCursor, type LogPosition, type SpacePoint, type Poin
 import type { Transaction } from './page.ts';
 import type { Change } from './merge.ts';
 
-/** A reader's position in each space and in the current transaction. It detects duplicates. */
+/** A reader's position. It detects duplicates. */
 export class Progress implements LogPosition {
   readonly points: Points;
   #within: SpacePoint | undefined;
-  /** Cache of the last step. */
   #last: { changes: readonly Change[]; index: number } | undefined;
 
   constructor({ points, within }: LogPosition) {
@@ -23,7 +22,7 @@ export class Progress implements LogPosition {
     return encodeCursor(this);
   }
 
-  /** Returns the reader's undelivered spaces of the transaction. */
+  /** Returns spaces of the transaction that the reader lacks. */
   openSpacesOf(transaction: Transaction): string[] {
     const spaces: string[] = [];
     for (const [id, { revision }] of transaction.ends) {
@@ -33,7 +32,6 @@ export class Progress implements LogPosition {
     return spaces.sort();
   }
 
-  /** Returns the next change for the reader's current spaces; undefined at the end. */
   step(transaction: Transaction, projectId: string | null): Change | undefined {
     const spaces = this.openSpacesOf(transaction);
     if (spaces.length === 0) return undefined;
@@ -55,7 +53,9 @@ export class Progress implements LogPosition {
     for (const [id, point] of points) this.#reach(id, point);
   }
 
-  /** Puts an interrupted transaction first, to keep its place in the cursor. Only a space joined since can prevent that. */
+  /**
+   * Puts an interrupted transaction first, to keep its place in the cursor. Only a space joined since can prevent that.
+   */
   interruptedFirst(transactions: readonly Transaction[]): readonly Transaction[] {
     const within = this.#within;
     const index = within ? transactions.findIndex((transaction) => transaction.has(within)) : -1;

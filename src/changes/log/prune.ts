@@ -4,13 +4,13 @@ import { beginPeriod, type EndedPeriod, findEndedPeriod, noteRaised, raiseStarts
 
 /** Some 10 ms. */
 const batchSize = 100;
-/** Retries while writers or readers hold locks, and milliseconds between them. */
+/** Retries while writers or readers hold locks. */
 const [tries, retryMs] = [100, 100];
 
 /**
- * Takes a step of pruning, once an hour. The log has three periods of half the retention each. The oldest is emptied when the next begins,
- * an hour after all spaces start after it: changes are kept for the retention, and at most half of it longer. Writers wait for one batch at
- * most.
+ * Takes a step of pruning, once an hour. The log has three periods of half the retention each. The oldest is emptied
+ * when the next begins, an hour after all spaces start after it: changes are kept for the retention, and at most half
+ * of it longer. Writers wait for one batch at most.
  * @param days of retention
  */
 export async function pruneChanges(days: number): Promise<boolean> {
@@ -20,7 +20,7 @@ export async function pruneChanges(days: number): Promise<boolean> {
   return period.isUnread && forget(period, days);
 }
 
-/** @returns false if a writer holds a space for too long */
+/** False if a writer holds a space too long. */
 async function raiseAll(period: EndedPeriod): Promise<boolean> {
   for (let [after, left]: [string | null, number] = ['', tries]; after !== null;) {
     const { last, held } = await raiseStarts(period, after, batchSize);

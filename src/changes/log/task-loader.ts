@@ -5,19 +5,19 @@ import type { Selection } from '../../nested-read/read.ts';
 import { findTasks, type LoadedTask } from './data.ts';
 
 /**
- * Loads changed tasks once for all receivers, with one statement for each selection. The key includes the filters: fields that differ
- * between viewers, such as tags, have different filters and are not shared.
+ * Loads changed tasks once for all receivers, with one statement per selection. The key includes filters: fields that
+ * differ between viewers, such as tags, are not shared.
  */
 export class TaskLoader {
   readonly #bySelection = new Map<string, DataLoader<string, LoadedTask | null>>();
   readonly #budget: ResponseBudget | undefined;
 
-  /** @param budget of the operation; absent for one budget by statement */
+  /** @param budget of the operation. Absent: one per statement */
   constructor(budget?: ResponseBudget) {
     this.#budget = budget;
   }
 
-  /** @returns null if the task is gone, or outside the spaces */
+  /** Null if the task is gone, or outside the spaces. */
   async load(id: string, query: Selection, spaceIds: readonly string[]): Promise<LoadedTask | null> {
     const loader = this.#loaderOf(query);
     const task = await loader.load(id).catch((error: unknown) => {
