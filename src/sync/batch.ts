@@ -21,7 +21,7 @@ interface EntityRow {
 
 /** Entities from one snapshot. */
 export interface ReadBatch {
-  /** The replica's position afterwards. */
+  /** The replica's next position. */
   position: SyncPosition;
   /** Whether to discard all data first. */
   full: boolean;
@@ -40,8 +40,8 @@ export interface BatchSize {
 }
 
 /**
- * Reads the next batch from one snapshot. The log and the loaded pages only name entities; states come from the snapshot, or are tombstones
- * if invisible. The number and order of changes do not matter.
+ * Reads the next batch from one snapshot. The log and loaded pages only name entities. States come from the snapshot;
+ * invisible entities become tombstones. The number and order of changes do not matter.
  * @param select called with the viewer of the snapshot
  * @throws CURSOR_EXPIRED
  */
@@ -57,7 +57,8 @@ export async function readBatch(
   const viewer = { ...caller, spaceIds: spaces.map(({ id }) => id) };
   const reading = new Reading(run, viewer, select(viewer), size);
   const left = leftSince(since, spaces);
-  // An inconsistent replica may hold a task without its project, which a workspace's tombstone would not remove. It starts over.
+  // An inconsistent replica starts over: it may hold a task without its project, which a workspace's tombstone would
+  // not remove.
   const mustRestart = since?.isConsistent === false && left.length > 0;
   if (mustRestart)
     return reading.read(spaces, { since: restartPositions(since, caller.id, spaces), left: [], isFull: true });
@@ -70,23 +71,22 @@ interface Reached {
 }
 
 interface Beginning {
-  /** Other spaces are loaded from the start. */
+  /** Other spaces load from the start. */
   since: SyncPosition['spaces'] | undefined;
   /** Workspaces to remove. */
   left: readonly string[];
   isFull: boolean;
 }
 
-/** Collects entities by space, then reads their states. */
 class Reading {
   readonly #run: RunRead;
   readonly #viewer: Viewer;
   readonly #selections: Selections;
-  /** Entities from the log of a space even without room. */
+  /** Entities read from a space's log even without room. */
   readonly #logSize: number;
   #room: number;
   readonly #spaces = new Map<string, SpacePosition>();
-  /** Ids in the log. The value says whether an invisible entity counts as deleted. */
+  /** By id: whether the entity counts as deleted if it is invisible. */
   readonly #changed = new Map<SyncedKind, Map<string, boolean>>(syncedKinds.map((kind) => [kind, new Map()]));
   /** Loaded rows, then changed ones. */
   readonly #entities = new Map<SyncedKind, Map<string, EntityRow>>(syncedKinds.map((kind) => [kind, new Map()]));
@@ -130,7 +130,7 @@ class Reading {
     };
   }
 
-  /** A keyed mutation raises the revision of the personal space, which is read after the others. */
+  /** A keyed mutation raises the revision of the personal space, which is read last. */
   async #findMutations(since: Beginning['since']): Promise<string[]> {
     const { id } = this.#viewer;
     const [from, to] = [since?.get(id)?.revision, this.#spaces.get(id)?.revision];
@@ -233,7 +233,6 @@ const beginningOf = ({ revision, related, joinedAt, historyNonce }: SpaceState):
 function restartPositions(since: SyncPosition, userId: string, spaces: readonly SpaceState[]): SyncPosition['spaces'] {
   const from = since.spaces.get(userId);
   const personal = spaces.find(({ id }) => id === userId);
-  // It names nothing if unreachable.
   if (!from || !personal) return new Map();
   const { revision, historyNonce } = from;
   return new Map([[userId, { ...beginningOf(personal), revision, historyNonce }]]);
@@ -249,7 +248,7 @@ function leftSince(since: SyncPosition | undefined, spaces: readonly SpaceState[
   return left.map(([id]) => id);
 }
 
-/** @throws CURSOR_EXPIRED if the log was pruned or replaced after the position */
+/** @throws CURSOR_EXPIRED */
 function requireSameHistory(since: SyncPosition | undefined, spaces: readonly SpaceState[]): void {
   for (const space of spaces) {
     const from = since?.spaces.get(space.id);

@@ -7,11 +7,11 @@ import { encodePoint, type Point, pointShape } from '../kernel/point.ts';
 export interface LoadPosition {
   /** Index of the next kind in {@link syncedKinds}. */
   step: number;
-  /** Sort keys of the last loaded entity, if any. */
+  /** Sort keys of the last loaded entity. */
   after: readonly string[];
 }
 
-/** A position in a space: complete up to the point. During a load, the point is its start. */
+/** Complete up to the point, which is the start during a load. */
 export interface SpacePosition extends Point {
   /** Received revision of data that the space shows but does not contain. */
   related: number;
@@ -21,7 +21,6 @@ export interface SpacePosition extends Point {
 }
 
 export interface SyncPosition {
-  /** By space id. */
   spaces: ReadonlyMap<string, SpacePosition>;
   /** Whether the replica shows one moment. */
   isConsistent: boolean;
@@ -33,7 +32,6 @@ const load = [number.max(lastStep).optional(), text.optional(), text.optional()]
 const space = z.tuple([pointShape, number, number, ...load]);
 const shape = z.tuple([text, z.union([z.literal(0), z.literal(1)]), bySpace(space)]);
 
-/** Encodes an opaque cursor, the same for every transport. */
 export function encodeCursor(userId: string, position: SyncPosition): string {
   const positions = [...position.spaces].map(([id, space]) => {
     const { related, joinedAt, load } = space;

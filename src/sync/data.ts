@@ -12,13 +12,11 @@ export { inSnapshot, type RunRead } from '../database/statements.ts';
 
 const { sql } = Prisma;
 
-/** A space of the user, at its current point. */
 export interface SpaceState extends Point {
   id: string;
   related: number;
   /** Milliseconds since 1970. */
   joinedAt: number;
-  /** Whether the log continues from the position. */
   canResume: boolean;
 }
 
@@ -38,7 +36,7 @@ export function findSpaces(run: RunRead, viewer: Viewer, since: SyncPosition | u
     ORDER BY spaces.id = ${viewer.id}, spaces.id`);
 }
 
-/** A row of the log, at the point of its last entity. The others have the revisions before it. */
+/** A row of the log, at the point of its last entity. The others have the preceding revisions. */
 export interface LogRow extends Point {
   kind: SyncedKind | 'User';
   ids: string[];
@@ -79,11 +77,10 @@ interface Identified {
 
 interface LoadedPage {
   rows: Identified[];
-  /** Sort keys of the last row. */
   last: string[];
 }
 
-/** Reads a page of a kind. Entities that move before it during a load are in the log. */
+/** Entities that move before the page during a load are in the log. */
 export async function findPage(
   run: RunRead,
   spaceId: string,
@@ -112,7 +109,6 @@ function beyond([key = '', ...others]: readonly string[], [value, ...values]: re
   return { [key]: { gte: value }, OR: [{ [key]: { gt: value } }, beyond(others, values)] };
 }
 
-/** Returns the keys that raised the revision of the personal space, in order. */
 export async function findKeys(run: RunRead, userId: string, after: number, upTo: number): Promise<string[]> {
   const rows = await run<{ key: string }>(sql`/* syncKeys */
     SELECT key FROM idempotency_keys WHERE user_id = ${userId} AND revision > ${after} AND revision <= ${upTo}

@@ -14,7 +14,7 @@ export interface Batch extends ReadBatch {
   cursor: string;
 }
 
-/** Also sets the context's viewer to the viewer of the snapshot. */
+/** Also gives the context the snapshot's viewer. */
 const selectionsOf = (context: Context, info: GraphQLResolveInfo) => (viewer: Viewer) => {
   context.viewer = viewer;
   const selection = (kind: EntityKind, name: string) =>
@@ -39,7 +39,7 @@ export async function read(
 }
 
 /**
- * Returns the next batch; without a cursor, the first batch of a load.
+ * Without a cursor, returns the first batch of a load.
  * @throws UNAUTHENTICATED, CURSOR_EXPIRED; VALIDATION_FAILED if `first` is outside 1 to 5,000
  */
 export async function sync(

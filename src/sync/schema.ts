@@ -15,7 +15,6 @@ const TombstoneRef = builder.objectRef<Tombstone>('Tombstone').implement({
   }),
 });
 
-// `rules` reads the selected fields.
 const SyncBatch = builder.objectRef<rules.Batch>('SyncBatch').implement({
   description:
     "A step that brings a replica of the caller's data to a later moment. To apply it, discard all data if it is `full`, replace each entity by its id, remove the `deleted` entities, and keep the `cursor`.",

@@ -1,7 +1,7 @@
 import type { ChangeHint } from '../kernel/change-hint.ts';
 import type { TaskgateError } from '../kernel/errors.ts';
 
-/** Wakes a subscription. Several signals before its next read count once. */
+/** Several signals before the next read count once. */
 export class SyncSignal {
   readonly #userId: string;
   #spaceIds = new Set<string>();

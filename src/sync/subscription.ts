@@ -16,7 +16,7 @@ import { SyncSignal } from './signal.ts';
 
 export interface BatchEvent extends Batch, SubscriptionEvent {}
 
-/** Leaves the pool's other connections to other work, however many replicas a change affects. */
+/** Leaves connections to other work, however many replicas a change affects. */
 const reads = new FairQueue({
   name: 'sync_reads',
   slots: slotsOf(4),
@@ -25,17 +25,17 @@ const reads = new FairQueue({
   overloadMs: 10_000,
 });
 
-/** Limit of a batch during catch-up. */
+/** Entities of a batch during catch-up. */
 const maxEntities = 500;
-/** The same in bytes, for several entities. A batch is held until it is taken, and an account may have many idle consumers. */
+/** Bytes of a batch of several entities. It is held until it is taken, and an account may have many idle consumers. */
 const batchBytes = 2 * 1024 * 1024;
-/** Factor between batch sizes, after a failure and after a success. */
+/** Between batch sizes, after a failure and after a success. */
 const step = 10;
 
 /**
- * Subscribes to the missing data of a replica, then to changes.
- * @throws UNAUTHENTICATED, CURSOR_EXPIRED, GOING_AWAY; VALIDATION_FAILED if one entity exceeds the response limit. The running subscription
- * may end with any of these
+ * Subscribes to a replica's missing data, then to changes.
+ * @throws UNAUTHENTICATED, CURSOR_EXPIRED, GOING_AWAY; VALIDATION_FAILED if one entity exceeds the response limit. The
+ * subscription may end with any of these
  */
 export async function subscribeToSync(
   context: Context,
@@ -74,11 +74,11 @@ class SyncSubscription {
   readonly #sessionId: string;
   readonly #signal: SyncSignal;
   #position: SyncPosition | undefined;
-  /** Size of the next batch during catch-up. */
+  /** Next size during catch-up. */
   #entities = maxEntities;
   /** Whether the replica has shown one moment. Changes then arrive as whole transactions. */
   #isLive = false;
-  /** Whether the consumer still expects more batches. */
+  /** Whether the consumer expects more batches. */
   #isBehind: boolean;
   #first: BatchEvent | undefined;
   /** Released when the consumer requests the next batch. */
@@ -100,7 +100,7 @@ class SyncSubscription {
     this.#first = await this.#readNext(viewer);
   }
 
-  /** Returns the next batch with content; undefined at the end. @throws the reason of the end */
+  /** Returns the next batch with content. @throws the reason of the end */
   async next(): Promise<BatchEvent | undefined> {
     const first = this.#first;
     this.#first = undefined;
@@ -117,7 +117,7 @@ class SyncSubscription {
     return undefined;
   }
 
-  /** Whether to send a batch. The last one of a catch-up is sent even if empty. */
+  /** The last batch of a catch-up is sent even if empty. */
   #isNews(batch: BatchEvent): boolean {
     const isNews = this.#isBehind !== batch.hasMore || !isEmpty(batch);
     this.#isBehind = batch.hasMore;
@@ -130,7 +130,7 @@ class SyncSubscription {
     this.#budget?.release();
   }
 
-  /** @throws UNAUTHENTICATED if the session has ended */
+  /** @throws UNAUTHENTICATED */
   async #readViewer(): Promise<Viewer> {
     const { viewer } = await this.#retry('a session could not be read', () => readAccess(this.#sessionId));
     if (viewer?.id !== this.#userId) throw unauthenticated();
@@ -158,10 +158,7 @@ class SyncSubscription {
     }
   }
 
-  /**
-   * @returns undefined if the batch is too large
-   * @throws ResponseTooLarge if it is one entity
-   */
+  /** Undefined if the batch is too large. @throws ResponseTooLarge if it is one entity */
   async #readSized(viewer: Viewer, size: BatchSize, maxBytes: number): Promise<BatchEvent | undefined> {
     const context = { ...this.#context, viewer, whenSent: undefined };
     this.#budget?.release();
