@@ -31,7 +31,7 @@ export interface ConnectionArguments {
 /** Fetches one extra entry, which shows whether the list continues. */
 export interface Page {
   order: ListOrder;
-  /** Search results are always sorted, without an index. */
+  /** Search results have no index. */
   isIndexed: boolean;
   backwards: boolean;
   /** Without the extra entry. */
@@ -42,10 +42,7 @@ export interface Page {
   query: { where: Prisma.TaskWhereInput; orderBy: Prisma.TaskOrderByWithRelationInput[]; take: number };
 }
 
-/**
- * Reads a connection's arguments.
- * @throws VALIDATION_FAILED for page sizes out of bounds, cursors of another list, and as {@link filterOf} does
- */
+/** @throws VALIDATION_FAILED for page sizes out of bounds, cursors of another list, and as {@link filterOf} */
 export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: PageSize): Page {
   const order = listOrder(args.orderBy ?? 'SORT_KEY', args.direction);
   const size = sizeOf(args, pageSize);
@@ -88,7 +85,6 @@ function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): numbe
   return first ?? last ?? pageSize.default;
 }
 
-/** Columns for a task's cursor. */
 export const positionFields = ({ order }: Page): { [Column in keyof ListPosition]?: true } & { id: true } => ({
   id: true,
   [order.column]: true,
@@ -100,11 +96,7 @@ export const taggedWith = (viewer: Viewer, { where, orderBy, take }: Page['query
   take,
 });
 
-/**
- * Returns rows as a connection (Relay cursor connections specification).
- * @param count called only if the count is selected
- * @throws ResponseTooLarge if the page must be the whole list and is not
- */
+/** @param count called only if selected @throws ResponseTooLarge if the page must be the whole list and is not */
 export function toConnection<Row extends ListPosition>(
   { after, before }: ConnectionArguments,
   { size, isWhole, backwards, order }: Page,

@@ -12,11 +12,9 @@ import { maxLevels } from './input.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
-/** For the FROM of a writing statement: the writable tasks, read under the lock. */
+/** The writable tasks, read under the lock of a writing statement. */
 export const allowedTasks = (ids: string[]) =>
   sql`allowed CROSS JOIN LATERAL tasks_within(${ids}, allowed.spaces) AS task`;
-
-// Creating --------------------------------------------------------------------------------------
 
 export function valueOf({ type }: Field, value: unknown): Prisma.Sql {
   const parameter = type === 'date' && value instanceof Date ? formatDate(value) : value;
@@ -34,13 +32,13 @@ export interface Referred {
   tagIds: string[];
 }
 
-/** A new task without its placement. */
+/** Without its placement. */
 export interface NewTask extends Pick<Task, 'id' | Exclude<FieldOf<typeof taskFields, 'create'>, 'reminder'>> {
-  /** Null means the creator's `automaticRemainder`. */
+  /** Null: the creator's `automaticRemainder`. */
   reminder: boolean | null;
 }
 
-/** The visible part of a new task's placement. Null if not found. */
+/** Visible part of a new task's placement. Null if not found. */
 export interface TaskPlacement {
   projectId: string | null;
   sectionId: string | null;
@@ -53,7 +51,7 @@ export interface TaskPlacement {
 
 type Made = Omit<Task, Exclude<keyof NewTask, 'reminder'>>;
 
-/** Null means the parent's project. */
+/** Null: the parent's project. */
 const namedProject = (viewer: Viewer, { projectId, parentId }: Referred) =>
   projectId ?? (parentId === null ? viewer.inboxId : null);
 
@@ -62,7 +60,7 @@ export const touchedByNewTask = (viewer: Viewer, referred: Referred): string[] =
     (id) => id !== null,
   );
 
-/** Read at the start of the statement: preferences that a client has just set apply. */
+/** Read by the same statement: preferences that a client has just set apply. */
 const automaticReminder = ({ id }: Viewer) =>
   sql`coalesce((SELECT automatic_remainder FROM preferences WHERE user_id = ${id}), false)`;
 
@@ -132,9 +130,6 @@ export async function createTask(
   return row.found === null ? { made: { ...task, ...row } } : { found: row.found };
 }
 
-// Order -----------------------------------------------------------------------------------------
-
-/** Bytewise by sort key, then by id. */
 export const inOrder = [{ sortKey: 'asc' }, { id: 'asc' }] satisfies Prisma.TaskOrderByWithRelationInput[];
 
 export const tasksInOrder = (tx: Database, projectId: string) =>
@@ -142,7 +137,6 @@ export const tasksInOrder = (tx: Database, projectId: string) =>
 
 type Placed = Pick<Task, 'id' | 'sortKey'>;
 
-/** Null if the viewer cannot see the task. */
 export const findPlaceOfTask = (tx: Database, viewer: Viewer, id: string) =>
   tx.task.findUnique({ where: { id, ...inSpacesOf(viewer) }, select: { projectId: true } });
 
@@ -179,7 +173,7 @@ export async function neighbourKey(
   return neighbour?.sortKey ?? null;
 }
 
-/** Spreads sort keys evenly, in the order of the ids. An empty id reserves a key. */
+/** Spreads keys evenly, in the order of the ids. An empty id reserves a key. */
 export async function renewSortKeys(
   tx: Database,
   table: 'tasks' | 'sections',
@@ -193,15 +187,12 @@ export async function renewSortKeys(
   return keys;
 }
 
-// Deleting --------------------------------------------------------------------------------------
-
 /** `count` counts the listed tasks; `deletedIds` includes their subtasks. */
 export interface DeletedTasks {
   count: number;
   deletedIds: string[];
 }
 
-/** Reads the subtasks under the lock. */
 export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<DeletedTasks> {
   const statement = (allowed: Prisma.Sql) => sql`
     WITH ${allowed}, target AS MATERIALIZED (

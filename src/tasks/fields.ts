@@ -14,7 +14,7 @@ export const priority = {
 
 /**
  * The only definition of a task's fields. GraphQL, inputs, SQL, REST, batches and the export derive from it, in this
- * order. `placement.ts` handles references.
+ * order.
  */
 export const taskFields = {
   id: idField('Task'),
@@ -87,7 +87,6 @@ export const taskFields = {
   },
   sortKey: {
     type: 'text',
-    // Clients may choose any; compared bytewise.
     shape: z.string().regex(/^[ -~]{1,255}$/, 'must be 1 to 255 printable ASCII characters'),
     nullable: false,
     inputs: ['update'],
@@ -95,7 +94,7 @@ export const taskFields = {
     rest: { example: 'a0' },
     inputDescription: '1 to 255 printable ASCII characters. `moveTask` picks a suitable key.',
   },
-  // Without a value, the insert reads the creator's preference.
+  // Without a value, the creator's preference applies.
   reminder: {
     type: 'boolean',
     nullable: false,
@@ -112,7 +111,7 @@ export const taskFields = {
     type: { idOf: 'Project' },
     nullable: false,
     description: 'Id of `project`.',
-    // Over REST, tasks of the inbox have no project (contract decisions, Tasks).
+    // Null in the inbox (contract decisions, Tasks).
     rest: { nullable: true, description: 'Id of the project. Null in the inbox.' },
   },
   sectionId: {

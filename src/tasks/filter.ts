@@ -6,7 +6,7 @@ import { tagSpaceOf } from '../kernel/policy.ts';
 import { searchQuery } from './input.ts';
 import { foundTasks } from './search-data.ts';
 
-/** All conditions must hold. Null means absent. */
+/** All conditions must hold. */
 export interface TaskFilter {
   completed?: boolean | null;
   tagIds?: string[] | null;
@@ -32,7 +32,7 @@ const idsIn = (field: 'tagIds' | 'projectIds', ids: string[]) => parse(referredI
 export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereInput {
   const { completed, tagIds, projectId, projectIds, sectionId, parentId, topLevel, priority } = filter;
   const { hasDueDate, dueBefore, dueAfter, updatedAfter, text } = filter;
-  // A list, because several conditions may use the same column.
+  // Several conditions may use the same column.
   const conditions = [
     completed != null && { completed },
     tagIds != null && {

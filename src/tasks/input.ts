@@ -13,7 +13,7 @@ export const searchQuery = text()
   .refine((value) => codePoints(value) <= 500, { error: 'must be at most 500 characters long' })
   .meta({ minLength: 1, maxLength: 500 });
 
-/** Applies to tasks and to tags. */
+/** For tasks and for tags. */
 export const maxFound = 50;
 
 const id = z.string();

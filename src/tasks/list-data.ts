@@ -12,9 +12,9 @@ import type { ListPosition } from './order.ts';
 const { sql } = Prisma;
 
 /**
- * If an index has the order, one statement reads a list per space from the index, regardless of its size. Otherwise all
- * filtered tasks are sorted, and another statement counts them.
- * @returns lists in the order of the page, each with at most one extra entry; the count is 0 if not selected
+ * If an index has the order, one statement reads a list per space from it, regardless of the space's size. Otherwise
+ * all filtered tasks are sorted, and another statement counts them.
+ * @returns lists in the page's order, each with at most one extra entry; count 0 if not selected
  */
 export async function listTasks(viewer: Viewer, page: Page, { select }: Selection, withCount: boolean) {
   const query = { ...page.query, select: { ...select, ...positionFields(page) } };
@@ -55,7 +55,7 @@ interface ListOwner {
   column: 'projectId' | 'sectionId' | 'tagId';
 }
 
-/** One statement per operation counts the entries of all lists with the same filter. */
+/** One statement per operation counts all lists with the same filter. */
 export function countsOf(context: Context, owner: ListOwner, filter: Where): Counts {
   const ofContext = getOrMake(counts, context, () => new Map<string, Counts>());
   const load = async (ids: readonly string[]) => {

@@ -19,15 +19,14 @@ interface ColumnOrder {
   direction: Direction;
   /** Nulls are last in both directions. */
   nullable: boolean;
-  /** An index costs a write for each change of a task. */
+  /** Each index slows every change of a task. */
   isIndexed: boolean;
-  /** Schema for cursors. */
   value: z.ZodType<string | Date | null>;
 }
 
 const moment = z.unknown().transform(parseDateTime).pipe(z.date());
 
-/** Each order ends with the id in the same direction, which makes it total. */
+/** Orders end with the id in the same direction, which makes them total. */
 const orders: Readonly<Record<TaskOrder, ColumnOrder>> = {
   SORT_KEY: { column: 'sortKey', direction: 'ASC', nullable: false, isIndexed: true, value: opaqueText },
   DUE_DATE: { column: 'dueDate', direction: 'ASC', nullable: true, isIndexed: true, value: moment.nullable() },
@@ -59,7 +58,7 @@ export type ListOwner = 'space' | 'project' | 'section' | 'tag';
 const either: Direction[] = ['ASC', 'DESC'];
 const bySortKey = { SORT_KEY: either };
 
-/** Directions that an index serves. Nulls are last in an index, so it serves a nullable column in one direction. */
+/** An index has nulls last, so it serves a nullable column in one direction. */
 const indexed: Readonly<Record<ListOwner, Partial<Record<TaskOrder, Direction[]>>>> = {
   space: { ...bySortKey, CREATED_AT: either, DUE_DATE: ['ASC'] },
   project: bySortKey,
@@ -71,10 +70,8 @@ const indexed: Readonly<Record<ListOwner, Partial<Record<TaskOrder, Direction[]>
 export const isReadInOrder = (owner: ListOwner, { name, direction }: ListOrder): boolean =>
   indexed[owner][name]?.includes(direction) ?? false;
 
-/** Id and column value determine a position. */
 export type ListPosition = Pick<Task, 'id'> & Partial<Pick<Task, Column>>;
 
-/** @param backwards reads the list from its end */
 export function orderByOf(
   { column, direction, nullable }: ListOrder,
   backwards: boolean,
@@ -97,7 +94,7 @@ export function beyond(order: ListOrder, cursor: string, side: 'after' | 'before
   return { [column]: { [`${operator}e`]: value }, OR: beyondCursor };
 }
 
-/** Contains the task's position, so it stays valid after the task's deletion. */
+/** Valid even after the task's deletion. */
 export const cursorOf = ({ name, direction, column }: ListOrder, task: ListPosition): string =>
   encodeOpaque([name, direction, task[column], task.id]);
 
@@ -110,7 +107,6 @@ function positionOf({ name, direction, value }: ListOrder, cursor: string, path:
   return { value: data[2], id: data[3] };
 }
 
-/** @param backwards whether the order of the lists is reversed */
 export function merge<Row extends ListPosition>(
   { column, direction }: ListOrder,
   backwards: boolean,

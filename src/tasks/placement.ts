@@ -9,7 +9,6 @@ import { findNewParent, type FoundTargets, type Target, type TaskChanges } from 
 
 type NewTaskInput = z.output<typeof createTask>;
 
-/** For a concurrent deletion or move. */
 export const goneMeanwhile = () => invalid('input', 'refers to something that was deleted or moved at the same moment');
 
 const unknownProject = () => invalid('input.projectId', 'must be the id of a project that you can see');
@@ -17,22 +16,22 @@ const unknownParent = () => invalid('input.parentId', 'must be the id of a task 
 const notInParentsProject = () => invalid('input.projectId', 'must be the project of the parent task');
 const unknownSection = () => invalid('input.sectionId', 'must be the id of a section of the project');
 
-/** Checks a new task's ids without the database. @throws VALIDATION_FAILED */
+/** Checks ids without the database. @throws VALIDATION_FAILED */
 export function requireFittingIds({ projectId, sectionId }: NewTaskInput): void {
   if (sectionId != null && projectId == null) throw invalid('input.sectionId', 'needs a projectId beside it');
   if (projectId != null && !isId('Project', projectId)) throw unknownProject();
 }
 
 /**
- * Checks a new task's references. A subtask goes to its parent's project and section, unless it names the project.
- * Without references, a task goes to the inbox.
+ * A subtask goes to its parent's project and section, unless it names the project. Without references, a task goes to
+ * the inbox.
  * @returns the project's id
  * @throws VALIDATION_FAILED naming the argument that does not fit
  */
 export function requireFittingPlace(given: NewTaskInput, found: TaskPlacement): string {
   const { projectId, parentId } = found;
   if (given.parentId != null && parentId === null) throw unknownParent();
-  // By default, a task goes to its parent's project or the inbox, which existed.
+  // The default (the parent's project or the inbox) existed.
   if (projectId === null) throw given.projectId == null ? goneMeanwhile() : unknownProject();
   if (parentId !== null && found.parentProjectId !== projectId) throw notInParentsProject();
   if (parentId !== null && (found.parentLevel ?? 0) >= maxLevels) {
@@ -42,14 +41,13 @@ export function requireFittingPlace(given: NewTaskInput, found: TaskPlacement): 
   return projectId;
 }
 
-/** Placement in an update. Absent means unchanged; null means the inbox, no section, the top level. */
+/** Absent means unchanged. Null means the inbox, no section, the top level. */
 type MoveInput = Pick<UpdateTaskInput, 'projectId' | 'sectionId' | 'parentId'>;
 
 type Move = Pick<TaskChanges, 'place' | 'parentId'>;
 
 /**
- * Decides the new place of updated tasks. A subtask stays in its parent's project. A section belongs to the project. A
- * move to another project clears the section.
+ * A subtask stays in its parent's project. A move to another project clears the section.
  * @param wanted as sent by the client
  * @param referred the same ids for the database: the inbox by its id, empty if malformed
  * @throws VALIDATION_FAILED naming the argument that does not fit
@@ -91,7 +89,7 @@ export async function targetPlace(
   };
 }
 
-/** @returns undefined if the tasks keep their sections */
+/** Undefined if the tasks keep their sections. */
 function sectionFor(
   wanted: MoveInput,
   sectionId: string | null,
@@ -103,7 +101,6 @@ function sectionFor(
   return stays ? undefined : null;
 }
 
-/** A subtask must stay in its parent's project, unless the parent moves too. */
 function requireParentsIn(projectId: string, targets: Target[]): void {
   const moving = new Set(targets.map((target) => target.id));
   const left = targets.some(

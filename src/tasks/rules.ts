@@ -28,7 +28,6 @@ export { allTasks, type ListArguments, streamSections, streamTasks, type TaskBat
 export { inStreamTurn } from './stream-turns.ts';
 export { moveTasksOfSection } from './update-data.ts';
 
-/** Empty if malformed, null if absent. */
 const idOrEmpty = (entity: 'Project' | 'Section' | 'Task' | 'Tag', id: string | null | undefined) =>
   id == null || isId(entity, id) ? (id ?? null) : '';
 
@@ -72,7 +71,7 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
     parentId: idOrEmpty('Task', given.parentId),
     tagIds: [...new Set(given.tagIds?.map((id) => idOrEmpty('Tag', id) ?? ''))],
   };
-  // Returns null if PostgreSQL cannot follow the last key. A transaction must then keep the new task last.
+  // Null if PostgreSQL cannot follow the last key. A transaction must then keep the new task last.
   const create = async (database: Database, caller: Viewer, sortKey: string | null): Promise<Task | null> => {
     const { made, found } = await data.createTask(database, caller, task, referred, sortKey);
     if (made) return made;
@@ -119,7 +118,7 @@ async function keyAtEnd(tx: Database, projectId: string): Promise<string> {
 
 /**
  * Changes a task. An absent field is unchanged; null clears it.
- * @returns the written row; its id if nothing was written, or if only another read can tell
+ * @returns the written row; its id if nothing was written, or only another read can tell
  * @throws NOT_FOUND; VALIDATION_FAILED, also for ids that are unknown or not the caller's
  */
 export async function updateTask(
@@ -135,8 +134,8 @@ export async function updateTask(
 }
 
 /**
- * Changes many tasks in the same way. Skips ids that are unknown or not the caller's.
- * @returns the ids of the existing tasks, in the given order
+ * Changes many tasks alike. Skips ids that are unknown or not the caller's.
+ * @returns the existing tasks in the given order
  * @throws VALIDATION_FAILED if the input is empty or does not fit one of the tasks; for more than 10,000 ids
  */
 export async function updateManyTasks(
@@ -170,7 +169,7 @@ async function update(
   const change = async (database: Database, caller: Viewer) => {
     const find = () => findTargets(database, caller, ids, referred);
     const found = database === db ? await beforeTurn(caller, find) : await find();
-    // Without a task, the answer is NOT_FOUND. With many tasks, the references must exist anyway.
+    // With many tasks, the references must exist anyway.
     if (found.targets.length === 0 && target === 'one') return { ids: [], task: null };
     requireAllTags(givenTagIds ?? [], found.tagIds);
     const changes: TaskChanges = {
@@ -190,7 +189,6 @@ async function update(
 
 /**
  * Moves a task directly after or before a sibling.
- * @returns its id
  * @throws NOT_FOUND; VALIDATION_FAILED for other tasks than siblings, or if `after` does not precede `before`
  */
 export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null) {
@@ -228,7 +226,7 @@ export async function deleteTask(viewer: Viewer, id: string): Promise<void> {
 }
 
 /**
- * Deletes tasks with their subtasks. Skips ids that are unknown or not the caller's.
+ * As {@link deleteTask}, but skips ids that are unknown or not the caller's.
  * @throws VALIDATION_FAILED for more than 10,000 ids
  */
 export const deleteManyTasks = async (viewer: Viewer, ids: readonly string[]): Promise<data.DeletedTasks> =>

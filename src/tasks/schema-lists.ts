@@ -126,13 +126,10 @@ builder.queryField('tasks', (t) =>
 
 type NestedSelection = <Query extends object>(query: Query, path: never) => Query;
 
-// The plugin also accepts such paths, which its types omit.
+// The plugin's types omit such paths.
 const toNodes = { getType: () => 'Task', paths: nodePaths } satisfies IndirectInclude as never;
 
-/**
- * Tasks of a project or section. One statement reads them with their owner; another counts them for a whole list of
- * owners.
- */
+/** One statement reads tasks with their owner; another counts them for a whole list of owners. */
 const listOf = (owner: 'project' | 'section') =>
   ({
     type: TaskConnection,

@@ -11,7 +11,7 @@ const prefixes = (query: string) => sql`(
   SELECT string_agg(quote_literal(lexeme) || ':*', ' & ')::tsquery FROM unnest(to_tsvector('simple', search_text(${query})))
 )`;
 
-/** Maximum number of matches of a space to compare, which costs more than a match. */
+/** Matches per space to compare, which costs more than to match. */
 const maxCompared = 500;
 
 /** If `minOfProbed` of a space's first tasks match, the first `maxWalked` should contain enough matches. */
@@ -22,10 +22,9 @@ const maxWalked = (probed / minOfProbed) * maxCompared;
 const spaceInOrder = sql`SELECT * FROM tasks WHERE space_id = wanted.space_id ORDER BY sort_key, id`;
 
 /**
- * Orders by title matches, then exact words, then sort key. If matches are dense, reads only the first tasks in order,
- * and does not sort all matches.
+ * Orders by title matches, exact words, sort key. If matches are dense, reads only the first tasks in order.
  * @param wanted has `named` (the query), `of_title` (the query on the title), `best` (exact words; null if the space
- *   lacks one)
+ * lacks one)
  * @param found ids to exclude
  */
 const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, number], found: Prisma.Sql) => sql`
@@ -52,10 +51,9 @@ const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, num
 
 /**
  * Ranks tasks by a word or prefix in the title, then in the description, then by similarity of the title, then of the
- * description. Similarity counts only if exact matches do not fill the list.
- *
- * First finds the query's words, as prefixes and misspelt, among the words of each space. Then searches tasks only for
- * whole words, because a prefix would read the index entries of all spaces. Each space has its own limited list.
+ * description. Similarity counts only if exact matches do not fill the list. First finds the query's words, as prefixes
+ * and misspelt, among each space's words. Then searches tasks only for whole words, because a prefix would read the
+ * index entries of all spaces. Each space has its own limited list.
  */
 const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
   WITH asked AS MATERIALIZED (

@@ -20,16 +20,15 @@ export interface ListArguments {
   orderBy: TaskOrder;
 }
 
-/** An entry of a list, or a task of the preceding entry's tree, in depth-first order. */
+/** An entry of a list, or a task of the preceding entry's tree, depth first. */
 interface StreamedTask<Task, Section> {
   /** 0 for an entry, 1 for its subtasks. Null for a section without entries. */
   level: number | null;
   task: Task | null;
-  /** Only in a list of sections. */
   section: Section | null;
 }
 
-/** Batches of a large list, in one snapshot. */
+/** In one snapshot. */
 export type TaskBatches<Task, Section = never> = AsyncGenerator<StreamedTask<Task, Section>[]>;
 
 /** Some milliseconds of work. */
@@ -37,8 +36,8 @@ const batchBytes = 256 * 1024;
 const [minRows, maxRows] = [5, 500];
 
 /**
- * Reads each entry with its tree, as rows, so no tree is in memory as a whole. Subqueries with OFFSET 0 next to LATERAL
- * joins keep their order.
+ * Reads each entry's tree as rows: no tree is in memory as a whole. Subqueries with OFFSET 0 next to LATERAL joins keep
+ * their order.
  * @param entries query of `id` and `section` in the order of the list
  */
 async function* readTrees<Task, Section>(
@@ -108,7 +107,6 @@ export function streamSections<Section, Task>(
   return readTrees(viewer, entries, rowReader(task, taskSelection, context), readSection);
 }
 
-/** Returns a statement and the parser of its column `record`. */
 export function allTasks<Task>(context: Context, selection: CompiledSelection<Task>) {
   const { text, parse } = rowReader(task, selection, context);
   const where = whereClause(task, inSpacesOf(signedIn(context)));

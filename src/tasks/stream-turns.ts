@@ -2,7 +2,7 @@ import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
 import { cursorConnections } from '../database/database.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 
-/** Limits of streamed lists, which may have slow readers. */
+/** Streamed lists may have slow readers. */
 export const listPolicy = {
   name: 'lists',
   /** Seven accounts with slow readers leave two of sixteen slots free. */
@@ -23,10 +23,9 @@ declare module '../kernel/services.ts' {
 export const listTurns = () => new FairQueue({ ...listPolicy, slots: cursorConnections });
 
 /**
- * Streams a list when its turn comes.
  * @param send gets a context with the caller's current access
  * @throws UNAVAILABLE if the turn does not come in time; UNAUTHENTICATED if the session has ended; the reason of the
- *   context's signal
+ * context's signal
  */
 export async function inStreamTurn(context: Context, send: (context: Context) => Promise<void>): Promise<void> {
   const { cancellation } = context;

@@ -66,20 +66,19 @@ export interface TaskChanges {
   /** Keeps the tags of other members. */
   tagIds?: string[];
   parentId?: string | null;
-  /** New place of the tasks and their subtrees; without `project`, they stay in theirs. */
+  /** New place of the tasks and their subtrees. Without `project`, they stay in theirs. */
   place?: { sectionId: string | null; project?: { id: string; spaceId: string } };
 }
 
 export interface UpdatedTasks {
-  /** Ids of the existing tasks, also if no value differs. */
+  /** Existing tasks, also if no value differs. */
   ids: string[];
-  /** The written row, if one task was to change and a value differed. */
+  /** The written row, if a single task was to change and a value differed. */
   task: Task | null;
 }
 
 const { columns } = fieldsOf('Task');
 
-/** Changes the writable tasks in one statement. */
 export async function updateTasks(
   database: Database,
   viewer: Viewer,
@@ -117,7 +116,6 @@ export async function updateTasks(
   return { ids: row?.ids ?? [], task: row?.task ? taskOf(row.task) : null };
 }
 
-/** Returns a row from PostgreSQL's JSON. */
 const taskOf = (json: object) =>
   Object.fromEntries(
     Object.entries(json).map(([name, value]: [string, unknown]) => [name, fromJson(columns.get(name) ?? {}, value)]),
@@ -152,7 +150,7 @@ function placeAssignments({ project, sectionId }: NonNullable<TaskChanges['place
   return [section, [sql`project_id`, sql`${project.id}::text`], [sql`space_id`, sql`${project.spaceId}::text`]];
 }
 
-/** Writes only rows that differ. An update without changes thus adds no log entry, and keeps `updatedAt`. */
+/** Writes only rows that differ: others get no log entry, and keep `updatedAt`. */
 function assign(assignments: Assignment[]): Prisma.Sql {
   const set = assignments.map(([column, value]) => sql`${column} = ${value}`);
   const differs = assignments.map(([column, value]) => sql`task.${column} IS DISTINCT FROM ${value}`);
@@ -172,7 +170,7 @@ const replaceTags = (viewer: Viewer, tagIds: string[]) => sql`, removed AS (
       ON CONFLICT DO NOTHING
     )`;
 
-/** Removes tags of users without membership in the new space. `except` is handled separately. */
+/** Removes tags of users who are no members of the new space, except `except`. */
 const dropForeignTags = (spaceId: string, except: Viewer | undefined) => sql`, dropped AS (
       DELETE FROM task_tags
       WHERE task_id IN (SELECT id FROM reached) AND space_id <> ${except?.id ?? ''}
