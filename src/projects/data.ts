@@ -27,7 +27,6 @@ export const findProjects = (
 export const createProject = (database: Database, data: Prisma.ProjectUncheckedCreateInput) =>
   database.project.create({ data, select: { id: true } });
 
-/** @returns whether the viewer has such a project */
 export async function updateProject(
   tx: Database,
   viewer: Viewer,
@@ -58,7 +57,6 @@ export const findPlaceOfSection = (tx: Database, viewer: Viewer, id: string) =>
 export const findPlaceOfProject = (tx: Database, viewer: Viewer, id: string) =>
   tx.project.findUnique({ where: { id, ...inSpacesOf(viewer) }, select: { spaceId: true } });
 
-/** Returns also the section itself, in order. */
 export const findWithProject = (tx: Database, id: string, projectId: string) =>
   tx.section.findMany({
     where: { OR: [{ id }, { projectId }] },

@@ -17,7 +17,7 @@ const displayName = {
   inputDescription: '1 to 255 characters after trimming.',
 } as const;
 
-/** A project in GraphQL, inputs, REST, batches and the export. */
+/** For GraphQL, inputs, REST, batches and the export. */
 export const projectFields = {
   id: idField('Project'),
   name: displayName,
@@ -52,7 +52,7 @@ export const projectFields = {
   },
 } as const satisfies Fields;
 
-/** A section in GraphQL, inputs, REST, batches and the export. */
+/** For GraphQL, inputs, REST, batches and the export. */
 export const sectionFields = {
   id: idField('Section'),
   name: displayName,

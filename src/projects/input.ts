@@ -3,7 +3,7 @@ import { text } from '../kernel/input.ts';
 import { shapesOf } from '../kernel/shapes.ts';
 import { projectFields, sectionFields } from './fields.ts';
 
-/** A project without a workspace is personal. */
+/** Personal without a workspace. */
 export const createProject = z.object({ ...shapesOf(projectFields, 'create'), workspaceId: text().nullish() });
 
 export const projectFilter = z.object({

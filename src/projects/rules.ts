@@ -28,7 +28,7 @@ export const findProjects = (viewer: Viewer, rawFilter: z.input<typeof input.pro
   data.findProjects(viewer, parse(input.projectFilter, rawFilter), query);
 
 /**
- * Creates a project, in the personal space by default (contract, 4.3).
+ * Creates a project, by default in the personal space (contract, 4.3).
  * @throws VALIDATION_FAILED; FORBIDDEN if the viewer or the credential cannot access the space
  */
 export async function createProject(viewer: Viewer, rawInput: z.input<typeof input.createProject>): Promise<string> {

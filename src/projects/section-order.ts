@@ -1,16 +1,16 @@
 import { invalid } from '../kernel/errors.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 
-/** Sort keys of a section's new neighbours (contract, 4.3). Null means the end of the list. */
+/** Sort keys of the new neighbours (contract, 4.3). Null means an end of the list. */
 export interface Neighbours {
   prevIndex?: string | null | undefined;
   nextIndex?: string | null | undefined;
 }
 
 /**
- * Returns how many other sections come before the new position. All by default.
- * @param others their sort keys in order
- * @param own current key in the same project. It may be its own neighbour
+ * Returns the number of other sections before the new position, by default all.
+ * @param others sort keys in order
+ * @param own current key in the same project, which may be its own neighbour
  * @throws VALIDATION_FAILED for unknown neighbours or a wrong order
  */
 export function placeAmong(others: readonly string[], own: string | null, neighbours: Neighbours): number {
@@ -32,7 +32,7 @@ export function placeAmong(others: readonly string[], own: string | null, neighb
   return others.length;
 }
 
-/** Keeps the current key if it fits. @returns null if the list needs new keys */
+/** Keeps the current key if it fits. Null if the list needs new keys. */
 export function keyAt(others: readonly string[], place: number, own: string | null): string | null {
   const before = others[place - 1] ?? null;
   const after = others[place] ?? null;

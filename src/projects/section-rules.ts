@@ -33,8 +33,8 @@ export async function createSection(
 }
 
 /**
- * Renames a section or moves it, with its tasks if the project changes. It becomes the last by default (contract, 4.3,
- * and contract decisions, `section move`). An empty input changes nothing.
+ * Renames a section, or moves it with its tasks, by default to the end (contract, 4.3, and contract decisions, `section
+ * move`). An empty input changes nothing.
  * @throws NOT_FOUND, also if the section is not in `inProjectId`; VALIDATION_FAILED
  */
 export async function updateSection(
@@ -58,7 +58,6 @@ export async function updateSection(
   return id;
 }
 
-/** @throws NOT_FOUND */
 async function placeOf(tx: Database, viewer: Viewer, id: string, inProjectId: string | null | undefined) {
   const place = isId('Section', id) ? await data.findPlaceOfSection(tx, viewer, id) : null;
   if (!place || (inProjectId ?? place.projectId) !== place.projectId) throw notFound('Section');
@@ -71,7 +70,7 @@ async function newProject(tx: Database, viewer: Viewer, projectId: string) {
   return { projectId, ...project };
 }
 
-/** Gives the other sections new keys if none fits. @returns null if the section stays */
+/** Gives the other sections new keys if none fits. Null if the section stays. */
 async function makeRoom(tx: Database, id: string, projectId: string, neighbours: Neighbours) {
   const rows = await data.findWithProject(tx, id, projectId);
   const section = rows.find((row) => row.id === id);
@@ -91,7 +90,7 @@ async function makeRoom(tx: Database, id: string, projectId: string, neighbours:
 
 /**
  * Deletes a section. Its tasks stay in the project (contract, 4.3).
- * @throws NOT_FOUND, also if the section is not in `inProjectId`
+ * @throws NOT_FOUND, also if it is not in `inProjectId`
  */
 export async function deleteSection(viewer: Viewer, id: string, inProjectId: string | null | undefined): Promise<void> {
   await write(viewer, [id], async (tx, caller) => {

@@ -23,7 +23,6 @@ export const countTags = (viewer: Viewer) => db.tag.count({ where: tagsOf(viewer
 export const createTag = (tx: Database, data: Prisma.TagUncheckedCreateInput) =>
   tx.tag.create({ data, select: { id: true } });
 
-/** @returns whether it exists */
 export async function updateTag(
   tx: Database,
   viewer: Viewer,

@@ -14,7 +14,7 @@ export const tagColor = {
   },
 } as const satisfies EnumType;
 
-/** A tag in GraphQL, inputs, REST, batches and the export. */
+/** For GraphQL, inputs, REST, batches and the export. */
 export const tagFields = {
   id: idField('Tag'),
   name: {

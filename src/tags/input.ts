@@ -8,7 +8,6 @@ export const createTag = z.object(shapesOf(tagFields, 'create'));
 export const updateTag = z.object(shapesOf(tagFields, 'update'));
 
 export const tagFilter = z.object({
-  /** Case-insensitive part of the name. */
   search: text().nullish(),
   /** An empty list matches nothing. */
   ids: referredIds.nullish(),

@@ -4,7 +4,6 @@ import { tagSpaceOf } from '../kernel/policy.ts';
 /** Tags belong to the personal space, even on shared tasks. */
 export const tagsOf = (viewer: Viewer) => ({ spaceId: tagSpaceOf(viewer) });
 
-/** Selects the viewer's own tags on a task, by name. */
 export const ownTaskTags = <Selected>(viewer: Viewer, tag: Selected) => ({
   where: tagsOf(viewer),
   orderBy: { tag: { name: 'asc' as const } },

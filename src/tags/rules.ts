@@ -13,7 +13,7 @@ import * as data from './data.ts';
 import { tagColor } from './fields.ts';
 import * as input from './input.ts';
 
-/** For the end of a membership. The space must be locked. */
+/** For the end of a membership, with the space locked. */
 export { untagSpace } from './data.ts';
 
 const nameTaken = () => invalid('name', 'must not be the name of another tag');
@@ -23,7 +23,7 @@ export const findTags = (viewer: Viewer, rawFilter: z.input<typeof input.tagFilt
   data.findTags(viewer, parse(input.tagFilter, rawFilter), query);
 
 /**
- * Creates a tag, by default of a random colour (contract, 4.5).
+ * Creates a tag, by default in a random colour (contract, 4.5).
  * @throws VALIDATION_FAILED, also for a taken name; FORBIDDEN if the credential cannot access the personal space
  */
 export async function createTag(viewer: Viewer, rawInput: z.input<typeof input.createTag>): Promise<string> {

@@ -14,8 +14,8 @@ export const findWorkspaces = (viewer: Viewer, { select = {} }: Selection) =>
   readMany('Space', { select, where: workspacesOf(viewer), orderBy: byCreation }, budgetOf(viewer));
 
 /**
- * Revisions start at the present time in microseconds, above all revisions of a deleted workspace with this id. Old
- * cursors and cached responses therefore never match.
+ * Revisions start at the present microsecond, above all revisions of a deleted workspace with this id: its
+ * cursors and cached responses never match.
  */
 export const createWorkspace = (tx: Database, id: string, name: string, userId: string) => tx.$executeRaw`
   WITH workspace AS (
@@ -38,7 +38,7 @@ export async function memberIds(tx: Database, spaceId: string): Promise<string[]
 export const countWorkspaces = (tx: Database, userId: string) =>
   tx.membership.count({ where: { userId, space: { kind: 'WORKSPACE' } } });
 
-/** The space must be locked: the member is notified of changes after this time, by the clock of the change log. */
+/** Call under the space's lock: the member is notified of changes after this time, by the clock of the change log. */
 export const addMember = (tx: Database, spaceId: string, userId: string) => tx.$executeRaw`
   INSERT INTO memberships (space_id, user_id, created_at) VALUES (${spaceId}, ${userId}, clock_timestamp())`;
 
@@ -48,7 +48,6 @@ export const removeMember = (tx: Database, spaceId: string, userId: string) =>
 export const endInvitationsOf = (tx: Database, spaceId: string, invitedById: string) =>
   tx.invitation.deleteMany({ where: { spaceId, invitedById } });
 
-/** Deletes workspaces that have no other member. */
 export const deleteWorkspacesOfOne = (tx: Database, userId: string) => tx.$executeRaw`
   DELETE FROM spaces WHERE kind = 'WORKSPACE'
     AND id IN (SELECT space_id FROM memberships WHERE user_id = ${userId})
@@ -64,7 +63,6 @@ export const newestFirst = [
   { id: 'desc' },
 ] satisfies Prisma.InvitationOrderByWithRelationInput[];
 
-/** @throws NOT_FOUND if it has ended since */
 export const findInvitation = async (id: string, query: InvitationQuery) =>
   orNotFound(await db.invitation.findFirst({ ...query, where: { id } }), 'Invitation');
 
@@ -87,12 +85,10 @@ export async function spaceInviting(viewer: Viewer, id: string): Promise<string 
   return (await db.invitation.findFirst({ where, select: { spaceId: true } }))?.spaceId;
 }
 
-/** Facts for the decision on an invitation, read under the locks. */
 export interface InvitationFacts {
   workspaceName: string;
   inviterName: string | null;
   inviterEmail: string;
-  /** An open invitation to the same address. */
   openId: string | null;
   invitesMember: boolean;
   members: number;
@@ -110,7 +106,6 @@ interface NewInvitation {
   email: string;
 }
 
-/** @returns undefined if the workspace or the account is gone */
 export async function invitationFacts(
   tx: Database,
   { spaceId, inviterId, email }: NewInvitation,

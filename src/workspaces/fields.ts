@@ -1,6 +1,6 @@
 import { type Fields, idField, nameField } from '../kernel/fields.ts';
 
-/** A workspace in GraphQL, inputs, REST, batches and the export. */
+/** For GraphQL, inputs, REST, batches and the export. */
 export const workspaceFields = {
   id: idField('Workspace'),
   name: {
@@ -12,7 +12,7 @@ export const workspaceFields = {
   },
 } as const satisfies Fields;
 
-/** An invitation. No input has any of its fields. */
+/** No input has any of these fields. */
 export const invitationFields = {
   id: idField('Invitation'),
   workspaceId: { type: { idOf: 'Workspace' }, nullable: false, isComputed: true, description: 'Id of the workspace.' },

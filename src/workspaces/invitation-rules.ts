@@ -56,7 +56,6 @@ export async function inviteToWorkspace(context: Context, workspaceId: string, r
   return facts.openId ?? invitation.id;
 }
 
-/** @throws VALIDATION_FAILED, RATE_LIMITED */
 function requireInvitable(facts: data.InvitationFacts, { limitsInvitations }: Services['workspaces']): void {
   if (facts.invitesMember) throw invalid('email', 'must not be the address of a member');
   const { members, invitations, invitationsPerAccount } = workspaceLimits;
@@ -94,12 +93,11 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
     afterCommit(() => context.services.securityLog.event('privilege_permissions_changed', context, joined));
   }
   context.services.notifyChanged({ users: [viewer.id] });
-  // The rest of the operation reads as a member.
+  // The rest of the operation runs as a member.
   await refreshViewer(context);
   return spaceId;
 }
 
-/** @throws NOT_FOUND if no longer open */
 async function endInvitation(tx: Database, id: string): Promise<void> {
   if (!(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
 }
@@ -110,7 +108,7 @@ export async function declineInvitation(viewer: Viewer, id: string): Promise<voi
   await write(viewer, [], (tx) => endInvitation(tx, id), { spaces: [spaceId] });
 }
 
-/** Ends any invitation to one of the viewer's workspaces. @throws NOT_FOUND if no longer open */
+/** Ends any invitation to the viewer's workspaces. @throws NOT_FOUND if no longer open */
 export async function revokeInvitation(viewer: Viewer, id: string, inWorkspaceId?: string | null): Promise<void> {
   const spaceId = orNotFound(await data.spaceInviting(viewer, id), 'Invitation');
   if (inWorkspaceId != null && inWorkspaceId !== spaceId) throw notFound('Invitation');

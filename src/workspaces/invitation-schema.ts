@@ -20,7 +20,6 @@ const Invitation = builder.prismaObject('Invitation', {
     workspaceName: t.string({
       description: invitationFields.workspaceName.description,
       select: { space: { select: { name: true } } },
-      // The database guarantees a name.
       resolve: ({ space }) => space.name ?? '',
     }),
     invitedBy: t.field({
@@ -32,7 +31,6 @@ const Invitation = builder.prismaObject('Invitation', {
   }),
 });
 
-/** Caches the response until the first invitation expires. */
 function limitCaching<Row extends { expiresAt: Date }>(invitations: Row[], context: Context): Row[] {
   for (const { expiresAt } of invitations) noteExpiry(context, expiresAt);
   return invitations;

@@ -3,7 +3,7 @@ import { isId } from '../kernel/ids.ts';
 import { isMember, spacesOf } from '../kernel/policy.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 
-/** Each cursor lists all spaces of a viewer, and each change notifies all members of a space: both must stay few. */
+/** Each cursor lists all spaces of a viewer, and each change notifies all members: both must stay few. */
 export const workspaceLimits = {
   workspaces: 100,
   members: 500,
@@ -11,7 +11,7 @@ export const workspaceLimits = {
   invitationDays: 14,
   /** Per 24 hours, over all workspaces. */
   invitationsPerAccount: fixedPolicies.invitations.quota,
-  /** Mails per 24 hours, from all accounts. Later invitations send none. */
+  /** Per 24 hours, from all accounts. Later invitations send no mail. */
   mailsPerAddress: 20,
 } as const;
 

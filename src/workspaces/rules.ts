@@ -69,8 +69,8 @@ export async function deleteWorkspace(context: Context, id: string): Promise<voi
 }
 
 /**
- * Ends a membership and takes the member's tags off the workspace's tasks. Invitations by a removed member end, or they
- * could return by one.
+ * Ends a membership and takes the member's tags off tasks. Invitations by a removed member end, or they could return by
+ * one.
  * @throws NOT_FOUND; FORBIDDEN for the last member
  */
 export async function removeMember(context: Context, workspaceId: string, userId: string) {
@@ -91,7 +91,7 @@ export async function removeMember(context: Context, workspaceId: string, userId
   return workspaceId;
 }
 
-/** Ends all memberships before the account's deletion. All its spaces must be locked. The deletion removes its tags. */
+/** Ends all memberships before the account's deletion, which removes its tags. All its spaces must be locked. */
 export async function leaveAllWorkspaces(tx: Database, viewer: Viewer): Promise<void> {
   await data.deleteWorkspacesOfOne(tx, viewer.id);
   await data.leaveWorkspaces(tx, viewer.id);
