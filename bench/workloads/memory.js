@@ -41,6 +41,6 @@ export async function memoryAfterLoad({ taskgate, rounds }) {
     notes: [
       `Resident after each part: ${after.map((size) => size.toFixed(0)).join(', ')} MB; at most ${(await peakMemoryOf(taskgate.pid)).toFixed(0)} MB.`,
     ],
-    targets: [{ text: 'memory after load ≤ 250 MB', ratio: last, atMost: 250 }],
+    targets: [{ text: 'memory after load ≤ 220 MB', ratio: last, atMost: 220 }],
   };
 }

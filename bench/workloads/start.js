@@ -70,7 +70,7 @@ export async function startAndIdle({ service, rounds }) {
     ],
     targets: [
       { text: 'ready within 3 s', ratio: median(ready), atMost: 3 },
-      { text: 'idle memory ≤ 180 MB', ratio: median(idle), atMost: 180 },
+      { text: 'idle memory ≤ 160 MB', ratio: median(idle), atMost: 160 },
     ],
   };
 }
