@@ -14,21 +14,22 @@ import {
 } from './scripts/eslint-sql.js';
 import { plainEnglish } from './scripts/plain-english.js';
 
-/** graphql/execute.ts queues, bounds and measures every operation. */
 const rawExecution = {
   name: 'graphql',
   importNames: ['execute', 'executeSync', 'graphql', 'graphqlSync', 'subscribe'],
-  message: 'Run operations through src/graphql/execute.ts.',
+  message: 'Run operations with src/graphql/execute.ts, which queues, limits and measures them.',
 };
 const environment = { name: 'node:process', message: 'Only src/config/config.ts reads the environment.' };
 
-/** src/http/request-body.ts bounds the total memory of bodies. */
 const bodyParsers = [
   { name: 'express', importNames: ['default', 'json', 'raw', 'text', 'urlencoded'] },
   { name: 'multer', allowImportNames: ['MulterError'] },
-].map((path) => ({ ...path, message: 'Read bodies by the parsers of src/http/request-body.ts.' }));
+].map((path) => ({
+  ...path,
+  message: 'Read bodies with the parsers of src/http/request-body.ts, which bound the total memory.',
+}));
 
-/** Import rules. The last setting of a rule wins in ESLint, so each entry lists all restrictions of its files. */
+/** ESLint uses only the last setting of a rule, so each entry lists all restrictions of its files. */
 const imports = (files, { paths = [rawExecution, environment, ...bodyParsers], patterns = [] }) => ({
   files,
   rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths, patterns }] },
@@ -51,7 +52,7 @@ const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths } =
     patterns: [
       {
         regex: `^\\.\\./(?!(${['generated', ...known].join('|')})/)`,
-        message: `${module}/ imports its own files${known.map((each) => `, ${each}/`).join('')}.`,
+        message: `${module}/ may import only its own files${known.map((each) => `, ${each}/`).join('')}.`,
       },
     ],
   });
@@ -60,41 +61,41 @@ const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths } =
 const otherModules = (up) => ({
   regex: `^(\\.\\./){${up}}(?!(kernel|database|rate-limits|nested-read|generated)/)(?!graphql/(builder|fields|node|shared-types|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input|fields)\\.ts$|mailer\\.ts$|mails/)`,
   message:
-    "A module imports its own files, what lies below all modules (kernel, database, rate-limits, nested-read, the schema builder), and another module's rules, policy, input, fields or mails.",
+    "A module may import only its own files, the lower layers (kernel, database, rate-limits, nested-read, the schema builder), and another module's rules, policy, input, fields or mails.",
 });
 /** Mails depend only on their arguments, not on their sender. */
-const ofMails = { regex: '^\\.\\./', message: 'mails/ imports its own files.' };
+const ofMails = { regex: '^\\.\\./', message: 'mails/ may import only its own files.' };
 /** The log does not depend on its readers. */
 const aboveLog = {
   regex: '^\\.\\./(?!\\.\\./)',
-  message: 'log/ imports its own files, and what lies below all modules.',
+  message: 'log/ may import only its own files and the lower layers.',
 };
 const aboveLive = {
   regex: '^\\.\\./(?!\\.\\./|log/)',
-  message: 'live/ imports its own files, log/, and what lies below all modules.',
+  message: 'live/ may import only its own files, log/ and the lower layers.',
 };
-/** Below `/proc` it never returns and blocks a thread of Node's pool. */
+/** Below `/proc`, a recursive mkdir never returns, and blocks a thread of Node's pool. */
 const recursiveMkdir = {
   selector: "CallExpression[callee.name='mkdir'] Property[key.name='recursive']",
-  message: 'Make folders by makeFolder() of src/kernel/files.ts.',
+  message: 'Create folders with makeFolder() of src/kernel/files.ts.',
 };
 
-/** A shared key puts everybody behind the backlog of one caller. */
+/** With a shared key, everybody waits behind the backlog of one caller. */
 const oneKeyForAll = {
   selector: "CallExpression[callee.property.name='run'][callee.object.name!='steps'] > Literal.arguments:first-child",
-  message: 'The turns of a queue (kernel/fair-queue.ts) are by account, or by client where there is none.',
+  message: 'Use the account as the key of a fair queue, or the client if there is no account.',
 };
 
 const everywhere = [...accessElsewhere, ...unlockedWrites, recursiveMkdir, oneKeyForAll];
 
-/** Globals of pages and service workers. */
+/** Of pages and service workers. */
 const ofPages =
   'addEventListener caches clients document FormData indexedDB localStorage location navigator removeEventListener skipWaiting'.split(
     ' ',
   );
 
 const code = '**/*.{js,cjs,jsx,ts,tsx}';
-/** Files whose comments, descriptions and texts are in plain English. */
+/** Their comments, descriptions and texts are in plain English. */
 const plainTexts = ['{src,rest,client,console,test,docs}/**', '*.md'];
 
 export default defineConfig(
@@ -194,7 +195,7 @@ export default defineConfig(
       {
         regex:
           '(^|/)src/(?!http/|(accounts/[a-z]+/input|[a-z-]+/(input|(member-)?fields)|kernel/(budget|dates|entities|errors|input|shapes|context)|graphql/(errors|execute|subscribe))\\.ts$)',
-        message: 'rest/ reaches the core only through operation.ts, and knows its inputs, its errors and HTTP.',
+        message: 'rest/ reaches the core only through operation.ts. It may also import inputs, errors and HTTP.',
       },
     ],
   }),
@@ -211,7 +212,7 @@ export default defineConfig(
         'error',
         {
           name: 'bcrypt',
-          message: "Hash passwords in their client's turn, by withHasher() of src/accounts/passwords.ts.",
+          message: "Hash passwords with withHasher() of src/accounts/passwords.ts, in the client's turn.",
         },
       ],
     },
@@ -231,7 +232,7 @@ export default defineConfig(
         {
           name: 'node:timers/promises',
           importNames: ['setTimeout'],
-          message: 'Tests wait on signals, they never sleep.',
+          message: 'Tests wait for signals and never sleep.',
         },
       ],
     },
@@ -240,7 +241,7 @@ export default defineConfig(
     files: ['console/src/**/*.{ts,tsx}'],
     rules: {
       'taskgate/statements-named-by-text': 'off',
-      // A handler of an element may return a promise: useAction() reports its errors.
+      // Handlers of elements may return promises: useAction() reports their errors.
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
       'max-lines': ['error', { max: 150, skipBlankLines: true, skipComments: true }],
     },

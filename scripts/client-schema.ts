@@ -17,8 +17,8 @@ import {
 } from 'graphql';
 import { entities as kinds } from '../src/kernel/entities.ts';
 
-// Generates the client's view of the GraphQL schema: types of entities and inputs, and the selection of `sync`. Id prefixes come from the entity
-// registry.
+// Generates the client's types of entities and inputs, and the selection of `sync`, from the GraphQL schema. Id prefixes come
+// from the registry of entities.
 
 /** Fields of nested objects in a replica. */
 const within: Record<string, string[]> = {
@@ -184,7 +184,7 @@ function mutationsOf(schema: GraphQLSchema) {
 
 const origin = '// Printed by `npm run schema`, from the GraphQL schema.\n\n';
 
-/** Returns the sources of the client's `replica/types.ts`, what a replica holds, and `replica/mutation-types.ts`, what it sends. */
+/** Returns the sources of the client's `replica/types.ts` (data of a replica) and `replica/mutation-types.ts` (its mutations). */
 export function clientTypesOf(schema: GraphQLSchema): { types: string; mutationTypes: string } {
   const types = batchOf(schema).map(({ type }) => type);
   const typeNames = [

@@ -1,25 +1,25 @@
-// ESLint rules of this project's own.
+// ESLint rules for this project.
 
-/** Requires a reason, after two dashes, in a directive that turns a rule off. */
+/** Requires a reason after two dashes in each `eslint-disable` directive. */
 export const describedDirectives = {
   meta: { type: 'suggestion', schema: [] },
   create: (context) => ({
     Program() {
       for (const comment of context.sourceCode.getAllComments()) {
         if (/^\s*eslint-disable/.test(comment.value) && !/--\s*\S/.test(comment.value)) {
-          context.report({ loc: comment.loc, message: 'Say why the rule is turned off, after two dashes.' });
+          context.report({ loc: comment.loc, message: 'State after two dashes why the rule is turned off.' });
         }
       }
     },
   }),
 };
 
-/** Requires PostgreSQL's clock for stored times and validity, because the clocks of processes may differ. */
+/** Stored times and validity need PostgreSQL's clock, because the clocks of processes may differ. */
 export const databaseClock = {
   meta: { type: 'problem', schema: [] },
   create: (context) => {
     const report = (node) =>
-      context.report({ node, message: "Take moments from PostgreSQL's clock, and durations from performance.now()." });
+      context.report({ node, message: "Use PostgreSQL's clock for times, and performance.now() for durations." });
     return {
       'CallExpression[callee.object.name="Date"][callee.property.name="now"]': report,
       'NewExpression[callee.name="Date"][arguments.length=0]': report,
@@ -28,13 +28,13 @@ export const databaseClock = {
   },
 };
 
-/** Requires names of prepared statements that derive from the text, because processes share connections through a pooler. */
+/** Processes share connections through a pooler, so the names of prepared statements derive from the text. */
 export const statementsNamedByText = {
   meta: { type: 'problem', schema: [] },
   create: (context) => ({
     'ObjectExpression:has(> Property[key.name="text"]) > Property[key.name="name"]'(node) {
       if (['nameOf', 'statementName'].includes(node.value.callee?.name)) return;
-      context.report({ node, message: 'Make the statement by prepared() of src/database/statements.ts.' });
+      context.report({ node, message: 'Create the statement with prepared() of src/database/statements.ts.' });
     },
   }),
 };

@@ -1,6 +1,6 @@
-// An ESLint rule for comments, descriptions and Markdown: turns of phrase that a reader must take apart.
+// An ESLint rule against phrases in comments, descriptions and Markdown that a reader must take apart.
 
-/** Each turn of phrase with a plain one. */
+/** Each phrase with a plain alternative. */
 const phrases = [
   [
     /\b(?:what|whatever) (?:is|are|was|were|has|have|had|it|they|comes?|goes|does|did|makes|needs|takes|belongs|depends|follows)\b/gi,
@@ -40,7 +40,7 @@ const problemsIn = (text) =>
     ),
   );
 
-/** Comments, and the texts of properties such as `description`, or the text nodes of Markdown. */
+/** Checks comments, texts of properties such as `description`, and text nodes of Markdown. */
 export const plainEnglish = {
   meta: { type: 'suggestion', schema: [] },
   create(context) {

@@ -9,8 +9,7 @@ import { schema } from '../src/schema.ts';
 import { clientSchemaOf, clientTypesOf } from './client-schema.ts';
 import { environmentExample, withTables } from './docs-tables.ts';
 
-// Writes the generated files: the GraphQL schema, types for rest/, the OpenAPI document, types for the client, and tables of the docs. With --check,
-// compares them with the existing files instead.
+// Writes the generated files. With --check, compares them with the existing files instead.
 const sorted = lexicographicSortSchema(schema);
 const openApi = await format(JSON.stringify(openApiDocument(schema, routes)), { parser: 'json', printWidth: 120 });
 const { types, mutationTypes } = clientTypesOf(sorted);
@@ -37,7 +36,7 @@ for (const [file, content] of Object.entries(generated)) {
   if (!process.argv.includes('--check')) {
     await writeFile(file, content);
   } else if ((await readFile(file, 'utf8')) !== content) {
-    console.error(`${file} is out of date: run "npm run schema" and commit what it writes`);
+    console.error(`${file} is out of date: run "npm run schema" and commit the files`);
     process.exitCode = 1;
   }
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
 
-/** A hook for module loading that removes the types from TypeScript files. */
+/** Removes the types from TypeScript files when they are loaded. */
 export async function load(url, context, nextLoad) {
   if (!/^file:[^?]*\.ts(\?|$)/.test(url)) return nextLoad(url, context);
   const filename = fileURLToPath(url);

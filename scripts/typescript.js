@@ -1,4 +1,4 @@
 import { register } from 'node:module';
 
-// Lets Node import the sources without a build, for scripts and tests.
+// Lets Node import the sources without a build.
 register('./typescript-hooks.js', import.meta.url);

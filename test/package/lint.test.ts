@@ -41,7 +41,9 @@ describe('access by space is said in one place', () => {
     ['in SQL', 'declare const viewer: { spaceIds: string[] }; void String.raw`${viewer.spaceIds}`;'],
     ['in a condition', 'declare const viewer: { spaceIds: string[] }; void { spaceId: { in: viewer.spaceIds } };'],
   ])('%s', async (_name, text) => {
-    expect(await problemsOf('src/tasks/data.ts', text)).toEqual(['Say who may see a row by src/kernel/policy.ts.']);
+    expect(await problemsOf('src/tasks/data.ts', text)).toEqual([
+      'Only src/kernel/policy.ts states who may see a row: use its conditions.',
+    ]);
     expect(await problemsOf('src/kernel/policy.ts', text)).toEqual([]);
   });
 });
