@@ -1,14 +1,14 @@
 /** Limit before the content is sent. */
 const progressMs = 20_000;
 
-/** Limit of the attempt. Some servers scan a mail before they reply: a shorter limit would send such mails twice. */
+/** Some servers scan a mail before they reply: a shorter limit would send such mails twice. */
 const attemptMs = 60_000;
 
 class LeaseEnded extends Error {
   override readonly name = 'LeaseEnded';
 }
 
-/** An attempt to send leased deliveries. It is aborted if the lease ends or progress stops. */
+/** It is aborted if the lease ends or progress stops. */
 export class Attempt {
   readonly #controller = new AbortController();
   #leasedUntil: number;
@@ -39,7 +39,7 @@ export class Attempt {
     this.#setTimer();
   }
 
-  /** Starts the progress deadline, after the wait for a turn. */
+  /** Call it after the wait for a turn. */
   begin(): void {
     this.#deadline = performance.now() + progressMs;
     this.#setTimer();

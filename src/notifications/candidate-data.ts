@@ -30,7 +30,7 @@ export interface Candidate {
 }
 
 /**
- * Reads tasks that may need a reminder soon, by due moment.
+ * By due moment.
  * @param limit pairs of tasks and members in each space; at least one task is read
  */
 export const findCandidates = (
@@ -72,7 +72,7 @@ export const findCandidates = (
       ORDER BY task.space_id, key, task.id`,
   );
 
-/** New reminders of a space in an hour. Others wait, and are skipped if due first. */
+/** Of a space. Others wait, and are skipped if due first. */
 export const remindersAnHour = 10_000;
 
 export async function findRoom(tx: Database, spaceIds: readonly string[]): Promise<Map<string, number>> {

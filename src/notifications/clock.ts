@@ -1,5 +1,5 @@
 export interface Clock {
-  /** Fixed time, for tests. Undefined means the database clock, which all processes share. */
+  /** For tests. Undefined means the database clock, which all processes share. */
   readonly heldAt: Date | undefined;
 }
 

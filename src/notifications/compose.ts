@@ -26,14 +26,12 @@ export interface Composed {
   unsubscribeUrl?: string;
 }
 
-/** It ended, or moved to later. */
 export type Omitted = Exclude<Ended, { status: 'SENT' }> | { later: Date };
 
 const skipped = (reason: string): Omitted => ({ status: 'SKIPPED', reason });
 const failed = (reason: string): Omitted => ({ status: 'FAILED', reason });
 
 export interface Composition {
-  /** Undefined if nothing is left to send. */
   mail: Composed | undefined;
   sent: readonly ClaimedDelivery[];
   omitted: readonly { delivery: ClaimedDelivery; why: Omitted }[];
@@ -46,7 +44,7 @@ export const failedDeliveries = {
 } as const;
 
 /**
- * Composes a mail to one recipient from current data.
+ * To one recipient, from current data.
  * @param deliveries reminders, or one delivery of another kind
  * @throws UnknownSecret; UNAVAILABLE
  */
@@ -70,7 +68,7 @@ function composeWritten({ secrets }: Composing, delivery: ClaimedDelivery): Comp
 
 const isExpired = ({ expiresAt, now }: ClaimedDelivery) => expiresAt <= now;
 
-/** Whether the first attempt is too late, because no process ran before. */
+/** Too late at the first attempt, because no process ran before. */
 const isLate = (delivery: ClaimedDelivery) => delivery.attempts === 1 && isExpired(delivery);
 
 const linkOf = ({ secrets, publicUrl }: Composing, userId: string, kind: MailPreference) =>

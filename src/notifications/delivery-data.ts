@@ -36,7 +36,7 @@ type DeliveryRow = FactRow<ReminderPair> & Delivery & { dueAt: Date | null };
 const deliveryColumns = sql`
   pair.id, pair.at, pair.status, pair.reason, pair.sent_at AS "sentAt", pair.due_at AS "dueAt", ${factColumns}`;
 
-/** Shows a planned reminder as the sender would decide now. */
+/** As the sender would decide now. */
 function shown({ id, at, status, reason, sentAt, dueAt, ...facts }: DeliveryRow): Delivery {
   const row = { id, at, status, reason, sentAt };
   if (status !== 'PLANNED' || !dueAt) return row;
@@ -47,14 +47,14 @@ function shown({ id, at, status, reason, sentAt, dueAt, ...facts }: DeliveryRow)
 const latestFirst = (one: Delivery, other: Delivery) =>
   other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1);
 
-/** Whether the viewer's credential covers a delivery. Mails without a task belong to the personal space. */
+/** The viewer's credential covers it. Mails without a task belong to the personal space. */
 const isReached = (viewer: Viewer) =>
   viewer.credential.spaceIds
     ? sql`CASE WHEN task_id IS NULL THEN ${viewer.inboxId !== null}
         ELSE task_id IN (SELECT id FROM tasks WHERE ${isInSpacesOf(viewer)}) END`
     : sql`true`;
 
-/** Finds the latest deliveries, with reminders that have no row yet. */
+/** Includes reminders without a row. */
 export async function findDeliveries(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
   const rows = await runWithin<DeliveryRow>(
     budgetOf(viewer),
@@ -67,7 +67,7 @@ export async function findDeliveries(viewer: Viewer, clock: Clock, first: number
   return [...rows.map(shown), ...ahead].sort(latestFirst).slice(0, first);
 }
 
-/** Finds the latest reminders without a row. `IS NOT NULL` is a condition of the index. */
+/** Finds reminders without a row. `IS NOT NULL` is a condition of the index. */
 async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
   const last = (isTimed: Prisma.Sql) => sql`
     SELECT task.id FROM memberships AS member CROSS JOIN LATERAL (
@@ -90,7 +90,7 @@ async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promi
   return rows.filter(({ id }) => !rowIds.has(id));
 }
 
-/** @param tasks statement that selects task ids */
+/** @param tasks statement that selects their ids */
 async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
   const rows = await runWithin<FactRow<ReminderPair>>(
     budgetOf(viewer),
@@ -105,7 +105,7 @@ async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
   });
 }
 
-/** Loads the planned reminder of each task, then past ones, latest first. */
+/** The planned reminder of each task, then past ones, latest first. */
 export const reminderLoader = (viewer: Viewer, clock: Clock): DataLoader<string, Delivery[]> =>
   new DataLoader(async (taskIds: readonly string[]) => {
     const rows = await runWithin<DeliveryRow>(

@@ -12,10 +12,9 @@ import { lastServedDate } from './times.ts';
 const { sql } = Prisma;
 
 /**
- * Reads a digest's open tasks by due moment. A task with only a date is overdue once its day has passed, others once
- * their time has.
+ * By due moment. A task with only a date is overdue once its day has passed, others once their time has.
  * @param isOfUser condition on `member`
- * @param limit maximum of each part
+ * @param limit of each part
  */
 function digestTasks(
   isOfUser: Prisma.Sql,
@@ -51,7 +50,7 @@ function digestTasks(
 export const findDigestTasks = (userId: string, days: DigestDays, limit: number): Promise<DigestRow[]> =>
   runSql<DigestRow>(db, digestTasks(sql`member.user_id = ${userId}`, days, limit));
 
-/** As {@link findDigestTasks}, within the budget of the operation. */
+/** Within the budget of the operation. */
 export const findDigestTasksOf = (viewer: Viewer, days: DigestDays, limit?: number): Promise<DigestRow[]> =>
   runWithin<DigestRow>(budgetOf(viewer), digestTasks(isMembershipOf(viewer, 'member'), days, limit));
 
@@ -104,7 +103,7 @@ export interface NewDigest {
   endsAt: Date;
 }
 
-/** Plans a digest, unless its day has one. */
+/** Each day has one digest. */
 export const insertDigest = (database: Database, { userId, date, at, endsAt }: NewDigest): Promise<unknown> =>
   runSql(
     database,
@@ -114,7 +113,7 @@ export const insertDigest = (database: Database, { userId, date, at, endsAt }: N
       ON CONFLICT (user_id, kind, occurrence) DO NOTHING`,
   );
 
-/** @returns false if a process has claimed it */
+/** @returns false if it was claimed */
 export async function deleteDigest(tx: Database, id: string): Promise<boolean> {
   const rows = await runSql(
     tx,

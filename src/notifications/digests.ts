@@ -22,7 +22,7 @@ export const skippedDigests = {
   late: 'The service could not send it before the day was over.',
 } as const;
 
-/** Returns undefined if the user has digests. */
+/** Undefined if the user has digests. */
 export function digestRefusal({ emailEnabled, dailyDigest }: DigestFacts): string | undefined {
   if (!emailEnabled) return skippedDigests.noMails;
   return dailyDigest ? undefined : skippedDigests.off;
@@ -34,7 +34,6 @@ export function planDigest(facts: DigestFacts): PlannedDigest | undefined {
   return nextDigest({ now, time, timeZone, lastDate });
 }
 
-/** @param servedDate date of the ended digest */
 export function planDigestAfter(facts: DigestFacts, servedDate: string): PlannedDigest | undefined {
   if (digestRefusal(facts) !== undefined) return undefined;
   const { now, digestTime: time, timeZone } = facts;

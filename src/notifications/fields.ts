@@ -11,7 +11,6 @@ export const deliveryStatus = {
   },
 } as const satisfies EnumType;
 
-/** For GraphQL and REST, in this order. */
 export const deliveryFields = {
   id: {
     ...idField('Delivery'),

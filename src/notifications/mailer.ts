@@ -23,7 +23,7 @@ declare module '../kernel/services.ts' {
 }
 
 export interface MailerOptions extends Composing {
-  /** If undefined, mails are written to the outbox folder. */
+  /** Undefined: mails are written to the outbox folder. */
   smtpUrl: string | undefined;
   from: string;
   /** Of the pages, without a trailing slash. */
@@ -39,7 +39,7 @@ export interface WrittenMail extends Message {
   userId?: string;
   /** A day by default. */
   validSeconds?: number;
-  /** Reason to skip the mail. Skipping takes as much work as planning, which hides it from the caller. */
+  /** Skipping takes as much work as planning, which hides it from the caller. */
   withheld?: string | undefined;
 }
 
@@ -50,10 +50,7 @@ const pauseSeconds = (failures: number) => Math.min(2 * 3 ** (failures - 1), 30 
 
 const recordTimeoutMs = 60_000;
 
-/**
- * Sends the mails in `deliveries`: no request waits for a mail server, and no mail is lost if a process ends. See
- * docs/decisions/0821.
- */
+/** No request waits for a mail server, and no mail is lost if a process ends. See docs/decisions/0821. */
 export class Mailer {
   readonly clock: Clock;
   readonly #options: MailerOptions;
@@ -86,11 +83,7 @@ export class Mailer {
     return this.#transport.writesFiles;
   }
 
-  /**
-   * Plans a mail that is sent after the commit.
-   * @returns id of the delivery
-   * @throws UNAVAILABLE
-   */
+  /** Plans a mail, for after the commit. @returns id of the delivery @throws UNAVAILABLE */
   async plan(tx: Database, written: WrittenMail): Promise<string> {
     const { kind, userId, validSeconds = daySeconds, withheld = null, ...mail } = written;
     const id = newId('Delivery');
@@ -101,18 +94,17 @@ export class Mailer {
     return id;
   }
 
-  /** Plans and sends a mail about a committed event. A failure is only logged. */
+  /** For a committed event. A failure is only logged. */
   async send(mail: WrittenMail): Promise<void> {
     await this.plan(db, mail).catch((error: unknown) => logFailure(error, 'a mail could not be planned'));
     this.wake();
   }
 
-  /** Sends planned mails after the commit. Without it, a poll finds them within a second. */
+  /** Sends planned mails after the commit, sooner than the poll of each second. */
   wake(): void {
     afterCommit(this.#queues.wake);
   }
 
-  /** Assigns a mail to the account that its code created. */
   async adopt(tx: Database, id: string, userId: string): Promise<void> {
     await data.adopt(tx, id, userId);
   }
@@ -151,7 +143,6 @@ export class Mailer {
     await this.#end(tried, { status: 'SENT' });
   }
 
-  /** Uses one statement for each reason. */
   async #recordOmitted(omitted: Composition['omitted']): Promise<void> {
     for (const group of groupBy(omitted, ({ why }) => ('later' in why ? why.later.getTime() : why.reason)).values()) {
       const [[{ why }], deliveries] = [group, group.map(({ delivery }) => delivery)];

@@ -1,6 +1,6 @@
 const shrinkFactor = 4;
 
-/** Page size of a background statement. It shrinks after a failure, and grows after a success. */
+/** Shrinks after a failure, and grows after a success. */
 export class PageSize {
   readonly #max: number;
   #size: number;

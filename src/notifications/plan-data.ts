@@ -14,7 +14,7 @@ const beyond = (position: Prisma.Sql) => sql`
   AND transaction_id < pg_snapshot_xmax(pg_current_snapshot())::text::bigint
   AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, ${position})`;
 
-/** Whether a position comes from a history that a restore has replaced: it refers to future transactions. */
+/** A restore has replaced the position's history: it refers to future transactions. */
 const isOfOtherHistory = (position: Prisma.Sql) =>
   sql`pg_snapshot_xmax(${position}) > pg_snapshot_xmax(pg_current_snapshot())`;
 
@@ -38,7 +38,7 @@ export async function findWork(clock: Clock): Promise<Work> {
   return findWork(clock);
 }
 
-/** Returns the age of the oldest unplanned change in seconds, without waiting retries. */
+/** In seconds, without waiting retries. */
 export async function findPlanLag(): Promise<number> {
   const [row] = await runSql<{ lag: number | null }>(
     db,
@@ -51,18 +51,18 @@ export async function findPlanLag(): Promise<number> {
   return Math.max(0, row?.lag ?? 0);
 }
 
-/** Makes this process the planner until the transaction ends. @returns false if another one is */
+/** Until the transaction ends. @returns false if another process is the planner */
 export async function lockPlanner(tx: Database): Promise<boolean> {
   const rows = await runSql(tx, sql`/* lockPlanner */ SELECT FROM planner FOR UPDATE SKIP LOCKED`);
   return rows.length > 0;
 }
 
-/** Logged names of fields that may affect mails. For users and workspaces see `log_whole_spaces`. */
+/** Fields that may affect mails. For users and workspaces see `log_whole_spaces`. */
 const decisive = ['dueDate', 'dueTime', 'completed', 'reminder', 'preferences', 'members'];
 
 /**
- * Reads a page of the log, and queues the spaces whose plans it may affect; at first, pages of all spaces. A round uses
- * the snapshot of its first page.
+ * Queues the spaces whose plans a page of the log may affect; at first, pages of all spaces. A round uses the snapshot
+ * of its first page.
  * @param limit changes; parts of transactions are never cut
  * @returns whether there may be more
  */

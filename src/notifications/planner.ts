@@ -19,13 +19,13 @@ declare module '../kernel/services.ts' {
   }
 }
 
-/** Polls find direct SQL writes, upcoming moments and the work of ended processes. */
+/** Finds direct SQL writes, upcoming moments and the work of ended processes. */
 const pollMs = 1000;
 /** Changes within this delay are planned together. */
 const minRestMs = 200;
 /** Rest as a multiple of the work before it, and its maximum: five percent of the time is work. */
 const [restFactor, maxRestMs] = [20, 2000];
-/** Maximum of a transaction: changes of the log, and pairs of tasks and members. */
+/** Of a transaction: changes of the log, and pairs of tasks and members. */
 const [changesAtOnce, pairsAtOnce] = [1000, 2000];
 const spacesAtOnce = 50;
 
@@ -115,7 +115,6 @@ export class Planner {
     return running;
   }
 
-  /** @returns undefined if another process is planning */
   #inTurn<Result>(work: (tx: Database) => Promise<Result>): Promise<Result | undefined> {
     return transaction(['planner'], async (tx) => ((await data.lockPlanner(tx)) ? work(tx) : undefined));
   }

@@ -7,10 +7,9 @@ import { aheadSeconds, dueKey, zoneSlack } from './reminder-data.ts';
 
 const { sql } = Prisma;
 
-/** Entries to plan now. */
 export const isReady = sql`due_at IS NULL AND coalesce(retry_at <= statement_timestamp(), true)`;
 
-/** Maximum time between scans of a space with future reminders. */
+/** Between scans of a space with future reminders. */
 const maxHours = 24;
 
 /** An entry beyond the maximum was written with a wrong clock. */
@@ -41,11 +40,11 @@ export interface Scan {
   since: Date;
   now: Date;
   progress: Progress;
-  /** Whether the space changed during the scan. */
+  /** The space changed during the scan. */
   needsRescan: boolean;
 }
 
-/** Takes the spaces with the longest wait off the queue. */
+/** Longest wait first. */
 export async function takeScans(tx: Database, clock: Clock, limit: number): Promise<Scan[]> {
   const rows = await runSql<Omit<Scan, 'progress'> & Progress>(
     tx,
@@ -89,7 +88,7 @@ export const queueScans = (tx: Database, scans: readonly QueuedScan[]): Promise<
 
 /**
  * Schedules a scan for the next reminder, in case nothing changes until then. Beyond the longest time between scans,
- * any open task with a date schedules one: the index does not know which have a reminder.
+ * any open task with a date counts: the index does not know which have a reminder.
  */
 export const scheduleScans = (tx: Database, clock: Clock, spaceIds: readonly string[]): Promise<unknown> =>
   runSql(

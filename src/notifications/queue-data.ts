@@ -37,7 +37,7 @@ export const insertWritten = (database: Database, clock: Clock, delivery: Writte
 export const adopt = (tx: Database, id: string, userId: string) =>
   tx.delivery.updateMany({ where: { id }, data: { userId } });
 
-/** A delivery that this process has claimed until its lease ends. */
+/** This process has it until its lease ends. */
 export interface ClaimedDelivery {
   id: string;
   userId: string | null;
@@ -49,7 +49,7 @@ export interface ClaimedDelivery {
   expiresAt: Date;
   /** Includes this one. */
   attempts: number;
-  /** Number of the claim. A process holds the delivery only with the current number. */
+  /** A process holds the delivery only with the current number. */
   lease: number;
   message: Uint8Array | null;
   now: Date;
@@ -77,8 +77,8 @@ export async function findDueQueues(clock: Clock): Promise<DeliveryQueue[]> {
 const [examinedAtOnce, claimedForOne] = [5000, 1000];
 
 /**
- * Claims due deliveries of the recipients with the longest wait, all of a recipient together. No other process can
- * claim them before the lease ends.
+ * Claims the recipients with the longest wait, all due deliveries of each together. No other process can claim them
+ * before the lease ends.
  * @param options `limit`: number of recipients; `except`: recipients to skip
  * @returns `others`, `same`: whether other recipients, or these, may have more
  */
@@ -130,7 +130,7 @@ export async function claim(
   return { claimed, others: claimed.length === limit, same: claimed.some(({ length }) => length === claimedForOne) };
 }
 
-/** @returns ids of deliveries that this process still holds */
+/** @returns ids that this process still holds */
 export async function renew(
   clock: Clock,
   claimed: readonly ClaimedDelivery[],
@@ -156,8 +156,8 @@ const areOurs = (claimed: readonly ClaimedDelivery[]) => sql`status = 'PLANNED' 
 export type Ended = { status: 'SENT'; reason?: never } | { status: 'SKIPPED' | 'FAILED'; reason: string };
 
 /**
- * Ends deliveries, and plans their spaces again, because tasks or preferences may have changed.
- * @returns ids of deliveries that this process still held
+ * Ended deliveries' spaces are planned again, because tasks or preferences may have changed.
+ * @returns ids that this process still held
  */
 export async function end(
   clock: Clock,
@@ -185,7 +185,7 @@ export async function end(
 }
 
 /**
- * Releases deliveries for another claim after a pause, at the latest when they expire.
+ * For another claim after a pause, at the latest when they expire.
  * @param isTried whether the claim counts as an attempt
  */
 export const release = (
@@ -210,7 +210,7 @@ export const postpone = (claimed: readonly ClaimedDelivery[], at: Date) =>
       WHERE ${areOurs(claimed)}`,
   );
 
-/** Returns the delay of the oldest untried delivery, in seconds. */
+/** Delay of the oldest untried delivery, in seconds. */
 export async function findLag(clock: Clock): Promise<number> {
   const [row] = await runSql<{ lag: number | null }>(
     db,

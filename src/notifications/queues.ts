@@ -28,22 +28,20 @@ const leaseSeconds = 10;
 
 const renewMs = 3_000;
 
-/** Polls find newly due deliveries and deliveries of ended processes. */
+/** Finds newly due deliveries and deliveries of ended processes. */
 const pollMs = 1000;
 
-/** Maximum number of consecutive claims. */
 const pagesAtOnce = 20;
 
 /** Seconds until a delivery without room is due again, behind newer ones. */
 const crowdedSeconds = 1;
 
-/** Separate reminder mails for a user in a minute. Further reminders share one mail. */
+/** For a user in a minute. Further reminders share one mail. */
 const singleReminders = 3;
 
 /** Reminder mails for a user in an hour, and seconds until further ones are retried. */
 const [mailsAnHour, fullSeconds] = [120, 300];
 
-/** Deliveries that share a mail. */
 interface Batch {
   deliveries: readonly ClaimedDelivery[];
   attempt: Attempt;
@@ -102,7 +100,7 @@ export class Queues {
       });
   });
 
-  /** @param send sends deliveries as one mail, records the outcome, and never throws */
+  /** @param send sends a mail, records the outcome, and never throws */
   constructor(
     clock: Clock,
     addressOf: (delivery: ClaimedDelivery) => string,
@@ -115,7 +113,7 @@ export class Queues {
     this.#renewTimer = every(renewMs, 'the renewal of mail leases', () => this.#renew());
   }
 
-  /** Resolves when nothing is due, except retries. */
+  /** Excludes retries. */
   async drain(): Promise<void> {
     this.wake();
     await this.#polling;
@@ -128,7 +126,7 @@ export class Queues {
     for (const { attempt } of this.#batches) attempt.end();
   }
 
-  /** Stops claiming. Resolves when no mail is in progress. */
+  /** Resolves when no mail is in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#pollTimer.stop();
@@ -205,7 +203,7 @@ export class Queues {
     this.#working.add(working);
   }
 
-  /** If its lease has ended, as after a database outage, another process may send the batch. */
+  /** After its lease, as after a database outage, another process may send the batch. */
   async #sendBatch({ deliveries, attempt }: Batch): Promise<void> {
     if (this.#isClosed || !attempt.isHeld) {
       await release(this.#clock, deliveries, { pauseSeconds: 0 });

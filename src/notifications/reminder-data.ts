@@ -13,16 +13,13 @@ export const isRemindedOf = sql`(
   AND (${isPlannable(sql`task.due_time`)} OR task.due_time IS NULL AND ${isPlannable(sql`task.due_date`)})
 )`;
 
-/**
- * Due moment of a task: the key of an index on open tasks. A date alone counts as 09:00 UTC, less than {@link
- * zoneSlack} off in any zone.
- */
+/** Key of an index on open tasks. A date alone counts as 09:00 UTC, less than {@link zoneSlack} off in any zone. */
 export const dueKey = sql`coalesce(task.due_time,
   (least(task.due_date, '9999-12-31'::date)::timestamp + interval '9 hours') AT TIME ZONE 'UTC')`;
 
 export const zoneSlack = sql`interval '15 hours'`;
 
-/** Seconds before its moment when a reminder becomes a row. Earlier, each task and member would have one. */
+/** A reminder becomes a row so long before its moment. Earlier, each task and member would have one. */
 export const aheadSeconds = 2 * 60 * 60;
 
 /** Planned and never claimed. */
@@ -35,7 +32,7 @@ export interface ReminderPair extends ReminderFacts {
   now: Date;
 }
 
-/** Columns of {@link ReminderFacts} for a `pair` of task and user. */
+/** For a `pair` of task and user. */
 export const factColumns = sql`
   pair.task_id AS "taskId", pair.user_id AS "userId", task.space_id AS "spaceId",
   CASE WHEN task.id IS NOT NULL THEN json_build_object(
@@ -47,7 +44,6 @@ export const factColumns = sql`
   coalesce(task_remainders, false) AS "taskRemainders", coalesce(reminder_before, 0) AS "reminderBefore",
   coalesce(time_zone, 'UTC') AS "timeZone"`;
 
-/** Joins for {@link factColumns}. */
 export const factJoins = sql`
   LEFT JOIN tasks AS task ON task.id = pair.task_id
   LEFT JOIN memberships AS member ON member.space_id = task.space_id AND member.user_id = pair.user_id
@@ -82,7 +78,7 @@ export interface ReminderToSend extends ReminderFacts {
   projectName: string;
 }
 
-/** Finds reminders by task. Empty if the user is gone. */
+/** Empty if the user is gone. */
 export async function findReminders(userId: string, taskIds: readonly string[]): Promise<Map<string, ReminderToSend>> {
   const rows = await runSql<FactRow<ReminderToSend> & { taskId: string }>(
     db,
@@ -106,8 +102,8 @@ export interface NewReminder {
 }
 
 /**
- * Plans or updates reminders. An occurrence that was sent or has failed is not planned again; a skipped one is. Other
- * waiting occurrences of the task are skipped, because it has moved.
+ * Plans or updates reminders. A sent or failed occurrence is not planned again; a skipped one is. Other waiting
+ * occurrences of the task are skipped, because it has moved.
  */
 export async function insertReminders(tx: Database, reminders: readonly NewReminder[]): Promise<void> {
   if (reminders.length === 0) return;
@@ -132,7 +128,7 @@ export async function insertReminders(tx: Database, reminders: readonly NewRemin
   await forgetReminders(tx, reminders);
 }
 
-/** Maximum for each task and user, kept and shown. */
+/** For each task and user, kept and shown. */
 export const keptReminders = 20;
 
 /** Deletes the oldest skipped reminders of tasks that move very often. */

@@ -19,7 +19,6 @@ export interface ReminderFacts {
   timeZone: string;
 }
 
-/** The moments of a reminder, or why there is none. */
 export type ReminderPlan = { dueAt: Date; at: Date; reason?: never } | { reason: string };
 
 /** Reasons for SKIPPED, as users see them. */
@@ -55,26 +54,25 @@ export function planAgain(facts: ReminderFacts, dueAt: Date | null): ReminderPla
   return isSame ? plan : { reason: skippedReminders.moved };
 }
 
-/** A user's reminder: a task at a due moment. */
+/** A task at a due moment. */
 export const occurrenceOf = (taskId: string, dueAt: Date): string => `${taskId} ${dueAt.toISOString()}`;
 
-/** Returns an id that is known before the row exists. */
+/** The id is known before the row exists. */
 export const reminderId = (userId: string, occurrence: string): string =>
   namedId('Delivery', `${userId} ${occurrence}`);
 
-/** Sending is tried for an hour after the due moment. */
 const triedAfterDueMs = 60 * 60 * 1000;
 
 export const endOfReminder = (dueAt: Date): Date => new Date(dueAt.getTime() + triedAfterDueMs);
 
-/** Reasons shown without a row, because users can change them. */
+/** Shown without a row, because users can change them. */
 const shownAhead: readonly string[] = [
   skippedReminders.completed,
   skippedReminders.noMails,
   skippedReminders.noReminders,
 ];
 
-/** Reminders without rows are shown about as long as rows are kept. */
+/** About as long as rows are kept. */
 const shownAfterDueMs = 80 * 24 * 60 * 60 * 1000;
 
 /** Returns a reminder without a row: for later, or of a task that was already due. */

@@ -10,11 +10,11 @@ import * as reminderData from './reminder-data.ts';
 import { endOfReminder, occurrenceOf } from './reminders.ts';
 import { dueMoment, reminderMoment } from './times.ts';
 
-/** Seconds until the next scan after a failure. */
+/** After a failure. */
 const retrySeconds = 60;
-/** Seconds until the next scan if users are locked, as during a deletion. */
+/** If users are locked, as during a deletion. */
 const heldSeconds = 2;
-/** Seconds until the next scan after the hourly limit. */
+/** After the hourly limit. */
 const fullSeconds = 300;
 
 interface Page {
@@ -23,8 +23,7 @@ interface Page {
 }
 
 /**
- * Plans the next page of each space. Unnecessary reminders stay: the sender decides, and `planAgain` shows the same
- * decision.
+ * Unnecessary reminders stay: the sender decides, and `planAgain` shows the same decision.
  * @param limit pairs of tasks and members in each space
  */
 export async function scanSpaces(
@@ -46,7 +45,7 @@ export async function scanSpaces(
   return { reminders, digests };
 }
 
-/** Skips a page that cannot be planned, until a retry. */
+/** The page cannot be planned, and waits for a retry. */
 export async function skipPage(tx: Database, clock: Clock, scans: readonly Scan[]): Promise<void> {
   const { next } = await readPage(tx, clock, scans, 1);
   await queueNext(tx, clock, scans, next, () => retrySeconds);
@@ -123,7 +122,7 @@ async function planDigests(tx: Database, clock: Clock, userIds: readonly string[
   return { digests, held: new Set(held) };
 }
 
-/** Locks users against deletion, without waiting. @returns spaces of users that others hold, as `held` */
+/** Against deletion, without waiting. @returns spaces of users that others hold, as `held` */
 async function lockUsersOf<Item extends { userId: string; spaceId: string }>(tx: Database, items: readonly Item[]) {
   const locked = await lockUsers(tx, new Set(items.map(({ userId }) => userId)));
   const held = items.filter(({ userId }) => !locked.has(userId)).map(({ spaceId }) => spaceId);

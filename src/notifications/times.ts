@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
 import { getOrMake } from '../kernel/group.ts';
 
-/** Due time of a task with only a date. */
+/** For a task with only a date. */
 const dueTimeOfDay = '09:00';
 
 const defaultDigestTime = '08:00';
@@ -10,7 +10,7 @@ const defaultDigestTime = '08:00';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Canonical names, by the users' names. */
+/** Canonical names by users' names. */
 const zones = new LRUCache<string, string>({ max: 1000, memoMethod: findZone });
 
 /** Milliseconds by local time and zone. Computing one takes about 50 µs. A full cache takes about 2 MB. */
@@ -34,8 +34,7 @@ function findMoment(dateTime: string, zone: string): number {
 }
 
 /**
- * Returns the moment of a local time: the first occurrence of a repeated time, or the end of the gap for a skipped time
- * or day.
+ * Chooses the first occurrence of a repeated time, and the end of the gap for a skipped time or day.
  * @param date YYYY-MM-DD
  * @param time HH:MM
  * @param timeZone name known to `Intl`; others mean UTC
@@ -91,7 +90,7 @@ interface DigestOptions {
 export interface PlannedDigest {
   /** YYYY-MM-DD. */
   date: string;
-  /** Time of sending; may be in the past. */
+  /** May be in the past. */
   at: Date;
   /** The end of the local day of `at`. */
   endsAt: Date;
@@ -109,16 +108,12 @@ function firstDigest(from: string, { time, timeZone }: Omit<DigestOptions, 'now'
 /** Four-digit years compare as text. */
 const later = (date: string, other: string) => (date > other ? date : other);
 
-/**
- * Returns the first date that is not after tomorrow. Later ones were written with a wrong clock. @param dates newest
- * first
- */
+/** Dates after tomorrow were written with a wrong clock. @param dates newest first */
 export const lastServedDate = (dates: readonly string[], now: Date, timeZone: string): string | null =>
   dates.find((date) => date <= addDays(localDate(now, timeZone), 1)) ?? null;
 
 /**
- * Returns the next digest after preferences change: today's if its time is ahead, else tomorrow's. A day has at most
- * one.
+ * After a change of preferences: today's if its time is ahead, else tomorrow's. A day has at most one.
  * @param options `lastDate`: newest local day with a digest, in any zone
  */
 export function nextDigest(options: DigestOptions & { lastDate: string | null }): PlannedDigest {
@@ -128,7 +123,7 @@ export function nextDigest(options: DigestOptions & { lastDate: string | null })
 }
 
 /**
- * Returns the next day's digest, or today's if later. If its time has passed, it is sent at once.
+ * The next day's, or today's if later. If its time has passed, it is sent at once.
  * @param options `servedDate`: day of the previous digest
  */
 export function digestAfter(options: DigestOptions & { servedDate: string }): PlannedDigest {

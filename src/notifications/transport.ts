@@ -10,7 +10,7 @@ export type OutgoingMail = Pick<Nodemailer.Options, 'from' | 'to' | 'subject' | 
 };
 
 export interface Transport {
-  /** Whether mails only go to files. Codes may then be logged: nothing else delivers them. */
+  /** Codes may then be logged: nothing else delivers them. */
   writesFiles: boolean;
   /**
    * @param attempt aborts the connection; after its lease no content is sent
@@ -20,13 +20,11 @@ export interface Transport {
   close(): void;
 }
 
-/** Lifetime of an idle connection. */
 const idleMs = 5_000;
 
 /** Defaults in milliseconds. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 };
 
-/** Calls `begin` when the content is first read. */
 async function* contentOf(read: () => Readable, begin: () => void) {
   begin();
   yield* read() as AsyncIterable<Buffer>;
@@ -63,7 +61,7 @@ export function smtpTransport(smtpUrl: string, connections: number): Transport {
   };
 }
 
-/** Writes each mail to a file. Names sort by time. */
+/** Names of files sort by time. */
 export function folderTransport(outbox: string): Transport {
   const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
@@ -89,7 +87,7 @@ interface MailError extends Error {
 /** The server requires other authentication (RFC 4954, 6): it refuses the service, not the mail. */
 const authenticationCodes = [530, 534, 535, 538];
 
-/** Whether the rejection is permanent (RFC 5321, 4.2.1). */
+/** RFC 5321, 4.2.1. */
 export function isRefusal(error: unknown): boolean {
   const { code, responseCode = 0 } = error as MailError;
   const isOfMail = ['EENVELOPE', 'EMESSAGE'].includes(code ?? '') && !authenticationCodes.includes(responseCode);

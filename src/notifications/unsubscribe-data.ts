@@ -5,7 +5,7 @@ const columns = { taskRemainders: Prisma.sql`task_remainders`, dailyDigest: Pris
 
 /**
  * The personal space has the user's id.
- * @returns whether the preference was on; false if there is no such user
+ * @returns whether the preference was on; false without such a user
  * @throws UNAVAILABLE
  */
 export async function turnOff(userId: string, preference: keyof typeof columns): Promise<boolean> {

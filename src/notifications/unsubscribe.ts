@@ -19,7 +19,7 @@ const signatureOf = (secret: string, { userId, kind }: Subscription) =>
   createHmac('sha256', secret).update(`unsubscribe\n${kind}\n${userId}`).digest('base64url').slice(0, signatureLength);
 
 /**
- * Returns a link that unsubscribes without signing in (RFC 8058), allows nothing else, and never expires.
+ * The link unsubscribes without signing in (RFC 8058), allows nothing else, and never expires.
  * @param publicUrl without a trailing slash
  */
 export function unsubscribeUrl(secret: string, publicUrl: string, userId: string, kind: MailPreference): string {
@@ -43,10 +43,7 @@ function isSame(actual: string, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/**
- * Turns a kind of mail off. Repeated calls and deleted accounts succeed: the caller learns nothing about accounts.
- * @throws UNAVAILABLE
- */
+/** Repeated calls and deleted accounts succeed: the caller learns nothing about accounts. @throws UNAVAILABLE */
 export async function unsubscribe(services: Services, { userId, kind }: Subscription): Promise<void> {
   if (await turnOff(userId, kind)) services.notifyChanged({ users: [userId], spaces: [userId] });
 }

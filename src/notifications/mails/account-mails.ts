@@ -71,7 +71,7 @@ export const passwordChangedMail =
       [paragraph`If it was not you, tell the operators of ${link(actor.appUrl)} at once.`],
     );
 
-/** Changes of sign-in methods. Names come from the user or the operator. */
+/** Names come from the user or the operator. */
 export const changes = {
   passkeyAdded: (name: string) => `The passkey “${nameByUser(name)}” was added.`,
   passkeyRemoved: (name: string) => `The passkey “${nameByUser(name)}” was removed.`,
@@ -115,7 +115,7 @@ function otherWaysIn(ways: readonly OtherWayIn[], haveEnded: boolean, appUrl: st
   ];
 }
 
-/** @param ways other sign-in methods, ended or remaining */
+/** @param ways ended or remaining */
 export const passwordResetMail =
   ({ ways, haveEnded }: { ways: readonly OtherWayIn[]; haveEnded: boolean }) =>
   (actor: AccountActor): Mail =>

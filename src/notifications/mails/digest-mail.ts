@@ -13,7 +13,7 @@ export interface DigestTask {
 export const digestParts = ['overdue', 'today', 'upcoming'] as const;
 export type DigestPart = (typeof digestParts)[number];
 
-/** Number of tasks, and at least the first {@link maxTasks}. */
+/** At least the first {@link maxTasks}. */
 export interface DigestTasks {
   count: number;
   tasks: readonly DigestTask[];
@@ -33,11 +33,11 @@ interface Section {
   /** Text after the count in the subject. */
   counted: string;
   part: DigestTasks;
-  /** Due date or time, without what the section implies. */
+  /** Without what the section implies. */
   whenOf: (task: DigestTask) => string;
 }
 
-/** Tasks named in a section. The rest are counted. */
+/** Named in a section. The rest are counted. */
 export const maxTasks = 50;
 
 export function digestMail(digest: DigestContent): Mail {

@@ -1,4 +1,4 @@
-/** HTML whose text is already escaped. */
+/** Its text is escaped. */
 export class Html {
   readonly source: string;
 
@@ -17,7 +17,6 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** A value in a template. Text is escaped. */
 type Value = string | Html | readonly Html[];
 
 function sourceOf(value: Value): string {

@@ -9,7 +9,7 @@ export interface Mail {
   html: string;
 }
 
-/** Both forms of a content, created together to stay equivalent. */
+/** Both forms are created together to stay equivalent. */
 export interface Block {
   text: string;
   html: Html;
@@ -46,7 +46,6 @@ export function mailOf(content: { subject: string; body: readonly Block[]; foote
 const textOf = (blocks: readonly Block[]) => blocks.map(({ text }) => text).join('\n\n');
 const htmlOf = (blocks: readonly Block[]) => blocks.map((block) => block.html);
 
-/** Plain text shows the label before the URL. */
 export const link = (url: string, label = url): Link => ({ url, label });
 
 /** Tagged template. Text values stay within one line. */
@@ -60,7 +59,6 @@ export function paragraph(parts: TemplateStringsArray, ...values: (string | Link
   };
 }
 
-/** Isolates the direction of a text. */
 const isolated = (text: string) => html`<bdi>${text}</bdi>`;
 
 const textOfLink = ({ url, label }: Link) => (label === url ? url : `${label}: ${url}`);
@@ -118,7 +116,7 @@ export function code(digits: string): Block {
   return { text: line, html: html`<p class="tint" style="${style}; ${font}">${line}</p>` };
 }
 
-/** A list under a user's name for it. */
+/** Under a user's name for the list. */
 export function list(name: string, items: readonly Item[]): Block {
   const lines = items.map((item) => ({
     name: shortened(writtenByUser(item.name), maxItemLength),

@@ -32,7 +32,7 @@ export function reminderMail(reminder: RemindedTask & ReminderReader): Mail {
   });
 }
 
-/** Tasks named in a mail. The rest are counted. */
+/** Named in a mail. The rest are counted. */
 const maxNamed = 50;
 
 export function remindersMail(tasks: readonly RemindedTask[], { timeZone, unsubscribeUrl }: ReminderReader): Mail {

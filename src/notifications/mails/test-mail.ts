@@ -1,6 +1,6 @@
 import { type Mail, mailOf, paragraph } from './layout.ts';
 
-/** Sent to the user's own address, to test delivery. */
+/** To the user's own address. */
 export const testMail = (): Mail =>
   mailOf({
     subject: 'Test mail from Taskgate',

@@ -1,24 +1,24 @@
 /** Line breaks, other control characters, and direction controls. */
 const unsafe = /[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
-/** Keeps a text in its line: it can neither start a new line nor hide the text after it. */
+/** The text can neither start a new line nor hide the text after it. */
 export const inLine = (text: string): string => text.replaceAll(unsafe, ' ').trim();
 
 /** Patterns that mail clients turn into links. Numbers do not match. */
 const linkable = /:\/\/(?=\S)|@(?=\S)|[.。．｡](?=[^\s.\d])|(?<=[^\s.\d])[.。．｡](?=\d)/gu;
 
-/** A user's text in one line, without links that mail clients detect. */
+/** One line, without links that mail clients detect. */
 export const writtenByUser = (text: string): string => inLine(text).replaceAll(linkable, '$& ');
 
 /** In UTF-16 code units. */
 const maxNameLength = 60;
 
-/** A name that a user chose, cut to limit texts to strangers. */
+/** Cut to limit texts to strangers. */
 export const nameByUser = (text: string): string => shortened(writtenByUser(text), maxNameLength);
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Cuts a text to UTF-16 code units, between characters. */
+/** In UTF-16 code units. No character is split. */
 export function shortened(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   let end = 0;
