@@ -5,7 +5,7 @@ import { attemptWindowSeconds as windowSeconds } from '../kernel/rate-limit-poli
 
 const { sql } = Prisma;
 
-/** Older attempts without an outcome count as failures: their process has died. */
+/** Older attempts without an outcome count as failures: their process died. */
 const tryingSeconds = 60;
 
 const inWindow = sql`at > now() - make_interval(secs => ${windowSeconds}::float8)`;
@@ -17,7 +17,7 @@ export interface KeyLimit {
 }
 
 interface AttemptStart {
-  /** One id for each key. Null if the attempt may not start now. */
+  /** One for each key. Null if the attempt may not start now. */
   ids: string[] | null;
   /** Key that refuses for longest. Null to wait for attempts in flight. */
   refusedBy: string | null;
@@ -25,9 +25,7 @@ interface AttemptStart {
   retryAfter: number | null;
 }
 
-/**
- * Begins an attempt if failures plus attempts in flight stay under each limit. The pool of sessions has no long writes.
- */
+/** Failures plus attempts in flight stay under each limit. The pool of sessions has no long writes. */
 export async function begin(limits: readonly KeyLimit[]): Promise<AttemptStart> {
   const keys = limits.map(({ key }) => key);
   const failures = limits.map((limit) => limit.failures);

@@ -15,9 +15,9 @@ import { endSession } from './session-end.ts';
 const maxWaitMs = 10_000;
 const pollMs = 50;
 
-/** Limits the failed attempts of each subject in any 15 minutes. */
+/** For any 15 minutes. */
 export interface AttemptLimit {
-  /** Counter name, such as `sign-in`. */
+  /** Such as `sign-in`. */
   name: string;
   failures: number;
   /** @param retryAfter seconds until the oldest failure no longer counts */
@@ -41,7 +41,7 @@ export const countOfSession = (context: Context, limit: AttemptLimit): AttemptCo
   return { limit, subject: sessionId, onReached: () => endSession(sessionId, 'failed_attempts', context) };
 };
 
-/** For the address and the networks around it. */
+/** And for the networks around the address. */
 export const countsOfNetworks = (limit: AttemptLimit, { clientAddress }: Context): AttemptCount[] =>
   networksOf(clientAddress).map((subject, width) => ({
     limit: { ...limit, failures: quotaOfGroup(limit.failures, width) },
@@ -53,7 +53,7 @@ export const countsOfNetworks = (limit: AttemptLimit, { clientAddress }: Context
  * cannot exceed a limit across processes. Others wait for attempts in flight.
  * @param counts the guessed subject, with one attempt at a time, then the client
  * @param check returns null for a wrong password. If it throws, the attempt does not count
- * @throws the limit's refusal; UNAVAILABLE if its turn does not come in time
+ * @throws the limit's refusal; UNAVAILABLE without a turn in time
  */
 export async function attempt<Result>(
   context: Context,
@@ -78,7 +78,7 @@ export async function attempt<Result>(
   return counted.length === 0 ? withHasher(context, check) : withHasher(context, make, [withKey(guessedSubject).key]);
 }
 
-/** For an owner who has proved themselves otherwise. */
+/** For an owner who is proved otherwise. */
 export async function forgive(tx: Database, count: AttemptCount): Promise<void> {
   await data.forgive(tx, withKey(count).key);
   count.limit.refused?.forget(count.subject);
@@ -121,7 +121,7 @@ async function fail(ids: string[], counted: Counted[]): Promise<void> {
   }
 }
 
-/** A row without an outcome becomes a failure. */
+/** Its row becomes a failure. */
 const storeOutcome = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
   work.catch((error: unknown) => {
     logFailure(error, 'the outcome of a password attempt could not be stored');

@@ -92,7 +92,7 @@ export function authentication(options: SessionOptions, securityLog: SecurityLog
       const { sessionId, id } = await readToken(token, request);
       return { id: sessionId, userId: id };
     },
-    /** @param authorization in the form of the header @throws UNAUTHENTICATED */
+    /** @param authorization as in the header @throws UNAUTHENTICATED */
     ofSocket: async (authorization: string, clientAddress: string): Promise<Bearer> => {
       const { sessionId, id } = await readToken(bearerOf(authorization) ?? '', { clientAddress });
       return { id: sessionId, userId: id };

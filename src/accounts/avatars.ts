@@ -26,8 +26,8 @@ export class PictureEncoder {
   readonly #queue = new FairQueue(picturePolicy);
 
   /**
-   * Re-encodes a JPEG or PNG: upright, without metadata, at most 512 pixels a side.
-   * @throws VALIDATION_FAILED; UNAVAILABLE if too many of the account wait, or its turn does not come in time
+   * Makes a JPEG or PNG upright, without metadata, at most 512 pixels a side.
+   * @throws VALIDATION_FAILED; UNAVAILABLE if too many of the account wait, or without a turn in time
    */
   async encode(file: File, account: string, signal?: AbortSignal): Promise<StoredPicture> {
     if (file.size > maxFileBytes) throw invalid('image', 'must be at most 5 MiB in size');
@@ -38,7 +38,7 @@ export class PictureEncoder {
 }
 
 /**
- * Loaded at the first use, because it takes much memory. Blocks other formats, whatever type a file claims (OWASP ASVS
+ * Loaded at the first use, because it takes much memory. Blocks other formats, whatever a file claims (OWASP ASVS
  * 1.3.4, 1.5.1).
  */
 async function loadDecoder() {

@@ -63,7 +63,7 @@ export async function tryCode(secret: string, codeSubject: CodeSubject, code: st
 export const noteDelivery = (tx: Database, id: bigint, deliveryId: string) =>
   tx.oneTimeCode.update({ where: { id }, data: { deliveryId }, select: { id: true } });
 
-/** Works once under concurrency. @returns undefined if the code is wrong, used or expired */
+/** Works once under concurrency. @returns undefined for a wrong, used or expired code */
 export async function redeemCode(
   tx: Database,
   secret: string,

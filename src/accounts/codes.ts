@@ -14,11 +14,10 @@ interface CodeMail {
   hasCode: boolean;
   /** Undefined without an account. */
   userId?: string | undefined;
-  /** Reason not to send it. */
   withheld?: string | undefined;
 }
 
-/** The work is the same if the mail is withheld, so the time does not reveal accounts. @throws RATE_LIMITED */
+/** Takes as much work for a withheld mail, so the time does not reveal accounts. @throws RATE_LIMITED */
 export async function sendCode(
   context: Context,
   codeSubject: CodeSubject,
@@ -57,7 +56,7 @@ export function wrongCode(context: Context, { purpose }: CodeSubject): TaskgateE
 }
 
 /**
- * Checks a code before slow work, without using it up.
+ * For use before slow work: the code stays usable.
  * @throws VALIDATION_FAILED, RATE_LIMITED
  */
 export async function requireRightCode(context: Context, codeSubject: CodeSubject, code: string): Promise<void> {

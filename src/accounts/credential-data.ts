@@ -47,7 +47,7 @@ function toViewer(rows: readonly [ViewerRow, ...ViewerRow[]]): Viewer {
 
 export interface LiveCredential {
   viewer: Viewer;
-  /** Whether the last recorded use is an hour old. */
+  /** The last recorded use is an hour old. */
   renewalDue: boolean;
   /** Of a renewed session, in seconds. */
   lifetime: number;
@@ -57,7 +57,7 @@ const viewerColumns = `own.key, own.user_id AS "userId", own.kind, own.id, own.l
   inbox.id AS "inboxId", spaces.id AS "spaceId", spaces.revision || '.' || spaces.history_nonce AS point,
   related.revision::text AS "relatedRevision"`;
 
-/** Aggregating the rows of spaces takes longer than sending them. */
+/** Aggregating spaces takes longer than sending them. */
 const viewerTables = `credentials AS own
   LEFT JOIN projects AS inbox ON inbox.space_id = own.user_id AND inbox.is_default
   LEFT JOIN (
@@ -91,7 +91,6 @@ async function readCredential(kind: Credential['kind'], key: string): Promise<Li
 }
 
 interface Access<Of> {
-  /** Null if it has ended. */
   viewer: Of | null;
   /** By the process clock, just before the statement. */
   at: number;

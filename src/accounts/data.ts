@@ -12,7 +12,7 @@ type UserQuery = { select?: Prisma.UserSelect; include?: Prisma.UserInclude };
 export const findUser = async (id: string, query: UserQuery) =>
   orNotFound(await db.user.findFirst({ ...query, where: { id } }), 'User');
 
-/** Makes a resolver that returns the viewer's account after a mutation. */
+/** Returns the viewer's account after a mutation. */
 export const answeringViewer =
   <Args>(act: (context: Context, args: Args) => Promise<void>) =>
   async (query: UserQuery, _root: unknown, args: Args, context: Context) => {
@@ -39,8 +39,8 @@ export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInpu
 
 /**
  * Also ends the account's other sessions. A separate statement finds them under the lock of the account's row,
- * including a session that `insertSession` has just made.
- * @param from checked hash. Null if none was set
+ * including one that `insertSession` has just made.
+ * @param from null if no password was set
  * @returns the ended sessions, or why nothing changed
  */
 export async function changePassword(

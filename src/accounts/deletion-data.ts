@@ -10,10 +10,8 @@ export async function workspacesInvitedTo(userId: string): Promise<string[]> {
 }
 
 /**
- * Locks everything that a deletion changes, in the order of all writers: spaces (by the caller), the account, its
- * sessions, addresses, related revisions. The account comes first, as in a sign-in. The sessions' locks wait for writes
- * in progress.
- * @param spaceIds the locked spaces
+ * Locks in the order of all writers: spaces (by the caller), the account, its sessions, addresses, related revisions.
+ * The account comes first, as in a sign-in. The sessions' locks wait for writes in progress.
  * @returns the sessions, or why the deletion must stop or restart
  */
 export async function lockAccount(

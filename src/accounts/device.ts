@@ -18,8 +18,8 @@ const plainName = /^[\w .+-]+$/;
 const anyBrowser = 'Mozilla';
 
 /**
- * Names browser and system, such as `Firefox on Linux`. The client claims them, so they prove nothing. An update of
- * either keeps the name.
+ * Names browser and system, such as `Firefox on Linux`. The client claims them, so they prove nothing. The name
+ * survives their updates.
  */
 export function deviceOf(userAgent: string | undefined): string {
   const text = userAgent?.trim().slice(0, maxUserAgentLength);

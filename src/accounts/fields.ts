@@ -2,7 +2,6 @@ import { type Fields, idField } from '../kernel/fields.ts';
 import { text, wholeNumber } from '../kernel/input.ts';
 import { memberFields } from '../kernel/member-fields.ts';
 
-/** In GraphQL, REST and the export. */
 export const userFields = {
   ...memberFields,
   isPasswordSet: {
@@ -26,7 +25,6 @@ export const userFields = {
   },
 } as const satisfies Fields;
 
-/** In GraphQL, REST and the export. */
 export const sessionFields = {
   id: { ...idField('Session'), description: 'TypeID with the prefix `sess`. It differs from the value of the cookie.' },
   device: {
@@ -40,7 +38,6 @@ export const sessionFields = {
   current: { type: 'boolean', nullable: false, description: 'Whether this request uses it.' },
 } as const satisfies Fields;
 
-/** In GraphQL, REST and the export. */
 export const passkeyFields = {
   id: idField('Passkey'),
   name: { type: 'text', nullable: false, description: 'Name that the user chose.' },
@@ -62,7 +59,6 @@ const isTimeZone = (value: string) => {
 
 const flag = { type: 'boolean', nullable: false, inputs: ['update'] } as const;
 
-/** In GraphQL, REST and the export. */
 export const preferencesFields = {
   emailEnabled: { ...flag, description: 'Whether mails are sent. Codes and notices are always sent.' },
   reminderBefore: {

@@ -44,12 +44,12 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
       'Too many failed attempts to sign in from your network',
       store !== undefined,
     ),
-    /** A guess with a stolen session cannot lock out the owner. */
+    /** A stolen session cannot lock out the owner. */
     currentPasswordFailuresOfSession: ofSession('present-password'),
     factorFailuresOfSession: ofSession('present-factor'),
     /** See `issueCode`. */
     refusedCodes: new Refusals(),
-    /** Recipients may not have requested the mails. */
+    /** Recipients may not have asked for the mails. */
     codeRequestsOfClient: ofNetworks(policies.codeRequestsOfClient, 'Too many codes were requested from your network'),
     /** Right and wrong codes. */
     codeTriesOfClient: ofNetworks(policies.codeTriesOfClient, 'Too many codes were tried from your network'),

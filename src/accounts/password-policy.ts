@@ -5,6 +5,7 @@ import { codePoints } from '../kernel/input.ts';
 export interface PasswordPolicy {
   /** In code points. One if undefined. */
   minLength: number | undefined;
+  /** In clear text. */
   blocked: ReadonlySet<string>;
 }
 

@@ -7,9 +7,7 @@ import { networksOf } from '../kernel/networks.ts';
 /** OWASP's minimum work factor for bcrypt. */
 const rounds = 10;
 
-/**
- * A hash takes one of the four threads of Node's pool for about 60 ms. One thread stays free for files and host names.
- */
+/** A hash takes one of four threads of Node's pool for about 60 ms. One thread stays free for files and host names. */
 export const hashingPolicy = { name: 'hashing', slots: 3, slotsPerKey: 2, slotsPerResource: 1, idle: 'all' } as const;
 
 export const hashingTurns = () => new FairQueue(hashingPolicy);
@@ -17,7 +15,7 @@ export const hashingTurns = () => new FairQueue(hashingPolicy);
 /** bcrypt reads only 72 bytes, so it gets a digest (OWASP ASVS 6.2.8). */
 const digest = (password: string) => createHash('sha256').update(password, 'utf8').digest('base64');
 
-/** Unknown addresses take the same work as known ones. */
+/** Unknown addresses take as much work. */
 const dummyHash = bcrypt.hashSync(randomBytes(32).toString('base64'), rounds);
 
 const hasher = {
@@ -35,7 +33,7 @@ export type PasswordHasher = typeof hasher;
 /**
  * Runs work in the client's turn. There is no other access to a hasher.
  * @param subjects owners of the password. One operation of each runs at a time
- * @throws UNAVAILABLE if too much work of the client waits, or its turn does not come in time
+ * @throws UNAVAILABLE if too much work of the client waits, or without a turn in time
  */
 export const withHasher = <Result>(
   { services, clientAddress, cancellation: { signal } }: Context,

@@ -7,10 +7,7 @@ const { sql } = Prisma;
 
 const hashOf = (key: readonly string[]) => createHash('sha256').update(JSON.stringify(key)).digest('base64url');
 
-/**
- * @param key values that the browser must return with. The first names the kind
- * @param about data that {@link takePending} returns
- */
+/** @param key values that the browser must return with. The first names the kind */
 export const insertPending = (key: readonly string[], seconds: number, about: object) =>
   runSql(
     db,

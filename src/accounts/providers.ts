@@ -36,7 +36,6 @@ export interface Identity {
   isEmailVerified: boolean;
 }
 
-/** For the page that the browser returns to. */
 export type ProviderErrorCode =
   | 'ACCOUNT_EXISTS'
   | 'ALREADY_LINKED'
@@ -60,7 +59,7 @@ const deadlineMs = 9500;
 const maxBytes = 1024 * 1024;
 const configurationMs = 3_600_000;
 const clockToleranceSeconds = 10;
-/** May ask for the other way to send the secret. Some providers send the second error. */
+/** Perhaps the other way to send the secret is right. Some providers send the second error. */
 const refusalsOfClients = ['invalid_client', 'unauthorized_client'];
 /** OpenID Connect Core 1.0, 2. */
 const subjectForm = /^[\x20-\x7e]{1,255}$/;
@@ -121,7 +120,7 @@ export class Provider {
     });
   }
 
-  /** @returns a verified identity @throws ProviderError */
+  /** @throws ProviderError */
   finish(search: string, flow: Flow, { needsEmail }: { needsEmail: (subject: string) => Promise<boolean> }) {
     return this.#within(async (): Promise<Identity> => {
       const configuration = await this.#configure();
@@ -142,7 +141,7 @@ export class Provider {
     });
   }
 
-  /** Clients are registered for one of two ways to send a secret. Only a refusal shows which. */
+  /** Clients are registered for one way to send a secret. Only a refusal shows which. */
   async #exchange(configuration: oidc.Configuration, url: URL, { state, nonce, verifier }: Flow) {
     const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
     try {

@@ -19,12 +19,12 @@ function isOwnPath(path: string, publicUrl: string): boolean {
     return false;
   }
   if (otherOrigin.test(path)) return false;
-  // The URL resolves dot segments. Some readers decode the path first.
+  // Resolves dot segments. Some readers decode the path first.
   const { origin, pathname } = new URL(path, publicUrl);
   return origin === new URL(publicUrl).origin && !otherOrigin.test(decodeURIComponent(pathname));
 }
 
-/** Returns the path unchanged. It cannot lead to another origin. @throws VALIDATION_FAILED */
+/** The path cannot lead to another origin. @throws VALIDATION_FAILED */
 export function requirePath(returnTo: unknown, publicUrl: string): string {
   if (typeof returnTo === 'string' && isOwnPath(returnTo, publicUrl)) return returnTo;
   throw invalid(

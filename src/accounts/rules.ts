@@ -57,8 +57,8 @@ export async function findAvatar(name: string) {
 
 /**
  * Ends the other sessions and notifies the user by mail.
- * @throws VALIDATION_FAILED if the current password is wrong (the tenth time in 15 minutes ends the session) or the new
- *   one is not repeated; REAUTHENTICATION_REQUIRED if none is set and the sign-in is not recent; UNAUTHENTICATED,
+ * @throws VALIDATION_FAILED for a wrong current password (the tenth in 15 minutes ends the session) or a new one that
+ *   is not repeated; REAUTHENTICATION_REQUIRED if none is set and the sign-in is not recent; UNAUTHENTICATED,
  *   UNAVAILABLE
  */
 export async function changePassword(context: Context, rawInput: z.input<typeof input.changePassword>): Promise<void> {
@@ -89,7 +89,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
   await afterEnd(outcome, 'password_changed', context);
 }
 
-/** Requires the right password, or a recent sign-in if none is set. @throws REAUTHENTICATION_REQUIRED */
+/** Accepts a recent sign-in if no password is set. @throws REAUTHENTICATION_REQUIRED */
 async function findOwner(context: Context, passwords: PasswordHasher, password: string | null | undefined) {
   const account = await data.findCredentials({ id: signedIn(context).id });
   if (account?.passwordHash == null) await requireRecentAuthentication(context);
@@ -102,7 +102,7 @@ const currentPasswordAttempts = (context: Context) =>
 
 /**
  * Also deletes the personal space and the workspaces without other members. Notifies the address by mail.
- * @throws VALIDATION_FAILED if a set password is wrong or missing (the tenth time in 15 minutes ends the session);
+ * @throws VALIDATION_FAILED for a wrong or missing password (the tenth in 15 minutes ends the session);
  *   REAUTHENTICATION_REQUIRED if none is set and the sign-in is not recent; UNAUTHENTICATED, UNAVAILABLE
  */
 export async function deleteAccount(context: Context, rawInput: z.input<typeof input.deleteAccount>): Promise<void> {
@@ -121,7 +121,7 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
   await context.session.end(context);
 }
 
-/** Restarts if the account has joined, or invited to, another workspace. */
+/** After joining, or inviting to, another workspace. */
 const maxDeletionAttempts = 5;
 
 /** @returns null if the password was changed, and nothing was deleted */

@@ -19,7 +19,6 @@ export const maxAgeSeconds = 90 * day;
 /** Between recorded uses of a session or token. */
 export const renewalSeconds = hour;
 
-/** Ended before it expired. */
 export interface EndedSession {
   sid: string;
   userId: string;
@@ -27,8 +26,8 @@ export interface EndedSession {
 
 /**
  * No other statement ends sessions. It does not wait for writers, which lock only the row's key. They check `expire`
- * under that lock, so none begins after the commit. `expire` becomes a time that is past for every statement. The row
- * stays until {@link deleteSessions}.
+ * under that lock, so none begins after the commit. For every statement, the new `expire` is past. The row stays until
+ * {@link deleteSessions}.
  */
 export const endSessionsWhere = (which: Prisma.Sql) => sql`/* endSessions */
   UPDATE sessions SET expire = created_at WHERE ${which} AND expire > now() RETURNING sid, user_id AS "userId"`;
@@ -41,7 +40,7 @@ interface ShownSession {
   current: boolean;
 }
 
-/** The current session, then by last use. */
+/** The current one, then by last use. */
 export const findSessions = (
   userId: string,
   sid: string | undefined,
@@ -75,7 +74,7 @@ export const endExcessSessions = (max: number, sid: string, userId: string, devi
 export const endSession = (sid: string): Promise<EndedSession[]> =>
   runSessionWrite<EndedSession>(endSessionsWhere(sql`sid = ${sid}`));
 
-/** @returns null if the viewer's own session is not live, and nothing is ended */
+/** @returns null if the viewer's own session has ended; then ends nothing */
 export async function endWhileSignedIn<Ended>(
   viewer: Viewer,
   endWhere: (isOwn: Prisma.Sql) => Prisma.Sql,
@@ -107,14 +106,14 @@ export async function wasAuthenticatedWithin(sid: string, seconds: number): Prom
   return recent.length > 0;
 }
 
-/** Waits for their writes in progress. */
+/** Waits for their writes. */
 export const deleteSessions = (ended: readonly EndedSession[]) =>
   runSql(db, sql`/* deleteSessions */ DELETE FROM sessions WHERE sid = ANY (${ended.map(({ sid }) => sid)})`);
 
 /** 192 random bits. */
 export const newSessionId = () => randomBytes(24).toString('base64url');
 
-/** If the row is locked, the next request extends the session. */
+/** If the row is locked, the next request renews the session. */
 export async function renewSession(sid: string): Promise<void> {
   await runSessionWrite(
     sql`/* renewSession */

@@ -5,7 +5,7 @@ import { isId } from '../kernel/ids.ts';
 import * as data from './session-data.ts';
 import { afterEnd } from './session-end.ts';
 
-/** The current session first. No revision covers the list, and `current` depends on the caller. */
+/** The current session first. No revision covers them, and `current` depends on the caller. */
 export function sessionsOf(context: Context, userId: string) {
   notCached(context);
   const budget = context.viewer ? budgetOf(context.viewer) : new ResponseBudget();

@@ -37,13 +37,12 @@ const endedSessions = { max: 10_000, ttl: 60_000 };
 const readSessions = new WeakMap<IncomingMessage, ReadSession>();
 
 /**
- * The store with our own columns. A read also loads the viewer. Only `insertSession` inserts, so a request in progress
- * cannot revive an ended session.
+ * A read also loads the viewer. Only `insertSession` inserts, so a request in progress cannot revive an ended session.
  */
 class SessionStore extends connectPgSimple(session) {
   readonly #cookie: session.CookieOptions;
   readonly #credentials = new WeakMap<session.SessionData, LiveCredential>();
-  /** Signed ids without a live session. Each costs at most one statement a minute. */
+  /** Signed ids of ended sessions. Each costs at most one statement a minute. */
   readonly #ended = new LRUCache<string, true>(endedSessions);
 
   constructor(cookie: session.CookieOptions) {
@@ -89,14 +88,13 @@ class SessionStore extends connectPgSimple(session) {
     throw new Error('sessions are not ended through the store, but by endSession');
   }
 
-  /** @param lifetime in seconds */
+  /** @param lifetime seconds */
   sessionData(userId: string, lifetime: number): session.SessionData {
     const cookie = Object.assign(new session.Cookie(), this.#cookie, { maxAge: lifetime * second });
     return { cookie, userId };
   }
 }
 
-/** For checks before the body is read. */
 export function sessionUserId(request: Request): string | undefined {
   // express-session removes it when it ends.
   const { session: current } = request as { session?: Partial<session.SessionData> };
@@ -105,7 +103,7 @@ export function sessionUserId(request: Request): string | undefined {
 
 const hasSession = (request: Request): boolean => sessionUserId(request) !== undefined;
 
-/** Call it after the body is read: a slow body causes a second read. */
+/** See `viewerOf`. */
 export async function viewerOfSession(request: Request): Promise<Viewer | null> {
   const read = readSessions.get(request);
   return read?.complete && hasSession(request) ? read.session.viewer : readViewer(request);
@@ -117,6 +115,7 @@ const readViewer = async (request: Request) =>
 export interface SessionOptions {
   /** The first signs. All verify. */
   secrets: string[];
+  /** The public URL is https. */
   secure: boolean;
 }
 
@@ -145,7 +144,7 @@ export function sessions({ secrets, secure }: SessionOptions) {
     /** @returns undefined if signed out */
     async ofUpgrade(upgrade: IncomingMessage) {
       const request = upgrade as Request;
-      // An upgrade has no response, and the middleware needs one.
+      // The middleware needs a response, which an upgrade lacks.
       const response = new ServerResponse(upgrade) as Parameters<RequestHandler>[1];
       await settled((done) => cookieSessions(request, response, done));
       const { userId } = request.session;

@@ -6,14 +6,13 @@ import { type EndedSession, endSessionsWhere, idleSeconds, maxAgeSeconds, newSes
 
 const { sql } = Prisma;
 
-/** Twice the maximum age of a session. */
 export const deviceSeconds = 2 * maxAgeSeconds;
 
 const maxNewDevicesPerDay = 10;
 
 export interface SignIn {
   userId: string;
-  /** Undefined for a sign-in without a password. */
+  /** Undefined without a password. */
   passwordHash: string | undefined;
   device: string;
   fingerprint: string;
@@ -31,8 +30,8 @@ export interface MadeSession {
 }
 
 /**
- * No other statement inserts a session. It locks the account against `changePassword`: either it sees the new password,
- * or `changePassword` sees and ends the session.
+ * No other statement inserts a session. It locks the account: either it sees the new password of `changePassword`, or
+ * that sees and ends the session.
  * @returns null if the password was changed
  */
 export async function insertSession(

@@ -49,7 +49,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
   const { secret, passwordPolicy } = context.services.accounts;
   requireAccepted(passwordPolicy, password);
   const codeSubject = signUpOf(email);
-  // Hashing is slow, so it needs a right code and runs outside the transaction.
+  // Slow hashing needs a right code and runs outside the transaction.
   await requireRightCode(context, codeSubject, code);
   const passwordHash = await withHasher(context, (passwords) => passwords.hash(password));
   const makeAccount = async (tx: Database) => {
@@ -116,7 +116,7 @@ export function originOf({ services, userAgent, clientAddress, session }: Contex
 /** A concurrent sign-in may rehash the password. */
 const maxChecks = 2;
 
-/** Returns null for a wrong password. Renews an outdated hash. @throws SECOND_FACTOR_REQUIRED */
+/** Null for a wrong password. Renews an outdated hash. @throws SECOND_FACTOR_REQUIRED */
 async function newSession(
   context: Context,
   passwords: PasswordHasher,

@@ -77,7 +77,7 @@ export const endTokenOf = (tx: Database, viewer: Viewer, id: string): Promise<En
 export const endAllTokens = (tx: Database, userId: string): Promise<EndedToken[]> =>
   runSql<EndedToken>(tx, endTokensWhere(sql`user_id = ${userId}`));
 
-/** Waits for their writes in progress. */
+/** Waits for their writes. */
 export const deleteTokens = (ended: readonly EndedToken[]) =>
   runSql(db, sql`/* deleteTokens */ DELETE FROM access_tokens WHERE id = ANY (${ended.map(({ id }) => id)})`);
 

@@ -19,7 +19,7 @@ export { type AccessToken } from './token-data.ts';
 
 const maxTokens = 100;
 
-/** Newest first, without ended tokens. No revision covers them. */
+/** Live tokens, newest first. No revision covers them. */
 export function tokensOf(context: Context, userId: string): Promise<data.AccessToken[]> {
   notCached(context);
   return data.findTokens(userId, budgetOf(signedIn(context)));

@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { z } from 'zod';
 import { name, text } from '../../kernel/input.ts';
 
-/** A `PublicKeyCredential` as JSON. The library checks the other fields. */
+/** `PublicKeyCredential` as JSON. The library checks other fields. */
 const responseWith = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject({ id: text(), response: z.looseObject({ clientDataJSON: text(), ...shape }) });
 

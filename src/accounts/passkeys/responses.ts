@@ -20,10 +20,7 @@ export function challengeOf({ response }: { response: { clientDataJSON: string }
   }
 }
 
-/**
- * Whether a registration has no certificate. The service requests none, and the library would fetch addresses in it,
- * which a user could choose.
- */
+/** Certificates are not requested, and the library would fetch addresses in them, which a user could choose. */
 export async function isUncertified({ response }: RegistrationResponseJSON): Promise<boolean> {
   const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers');
   try {
@@ -37,5 +34,5 @@ export async function isUncertified({ response }: RegistrationResponseJSON): Pro
 export const hasStorableSize = ({ id, publicKey }: { id: string; publicKey: Uint8Array }): boolean =>
   Buffer.byteLength(id, 'base64url') <= maxIdBytes && publicKey.length <= maxKeyBytes;
 
-/** The authenticator stores it, and a sign-in names the account with it. In base64url. */
+/** In base64url. The authenticator stores it, and sign-ins name the account with it. */
 export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url');

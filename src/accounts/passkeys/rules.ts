@@ -38,7 +38,7 @@ export function passkeysOf(context: Context, userId: string): Promise<Passkey[]>
 }
 
 /**
- * Returns options for the browser.
+ * Returns options.
  * @throws REAUTHENTICATION_REQUIRED; VALIDATION_FAILED at 50 passkeys
  */
 export async function startRegistration(context: Context): Promise<object> {
@@ -70,7 +70,7 @@ function refused(context: Context) {
   return invalid('response', 'is invalid, or its challenge is older than five minutes: start again');
 }
 
-/** Uses up the challenge. @throws VALIDATION_FAILED if it is unknown, used or expired */
+/** @throws VALIDATION_FAILED if the challenge is unknown, used or expired */
 async function expectedOf(context: Context, response: Parameters<typeof challengeOf>[0], userId: string) {
   const challenge = challengeOf(response);
   if (challenge === undefined || !(await takePending(keyOf(challenge, userId)))) throw refused(context);
@@ -117,7 +117,7 @@ export async function finishRegistration(
   return made;
 }
 
-/** Returns options for the browser. @throws RATE_LIMITED */
+/** Returns options. @throws RATE_LIMITED */
 export async function startSignIn(context: Context): Promise<object> {
   await context.services.accounts.limits.passkeySignInsOfClient.consume(context.clientAddress);
   const { generateAuthenticationOptions } = await webauthn();

@@ -6,8 +6,7 @@ import { type EndedSession, endSessionsWhere } from '../session-data.ts';
 const { sql } = Prisma;
 
 /**
- * Also ends all sessions. A separate statement finds them under the lock of the account's row, including a session that
- * `insertSession` has just made.
+ * Also ends all sessions, including one that `insertSession` has just made: see `changePassword`.
  * @returns undefined if the address has no account
  */
 export async function resetPassword(tx: Database, email: string, passwordHash: string) {
@@ -33,7 +32,7 @@ export const endOtherWaysIn = (tx: Database, userId: string) =>
 /**
  * Voids reset codes for the old address. Locks all affected addresses at once.
  * @returns the old address
- * @throws a constraint error if the address is taken
+ * @throws a constraint error if the new one is taken
  */
 export async function changeEmail(tx: Database, userId: string, email: string): Promise<string> {
   await tx.$executeRaw`

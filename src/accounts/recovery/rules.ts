@@ -40,7 +40,7 @@ export async function requestPasswordReset(context: Context, rawEmail: unknown):
 }
 
 /**
- * Works even if no password was set. Ends all sessions and tokens, on request also passkeys and linked providers.
+ * Works even if no password was set. Ends all sessions and tokens, on request also other ways to sign in.
  * @throws VALIDATION_FAILED, also for a wrong, expired or used code; RATE_LIMITED
  */
 export async function resetPassword(context: Context, rawInput: z.input<typeof input.resetPassword>): Promise<void> {

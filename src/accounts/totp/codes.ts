@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
-/** Name in authenticator apps. */
+/** Shown by apps. */
 const issuer = 'Taskgate';
 
 const totpOf = (secret: Uint8Array, label = '') =>
@@ -25,7 +25,7 @@ export const enrolmentOf = (secret: Uint8Array, email: string) => {
 };
 
 /**
- * Accepts the current, the previous and the next step (RFC 6238, 5.2).
+ * Accepts the current, previous and next step (RFC 6238, 5.2).
  * @param now milliseconds since 1970
  * @returns undefined for a wrong code
  */
@@ -46,6 +46,6 @@ export const newRecoveryCodes = (): string[] =>
     return `${text.slice(0, charactersOfCode / 2)}-${text.slice(charactersOfCode / 2)}`;
   });
 
-/** Keyed by the account's secret. Case, spaces and hyphens do not matter. */
+/** Keyed by the account's secret. Ignores case, spaces and hyphens. */
 export const hashRecoveryCode = (secret: Uint8Array, code: string): string =>
   createHmac('sha256', secret).update(code.toUpperCase().replaceAll(/[\s-]/g, '')).digest('base64url');

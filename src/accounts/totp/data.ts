@@ -8,7 +8,7 @@ export interface StoredTotp {
   /** Null before the first confirmation. */
   secret: Uint8Array | null;
   pending: Uint8Array | null;
-  /** Database clock in milliseconds since 1970. */
+  /** By the database clock, in milliseconds since 1970. */
   now: number;
 }
 
@@ -32,7 +32,7 @@ export const startTotp = (tx: Database, userId: string, pending: Uint8Array, key
     ON CONFLICT (user_id) DO UPDATE SET pending = EXCLUDED.pending,
       key_name = CASE WHEN totp_factors.key_name = EXCLUDED.key_name THEN EXCLUDED.key_name ELSE '' END`;
 
-/** @returns false if it was not pending any more */
+/** @returns false if none was pending */
 export async function confirmTotp(
   tx: Database,
   userId: string,
@@ -52,7 +52,7 @@ export const useStep = async (tx: Database, userId: string, secret: Uint8Array, 
     UPDATE totp_factors SET used_step = ${step}
     WHERE user_id = ${userId} AND secret = ${secret} AND used_step < ${step}`) > 0;
 
-/** @returns the number of codes left. Undefined for an unknown code */
+/** @returns how many codes are left; undefined for an unknown code */
 export async function useRecoveryCode(tx: Database, userId: string, codeHash: string): Promise<number | undefined> {
   const [used] = await tx.$queryRaw<{ left: number }[]>`
     UPDATE totp_factors SET recovery_hashes = array_remove(recovery_hashes, ${codeHash})

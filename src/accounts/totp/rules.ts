@@ -106,12 +106,11 @@ function unsealSecret({ services }: Context, userId: string, sealed: Uint8Array)
 }
 
 export interface Factor {
-  /** @param code of the app, or a recovery code @returns undefined if wrong or used */
+  /** @returns undefined if the code is wrong or used */
   use(tx: Database, code: string): Promise<UsedCode | undefined>;
 }
 
 interface UsedCode {
-  /** Absent for a code of the app. */
   recoveryCodesLeft?: number;
 }
 
@@ -130,7 +129,7 @@ export async function findFactor(context: Context, userId: string): Promise<Fact
   };
 }
 
-/** Encrypts all secrets with the first SESSION_SECRET, so the others can be removed. @returns the number of accounts */
+/** With the first SESSION_SECRET, so the others can be removed. @returns the number of accounts */
 export async function resealSecrets(secrets: readonly string[]): Promise<number> {
   const [firstKey = ''] = secrets;
   const name = keyName(firstKey, purpose);
