@@ -6,10 +6,10 @@ const tables = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 
 const maxBytes = 64 * 1024;
 
-/** Port and queue length of a listening socket (state 0A), in hexadecimal. */
+/** Port and queue length in hexadecimal; state 0A is listening. */
 const listening = /^\s*\d+: [\dA-F]+:([\dA-F]{4}) \S+ 0A \S+:([\dA-F]+)/gm;
 
-/** Returns the connections that wait to be accepted; 0 on systems other than Linux. */
+/** Returns 0 on systems other than Linux. */
 export async function acceptQueueLength(server: Server): Promise<number> {
   const { port } = (server.address() ?? {}) as Partial<AddressInfo>;
   const heads = await Promise.all(tables.map(readHead));

@@ -13,10 +13,7 @@ export interface ByteBudgetOptions {
   maxBytes: number;
   /** A key is an account or a client address. Networks get more: see `group-counts.ts`. */
   maxBytesOfKey: number;
-  /**
-   * Bytes of each key that `maxBytes` does not cover, so small requests pass under any load. The number of keys must be
-   * bounded.
-   */
+  /** Not covered by `maxBytes`, so small requests pass under any load. The number of keys must be bounded. */
   guaranteedBytesOfKey?: number;
 }
 
@@ -43,7 +40,7 @@ export class ByteBudget {
     const keys = keysOf(key);
     let bytes = 0;
     return {
-      /** @throws UNAVAILABLE if the bytes are not available; takes none then */
+      /** Takes all or none. @throws UNAVAILABLE */
       take: (more: number): void => {
         this.#add(keys, more);
         bytes += more;

@@ -17,10 +17,7 @@ const parsedAddresses = new LRUCache<string, string>({ max: 10_000 });
 /** Characters; the longest valid address has 45. */
 const maxAddressLength = 64;
 
-/**
- * Returns the IPv4 address, or the /64 network of an IPv6 address, because one host usually owns a /64 (RFC 4291,
- * 2.5.4).
- */
+/** Returns the IPv4 address, or the /64 network of an IPv6 address: one host usually owns a /64 (RFC 4291, 2.5.4). */
 export function clientAddressFrom(address: string | undefined): string {
   if (address === undefined || address.length > maxAddressLength) return 'unknown';
   return getOrMake(parsedAddresses, address, () => parse(address));
@@ -35,7 +32,7 @@ function parse(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** Warns once about an untrusted proxy, because limits count all its users as one client. */
+/** Warns once about an untrusted proxy: limits count its users as one client. */
 export function assignClientAddress(): RequestHandler {
   let isLogged = false;
   return (request, _response, next) => {

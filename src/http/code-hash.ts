@@ -19,5 +19,5 @@ export async function hashCode(root: string): Promise<string> {
     .digest('base64url');
 }
 
-/** The same in all processes of this version. */
+/** Equal in all processes of a version. */
 export const codeHash = await hashCode(path.resolve(import.meta.dirname, '../..'));

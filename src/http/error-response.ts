@@ -46,7 +46,7 @@ function isHangUp(error: unknown, { socket }: IncomingMessage): boolean {
   return hangUpCodes.has(code) || error.name === 'AbortError';
 }
 
-/** Errors of Express and its parsers become 400, or 404 for a missing file. */
+/** Errors of Express become 400, or 404 for a missing file. */
 function asRequestError(error: unknown): unknown {
   if (error instanceof TaskgateError) return error;
   if (!(error instanceof Error && 'status' in error && typeof error.status === 'number') || error.status >= 500)

@@ -19,26 +19,25 @@ interface PreparedOperation {
   operationName?: string | undefined;
 }
 
-/** Differences between the APIs. */
 interface Steps {
-  /** Key of a cacheable read. Undefined if the response is not cached. */
+  /** Key of a read whose response is cached. */
   read: string | undefined;
-  /** Whether clients may keep the response by its `ETag`. */
+  /** Clients may keep the response by its `ETag`. */
   isConditional: boolean;
   onCached?(cached: CachedResponse): void;
-  /** @returns undefined if it has sent the response */
+  /** @returns undefined if it sent the response */
   prepare(): PreparedOperation | Promise<PreparedOperation | undefined>;
   send(body: Buffer): unknown;
 }
 
-/** Responds from the cache, or runs the operation (once for an idempotency key). */
+/** An operation with an idempotency key runs once. */
 export async function respond({ request, response, context }: Exchange, steps: Steps): Promise<void> {
   const { viewer, services } = context;
   const { isConditional } = steps;
   const key = steps.read !== undefined && viewer ? cacheKey(viewer, steps.read) : undefined;
   const cached = key === undefined ? undefined : services.responses.get(key);
   if (cached) steps.onCached?.(cached);
-  // The client could read this state, so no later check would refuse it.
+  // The client could read this state: no later check would refuse it.
   if (isConditional && (cached || matchesEntityTag(request, key)) && sendNotModified(request, response, key)) return;
   if (cached) return void (await steps.send(cached.body));
   const operation = await steps.prepare();

@@ -16,7 +16,7 @@ const refusalSeconds = 60;
 export const httpLimits = {
   /** Includes the URL: 1,000 ids fit into a query string. */
   maxHeaderBytes: 128 * 1024,
-  /** From the first byte of a request or the opening of its connection. */
+  /** From the first byte, or the opening of the connection. */
   headersMs: 10_000,
   /** Until the end of the body. */
   requestMs: 180_000,
@@ -28,12 +28,12 @@ export const httpLimits = {
   maxConnections: 20_000,
   /** Networks get more: see `group-counts.ts`. */
   maxConnectionsOfClient: defaultRates.connections,
-  /** Connections of proxies carry many clients and are not counted. */
+  /** A proxy's connections carry many clients and are not counted. */
   isProxy: (() => false) as (address: string) => boolean,
   /** Average over `slowMs`, while data waits to be read. */
   minBytesPerSecond: 1024,
   slowMs: 30_000,
-  /** Discarded bytes of an unread body, so the sender can read the response. */
+  /** Discarded from an unread body, so the sender can read the response. */
   maxDiscardedBytes: 16 * 1024 * 1024,
   discardMs: 10_000,
 };
@@ -87,10 +87,7 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   });
 }
 
-/**
- * Otherwise Express replaces each message's prototype and V8 loses its optimizations: a fifth of the CPU of a small
- * request.
- */
+/** Otherwise Express replaces each prototype and V8 loses its optimizations: a fifth of the CPU of a small request. */
 export function makeExpressMessages(server: Server, app: Express): void {
   const prototypes = prototypesOf.get(server);
   if (!prototypes) throw new Error('the server is not from createHttpServer');
@@ -102,7 +99,7 @@ const busyTimeSteps = 20;
 
 /**
  * Counts `headersTimeout` only while the event loop runs, as `kernel/within.ts` does. Node checks it before it reads
- * data that has arrived, so a blocked process would answer 408.
+ * waiting data, so a blocked process would answer 408.
  */
 function countBusyTime(server: Server, headersMs: number): () => void {
   const ticks: number[] = [];
@@ -158,9 +155,8 @@ function limitClients(server: Server, { maxConnectionsOfClient: quota, isProxy }
 const maxListeners = 30;
 
 /**
- * Discards the rest of a body if the response ends first. A client that sends before it reads is then not reset (RFC
- * 9112, 9.6). Beyond the limits the connection is closed. By default Node would read forever, or reset on `Connection:
- * close`.
+ * Discards the rest of a body if the response ends first, so a client that sends before it reads is not reset (RFC
+ * 9112, 9.6). Beyond the limits the connection is closed. Node would read forever, or reset on `Connection: close`.
  */
 function discardUnreadBodies({ maxDiscardedBytes, discardMs }: HttpLimits): RequestListener {
   return (request, response) => {
@@ -179,7 +175,7 @@ function discardUnreadBodies({ maxDiscardedBytes, discardMs }: HttpLimits): Requ
   };
 }
 
-/** After the last response, the socket is half-closed instead of destroyed. */
+/** Half-closes the socket after the last response. */
 function delayClose(socket: Socket): { resume: () => void } {
   let destroyRequested = false;
   socket.destroySoon = () => {
@@ -219,6 +215,6 @@ function discard(request: IncomingMessage, maxBytes: number, ms: number, done: (
   request.on('data', count).once('end', settle).resume();
   // Node emits no `close` on an answered request.
   socket.once('close', settle);
-  // Otherwise Node discards the body without limits when the response finishes.
+  // Otherwise Node discards the body without limits.
   request.read(0);
 }

@@ -19,7 +19,7 @@ const maxStoredBytes = 1024 * 1024;
 
 declare module '../kernel/services.ts' {
   interface Services {
-    /** KiB for an account. A short mutation can have a long response. */
+    /** KiB of an account. A short mutation can have a long response. */
     storedResponses: RateLimit;
   }
 }
@@ -41,7 +41,7 @@ interface KeySource {
 export const headersOfKey = ({ headersDistinct }: Request): readonly string[] | undefined =>
   headersDistinct['idempotency-key'];
 
-/** @throws VALIDATION_FAILED if a key is malformed, or if different keys are given */
+/** @throws VALIDATION_FAILED for a malformed key, or for different keys */
 export function idempotencyKeyOf({ headers = [], extensions }: KeySource): string | undefined {
   const { idempotencyKey: extension = null } = (extensions ?? {}) as { idempotencyKey?: unknown };
   const candidates = [
@@ -60,8 +60,8 @@ export function idempotencyKeyOf({ headers = [], extensions }: KeySource): strin
 }
 
 /**
- * Returns undefined for reads, and for mutations whose responses are never stored.
- * @throws VALIDATION_FAILED also if such mutations are combined with others under a key
+ * Undefined for reads, and for mutations whose responses are never stored.
+ * @throws VALIDATION_FAILED also if such mutations are combined with others
  */
 export function keyOfOperation(
   schema: ExecutionArgs['schema'],
@@ -99,7 +99,7 @@ export async function runOnce(
   const viewer = signedIn(context);
   const { id } = viewer;
   const { signal } = context.cancellation;
-  // Several mutations lock their spaces in no common order, so the named spaces are locked first. Other deadlocks are
+  // Several mutations lock their spaces in no common order, so the named ones are locked first. Other deadlocks are
   // retried.
   const spaces = writes > 1 ? await spacesTouched({ ...viewer, signal }, idsIn(JSON.stringify(parts))) : [];
   // A credential for other spaces must not receive this response.
@@ -146,13 +146,13 @@ export const resultBytes =
   async (own: Context): Promise<Buffer> => {
     const result = await run({ ...args, contextValue: own });
     if (!result.errors) return bytesOf(result);
-    // Under a key (`runOnce`) everything is rolled back: neither data nor operation ids may be sent.
+    // Under a key everything is rolled back: neither data nor operation ids may be sent.
     const isRolledBack = own !== args.contextValue && 'data' in result;
     throw new FailedOperation(isRolledBack ? { ...result, data: null, extensions: undefined } : result);
   };
 
 /**
- * Executes a checked operation. The extensions mark a replayed result.
+ * The extensions mark a replayed result.
  * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE
  */
 export async function runUnderKey(

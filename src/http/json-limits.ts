@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '../kernel/errors.ts';
 
-/** Checked before parsing, which takes far longer for many small values than for long strings. */
+/** Parsing takes far longer for many small values than for long strings. */
 export const jsonLimits = {
   /** In all lists and objects. A list of ids has at most 10,000. */
   values: 100_000,
@@ -17,7 +17,7 @@ const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const opening = new Set([0x5b, 0x7b]);
 const closing = new Set([0x5d, 0x7d]);
 
-/** Leaves syntax errors to the parser. @param path name in errors @throws VALIDATION_FAILED */
+/** Syntax errors are left to the parser. @param path name in errors @throws VALIDATION_FAILED */
 export function checkJson(bytes: Uint8Array, path = 'body'): void {
   if (!isUtf8(bytes)) throw invalid(path, notJson);
   // In UTF-8, a byte below 0x80 is always that character.
@@ -35,7 +35,7 @@ export function checkJson(bytes: Uint8Array, path = 'body'): void {
   }
 }
 
-/** @returns the length if the closing quote is missing */
+/** @returns the length if the string does not end */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let end = bytes.indexOf(quote, start + 1); end !== -1; end = bytes.indexOf(quote, end + 1)) {
     let backslashes = 0;

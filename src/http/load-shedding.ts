@@ -48,11 +48,10 @@ class TrackedRequest {
 
 const tracked = new WeakMap<IncomingMessage, TrackedRequest>();
 
-/** The request is not in flight during the wait. */
 export const whileIdle = <Result>(request: IncomingMessage, wait: () => Promise<Result>): Promise<Result> =>
   tracked.get(request)?.whileIdle(wait) ?? wait();
 
-/** Call it if the rest has bounds of its own, such as a stream. */
+/** For a rest with bounds of its own, such as a stream. */
 export const endInFlight = (request: IncomingMessage): void => tracked.get(request)?.end();
 
 export interface LoadSheddingOptions {
@@ -62,8 +61,8 @@ export interface LoadSheddingOptions {
 }
 
 /**
- * Refuses requests above the limit with 503 and `Retry-After`, using plain Node: no middleware, session, body or log
- * line. A cheap refusal leaves the process to accepted requests.
+ * Answers 503 with `Retry-After` above the limit, using plain Node: no middleware, session, body or log line. A cheap
+ * refusal leaves the process to accepted requests.
  */
 export function shedLoad(handle: RequestListener, { overload, headers, cors }: LoadSheddingOptions): RequestListener {
   const fixedHeaders = headers.flat();

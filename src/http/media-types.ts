@@ -16,7 +16,7 @@ export const graphqlStreamTypes = [eventStream, 'multipart/mixed'];
 export const isOneOf = (contentType: string | undefined, types: readonly string[]): boolean =>
   contentType !== undefined && types.includes(contentType.replace(/\s*;.*$/s, '').toLowerCase());
 
-/** Returns the preferred type. An `Accept` header may ask for UTF-8. */
+/** An `Accept` header may ask for UTF-8. */
 export function acceptedOf(request: Request, types: readonly string[]): string | undefined {
   const accepted = request.accepts(types.map((type) => `${type}; charset=utf-8`));
   return accepted ? accepted.split(';')[0] : undefined;

@@ -15,8 +15,8 @@ export interface OriginOptions {
 }
 
 /**
- * Allows the service's own origin (by its public URL or the `Host`) and `CORS_ORIGINS`, over every transport, including
- * the WebSocket handshake (OWASP ASVS 4.4.2).
+ * Allows the service's own origin (by its public URL or the `Host`) and `CORS_ORIGINS`, also for WebSocket (OWASP ASVS
+ * 4.4.2).
  * @param origin absent if the request is not from a script or form; allowed
  */
 export function isAllowedOrigin(
@@ -57,11 +57,11 @@ function loopbackOf(url: string): string | undefined {
 }
 
 /**
- * Warns once if a page calls the service by another loopback name (localhost, 127.0.0.1). For the browser these are two
- * sites: it drops the session cookie, and the user appears signed out.
+ * Warns once if a page calls the service by another loopback name (localhost, 127.0.0.1). The browser then drops the
+ * session cookie, and the user appears signed out.
  */
 export function warnOnLoopbackMismatch({ publicUrl, corsOrigins }: OriginOptions): RequestHandler {
-  // Pages of other origins use the same host, or are refused.
+  // Other pages use the same host, or are refused.
   const names = new Map([publicUrl, ...corsOrigins].map((origin) => [origin, loopbackOf(origin)]));
   let isNoted = false;
   return ({ headers: { origin = '', host } }, _response, next) => {
@@ -83,7 +83,7 @@ export const bringsToken = ({ headers }: Request) => bearerOf(headers.authorizat
 
 const harmless = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Omits the user of the cookie, who may not have acted. */
+/** Omits the cookie's user, who may not have acted. */
 const sourceOf = ({ id, clientAddress }: Request) => ({ requestId: id, viewer: null, clientAddress });
 
 /** CORS alone only hides the response (OWASP ASVS 3.5.1). */
@@ -106,8 +106,8 @@ const isOfOtherPage = ({ headers }: Request) =>
 
 /**
  * Refuses requests that a form, link or EventSource of another site could send with the cookie. A JSON content type or
- * one of {@link preflightHeaders} forces a preflight and passes. A GET changes nothing and passes unless it comes from
- * a foreign page.
+ * one of {@link preflightHeaders} forces a preflight and passes. A GET changes nothing and passes, except from a
+ * foreign page.
  */
 export const refuseFormsAndLinks =
   (options: OriginOptions): RequestHandler =>

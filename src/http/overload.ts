@@ -68,11 +68,11 @@ function observeLoop(): () => number {
 }
 
 /**
- * Detects overload by the requests that use the event loop or database connections. Requests that wait for others of
- * their account, for their body or for their client delay nobody and do not count.
+ * Requests count while they use the event loop or database connections. Waiting for others of the account, for a body
+ * or for the client delays nobody.
  *
- * Requests above the limit are refused on arrival, before work is wasted on them. A burst is not overload: requests are
- * accepted while they drain, as CoDel tells a standing queue from a good one (RFC 8289, section 3).
+ * Requests above the limit are refused on arrival, before any work. A burst is not overload: it is accepted while it
+ * drains, as CoDel tells a standing queue from a good one (RFC 8289, section 3).
  */
 export class Overload {
   readonly #limits: OverloadLimits;
@@ -80,13 +80,13 @@ export class Overload {
   #limit: number;
   #begun = 0;
   #minInFlight = 0;
-  /** The queue did not drain: a whole window was above the sustained limit. */
+  /** A whole window was above the sustained limit. */
   #isStanding = false;
   #ended = 0;
   #cause: 'event_loop' | 'wait' = 'wait';
   #windowsAbove = 0;
   #refusedInWindow = 0;
-  /** In this overload. Undefined if there is none. */
+  /** In this overload. Undefined without one. */
   #refused: number | undefined;
   #windowsWithoutRefusal = 0;
 
@@ -165,7 +165,7 @@ export class Overload {
     this.#logTransition(delay, wait);
   }
 
-  /** Milliseconds in flight by Little's law, without clocks. 0 with few requests, as a slow one would distort it. */
+  /** Milliseconds in flight by Little's law. 0 with few requests, as a slow one would distort it. */
   #takeWait(): number {
     const { minInFlight, windowMs } = this.#limits;
     const ended = Math.max(1, this.#ended);

@@ -8,10 +8,10 @@ export const maxParameters = 4000;
 export const withoutListSuffix = (name: string): string => name.replace(/(?<=.)\[\d*\]$/, '');
 
 /**
- * Takes linear time. A repeated name gets all its values in order. Decodes like URLSearchParams (URL Standard, 5.1),
- * but refuses invalid UTF-8.
+ * Takes linear time. Repeated names keep all values in order. Decodes like URLSearchParams (URL Standard, 5.1), but
+ * refuses invalid UTF-8.
  * @param query without the `?`; may be null in Express
- * @throws VALIDATION_FAILED if there are too many parameters or a value is not text
+ * @throws VALIDATION_FAILED for too many parameters or a value that is not text
  */
 export function parseQueryString(query: string | null): Record<string, string | string[]> {
   const pairs = (query ?? '').split('&').filter((each) => each !== '');
@@ -33,7 +33,7 @@ function add(parameters: Map<string, string | string[]>, parameter: string): voi
 
 const longestName = 100;
 
-/** Percent signs without an escape, and non-ASCII bytes, which Node passes as code units. */
+/** Stray percent signs, and non-ASCII bytes, which Node passes as code units. */
 const unescaped = /%(?![\da-f]{2})|[\u0080-\u00ff]/gi;
 
 function decode(text: string, path: string): string {

@@ -23,8 +23,8 @@ export interface BodyLimits {
 }
 
 /**
- * Guarantees let small bodies pass (for example to sign in) while other senders stall. `maxConnections` of
- * `http-server.ts` bounds their sum. Addresses are easier to obtain than accounts and get less.
+ * Guarantees let small bodies pass (for example to sign in) while other senders stall. `maxConnections` bounds their
+ * sum. Addresses are easier to obtain than accounts and get less.
  */
 const bodyLimits: BodyLimits = {
   session: { maxBytes: 64 * mib, maxBytesOfKey: 8 * mib, guaranteedBytesOfKey: 64 * kib },
@@ -127,7 +127,7 @@ export class RequestBodies {
 
   /**
    * Works once. The caller must refuse unauthorized senders before.
-   * @throws VALIDATION_FAILED if the body is too large or slow; UNAVAILABLE if memory is used up; parser errors
+   * @throws VALIDATION_FAILED for a large or slow body; UNAVAILABLE if memory is used up; parser errors
    */
   async receive(request: Request, { account, clientAddress }: BodySender, parser: BodyParser): Promise<void> {
     if (!hasBody(request)) return run(parser, request);
@@ -139,7 +139,7 @@ export class RequestBodies {
     await this.#readWithin(request, parser, lease);
   }
 
-  /** Enforces limits while a body arrives; parsers do so only at its end. */
+  /** Parsers enforce limits only at the end of a body. */
   async #readWithin(request: Request, parser: BodyParser, lease: ByteLease): Promise<void> {
     const { graceMs, minBytesPerSecond } = this.#limits;
     const { maxBytes } = parser;
@@ -180,7 +180,7 @@ const run = (parser: BodyParser, request: Request) =>
     void parser[parse](request, response, (error?: unknown) => (error ? reject(error) : resolve()));
   });
 
-/** Chunks live until the request closes, the parser's result until the response does. */
+/** Chunks live until the request closes, the result until the response does. */
 function releaseAtEnd(request: Request, lease: ByteLease): void {
   const { socket, res: response } = request;
   let pending = 2;

@@ -25,7 +25,7 @@ export interface ContextOptions {
   publicUrl: string;
 }
 
-/** Contexts are created after the body is read: session and memberships may end while it arrives. */
+/** Session and memberships may end while the body arrives. */
 export function requestContexts(
   options: ContextOptions,
   { api, pageSize }: { api: OperationSource['api']; pageSize: PageSize },
@@ -74,8 +74,8 @@ export function requestContexts(
 }
 
 /**
- * Links and event sources cannot set headers and use the query string. Express's parser would throw on any malformed
- * parameter, which the API reports in its own order.
+ * Links and event sources use the query string. Express's parser would throw on any malformed parameter, which the API
+ * reports in its own order.
  */
 function requireAccountOf({ headersDistinct, originalUrl }: Request, userId: string | undefined): void {
   for (const named of headersDistinct['x-account-id'] ?? []) requireNamedAccount(named, 'X-Account-Id', userId);

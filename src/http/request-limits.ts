@@ -15,8 +15,7 @@ import type { SecurityLog } from '../kernel/security-log.ts';
 type Kind = 'reads' | 'writes' | 'graphqlCost';
 
 /**
- * Signed-in callers count for session and account, others for their client, so strangers cannot use up an account's
- * quota.
+ * Signed-in callers count for session and account, others for their client: strangers cannot use up an account's quota.
  */
 interface Scopes {
   session: RateLimit;
@@ -46,7 +45,7 @@ export const callerOf = (
 });
 
 const cachedCost = 1;
-/** How long a session without writes left counts as live. Refusing its mutations costs no look-up. */
+/** How long a session without writes left counts as live, without a look-up. */
 const spentWriterMs = 60_000;
 const maxSpentWriters = 10_000;
 
@@ -61,8 +60,8 @@ export interface RequestLimitOptions {
 }
 
 /**
- * Each limit is checked as early as possible: spent sessions and clients are refused before the session is looked up. A
- * cookie without a live session counts for the client.
+ * Spent sessions and clients are refused before the session is looked up. A cookie without a live session counts for
+ * the client.
  */
 export class RequestLimits {
   readonly #securityLog: SecurityLog;
@@ -107,7 +106,6 @@ export class RequestLimits {
     next();
   };
 
-  /** From memory, before a look-up. */
   readonly refuseSpent: RequestHandler = (request, _response, next) => {
     this.#requireOpen(request);
     next();
@@ -148,10 +146,7 @@ export class RequestLimits {
     this.#inform(caller, () => this.#take(isRead(method) ? 'reads' : 'writes', caller, 1));
   }
 
-  /**
-   * Checks from memory. A socket stays open while its operations are refused. @throws RATE_LIMITED if the caller has
-   * spent its GraphQL cost
-   */
+  /** Checks from memory. A socket stays open while its operations are refused. @throws RATE_LIMITED */
   readonly requireOperations = (caller: Caller): void => {
     const { session: ofSession, account: ofAccount, client: ofClient } = this.#kinds.graphqlCost;
     if (!ofSession.isRefusing && !ofAccount.isRefusing && !ofClient?.isRefusing) return;
@@ -242,15 +237,13 @@ function kindOf({ method, originalUrl, url }: Request): Kind {
   return isRead(method) ? 'reads' : 'writes';
 }
 
-/** Returns the unverified key of the access token or session. */
+/** Unverified. */
 function keyIn({ authorization, cookie }: Request['headers']): string | undefined {
   const token = bearerOf(authorization);
   return token === undefined ? sessionIdIn(cookie) : keyOfToken(token);
 }
 
-/**
- * Reads the unverified id from the cookie `s:<id>.<signature>`. It is a secret, which suffices to refuse its holder.
- */
+/** Unverified, from the cookie `s:<id>.<signature>`. The id is a secret, which suffices to refuse its holder. */
 function sessionIdIn(cookies: string | undefined): string | undefined {
   const [, value] = /(?:^|;)[ \t]*sid[ \t]*=[ \t]*"?([^;"]*)/.exec(cookies ?? '') ?? [];
   if (value === undefined) return undefined;

@@ -10,7 +10,7 @@ import { routeOf } from './request-route.ts';
 
 interface RequestFacts {
   userId?: string | undefined;
-  /** Public id of the session or access token. */
+  /** Public. */
   credentialId?: string | undefined;
   operation?: { type: string; name: string | undefined };
 }
@@ -38,7 +38,7 @@ const responses = counter('taskgate_http_responses_total', 'Responses by status.
 
 export const countResponse = (status: number): void => responses.inc({ status });
 
-/** Other methods get one label: Node accepts three dozen. */
+/** Others get one label: Node accepts three dozen. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const probeRoutes = new Set(['/healthz', '/readyz', '/metrics']);
@@ -48,8 +48,8 @@ const transportOf = (response: Response) =>
   String(response.getHeader('Content-Type')).startsWith(eventStream) ? 'sse' : 'http';
 
 /**
- * Records metrics, a log line and a span for every request: see docs/operations.md. Labels never have values that
- * clients choose. The log line has no address, e-mail, raw path, query or body.
+ * Records metrics, a log line and a span: see docs/operations.md. Labels never have values that clients choose. The log
+ * line has no address, e-mail, raw path, query or body.
  */
 export const observeRequests: RequestHandler = (request, response, next) => {
   const { id: requestId, method, socket, headers } = request;

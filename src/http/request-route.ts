@@ -3,7 +3,7 @@ import type { Request } from 'express';
 /** Includes paths below the endpoint, which do not exist. */
 export const isGraphqlUrl = (url: string): boolean => /^\/graphql(?=[/?]|$)/.test(url);
 
-/** Returns one of a few dozen patterns, or the prefix of an unmatched path. */
+/** Returns one of a few dozen patterns, or an unmatched path's prefix. */
 export function routeOf({ route, baseUrl, originalUrl }: Request): string {
   const path = (route as { path?: unknown } | undefined)?.path;
   // Express sets no `baseUrl` at the root.

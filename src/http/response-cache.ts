@@ -14,8 +14,8 @@ declare module '../kernel/services.ts' {
 }
 
 /**
- * Hashes everything that a response depends on: viewer, rights, request, state of the visible spaces, and the code.
- * Also the `ETag`. The viewer's points must be read first: a response may be newer than its key, never older.
+ * Covers everything that a response depends on: viewer, rights, request, state of the visible spaces, and the code. The
+ * viewer's points must be read first: a response may be newer than its key, never older.
  */
 export function cacheKey(viewer: Viewer, request: string, code = codeHash): string {
   const hash = createHash('sha256');
@@ -86,7 +86,7 @@ export function cacheResponse(key: string, body: Buffer, context: Context, opera
 }
 
 /**
- * Lets clients store a response, to revalidate by its `ETag`. Sends 304 if the client holds it, or for `*`.
+ * Clients may store the response, to revalidate by its `ETag`. Sends 304 if the client holds it, or for `*`.
  * @returns whether it sent the response
  */
 export function sendNotModified(request: Request, response: Response, key: string | undefined): boolean {

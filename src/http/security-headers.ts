@@ -19,7 +19,6 @@ const emptyPage: Policy = {
 /** Data stays data if a browser opens it as a page (OWASP ASVS 3.2.1). */
 const dataPolicy: Policy = { ...emptyPage, sandbox: [] };
 
-/** The page loads only from these sources. */
 export const pagePolicy = (sources: Policy): string => textOf({ ...emptyPage, ...sources });
 
 const textOf = (policy: Policy): string =>
@@ -27,7 +26,7 @@ const textOf = (policy: Policy): string =>
     .map(([name, sources]) => [name, ...sources].join(' '))
     .join('; ');
 
-/** Returns the OWASP headers. They are equal for all responses, so Helmet runs once. */
+/** OWASP headers are equal for all responses, so Helmet runs once. */
 export function securityHeaders(publicUrl: string): [name: string, value: string][] {
   const setAll = helmet({
     // One year, including subdomains (OWASP ASVS 3.4.1).

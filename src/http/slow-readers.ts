@@ -52,13 +52,12 @@ export class SlowReaders {
   }
 }
 
-/** Node's own socket timeout uses these. `socket.bytesWritten` includes data that waits in libuv. */
+/** As in Node's socket timeout. `socket.bytesWritten` includes data that waits in libuv. */
 interface Handle {
   bytesWritten: number;
   writeQueueSize: number;
 }
 
-/** Bytes that the client or its kernel buffer has taken. */
 function sentBytesOf(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: Handle | null };
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { jsonType } from './media-types.ts';
 import { requirePace } from './slow-readers.ts';
 
-/** Caches do not store it, and proxies such as nginx do not buffer it. */
+/** Caches do not store it, and proxies do not buffer it. */
 export const streamHeaders = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 
 /** A stream holds a database connection. */
@@ -11,7 +11,7 @@ const minBytesPerSecond = 32 * 1024;
 const maxStreamMs = 10 * 60_000;
 
 /**
- * Sends a list at the pace of the client. An error before the first piece is thrown. Later errors, and the end of the
+ * Sends a list at the client's pace. An error before the first piece is thrown. Later errors, and the end of the
  * session, cut the connection, so no client mistakes a part for the whole.
  * @param watchSession calls `cut` when the session ends; returns a function that stops watching
  */
@@ -34,7 +34,7 @@ export async function sendStreamed(
   } catch (error) {
     // The client is gone.
     if (response.destroyed) return;
-    // The original code could look like a client that hung up, which is not logged.
+    // The original code could look like a hang-up, which is not logged.
     throw response.headersSent ? new Error('a streamed list failed', { cause: error }) : error;
   } finally {
     clearTimeout(deadline);

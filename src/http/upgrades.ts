@@ -2,12 +2,12 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { retryAfterOverload } from './overload.ts';
 
-/** @param head bytes after the request's headers */
+/** @param head bytes after the headers */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Passes on WebSocket upgrades (RFC 6455, 4.2.1). Others are ignored (RFC 9110, 7.8), as some clients offer HTTP/2 with
- * every request. Node detaches the connection for any upgrade, so the request is put back and the connection restarts.
+ * Ignores other upgrades than WebSocket (RFC 6455, 4.2.1; RFC 9110, 7.8): some clients offer HTTP/2 with every request.
+ * Node detaches the connection for any upgrade, so the request is put back and the connection restarts.
  */
 export function onWebSocketUpgrade(server: Server, listener: UpgradeListener): void {
   const requestsOf = new WeakMap<Duplex, number>();
@@ -19,7 +19,7 @@ export function onWebSocketUpgrade(server: Server, listener: UpgradeListener): v
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     if (request.headers.upgrade?.toLowerCase() === 'websocket') return listener(request, socket, head);
-    // Node is still writing a response, which would mix with the new output.
+    // A response in progress would mix with new output.
     if (requestsOf.get(socket)) return void socket.destroy();
     socket.unshift(Buffer.concat([headersWithoutUpgrade(request), head]));
     server.emit('connection', socket);
@@ -29,7 +29,7 @@ export function onWebSocketUpgrade(server: Server, listener: UpgradeListener): v
 const closeMs = 2_000;
 
 /**
- * Node no longer closes the connection, so a client could keep it open forever.
+ * Otherwise a client could keep the connection open forever.
  * @param headers in addition to the common ones
  */
 export function refuseUpgrade(socket: Duplex, status: number, headers: Record<string, string> = {}): void {
