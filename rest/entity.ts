@@ -80,10 +80,7 @@ const timestamp = z
   .refine((value) => parseDateTime(value), { error: 'must be an ISO 8601 date and time' })
   .meta({ format: 'date-time' });
 
-/**
- * Derives the REST form of an entity from its fields.
- * @param description omitted if another response extends this one
- */
+/** @param description omitted if another response extends this one */
 export function entity<Kind extends EntityKind | 'Member' | 'Preferences', const Of extends Fields>(
   kind: Kind,
   fields: Of,
@@ -97,14 +94,13 @@ export function entity<Kind extends EntityKind | 'Member' | 'Preferences', const
   const response = z.object(Object.fromEntries(shown.map(({ as, field }) => [as, responseOf(field)])));
   return {
     fields,
-    /** Under their REST names. */
     fragment: fragment as TadaDocumentNode<
       DataOf<Of>,
       Record<string, never>,
       { fragment: `${Kind}Fields`; on: Kind; masked: false }
     >,
     response: (description ? response.meta({ id: kind, description }) : response) as unknown as ResponseOf<Of>,
-    /** Converts data of the fragment and keeps other selections. */
+    /** Keeps other selections. */
     show: <Data extends DataOf<Of>>(data: Data) => {
       const row: Record<string, unknown> = { ...data };
       for (const name of enums) row[name] = lower(row[name] as string | null);
@@ -113,7 +109,7 @@ export function entity<Kind extends EntityKind | 'Member' | 'Preferences', const
     /** Includes the id of a new entity. */
     body: <Input extends InputName>(input: Input) =>
       shapesOf(Object.fromEntries(visible), input, wireShape) as ShapesOf<Visible<Of>, Input, true>,
-    /** @param others arguments by GraphQL type @param result fragment of the result */
+    /** @param others arguments by GraphQL type */
     mutation<Input extends 'create' | 'update', Result, None, Other extends string = never>(
       input: Input,
       result: TadaDocumentNode<Result, None, { fragment: string; on: Kind; masked: false }>,
@@ -138,19 +134,16 @@ export function entity<Kind extends EntityKind | 'Member' | 'Preferences', const
   };
 }
 
-/** Converts `HIGH` to `high`. */
 export function lower<Value extends string>(value: Value): Lowercase<Value>;
 export function lower<Value extends string>(value: Value | null): Lowercase<Value> | null;
 export function lower(value: string | null) {
   return value === null ? null : value.toLowerCase();
 }
 
-/** Accepts `high` for `HIGH`. */
 export const lowerEnum = <const Type extends EnumType>(type: Type) =>
   z
     .enum(valuesOf(type).map((value) => value.toLowerCase() as Lowercase<typeof value>))
     .transform((value) => value.toUpperCase() as keyof Type['values'] & string);
 
-/** At least one field. */
 export const changesOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object(shape).refine((changes) => !isEmpty(changes), { error: `must have ${Object.keys(shape).join(' or ')}` });

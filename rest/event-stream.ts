@@ -12,7 +12,7 @@ import type { RestCaller } from './route.ts';
 
 /** Milliseconds. */
 const keepAlive = 15_000;
-/** Milliseconds before a client that does not read the end is cut off. */
+/** Milliseconds until a client that does not read the end is cut off. */
 const lastWait = 30_000;
 
 interface SentEvent {

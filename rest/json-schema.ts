@@ -7,7 +7,7 @@ export type JsonSchema = z.core.JSONSchema.JSONSchema;
 /** Wire types of shapes that parse text. */
 const sent = z.registry<JsonSchema>();
 
-/** Replaces the JSON Schema that zod would derive. */
+/** Replaces the derived JSON Schema. */
 export function sentAs<Shape extends z.ZodType>(shape: Shape, schema: JsonSchema): Shape {
   sent.add(shape, schema);
   return shape;
@@ -34,7 +34,7 @@ const place = '#/components/schemas/';
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {};
 
-  /** For client input. Named shapes (`meta({ id })`) become references. */
+  /** For client input. Shapes with an `id` become references. */
   schemaOf(shape: z.ZodType): JsonSchema {
     const { $defs = {}, ...schema } = z.toJSONSchema(shape, {
       io: 'input',
@@ -44,7 +44,6 @@ export class Components {
         // Zod describes the parsed value.
         if (own) for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
         Object.assign(jsonSchema, own);
-        // Not a real bound.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (!(zodSchema instanceof z.ZodObject)) return;
         const { properties = {} } = jsonSchema;
@@ -54,7 +53,6 @@ export class Components {
       },
     });
     for (const [name, each] of Object.entries($defs)) this.schemas[name] = referring(each);
-    // The OpenAPI document declares the dialect.
     delete schema.$schema;
     return referring(schema);
   }
@@ -67,13 +65,12 @@ export const reference = (kind: 'schemas' | 'responses' | 'headers' | 'parameter
   $ref: `#/components/${kind}/${name}`,
 });
 
-/** ISO 8601 timestamp in UTC. */
+/** ISO 8601 in UTC. */
 export const moment = () => z.string().meta({ format: 'date-time', examples: ['2026-11-23T09:30:00.000Z'] });
 
 export const count = () => z.int().nonnegative();
 
 export const exampleIdOf = (kind: EntityKind): string => `${entities[kind].prefix}_01kax2w3zsfq1bq9rm3p2y6x4d`;
 
-/** @param what name for people */
 export const idOf = (kind: EntityKind, what = kind.toLowerCase()) =>
   z.string().meta({ description: `Id of the ${what}.`, examples: [exampleIdOf(kind)] });

@@ -31,7 +31,7 @@ const redirect = (description: string, cookie: string) => ({
   },
 });
 
-/** External sign-in runs no operation and has no rows. */
+/** Runs no operation and has no rows. */
 export function providerPaths(components: Components, errors: ErrorResponses): Record<string, object> {
   const common = { tags: ['user'], 'x-addition': true, security: [] };
   const browsing = errors.of(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', ...anywhere]);

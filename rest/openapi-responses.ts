@@ -80,7 +80,6 @@ const exampleOf = (code: ErrorCode) => ({
   ...(code === 'VALIDATION_FAILED' && { errors: [{ path: 'title', message: 'is required and must be a string' }] }),
 });
 
-/** NOT_FOUND becomes `NotFound`. */
 const pascal = (code: ErrorCode) =>
   code.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase());
 

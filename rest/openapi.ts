@@ -199,7 +199,7 @@ class Reference {
     };
   }
 
-  /** Event streams are text, so the schema describes `data` separately. */
+  /** Event streams are text: the schema describes `data` separately. */
   #stream({ event, data, description }: EventsOfRoute) {
     const ends = 'Before the service ends the stream it sends an event `end` with an error; resume from the last id.';
     return {
@@ -284,7 +284,6 @@ class Reference {
   }
 }
 
-/** `CreateTask` becomes `createTask`. */
 function operationIdOf({ document, path }: Route): string {
   const operation = document.definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION);
   const name = operation?.name?.value;
@@ -292,6 +291,6 @@ function operationIdOf({ document, path }: Route): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** Covers all endpoints, as OpenAPI 3.1. */
+/** OpenAPI 3.1. */
 export const openApiDocument = (schema: GraphQLSchema, routes: readonly Route[]): object =>
   new Reference().document(schema, routes);

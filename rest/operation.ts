@@ -24,21 +24,19 @@ interface Row {
   alternative?: { document: DocumentNode };
 }
 
-/** Runs a validated document as the caller. */
 export type Operation = (
   document: DocumentNode,
   variables: Record<string, unknown>,
   context: Context,
 ) => Promise<unknown>;
 
-/** Estimated cost of a trusted document, for a subscription of each event. */
+/** Of a trusted document, for a subscription of each event. */
 export function costOf(schema: GraphQLSchema, document: DocumentNode): number {
   const operation = getOperationAST(document);
   if (!operation) throw new Error('the document has no operation');
   return estimate(schema, document, operation, {}).cost;
 }
 
-/** @throws if a document does not fit the schema */
 function requireFitting(schema: GraphQLSchema, documents: readonly (DocumentNode | undefined)[], name: string): void {
   const errors = documents.flatMap((document) => (document ? validate(schema, document) : []));
   if (errors.length > 0) throw new Error(`${name} does not fit the schema: ${errors.map(String).join('; ')}`);
@@ -56,7 +54,7 @@ const ResourceOfPath = graphql(
   'query ResourceOfPath($id: ID!) { node(id: $id) { __typename ... on Section { projectId } } }',
 );
 
-/** Whether it exists and is visible. */
+/** Whether the caller sees it. */
 export async function hasResource(
   type: Resource,
   { id = '', sectionId = id }: Record<string, string>,
@@ -76,7 +74,7 @@ export function bindOperations(schema: GraphQLSchema, routes: readonly Row[]): O
   return operationOn(schema);
 }
 
-/** True for all writes without `ignoresIdempotencyKey`. */
+/** Writes without `ignoresIdempotencyKey`. */
 export function storesResponses(schema: GraphQLSchema, { document }: Pick<Row, 'document'>): boolean {
   const operation = getOperationAST(document);
   return operation ? storedPart(schema, document, operation) === 'all' : false;
@@ -123,13 +121,12 @@ export const streamsOf = (schema: GraphQLSchema, context: Context, send: (text: 
 
 export type Streams = ReturnType<typeof streamsOf>;
 
-/** @param todo selection of tasks @param kinds selections of other kinds */
 export const bindExport = <Todo>(schema: GraphQLSchema, todo: FragmentDocument<Todo>, kinds: ExportedKinds) => {
   const selection = compileFragment(schema, todo);
   return (context: Context, send: (all: Export<Todo>) => Promise<void>) => sendExport(context, selection, kinds, send);
 };
 
-/** For endless responses. @throws if a document does not fit the schema */
+/** @throws if a document does not fit the schema */
 export function bindSubscription(schema: GraphQLSchema, documents: readonly DocumentNode[]) {
   requireFitting(schema, documents, 'a subscription');
   return {

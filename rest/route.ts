@@ -11,7 +11,6 @@ export interface RestCaller {
 /** Parts without a shape are not read. */
 export type InputShape = z.ZodObject<{ path?: z.ZodType; query?: z.ZodType; body?: z.ZodType }>;
 
-/** Read by the router, the OpenAPI document and the tests. */
 export interface Route {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
@@ -36,9 +35,8 @@ export interface Route {
   status?: 201;
   /** Codes that do not follow from the row. */
   errors?: readonly ErrorCode[];
-  /** Whether success starts or ends a session. */
+  /** A success starts or ends a session. */
   setsCookie?: true;
-  /** Whether the row extends the contract. */
   isAddition?: true;
   response: z.ZodType;
   /** @throws NOT_FOUND if the data is missing */
@@ -99,13 +97,11 @@ export const route = <
 
 export const additions = (...rows: Route[]) => rows.map((row): Route => ({ ...row, isAddition: true }));
 
-/** For a constant message. */
 export const message = <const Text extends string>(msg: Text) => ({
   response: z.object({ msg: z.literal(msg) }),
   reply: () => ({ msg }),
 });
 
-/** For operations that require a session. */
 export function present<Viewer>(viewer: Viewer | null): Viewer {
   if (viewer === null) throw unauthenticated();
   return viewer;

@@ -80,7 +80,7 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
       const steps = { read: isRead ? request.originalUrl : undefined, isConditional: isRead, prepare, send };
       await respond({ request, response, context }, steps);
     } catch (error) {
-      // The 404 of the resource precedes the 400 of body and query.
+      // The resource's 404 precedes the 400 of body and query.
       if (isBadRequest(error)) await requireResource(row, request, operation, context);
       throw renamed(error, row.names);
     }
@@ -108,14 +108,14 @@ async function requireResource({ resource }: Route, { params }: Request, operati
   if (!exists) throw notFound('Resource');
 }
 
-/** Keeps the error of the body, because the 404 of the resource comes first. */
+/** The error of the body waits, because the resource's 404 comes first. */
 async function settledBody(row: Route, request: Request, receive: ReceiveBody): Promise<PromiseSettledResult<unknown>> {
   const reading = row.input.shape.body ? readBody(row, request, receive) : noBody();
   const [settled] = await Promise.allSettled([reading]);
   return settled;
 }
 
-/** Parts without a shape must be valid text too. @throws the error of the body */
+/** @throws the error of the body */
 function inputOf(row: Route, { params: path, query }: Request, read: PromiseSettledResult<unknown>) {
   if (read.status === 'rejected') throw read.reason;
   return { path, query, ...(row.input.shape.body && { body: read.value }) };

@@ -56,7 +56,7 @@ export interface AppOptions {
   clock?: Clock;
   /** Absent: as configured. */
   checkOperation?: CheckOperation;
-  /** Prints a code if there is no mail server. */
+  /** For services without a mail server. */
   printCode?: PrintCode | undefined;
 }
 
@@ -67,13 +67,13 @@ export interface App {
   attach(server: Server): void;
   /** Makes `/readyz` answer 503. */
   announceStop(): void;
-  /** Ends all subscriptions, which would keep a closing server open. */
+  /** Subscriptions would keep a closing server open. */
   goAway(): Promise<void>;
   /** Requests must have finished. */
   close(): Promise<void>;
 }
 
-/** REST lists have no pages. Up to this length they are built as a whole; longer ones are streamed. */
+/** REST lists have no pages. Longer ones than the default are streamed. */
 const restPageSize: PageSize = { default: 2000, max: 20_000, isWhole: true };
 const graphqlPageSize: PageSize = { default: 50, max: 500 };
 
@@ -100,8 +100,7 @@ const connect = (config: Config, databaseUrl: string) =>
   });
 
 /**
- * Tries the connections to a database, whose schema may have another version. The service runs without read replicas,
- * so they are not tried.
+ * Ignores the schema's version, and read replicas, without which the service runs.
  * @throws {StartError} as {@link checkConnections} does; connection errors unchanged
  */
 export async function tryConnections(config: Config, databaseUrl: string): Promise<void> {
@@ -238,7 +237,7 @@ function expressApp({ trustProxy }: Config): Express {
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
-  // Responses to GET have an ETag from the revisions. A hash of other responses is useless.
+  // GET has an ETag from the revisions. Hashes of other responses are useless.
   app.disable('etag');
   app.set('trust proxy', trustProxy);
   app.set('query parser', parseQueryString);

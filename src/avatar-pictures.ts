@@ -6,7 +6,7 @@ import { unknownPath } from './http/error-response.ts';
 
 const form = /^\/([\da-f-]{36}\.(jpg|png))$/;
 
-/** Serves avatars to every page. A name is never reused, so its content never changes. @throws UNAVAILABLE */
+/** A name is never reused, so its content never changes. @throws UNAVAILABLE */
 export function avatarPictures(): Router {
   return Router().use(async (request, response) => {
     const isRead = ['GET', 'HEAD'].includes(request.method);
@@ -16,7 +16,7 @@ export function avatarPictures(): Router {
     response.type(extension).set({
       'Cache-Control': 'public, max-age=31536000, immutable',
       'Cross-Origin-Resource-Policy': 'cross-origin',
-      // Explicit, so a browser does not derive a name from the address (OWASP ASVS 5.4.1).
+      // Otherwise a browser derives a name from the address (OWASP ASVS 5.4.1).
       'Content-Disposition': `inline; filename="${name}"`,
       ETag: `"${name}"`,
     });

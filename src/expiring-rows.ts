@@ -2,7 +2,7 @@ import { deviceSeconds } from './accounts/sign-in-data.ts';
 import type { ExpiringRows } from './database/prune.ts';
 import { attemptWindowSeconds, fixedPolicies } from './kernel/rate-limit-policies.ts';
 
-/** Rows that are deleted within an hour after nothing needs them. Deleting them deletes nothing else. */
+/** Deleted within an hour after nothing needs them. Nothing else is deleted with them. */
 export const expiringRows = {
   accessTokens: { table: 'access_tokens', key: 'hash', moment: 'expires_at' },
   attempts: { table: 'password_attempts', key: 'id', moment: 'at', keptSeconds: attemptWindowSeconds },

@@ -19,5 +19,5 @@ import './workspaces/invitation-schema.ts';
 import './workspaces/schema.ts';
 import { builder } from './graphql/builder.ts';
 
-/** The GraphQL schema: every module's types and fields, put together once. */
+/** Every module's types and fields. */
 export const schema = builder.toSchema();

@@ -31,13 +31,13 @@ export interface ServiceOptions {
   databaseUrl: string;
   publicUrl: string;
   responseCacheBytes: number;
-  /** Clock of mails. Absent: the database's clock. */
+  /** For mails. Absent: the database's clock. */
   clock?: Clock | undefined;
   printCode?: PrintCode | undefined;
 }
 
 /**
- * Creates the objects with a lifetime. Beyond them, the apps of a process share the database client, the log, the
+ * Creates the objects with a lifetime. Apps of a process also share the database client, the log, the
  * metrics, turns of the event loop, memory and Node's threads.
  */
 export async function createServices(

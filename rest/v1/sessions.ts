@@ -5,7 +5,6 @@ import { count, idOf } from '../json-schema.ts';
 import { present, route, message } from '../route.ts';
 import { session } from './responses.ts';
 
-/** Additions to the contract. */
 export const sessions = [
   route({
     method: 'get',

@@ -8,7 +8,7 @@ import { invitationFields, workspaceFields } from '../../src/workspaces/fields.t
 import { entity, lower } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 
-// REST forms of each kind, without relations.
+// Without relations.
 
 export const task = entity('Task', taskFields, 'A task, as create and update return it.');
 export const tag = entity('Tag', tagFields, 'A tag of the caller.');

@@ -5,7 +5,6 @@ import { eventEndpoint } from '../event-stream.ts';
 import { ChangeStream, CursorOfNow, toChange } from './changes.ts';
 import { SyncStream, toBatch } from './sync.ts';
 
-/** `GET /api/v2/events`. */
 export const taskEvents = (schema: GraphQLSchema, contexts: RequestContexts) =>
   eventEndpoint(schema, contexts, {
     path: '/api/v2/events',
@@ -21,7 +20,6 @@ export const taskEvents = (schema: GraphQLSchema, contexts: RequestContexts) =>
     },
   });
 
-/** The event stream of `GET /api/v2/sync`. */
 export const syncEvents = (schema: GraphQLSchema, contexts: RequestContexts) =>
   eventEndpoint(schema, contexts, {
     path: '/api/v2/sync',

@@ -24,7 +24,6 @@ const page = z.object({
   limit: limit.optional(),
 });
 
-/** Additions to the contract. */
 export const history = [
   route({
     method: 'post',

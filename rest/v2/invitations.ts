@@ -16,7 +16,6 @@ const InvitationWithSender = graphql(
 const path = z.object({ id: idOf('Workspace') });
 const invitationId = idOf('Invitation');
 
-/** Additions to the contract. */
 export const invitations = [
   route({
     method: 'get',

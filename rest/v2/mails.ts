@@ -9,7 +9,6 @@ import { FoundTask, toFoundTodo } from './task-shape.ts';
 
 const first = wholeNumber({ minimum: 0, maximum: 500, default: 50, description: 'Maximum number of mails.' });
 
-/** Additions to the contract. */
 export const mails = [
   route({
     method: 'get',

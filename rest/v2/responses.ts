@@ -55,7 +55,6 @@ export const projectOfWorkspace = project
   .extend({ workspaceId: idOf('Workspace', 'workspace, or null for a personal project').nullable() })
   .meta({ id: 'ProjectOfWorkspace', description: 'A project with its workspace.' });
 
-/** Where the contract has `todos`. */
 export const projectWithTodos = project
   .extend({ todos: z.array(listedTask).describe('Always empty. Read tasks through their own endpoints.') })
   .meta({ id: 'ProjectWithTodos', description: 'A single project.' });
@@ -71,7 +70,6 @@ export const cursor = z.string().describe('Opaque cursor to continue from.');
 
 const operationId = idOf('Operation', 'operation that made the change');
 
-/** For `/api/v2/changes` and `/api/v2/events`. */
 export const taskChange = z
   .object({
     cursor,

@@ -52,7 +52,6 @@ const CommonFields = graphql(
 
 type BatchData = ResultOf<typeof CommonFields> & Lists<'fragment'>;
 
-/** With the lists of all kinds. */
 const BatchFields = graphql(`fragment BatchFields on SyncBatch { ...CommonFields ${selections.join(' ')} }`, [
   CommonFields,
   ...fragments,

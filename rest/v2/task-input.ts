@@ -41,7 +41,6 @@ export const bulkChanges = z
   .refine((body) => Object.keys(body).length > 0, { error: 'must have at least one field to change' })
   .and(z.object(refusedFields).partial());
 
-/** Renames the contract's fields. */
 export function toInput<Body extends { tags?: string[] | null; projectSectionId?: string | null }>(body: Body) {
   const { tags, projectSectionId, ...same } = body;
   return {

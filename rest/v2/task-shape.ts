@@ -44,13 +44,13 @@ export const TaskTree = graphql(`fragment TaskTree on Task { ${treeOf(maxLevels)
 const projectIdOf = ({ projectId }: { projectId: string }, { inboxId }: RestCaller) =>
   projectId === inboxId ? null : projectId;
 
-/** For create and update: no tags or children. */
+/** Without tags and children, for create and update. */
 export const toTodo = <Data extends Omit<TaskRecord, 'tags'>>(data: Data, caller: RestCaller) => ({
   ...task.show(data),
   projectId: projectIdOf(data, caller),
 });
 
-/** For the change log: no children. */
+/** Without children, for the change log. */
 export const toTodoWithTags = (data: TaskRecord, caller: RestCaller) => ({
   ...toTodo(data, caller),
   tags: data.tags.map(tag.show),

@@ -75,7 +75,7 @@ const routes = [
       `,
       [TaskTree],
     ),
-    // The list has every task, and so all subtrees. One page holds as many as fit into a response.
+    // The list has every task, and so all subtrees. A page fills a response.
     alternative: {
       when: ({ query }) => !isFiltered(query),
       document: graphql('query ListAllTasks { tasks(first: 20000) { nodes { ...TaskWithTags } } }', [TaskWithTags]),

@@ -22,7 +22,6 @@ const shown = {
 const path = z.object({ id: idOf('Workspace') });
 const userId = idOf('User', 'member');
 
-/** Additions to the contract. */
 const routes = additions(
   route({
     method: 'get',

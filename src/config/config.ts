@@ -201,7 +201,6 @@ const fileVariables = [
   ]),
 ];
 
-/** Every documented variable, without the providers'. */
 export const knownVariables: readonly string[] = [
   ...Object.keys(environment.shape),
   ...otherVariables,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const assignable = /^[A-Za-z_]\w*$/;
 
-/** @returns the parent's variables that no shell can assign, if the system shows them */
+/** @returns empty if the system does not show the parent's variables */
 function unassignable(): [name: string, value: string][] {
   try {
     return readFileSync(`/proc/${process.ppid}/environ`, 'utf8')

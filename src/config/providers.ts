@@ -37,7 +37,7 @@ export function asProviderVariable(variable: string): string | undefined {
   return form.test(renamed) ? renamed : undefined;
 }
 
-/** @returns the providers by name, and the problems as sentences */
+/** @returns also the problems, as sentences */
 export function providersOf(variables: NodeJS.ProcessEnv): { providers: ProviderOptions[]; problems: string[] } {
   const groups = new Map<string, Record<string, string>>();
   const problems: string[] = [];

@@ -14,10 +14,7 @@ const providerSecret = /^OIDC_\w+_CLIENT_SECRET$/;
 
 const suffix = '_FILE';
 
-/**
- * Replaces file names by contents without the final line break.
- * @returns the variables, and the problems as sentences
- */
+/** Drops a file's final line break. @returns also the problems, as sentences */
 export function withSecretFiles(variables: NodeJS.ProcessEnv): { variables: NodeJS.ProcessEnv; problems: string[] } {
   const result = { ...variables };
   const problems: string[] = [];

@@ -22,7 +22,7 @@ export const exportedAs = (kind: SyncedKind): string => (kind === 'Task' ? 'todo
 
 export type ExportedKinds = Readonly<Record<Exclude<SyncedKind, 'Task'>, { shown: { fields: Fields } }>>;
 
-/** Rows of one list. The first is `account`, with one row, or none if the account is gone. */
+/** The first batch is `account`, with one row, or none if the account is gone. */
 export type ExportBatch<Todo> =
   | { part: string; todos: Todo[]; rows?: undefined }
   // The `version` of `account` covers the data that no revision does.
@@ -48,7 +48,7 @@ const account = (viewer: Viewer, publicUrl: string) => sql`
     ${version(viewer)} AS version
   FROM users WHERE id = ${viewer.id}`;
 
-/** As REST shows them. @param computed expressions of the fields that are no columns */
+/** @param computed expressions of the fields that are no columns */
 function restFields(fields: Fields, computed: Record<string, Prisma.Sql> = {}): Prisma.Sql {
   const shown = Object.entries<Field>(fields).flatMap(([name, { type, rest }]) => {
     if (rest === false) return [];
@@ -61,7 +61,6 @@ function restFields(fields: Fields, computed: Record<string, Prisma.Sql> = {}): 
   return join(shown);
 }
 
-/** Every row has a `record`. */
 const accountLists = {
   sessions: (viewer) => sql`
     SELECT json_build_object(${restFields(sessionFields, { current: sql`sid = ${viewer.sessionId}` })}) AS record
@@ -104,7 +103,7 @@ const rowsOfKind = (viewer: Viewer, kind: keyof ExportedKinds, fields: Fields) =
 
 export const exportedLists: readonly string[] = [...Object.keys(accountLists), ...syncedKinds.map(exportedAs)];
 
-/** Reads one snapshot: the account first, then the lists in order. */
+/** One snapshot: the account first, then the lists in order. */
 export async function* readExport<Todo>(
   context: Context,
   todo: CompiledSelection<Todo>,

@@ -44,7 +44,7 @@ function send(request: Request, response: Response, { headers, plain, compressed
 
 export const isConsoleBuilt = (): boolean => existsSync(path.join(folder, 'index.html'));
 
-/** Returns the place of sent codes, for the page's `taskgate-mail`. In production the page names no folder. */
+/** For the page's `taskgate-mail`. In production it names no folder. */
 export function codesLocation({ smtpUrl, isProduction, dataDir }: Config): string {
   if (smtpUrl !== undefined) return 'smtp';
   if (isProduction) return 'files';
@@ -52,7 +52,7 @@ export function codesLocation({ smtpUrl, isProduction, dataDir }: Config): strin
   return outbox.startsWith('..') ? path.resolve(outbox) : outbox;
 }
 
-/** Serves the page to clients that accept HTML, and its assets, whose names contain their hash. */
+/** For clients that accept HTML. Names of assets contain their hash. */
 export function consolePages(location: string): Router {
   const text = read('index.html')
     .toString()

@@ -5,7 +5,7 @@ import { StartError } from '../kernel/start-error.ts';
 import { log } from '../kernel/logger.ts';
 import { loadConfig } from '../config/config.ts';
 
-/** For `npm run backup -- FOLDER`, `npm run restore -- FOLDER` and `npm run upgrade`: see docs/operations.md. */
+/** `npm run backup`, `npm run restore` and `npm run upgrade`: see docs/operations.md. */
 async function main([command, folder]: string[]): Promise<void> {
   const { dataDir, databaseUrl, logLevel, misspelt } = loadConfig();
   for (const { variable, closeTo } of misspelt) console.error(`${variable} is unknown: did you mean ${closeTo}?`);

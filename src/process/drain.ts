@@ -19,13 +19,13 @@ export interface DrainOptions {
 
 const pollMs = 25;
 
-/** Without a new connection for this time, clients have all they need. */
+/** Then, without a new connection, clients have all they need. */
 const settledMs = 50;
 const settleTimeoutMs = 500;
 
 /**
- * Closes a server without breaking a request: first every response ends its connection, then no new connection is
- * accepted, then idle connections end.
+ * Breaks no request: first every response ends its connection, then no new connection is accepted, then idle
+ * connections end.
  */
 export class Drain {
   readonly #server: Server;
@@ -53,8 +53,8 @@ export class Drain {
   }
 
   /**
-   * Resets a connection that arrives at that moment. Shortly before, responses therefore leave connections open again,
-   * and clients open no new ones.
+   * Stopping resets a connection that arrives at that moment. Shortly before, responses therefore leave connections
+   * open again, and clients open no new ones.
    */
   async stopListening(): Promise<void> {
     this.#announced = false;
@@ -115,8 +115,8 @@ const idleTurnMs = 0.05;
 const idleTurnTimeoutMs = 500;
 
 /**
- * Waits for a nearly idle turn of the event loop, or the deadline. Closing the socket loses connections that wait for
- * acceptance; after such a turn there are none. Every microsecond counts, so there is no promise.
+ * Closing the socket loses connections that wait for acceptance; after a nearly idle turn of the event loop there are
+ * none. Every microsecond counts, so there is no promise.
  */
 function afterIdleTurn(work: () => void): void {
   const deadline = performance.now() + idleTurnTimeoutMs;

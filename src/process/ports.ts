@@ -25,8 +25,8 @@ export const metricsEndpoint = ({ host, metricsHost }: Config, port: number): En
 const trialMs = 1000;
 
 /**
- * Connections that may wait for acceptance. Node accepts so many in about three seconds, when clients retry. The system
- * has its own bound, on Linux `net.core.somaxconn`.
+ * Connections that may wait: Node accepts so many in about three seconds, when clients retry. The system has its own
+ * bound, on Linux `net.core.somaxconn`.
  */
 const backlog = 4_096;
 
@@ -37,8 +37,8 @@ export async function listen(server: Server, endpoint: Endpoint): Promise<void> 
 }
 
 /**
- * Only binds a client socket, because even a short listen would accept requests. The connection itself may fail.
- * @throws {StartError} naming the variable at fault
+ * Only binds a client socket: even a short listen would accept requests. The connection itself may fail. @throws
+ * {StartError} naming the variable at fault
  */
 export async function requireFree(endpoint: Endpoint): Promise<void> {
   const { port, host } = endpoint;

@@ -138,10 +138,7 @@ async function startDatabase(state: RunState, { dataDir }: Config, shutdown: Shu
   return state.embedded.url;
 }
 
-/**
- * Checks the port without listening: proxies must try another process until this one is ready. A random port is known
- * to nobody yet.
- */
+/** Does not listen: proxies must try another process until this one is ready. A random port is known to nobody yet. */
 async function claimPort(server: Server, config: Config): Promise<string> {
   const endpoint = requestEndpoint(config);
   if (endpoint.port === 0) await listen(server.on('request', starting), endpoint);

@@ -19,7 +19,7 @@ export class NetworkLimit {
     return this.#limits.some(({ isRefusing }) => isRefusing);
   }
 
-  /** @returns the lower standing of the client and its networks @throws RATE_LIMITED */
+  /** @returns the lowest standing @throws RATE_LIMITED */
   take(clientAddress: string, points?: number): Standing | undefined {
     this.requireOpen(clientAddress);
     return lowestStanding(this.#of(clientAddress).map(([limit, network]) => limit.take(network, points)));

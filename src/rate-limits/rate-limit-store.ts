@@ -15,8 +15,8 @@ const defaultTimeoutMs = 500;
 const retryAfterMs = 1000;
 
 /**
- * Uses the database's clock, because the clocks of processes differ, and the pool of sessions, because operations on the
- * other pool must not delay counting.
+ * Uses the database's clock, because the clocks of processes differ, and the pool of sessions, because other operations
+ * must not delay counting.
  */
 async function addInDatabase(key: string, points: number, windowMs: number): Promise<Tally | undefined> {
   const [tally] = await runSessionWrite<Tally>(

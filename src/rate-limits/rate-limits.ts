@@ -29,7 +29,7 @@ export interface Standing {
   resetSeconds: number;
 }
 
-/** Returns the standing with the smallest remaining share. */
+/** By the remaining share. */
 export function lowestStanding(standings: readonly (Standing | undefined)[]): Standing | undefined {
   let lowest: Standing | undefined;
   for (const standing of standings) {
@@ -48,8 +48,8 @@ export interface RateLimitOptions {
 }
 
 /**
- * Counts the actions of subjects (accounts, sessions, clients) in windows of a fixed length, over all processes.
- * Refusals come from memory, without a statement.
+ * Counts actions of subjects (accounts, sessions, clients) in windows of a fixed length, over all processes. Refusals
+ * come from memory.
  */
 export class RateLimit {
   readonly policy: WindowPolicy;
@@ -209,7 +209,7 @@ const maxRefused = 10_000;
 /** Then the limit is read again: another process may have lifted it. */
 const refusedForMs = 10_000;
 
-/** For limits that are counted in other rows: a refused subject costs no statement for a while. */
+/** For limits with rows of their own: a refused subject costs no statement for a while. */
 export class Refusals {
   readonly #refused = new LRUCache<string, { refusal: RateLimitError; until: number }>({
     max: maxRefused,
