@@ -123,7 +123,6 @@ export function docs(): Router {
   return router;
 }
 
-/** Created on first use. */
 export function openApi(schema: GraphQLSchema, routes: readonly Route[]): Router {
   let document: object | undefined;
   return Router().get(documentPath, (_request, response) => {

@@ -101,7 +101,7 @@ export function requireRightsForRow(
 
 type Text = AsyncGenerator<string>;
 
-/** Each throws if it gets no turn. @param send called in its turn */
+/** Each throws if it gets no turn. */
 export const streamsOf = (schema: GraphQLSchema, context: Context, send: (text: Text) => Promise<void>) => ({
   tasks<Task>(fragment: FragmentDocument<Task>, args: ListArguments, write: (stream: TaskBatches<Task>) => Text) {
     const task = compileFragment(schema, fragment);

@@ -32,7 +32,7 @@ export const providerRoutes = [
   }),
 ];
 
-/** Redirects have no rows. Additions to the contract. */
+/** Redirects have no rows. */
 export function providerEndpoints(contexts: RequestContexts): Router {
   const redirect = async (
     request: Request<{ provider: string }>,

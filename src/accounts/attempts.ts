@@ -53,7 +53,7 @@ export const countsOfNetworks = (limit: AttemptLimit, { clientAddress }: Context
  * cannot exceed a limit across processes. Others wait for attempts in flight.
  * @param counts the guessed subject, with one attempt at a time, then the client
  * @param check returns null for a wrong password. If it throws, the attempt does not count
- * @throws the limit's refusal; UNAVAILABLE without a turn in time
+ * @throws the limit's refusal; UNAVAILABLE if its turn is late
  */
 export async function attempt<Result>(
   context: Context,

@@ -12,7 +12,6 @@ type UserQuery = { select?: Prisma.UserSelect; include?: Prisma.UserInclude };
 export const findUser = async (id: string, query: UserQuery) =>
   orNotFound(await db.user.findFirst({ ...query, where: { id } }), 'User');
 
-/** Returns the viewer's account after a mutation. */
 export const answeringViewer =
   <Args>(act: (context: Context, args: Args) => Promise<void>) =>
   async (query: UserQuery, _root: unknown, args: Args, context: Context) => {

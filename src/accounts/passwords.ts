@@ -15,7 +15,7 @@ export const hashingTurns = () => new FairQueue(hashingPolicy);
 /** bcrypt reads only 72 bytes, so it gets a digest (OWASP ASVS 6.2.8). */
 const digest = (password: string) => createHash('sha256').update(password, 'utf8').digest('base64');
 
-/** Unknown addresses take as much work. */
+/** Unknown addresses take the same work. */
 const dummyHash = bcrypt.hashSync(randomBytes(32).toString('base64'), rounds);
 
 const hasher = {
@@ -33,7 +33,7 @@ export type PasswordHasher = typeof hasher;
 /**
  * Runs work in the client's turn. There is no other access to a hasher.
  * @param subjects owners of the password. One operation of each runs at a time
- * @throws UNAVAILABLE if too much work of the client waits, or without a turn in time
+ * @throws UNAVAILABLE if too much work of the client waits, or its turn is late
  */
 export const withHasher = <Result>(
   { services, clientAddress, cancellation: { signal } }: Context,

@@ -121,7 +121,7 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
   await context.session.end(context);
 }
 
-/** After joining, or inviting to, another workspace. */
+/** Restarts if the account has joined, or invited to, another workspace. */
 const maxDeletionAttempts = 5;
 
 /** @returns null if the password was changed, and nothing was deleted */

@@ -51,7 +51,7 @@ const tracked = new WeakMap<IncomingMessage, TrackedRequest>();
 export const whileIdle = <Result>(request: IncomingMessage, wait: () => Promise<Result>): Promise<Result> =>
   tracked.get(request)?.whileIdle(wait) ?? wait();
 
-/** For a rest with bounds of its own, such as a stream. */
+/** Call it if the rest has bounds of its own, such as a stream. */
 export const endInFlight = (request: IncomingMessage): void => tracked.get(request)?.end();
 
 export interface LoadSheddingOptions {

@@ -28,7 +28,7 @@ export interface PipelineOptions {
   overload: Overload;
   limits: RequestLimits;
   origins: OriginOptions;
-  /** From `src/app.ts`, which knows the domain and the transports. */
+  /** `src/app.ts` knows the domain and the transports. */
   handlers: Record<
     | 'probes'
     | 'avatars'

@@ -8,7 +8,7 @@ class LeaseEnded extends Error {
   override readonly name = 'LeaseEnded';
 }
 
-/** It is aborted if the lease ends or progress stops. */
+/** An attempt to send deliveries. It is aborted if the lease ends or progress stops. */
 export class Attempt {
   readonly #controller = new AbortController();
   #leasedUntil: number;

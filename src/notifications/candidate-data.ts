@@ -30,7 +30,7 @@ export interface Candidate {
 }
 
 /**
- * By due moment.
+ * Reads tasks by due moment.
  * @param limit pairs of tasks and members in each space; at least one task is read
  */
 export const findCandidates = (

@@ -44,7 +44,7 @@ export const failedDeliveries = {
 } as const;
 
 /**
- * To one recipient, from current data.
+ * Composes a mail to one recipient from current data.
  * @param deliveries reminders, or one delivery of another kind
  * @throws UnknownSecret; UNAVAILABLE
  */

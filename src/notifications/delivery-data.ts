@@ -36,7 +36,7 @@ type DeliveryRow = FactRow<ReminderPair> & Delivery & { dueAt: Date | null };
 const deliveryColumns = sql`
   pair.id, pair.at, pair.status, pair.reason, pair.sent_at AS "sentAt", pair.due_at AS "dueAt", ${factColumns}`;
 
-/** As the sender would decide now. */
+/** Shows a planned reminder as the sender would decide now. */
 function shown({ id, at, status, reason, sentAt, dueAt, ...facts }: DeliveryRow): Delivery {
   const row = { id, at, status, reason, sentAt };
   if (status !== 'PLANNED' || !dueAt) return row;

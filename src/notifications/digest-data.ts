@@ -50,7 +50,6 @@ function digestTasks(
 export const findDigestTasks = (userId: string, days: DigestDays, limit: number): Promise<DigestRow[]> =>
   runSql<DigestRow>(db, digestTasks(sql`member.user_id = ${userId}`, days, limit));
 
-/** Within the budget of the operation. */
 export const findDigestTasksOf = (viewer: Viewer, days: DigestDays, limit?: number): Promise<DigestRow[]> =>
   runWithin<DigestRow>(budgetOf(viewer), digestTasks(isMembershipOf(viewer, 'member'), days, limit));
 

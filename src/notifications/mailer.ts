@@ -50,7 +50,9 @@ const pauseSeconds = (failures: number) => Math.min(2 * 3 ** (failures - 1), 30 
 
 const recordTimeoutMs = 60_000;
 
-/** No request waits for a mail server, and no mail is lost if a process ends. See docs/decisions/0821. */
+/**
+ * Sends planned mails: no request waits for a mail server, and none is lost if a process ends. See docs/decisions/0821.
+ */
 export class Mailer {
   readonly clock: Clock;
   readonly #options: MailerOptions;
@@ -94,7 +96,7 @@ export class Mailer {
     return id;
   }
 
-  /** For a committed event. A failure is only logged. */
+  /** Sends a mail about a committed event. A failure is only logged. */
   async send(mail: WrittenMail): Promise<void> {
     await this.plan(db, mail).catch((error: unknown) => logFailure(error, 'a mail could not be planned'));
     this.wake();

@@ -51,7 +51,7 @@ export async function findPlanLag(): Promise<number> {
   return Math.max(0, row?.lag ?? 0);
 }
 
-/** Until the transaction ends. @returns false if another process is the planner */
+/** Holds until the transaction ends. @returns false if another process is the planner */
 export async function lockPlanner(tx: Database): Promise<boolean> {
   const rows = await runSql(tx, sql`/* lockPlanner */ SELECT FROM planner FOR UPDATE SKIP LOCKED`);
   return rows.length > 0;

@@ -156,7 +156,7 @@ const areOurs = (claimed: readonly ClaimedDelivery[]) => sql`status = 'PLANNED' 
 export type Ended = { status: 'SENT'; reason?: never } | { status: 'SKIPPED' | 'FAILED'; reason: string };
 
 /**
- * Ended deliveries' spaces are planned again, because tasks or preferences may have changed.
+ * Ends deliveries, and plans their spaces again, because tasks or preferences may have changed.
  * @returns ids that this process still held
  */
 export async function end(
@@ -185,7 +185,7 @@ export async function end(
 }
 
 /**
- * For another claim after a pause, at the latest when they expire.
+ * Releases deliveries for another claim after a pause, at the latest when they expire.
  * @param isTried whether the claim counts as an attempt
  */
 export const release = (

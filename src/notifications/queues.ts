@@ -113,7 +113,6 @@ export class Queues {
     this.#renewTimer = every(renewMs, 'the renewal of mail leases', () => this.#renew());
   }
 
-  /** Excludes retries. */
   async drain(): Promise<void> {
     this.wake();
     await this.#polling;

@@ -13,7 +13,6 @@ const style = new Html(`<style>
   button { font: inherit; padding: 0.4rem 1rem; }
 </style>`);
 
-/** The page loads nothing. */
 export function sendPlainPage(response: Response, title: string, heading: string, body: Html): void {
   const page = html`<!doctype html>
     <html lang="en">

@@ -38,7 +38,7 @@ export function passkeysOf(context: Context, userId: string): Promise<Passkey[]>
 }
 
 /**
- * Returns options.
+ * Returns options for the browser.
  * @throws REAUTHENTICATION_REQUIRED; VALIDATION_FAILED at 50 passkeys
  */
 export async function startRegistration(context: Context): Promise<object> {
@@ -70,7 +70,7 @@ function refused(context: Context) {
   return invalid('response', 'is invalid, or its challenge is older than five minutes: start again');
 }
 
-/** @throws VALIDATION_FAILED if the challenge is unknown, used or expired */
+/** Uses up the challenge. @throws VALIDATION_FAILED if it is unknown, used or expired */
 async function expectedOf(context: Context, response: Parameters<typeof challengeOf>[0], userId: string) {
   const challenge = challengeOf(response);
   if (challenge === undefined || !(await takePending(keyOf(challenge, userId)))) throw refused(context);
@@ -85,7 +85,7 @@ async function expectedOf(context: Context, response: Parameters<typeof challeng
 const toUndefined = () => undefined;
 
 /**
- * Mails a report.
+ * Stores the passkey, and mails a report.
  * @throws VALIDATION_FAILED if the response is invalid or already registered, or at 50 passkeys
  */
 export async function finishRegistration(
@@ -117,7 +117,7 @@ export async function finishRegistration(
   return made;
 }
 
-/** Returns options. @throws RATE_LIMITED */
+/** Returns options for the browser. @throws RATE_LIMITED */
 export async function startSignIn(context: Context): Promise<object> {
   await context.services.accounts.limits.passkeySignInsOfClient.consume(context.clientAddress);
   const { generateAuthenticationOptions } = await webauthn();
@@ -149,7 +149,7 @@ export async function finishSignIn(context: Context, rawInput: z.input<typeof in
 }
 
 /**
- * Mails a report.
+ * Removes a passkey, and mails a report.
  * @throws REAUTHENTICATION_REQUIRED; NOT_FOUND; VALIDATION_FAILED if it is the last way to sign in
  */
 export async function deletePasskey(context: Context, id: string): Promise<void> {

@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
-/** Shown by apps. */
 const issuer = 'Taskgate';
 
 const totpOf = (secret: Uint8Array, label = '') =>

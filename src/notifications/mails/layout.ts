@@ -116,7 +116,6 @@ export function code(digits: string): Block {
   return { text: line, html: html`<p class="tint" style="${style}; ${font}">${line}</p>` };
 }
 
-/** Under a user's name for the list. */
 export function list(name: string, items: readonly Item[]): Block {
   const lines = items.map((item) => ({
     name: shortened(writtenByUser(item.name), maxItemLength),

@@ -6,7 +6,6 @@ export interface RemindedTask {
   title: string;
   projectName: string;
   dueAt: Date;
-  /** A due date without a time. */
   isAllDay: boolean;
 }
 

@@ -13,7 +13,7 @@ export const writtenByUser = (text: string): string => inLine(text).replaceAll(l
 /** In UTF-16 code units. */
 const maxNameLength = 60;
 
-/** Cut to limit texts to strangers. */
+/** A user's name, cut to limit texts to strangers. */
 export const nameByUser = (text: string): string => shortened(writtenByUser(text), maxNameLength);
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
