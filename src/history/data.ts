@@ -199,7 +199,7 @@ export async function findOperationOf(viewer: Viewer, key: string): Promise<stri
 }
 
 /** Finds the spaces and entities that an undo locks. */
-export const findTouched = (viewer: Viewer, operationIds: readonly string[]) =>
+export const findIdsToLock = (viewer: Viewer, operationIds: readonly string[]) =>
   runSql<{ id: string }>(
     db,
     sql`/* touchedByUndo */

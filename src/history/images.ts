@@ -66,9 +66,9 @@ export class ImageFolding {
 
   add(row: HistoryRow): void {
     row.ids.forEach((id, index) => {
-      const known = this.#byId.get(id) ?? { image: emptyImage(row.type, id) };
-      this.#byId.set(id, known);
-      fold(known, row, JSON.parse(row.images?.[index] ?? '{}') as Values);
+      const folding = this.#byId.get(id) ?? { image: emptyImage(row.type, id) };
+      this.#byId.set(id, folding);
+      fold(folding, row, JSON.parse(row.images?.[index] ?? '{}') as Values);
     });
   }
 
@@ -99,11 +99,11 @@ const emptyImage = (type: SyncedType, id: string): EntityImage => ({
   tags: [],
 });
 
-function fold(known: Folding, { kind, isMove, isHidden, spaceId }: HistoryRow, image: Values): void {
-  const { before, after, tags } = known.image;
+function fold(folding: Folding, { kind, isMove, isHidden, spaceId }: HistoryRow, image: Values): void {
+  const { before, after, tags } = folding.image;
   if (isMove) {
-    if (kind === 'DELETED') known.left ??= image;
-    else known.came = image;
+    if (kind === 'DELETED') folding.left ??= image;
+    else folding.came = image;
   } else if (kind === 'UPDATED') {
     const { tags: changed, ...columns } = image as { tags?: Partial<TagChange> } & Record<string, [unknown, unknown]>;
     if (changed) tags.push({ owner: spaceId, added: [], removed: [], now: [], isHidden, ...changed });
@@ -111,11 +111,11 @@ function fold(known: Folding, { kind, isMove, isHidden, spaceId }: HistoryRow, i
       if (!(column in before)) before[column] = was;
       after[column] = is;
     }
-    if (Object.keys(columns).length > 0) known.exists ??= true;
+    if (Object.keys(columns).length > 0) folding.exists ??= true;
   } else {
-    known.existed ??= kind === 'DELETED';
-    known.exists = kind === 'CREATED';
-    if (kind === 'DELETED') known.image.before = known.existed ? { ...image, ...known.left, ...before } : image;
+    folding.existed ??= kind === 'DELETED';
+    folding.exists = kind === 'CREATED';
+    if (kind === 'DELETED') folding.image.before = folding.existed ? { ...image, ...folding.left, ...before } : image;
   }
 }
 

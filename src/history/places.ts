@@ -12,7 +12,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
  * levels. If the former place is invalid, a deleted entity gets the next valid one, and a moved entity stays. Each is a
  * conflict.
  */
-export class Places {
+export class PlacePlanner {
   readonly #plan: Plan;
   readonly #present: Present;
   readonly #tasks: string[];

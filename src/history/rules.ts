@@ -11,7 +11,7 @@ import { type EntityImage, fieldChanges, type FieldChange, foldImages } from './
 import { mapPage, pageOf, type PageArguments, readPage } from './pages.ts';
 import { projectsNamed, summarize } from './summary.ts';
 
-export { undo, type Undone } from './undo-rules.ts';
+export { undo, type UndoResult } from './undo-rules.ts';
 
 export interface EntityChange {
   type: EntityImage['type'];
@@ -137,14 +137,14 @@ function loadersOf(
       return keys.map((_key, index) => rows.get(index) ?? []);
     }, uncached),
     entities: new DataLoader(async (ids) => {
-      const images = fold(await data.findOutlines(viewer, ids));
-      return ids.map((id) => images.get(id) ?? []);
+      const byOperation = fold(await data.findOutlines(viewer, ids));
+      return ids.map((id) => byOperation.get(id) ?? []);
     }, uncached),
     images: new DataLoader(async (keys) => {
       const [operationIds, ids] = [keys.map(({ operationId }) => operationId), keys.map(({ id }) => id)];
-      const images = fold(await data.findRowsOf(viewer, [...new Set(operationIds)], [...new Set(ids)]));
+      const byOperation = fold(await data.findRowsOf(viewer, [...new Set(operationIds)], [...new Set(ids)]));
       const all = new Map(
-        [...images].flatMap(([operationId, own]) => own.map((image) => [`${operationId} ${image.id}`, image])),
+        [...byOperation].flatMap(([operationId, own]) => own.map((image) => [`${operationId} ${image.id}`, image])),
       );
       return keys.map(({ operationId, id }) => all.get(`${operationId} ${id}`) ?? null);
     }, uncached),
@@ -175,10 +175,10 @@ export async function listHistory(context: Context, id: string, args: PageArgume
   notCached(context);
   const { size, position } = readPage(args, 'operations');
   const { pages, images } = loadersOf(context, viewer);
-  const found = await pages.load({ entityId: id, before: position?.[0] ?? null, limit: size + 1 });
+  const rows = await pages.load({ entityId: id, before: position?.[0] ?? null, limit: size + 1 });
   const operations = operationsOf(
     viewer,
-    found.filter(({ isKept }) => isKept),
+    rows.filter(({ isKept }) => isKept),
   );
   const page = pageOf(operations, size, (operation) => [operation.id], args.after);
   return mapPage(page, async (operation) => {

@@ -12,10 +12,10 @@ const by = (key: 'was' | 'is') => (one: Renewal['changes'][number], other: Renew
   one[key] < other[key] ? -1 : 1;
 
 /** Omits the moved task: its place differs most. */
-function inOrder(changes: Renewal['changes']): Renewal['changes'] {
+function withoutMoved(changes: Renewal['changes']): Renewal['changes'] {
   const sorted = changes.toSorted(by('was'));
-  const places = new Map(changes.toSorted(by('is')).map(({ id }, place) => [id, place]));
-  const distances = sorted.map(({ id }, place) => Math.abs((places.get(id) ?? place) - place));
+  const indexes = new Map(changes.toSorted(by('is')).map(({ id }, index) => [id, index]));
+  const distances = sorted.map(({ id }, index) => Math.abs((indexes.get(id) ?? index) - index));
   const most = distances.reduce((greatest, each) => Math.max(greatest, each), 0);
   return most === 0 ? sorted : sorted.toSpliced(distances.indexOf(most), 1);
 }
@@ -40,7 +40,7 @@ export function followRenewals(
   );
   const keyOf = ({ values }: (typeof keyed)[number]) => String(values['sort_key']);
   for (const { projectId, changes } of renewals) {
-    const kept = inOrder(changes);
+    const kept = withoutMoved(changes);
     const own = new Map(kept.map((change) => [`${change.id} ${change.was}`, change.is]));
     const within = keyed.filter(({ project }) => project === projectId);
     let [before, next]: [string | null, number] = [null, 0];

@@ -13,7 +13,7 @@ import { mapPage, pageOf, type PageArguments, readPage } from './pages.ts';
 import { type Operation, operationsOf } from './rules.ts';
 import * as trashData from './trash-data.ts';
 import { findImages, type OperationImages } from './undo-history-data.ts';
-import { apply, outOfSight, type Undone } from './undo-rules.ts';
+import { apply, outOfSight, type UndoResult } from './undo-rules.ts';
 
 /** Top of a deletion, which can be restored. */
 export interface TrashEntry extends trashData.TrashRow {
@@ -72,14 +72,14 @@ function imagesOf(images: readonly EntityImage[], restored: ReadonlySet<string>)
 
 /** No two operations of a group share an entity, so one plan restores it. Newest first. */
 function* disjointGroups(operations: readonly OperationImages[]): Generator<OperationImages[]> {
-  let [group, known]: [OperationImages[], Set<string>] = [[], new Set()];
+  let [group, seen]: [OperationImages[], Set<string>] = [[], new Set()];
   for (const operation of operations) {
-    if (operation.images.some(({ id }) => known.has(id))) {
+    if (operation.images.some(({ id }) => seen.has(id))) {
       yield group;
-      [group, known] = [[], new Set()];
+      [group, seen] = [[], new Set()];
     }
     group.push(operation);
-    for (const { id } of operation.images) known.add(id);
+    for (const { id } of operation.images) seen.add(id);
   }
   if (group.length > 0) yield group;
 }
@@ -88,24 +88,24 @@ function* disjointGroups(operations: readonly OperationImages[]): Generator<Oper
  * Restores entries of the trash, with all entities that were deleted with them, in one transaction.
  * @throws NOT_FOUND for an id that is no entry of the caller's trash; VALIDATION_FAILED for more than 1,000 ids
  */
-export async function restore(context: Context, rawIds: readonly string[]): Promise<Undone> {
+export async function restore(context: Context, rawIds: readonly string[]): Promise<UndoResult> {
   const viewer = signedIn(context);
-  const { ids, touched } = await findEntries(context, rawIds);
+  const { ids, idsToLock } = await findEntries(context, rawIds);
   const days = context.services.history.retentionDays;
   if (ids.length === 0) return { operationId: null, applied: 0, conflicts: [] };
-  return write(viewer, touched, async (tx, caller) => {
-    const found = await trashData.findRestorable(tx, caller, { ids }, days);
-    const restorable = new Set(found.map(({ id }) => id));
+  return write(viewer, idsToLock, async (tx, caller) => {
+    const deleted = await trashData.findRestorable(tx, caller, { ids }, days);
+    const restorable = new Set(deleted.map(({ id }) => id));
     // Another request has restored or emptied it, or the caller has left the workspace.
     if (!ids.every((id) => restorable.has(id))) throw notFound('Entry of the trash');
-    const operationIds = [...new Set(found.map(({ operationId }) => operationId))].sort().reverse();
+    const operationIds = [...new Set(deleted.map(({ operationId }) => operationId))].sort().reverse();
     const operations = await findImages(tx, caller.spaceIds, operationIds, 'ids');
     const restored = operations.map((each) => ({ ...each, images: imagesOf(each.images, restorable) }));
     const undoOf = await findUndone(tx, caller, { operations, restored }, days);
     const outside = (await haveTagsOutside(tx, caller, restored)) ? [outOfSight] : [];
     let last: string | null = null;
     const applied = new Set<string>();
-    const conflicts: Undone['conflicts'] = [...outside];
+    const conflicts: UndoResult['conflicts'] = [...outside];
     for (const undone of disjointGroups(restored)) {
       const part = await apply(tx, caller, { undone, restorable, undoOf, dryRun: false, outside: [] });
       last = part.operationId ?? last;
@@ -142,12 +142,12 @@ async function haveTagsOutside(tx: Database, viewer: Viewer, restored: readonly 
 async function findEntries(context: Context, rawIds: readonly string[]) {
   const viewer = signedIn(context);
   const ids = [...new Set(parse(referredIds, rawIds, 'ids'))];
-  if (ids.length === 0) return { ids, spaceIds: [], touched: [] };
-  const found = await trashData.findEntries(viewer, ids, context.services.history.retentionDays);
-  if (found.length < ids.length) throw notFound('Entry of the trash');
-  const spaceIds = [...new Set(found.map(({ spaceId }) => spaceId))];
-  const touched = await data.findTouched(viewer, [...new Set(found.map(({ operationId }) => operationId))]);
-  return { ids, spaceIds, touched: [...spaceIds, ...touched.map(({ id }) => id)] };
+  if (ids.length === 0) return { ids, spaceIds: [], idsToLock: [] };
+  const entries = await trashData.findEntries(viewer, ids, context.services.history.retentionDays);
+  if (entries.length < ids.length) throw notFound('Entry of the trash');
+  const spaceIds = [...new Set(entries.map(({ spaceId }) => spaceId))];
+  const toLock = await data.findIdsToLock(viewer, [...new Set(entries.map(({ operationId }) => operationId))]);
+  return { ids, spaceIds, idsToLock: [...spaceIds, ...toLock.map(({ id }) => id)] };
 }
 
 /** Entries per transaction, which holds the locks of their spaces for some 50 ms. */

@@ -35,7 +35,7 @@ const TrashEntry = builder.objectRef<trash.TrashEntry>('TrashEntry').implement({
 
 const TrashConnection = connectionOf('Trash', TrashEntry, 'entry');
 
-const UndoConflict = builder.objectRef<rules.Undone['conflicts'][number]>('UndoConflict').implement({
+const UndoConflict = builder.objectRef<rules.UndoResult['conflicts'][number]>('UndoConflict').implement({
   description: 'A part of an operation that an undo leaves as it is.',
   fields: (t) => ({
     type: t.field({
@@ -49,7 +49,7 @@ const UndoConflict = builder.objectRef<rules.Undone['conflicts'][number]>('UndoC
   }),
 });
 
-const UndoPayload = builder.objectRef<rules.Undone>('UndoPayload').implement({
+const UndoPayload = builder.objectRef<rules.UndoResult>('UndoPayload').implement({
   description: 'The result of an undo, or of its dry run.',
   fields: (t) => ({
     operation: t.field({

@@ -140,15 +140,15 @@ export const removeTags = (tx: Database, tags: readonly TaskTag[]) =>
     sql`DELETE FROM task_tags USING unnest(${arrays(tags)}) AS each (task, tag, owner) WHERE task_id = task AND tag_id = tag`,
   );
 
-/** @param isQuiet the tags come back with their tasks: log and history show the tasks only */
-export async function addTags(tx: Database, tags: readonly TaskTag[], isQuiet: boolean): Promise<void> {
+/** @param isRestored the tags come back with their tasks: log and history show the tasks only */
+export async function addTags(tx: Database, tags: readonly TaskTag[], isRestored: boolean): Promise<void> {
   const byTag = groupBy(tags, ({ tagId }) => tagId);
   const groups = [...byTag].map(([tag, own]) => ({
     tag,
     owner: own[0].owner,
     tasks: own.map(({ taskId }) => taskId),
   }));
-  await tx.$executeRaw`SELECT set_config('taskgate.restores_tags', ${isQuiet ? 'on' : ''}, true)`;
+  await tx.$executeRaw`SELECT set_config('taskgate.restores_tags', ${isRestored ? 'on' : ''}, true)`;
   await tx.$executeRaw`
     INSERT INTO task_tags (task_id, tag_id, space_id)
     SELECT task, tag, owner FROM jsonb_to_recordset(${JSON.stringify(groups)}::jsonb) AS each (tag text, owner text, tasks text[]),
@@ -216,12 +216,12 @@ async function insertImages(
   rows: Values[],
 ): Promise<void> {
   const table = raw(tableOf(type));
-  const known = columnsOf(type).filter((column) => columns.includes(column));
+  const insertedColumns = columnsOf(type).filter((column) => columns.includes(column));
   await runSql(
     tx,
     sql`/* bringBack */
-      INSERT INTO ${table} (${raw(known.join(', '))})
-      SELECT ${raw(known.map((column) => `(made.row).${column}`).join(', '))} FROM (
+      INSERT INTO ${table} (${raw(insertedColumns.join(', '))})
+      SELECT ${raw(insertedColumns.map((column) => `(made.row).${column}`).join(', '))} FROM (
         SELECT CASE WHEN planned.row - 'id' = '{}' THEN deleted.row ELSE jsonb_populate_record(deleted.row, planned.row) END AS row
         FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS planned (row)
         JOIN (

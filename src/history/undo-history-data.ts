@@ -69,17 +69,17 @@ export async function findImages(
   const condition = sql`operation_id = ANY (${[...operationIds]}) AND (${isVisibleTo({ spaceIds })} OR is_hidden)`;
   const keyOf = ({ operationId }: { operationId: string }) => operationId;
   const folded = await foldRows(tx, { columns: placingRowColumns, condition, at, keyOf });
-  const found: OperationImages[] = operationIds.map((operationId) => ({
+  const operations: OperationImages[] = operationIds.map((operationId) => ({
     operationId,
     images: folded.get(operationId) ?? [],
   }));
   // An entity that was deleted and exists again may differ in any column. So may one that was restored, then deleted.
   const isWholeNeeded = (image: EntityImage) => isMadeAnew(image) || image.isTransient;
-  const anew = [...new Set(found.flatMap(({ images }) => images.filter(isWholeNeeded).map(({ id }) => id)))];
-  if (anew.length === 0) return found;
+  const anew = [...new Set(operations.flatMap(({ images }) => images.filter(isWholeNeeded).map(({ id }) => id)))];
+  if (anew.length === 0) return operations;
   const named = sql`entity_ids && ${anew}::text[] AND ${condition}`;
   const whole = await foldRows(tx, { columns: rowColumnsOf(anew), condition: named, at, keyOf });
-  return found.map(({ operationId, images }) => {
+  return operations.map(({ operationId, images }) => {
     const byId = new Map(whole.get(operationId)?.map((image) => [image.id, image]));
     return { operationId, images: images.map((image) => byId.get(image.id) ?? image) };
   });
@@ -139,7 +139,7 @@ export async function findLastChanges(
   ids: readonly string[],
   spaceIds: readonly string[],
 ): Promise<Map<string, Date>> {
-  const found = new Map<string, Date>();
+  const times = new Map<string, Date>();
   await tx.$executeRaw`/* lastChanges */
     DECLARE changed NO SCROLL CURSOR FOR
     SELECT ARRAY(SELECT id FROM unnest(entity_ids) AS id WHERE id = ANY (${[...ids]})) AS ids, (
@@ -147,11 +147,11 @@ export async function findLastChanges(
     ) AS at
     FROM history WHERE entity_ids && ${[...ids]}::text[] AND ${isVisibleTo({ spaceIds })} AND NOT is_hidden
     ORDER BY operation_id DESC`;
-  for (let isRead = false; !isRead && found.size < ids.length;) {
+  for (let isRead = false; !isRead && times.size < ids.length;) {
     const rows = await runSql<{ ids: string[]; at: Date }>(tx, sql`FETCH ${raw(String(rowsPerFetch))} FROM changed`);
-    for (const row of rows) for (const id of row.ids) if (!found.has(id)) found.set(id, row.at);
+    for (const row of rows) for (const id of row.ids) if (!times.has(id)) times.set(id, row.at);
     isRead = rows.length < rowsPerFetch;
   }
   await tx.$executeRaw`CLOSE changed`;
-  return found;
+  return times;
 }

@@ -1,6 +1,6 @@
 import type { SyncedType } from '../kernel/entities.ts';
 import { type EntityImage, fieldOf, isMadeAnew, isSame, type Values } from './images.ts';
-import { placeColumns, Places } from './places.ts';
+import { placeColumns, PlacePlanner } from './places.ts';
 import type { Conflict, Plan, Present } from './plan.ts';
 import type { UndoChange } from './undo-policy.ts';
 
@@ -58,7 +58,7 @@ function planOnce(images: readonly EntityImage[], present: Present): Plan {
     else planRevert(plan, present, image, now);
   }
   settleTagNames(plan, present);
-  new Places(plan, present, images).settle();
+  new PlacePlanner(plan, present, images).settle();
   return plan;
 }
 

@@ -17,7 +17,7 @@ import { planUndo } from './undo-plan.ts';
 import { whyNotUndo } from './undo-policy.ts';
 
 /** Result of an undo or its dry run. */
-export interface Undone {
+export interface UndoResult {
   /** The new operation. Null for a dry run, or if nothing was applied. */
   operationId: string | null;
   applied: number;
@@ -29,25 +29,25 @@ export interface Undone {
  * @param named id, or idempotency key of the caller's mutation
  * @throws NOT_FOUND; VALIDATION_FAILED if it was already undone, is too old, or has nothing to undo
  */
-export async function undo(context: Context, named: string, dryRun: boolean): Promise<Undone> {
+export async function undo(context: Context, named: string, dryRun: boolean): Promise<UndoResult> {
   const viewer = signedIn(context);
   const days = context.services.history.retentionDays;
   if (!isIdempotencyKey(named)) throw notFound('Operation');
   const operationId = isId('Operation', named) ? named : await data.findOperationOf(viewer, named);
   if (operationId === undefined) throw notFound('Operation');
   if (operationId === null) throw nothingToUndo();
-  const touched = await data.findTouched(viewer, [operationId]);
-  if (touched.length === 0) throw notFound('Operation');
+  const toLock = await data.findIdsToLock(viewer, [operationId]);
+  if (toLock.length === 0) throw notFound('Operation');
   return write(
     viewer,
-    touched.map(({ id }) => id),
+    toLock.map(({ id }) => id),
     async (tx, caller) => {
       const operation = await data.lockOperation(tx, operationId, days);
       if (!operation || !operation.spaceIds.some((id) => caller.spaceIds.includes(id))) throw notFound('Operation');
       if (operation.undoneBy !== null) throw invalid('operationId', `has been undone by ${operation.undoneBy}`);
       if (!operation.isKept) throw invalid('operationId', 'is too old: what there was before is not kept any more');
-      const found = await undoHistory.findImages(tx, caller.spaceIds, [operationId], 'operationId');
-      const undone = found.map((each) => ({ ...each, images: lasting(each.images) }));
+      const operations = await undoHistory.findImages(tx, caller.spaceIds, [operationId], 'operationId');
+      const undone = operations.map((each) => ({ ...each, images: lasting(each.images) }));
       if (!undone.some(({ images }) => images.some(isShown))) throw nothingToUndo();
       const restorable = await findRestorable(tx, caller, { operationId }, days);
       const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
@@ -73,7 +73,7 @@ export const outOfSight: Conflict = {
 
 const nothingToUndo = () => invalid('operationId', 'has nothing in it to undo');
 
-export interface Undoing {
+export interface UndoRequest {
   /** No two share an entity. Only a single operation may have created entities. */
   undone: readonly undoHistory.OperationImages[];
   /** Deleted entities that may come back: these operations are their last deletion. */
@@ -89,21 +89,21 @@ export interface Undoing {
 export async function apply(
   tx: Database,
   viewer: Viewer,
-  undoing: Undoing,
-): Promise<Omit<Undone, 'applied'> & { ids: ReadonlySet<string> }> {
-  const { undone, undoOf, dryRun, outside } = undoing;
+  request: UndoRequest,
+): Promise<Omit<UndoResult, 'applied'> & { ids: ReadonlySet<string> }> {
+  const { undone, undoOf, dryRun, outside } = request;
   const operationIds = undone.map(({ operationId }) => operationId).sort();
   const [oldest = ''] = operationIds;
   const isPlaced = undone.some(({ images }) =>
     images.some(({ before, kind }) => 'sort_key' in before || kind === 'CREATED'),
   );
   const renewals = isPlaced ? await undoHistory.findRenewals(tx, oldest, viewer.spaceIds) : [];
-  const present = await presentOf(tx, viewer, undoing, renewals);
+  const present = await presentOf(tx, viewer, request, renewals);
   const images = undone.flatMap((operation) => followRenewals(operation, renewals, present.rows));
   const plan = planUndo(images, present);
-  const { added, quiet, removed } = await planTags(tx, viewer, images, plan, present);
+  const { added, restored, removed } = await planTags(tx, viewer, images, plan, present);
   const changed = [...plan.inserts.keys(), ...plan.updates.keys(), ...plan.deletes];
-  const tagged = [...added, ...removed, ...quiet].map(({ taskId }) => taskId);
+  const tagged = [...added, ...removed, ...restored].map(({ taskId }) => taskId);
   const ids = new Set([...changed, ...tagged]);
   const all = outside.some(({ type }) => plan.conflicts.some((one) => one.id === null && one.type === type))
     ? plan.conflicts
@@ -114,7 +114,7 @@ export async function apply(
   if (plan.inserts.size > 0) await removeFromTrash(tx, [...plan.inserts.keys()]);
   if (removed.length > 0) await undoData.removeTags(tx, removed);
   await undoData.writePlan(tx, operationIds, plan, present.rows);
-  if (quiet.length > 0) await undoData.addTags(tx, quiet, true);
+  if (restored.length > 0) await undoData.addTags(tx, restored, true);
   if (added.length > 0) await undoData.addTags(tx, added, false);
   const moved = [...plan.updates].filter(([id, row]) => row['space_id'] !== present.rows.get(id)?.['space_id']);
   if (moved.length > 0)
@@ -130,7 +130,7 @@ const texts = (values: readonly unknown[]) => values.filter((value) => typeof va
 async function presentOf(
   tx: Database,
   viewer: Viewer,
-  { undone, restorable }: Undoing,
+  { undone, restorable }: UndoRequest,
   renewals: readonly Renewal[],
 ): Promise<Present> {
   const images = undone.flatMap((each) => each.images);
@@ -172,7 +172,7 @@ async function presentOf(
   };
 }
 
-interface Made extends undoHistory.OperationImages {
+interface CreatedEntities extends undoHistory.OperationImages {
   created: readonly string[];
   later: readonly EntityImage[];
   renewals: readonly Renewal[];
@@ -182,7 +182,7 @@ interface Made extends undoHistory.OperationImages {
 async function findBuiltUpon(
   tx: Database,
   viewer: Viewer,
-  { images, operationId, created, later, renewals }: Made,
+  { images, operationId, created, later, renewals }: CreatedEntities,
   rows: Present['rows'],
 ): Promise<Set<string>> {
   if (created.length === 0) return new Set();
@@ -198,17 +198,17 @@ async function findBuiltUpon(
   const renewed = new Set(renewals.flatMap(({ changes }) => changes.map(({ id }) => id)));
   for (const { id, before } of later) if (renewed.has(id)) delete before['sort_key'];
   const edited = later.filter((image) => own.has(image.id) && isEdited(image, rows.get(image.id), viewer.id));
-  const found = new Set([...built, ...edited.map(({ id }) => id)]);
-  const queue = [...found];
+  const builtUpon = new Set([...built, ...edited.map(({ id }) => id)]);
+  const queue = [...builtUpon];
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
     const row = rows.get(id);
     const around = texts([row?.['parent_id'], row?.['section_id'], row?.['project_id']]);
-    for (const each of around.filter((each) => own.has(each) && !found.has(each))) {
-      found.add(each);
+    for (const each of around.filter((each) => own.has(each) && !builtUpon.has(each))) {
+      builtUpon.add(each);
       queue.push(each);
     }
   }
-  return found;
+  return builtUpon;
 }
 
 function isEdited(image: EntityImage, now: Record<string, unknown> | undefined, viewerId: string): boolean {
@@ -228,7 +228,7 @@ const pairOf = ({ taskId, tagId }: undoData.TaskTag) => `${taskId} ${tagId}`;
 
 /** Plans the caller's own tags, and every member's tags on restored tasks. */
 async function planTags(tx: Database, viewer: Viewer, images: readonly EntityImage[], plan: Plan, present: Present) {
-  const wanted: (undoData.TaskTag & { space: string; isQuiet: boolean })[] = [];
+  const wanted: (undoData.TaskTag & { space: string; isRestored: boolean })[] = [];
   const unwanted: undoData.TaskTag[] = [];
   for (const { id, tags } of images) {
     const now = present.rows.get(id);
@@ -237,16 +237,16 @@ async function planTags(tx: Database, viewer: Viewer, images: readonly EntityIma
     const isBack = row['space_id'] !== now?.['space_id'];
     for (const { owner, added, removed, isHidden } of tags) {
       if (isHidden ? !isBack : owner !== viewer.id) continue;
-      const entry = { taskId: id, owner, space: String(row['space_id']), isQuiet: isHidden };
+      const entry = { taskId: id, owner, space: String(row['space_id']), isRestored: isHidden };
       wanted.push(...without(removed, added).map((tagId) => ({ ...entry, tagId })));
       if (!isHidden) unwanted.push(...added.map((tagId) => ({ taskId: id, owner, tagId })));
     }
   }
   const undone = new Set(unwanted.map(pairOf));
   const open = wanted.filter((each) => !undone.has(pairOf(each)));
-  const known = await undoData.findTags(tx, open);
+  const existing = await undoData.findTags(tx, open);
   const possible = open.filter(({ tagId, owner, space }) => {
-    const tag = known.get(tagId);
+    const tag = existing.get(tagId);
     return plan.inserts.has(tagId) || (tag?.owner === owner && tag.spaces.includes(space));
   });
   // A restored task has no tags yet.
@@ -254,8 +254,8 @@ async function planTags(tx: Database, viewer: Viewer, images: readonly EntityIma
   const there = new Set((await undoData.findPresentTags(tx, doubtful)).map(pairOf));
   const missing = possible.filter((each) => !there.has(pairOf(each)));
   return {
-    added: missing.filter(({ isQuiet }) => !isQuiet),
-    quiet: missing.filter(({ isQuiet }) => isQuiet),
+    added: missing.filter(({ isRestored }) => !isRestored),
+    restored: missing.filter(({ isRestored }) => isRestored),
     removed: unwanted.filter((each) => there.has(pairOf(each))),
   };
 }
@@ -264,7 +264,7 @@ async function explain(
   tx: Database,
   { spaceIds }: Viewer,
   conflicts: readonly Conflict[],
-): Promise<Undone['conflicts']> {
+): Promise<UndoResult['conflicts']> {
   const later = conflicts.flatMap(({ id, isLater }) => (isLater && id !== null ? [id] : []));
   const since =
     later.length > 0 ? await undoHistory.findLastChanges(tx, [...new Set(later)], spaceIds) : new Map<string, Date>();
