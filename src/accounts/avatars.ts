@@ -24,6 +24,7 @@ export interface StoredPicture {
 
 export class PictureEncoder {
   readonly #queue = new FairQueue(picturePolicy);
+  #decoder: Promise<Decoder> | undefined;
 
   /**
    * Makes a JPEG or PNG upright, without metadata, at most 512 pixels a side.
@@ -32,10 +33,17 @@ export class PictureEncoder {
   async encode(file: File, account: string, signal?: AbortSignal): Promise<StoredPicture> {
     if (file.size > maxFileBytes) throw invalid('image', 'must be at most 5 MiB in size');
     if (file.size === 0) throw notAPicture();
-    const { bytes, format } = await this.#queue.run(account, () => reencode(file), { signal });
+    const { bytes, format } = await this.#queue.run(account, () => this.#reencode(file), { signal });
     return { name: `${randomUUID()}.${format === 'jpeg' ? 'jpg' : 'png'}`, bytes };
   }
+
+  async #reencode(file: File) {
+    this.#decoder ??= loadDecoder();
+    return reencode(await this.#decoder, file);
+  }
 }
+
+type Decoder = Awaited<ReturnType<typeof loadDecoder>>;
 
 /**
  * Loaded at the first use, because it takes much memory. Blocks other formats, whatever a file claims (OWASP ASVS
@@ -48,11 +56,8 @@ async function loadDecoder() {
   return sharp;
 }
 
-let decoder: ReturnType<typeof loadDecoder> | undefined;
-
 /** @throws VALIDATION_FAILED */
-async function reencode(file: File) {
-  const sharp = await (decoder ??= loadDecoder());
+async function reencode(sharp: Decoder, file: File) {
   const { pixels, decodedBytes } = pictureLimits;
   const input = Buffer.from(await file.arrayBuffer());
   const { format, width, height, channels, depth } = await sharp(input, { limitInputPixels: false })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import { type TaskgateError, unavailable, ValidationError } from './errors.ts';
 import { gauge } from './metrics.ts';
@@ -18,10 +19,10 @@ export const maxResponseBytes = Math.min(32 * mebibyte, maxHeldBytes);
 /** Each operation may always hold these. */
 export const smallResponseBytes = Math.min(8 * mebibyte, Math.floor(heapBytes / 512));
 
-let heldBytes = 0;
-let operations = 0;
+/** V8 has one heap, which all apps of the process share. */
+const heap = { heldBytes: 0 };
 
-export const heldByOperations = () => heldBytes;
+export const heldByOperations = () => heap.heldBytes;
 
 gauge('taskgate_response_bytes', 'Bytes that large responses hold until they are sent.', heldByOperations);
 
@@ -70,7 +71,7 @@ export class ResponseBudget {
   ) {
     this.isPatient = isPatient;
     this.seen = seen;
-    this.owner = owner || `operation ${(operations += 1)}`;
+    this.owner = owner || randomUUID();
     this.#maxBytes = maxBytes;
     this.#ownBytes = ownBytes;
     this.signal = signal;
@@ -110,18 +111,18 @@ export class ResponseBudget {
     }
     const more = bytes - this.#ownBytes - this.#heldBytes;
     if (more <= 0) return;
-    if (heldBytes + more > maxHeldBytes) {
+    if (heap.heldBytes + more > maxHeldBytes) {
       this.#refusal = unavailable('Too many large responses in progress: try again in a moment');
       return;
     }
-    heldBytes += more;
+    heap.heldBytes += more;
     this.#heldBytes += more;
   }
 
   /** The process no longer holds the response. Later reads are refused. */
   release(): void {
     this.#hasEnded = true;
-    heldBytes -= this.#heldBytes;
+    heap.heldBytes -= this.#heldBytes;
     this.#heldBytes = 0;
   }
 }

@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Context, Span, SpanOptions } from '@opentelemetry/api';
 
-let api: typeof OpenTelemetry | undefined;
+/** OpenTelemetry's API is global to the process. Absent while tracing is off. */
+const telemetry: { api?: typeof OpenTelemetry } = {};
 const maxAttributeLength = 4096;
 /** Name of the tracer, and default of `service.name`. */
 const scope = 'taskgate';
@@ -36,9 +37,9 @@ export async function startTracing(endpoint: string | undefined, attributes: Att
   loaded.context.setGlobalContextManager(new hooks.AsyncLocalStorageContextManager().enable());
   loaded.propagation.setGlobalPropagator(new core.W3CTraceContextPropagator());
   loaded.trace.setGlobalTracerProvider(provider);
-  api = loaded;
+  telemetry.api = loaded;
   return async () => {
-    api = undefined;
+    delete telemetry.api;
     await provider.shutdown();
     for (const each of [loaded.trace, loaded.propagation, loaded.context]) each.disable();
   };
@@ -61,8 +62,8 @@ export function openSpan(
   attributes: Attributes = {},
   headers?: IncomingHttpHeaders,
 ): OpenSpan | undefined {
-  if (!api) return undefined;
-  const { context, propagation, trace, SpanKind, SpanStatusCode } = api;
+  if (!telemetry.api) return undefined;
+  const { context, propagation, trace, SpanKind, SpanStatusCode } = telemetry.api;
   const parent = headers ? propagation.extract(context.active(), headers) : context.active();
   const options: SpanOptions = { kind: SpanKind[kind], attributes };
   const span: Span = trace.getTracer(scope).startSpan(name, options, parent);
@@ -108,14 +109,15 @@ export async function inSpan<Result>(
 /** For another service. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
+  const { api } = telemetry;
   api?.propagation.inject(api.context.active(), headers);
   return headers;
 }
 
 export function traceIds(): Partial<OpenSpan['ids']> {
-  const { traceId, spanId } = api?.trace.getActiveSpan()?.spanContext() ?? {};
+  const { traceId, spanId } = telemetry.api?.trace.getActiveSpan()?.spanContext() ?? {};
   return traceId !== undefined && spanId !== undefined ? { traceId, spanId } : {};
 }
 
 export const withinSpan = <Args extends unknown[]>(callback: (...args: Args) => void): ((...args: Args) => void) =>
-  api ? AsyncResource.bind(callback) : callback;
+  telemetry.api ? AsyncResource.bind(callback) : callback;
