@@ -33,7 +33,7 @@ export const statementsNamedByText = {
   meta: { type: 'problem', schema: [] },
   create: (context) => ({
     'ObjectExpression:has(> Property[key.name="text"]) > Property[key.name="name"]'(node) {
-      if (['nameOf', 'statementName'].includes(node.value.callee?.name)) return;
+      if (node.value.callee?.property?.name === 'nameOf') return;
       context.report({ node, message: 'Create the statement with prepared() of src/database/statements.ts.' });
     },
   }),

@@ -6,11 +6,10 @@ import { providerEndpoints } from '../rest/v1/providers.ts';
 import { routes } from '../rest/routes.ts';
 import { syncEvents, taskEvents } from '../rest/v2/events.ts';
 import { exportEndpoint } from '../rest/v2/export.ts';
-import { readAccess } from './accounts/rules.ts';
 import { resealSecrets } from './accounts/totp/rules.ts';
 import type { PrintCode } from './accounts/services.ts';
 import { pruneSessions } from './accounts/session-end.ts';
-import { authentication, bearerOfRequest, viewerOf } from './accounts/authentication.ts';
+import { authentication, bearerOfRequest } from './accounts/authentication.ts';
 import { type Config, hasPublicMetrics } from './config/config.ts';
 import { graphqlOverWebSocket } from './graphql-transport/websocket.ts';
 import { countedChecker, refuseSpentMutations } from './graphql-transport/counted-operations.ts';
@@ -25,9 +24,6 @@ import type { PageSize } from './kernel/context.ts';
 import { type ContextOptions, requestContexts } from './http/request-contexts.ts';
 import { avatarPictures } from './avatar-pictures.ts';
 import { cacheSizes } from './kernel/cache-sizes.ts';
-import { resizeStatementCache } from './nested-read/read.ts';
-import { checkConnections } from './database/connections.ts';
-import { connectDatabase, disconnectDatabase } from './database/database.ts';
 import { pruneStoredResponses } from './database/idempotency.ts';
 import { createHttpServer, type HttpLimits, makeExpressMessages, onRefusedConnection } from './http/http-server.ts';
 import { healthEndpoints } from './http/health.ts';
@@ -91,23 +87,6 @@ export function checkerOf(config: Config): CheckOperation {
   });
 }
 
-const connect = (config: Config, databaseUrl: string) =>
-  connectDatabase(databaseUrl, {
-    transactionPooling: config.transactionPooling,
-    directUrl: config.databaseDirectUrl,
-    readUrls: config.databaseReadUrls,
-    poolSize: config.databasePoolSize,
-  });
-
-/**
- * Ignores the schema's version, and read replicas, without which the service runs.
- * @throws {StartError} as {@link checkConnections} does; connection errors unchanged
- */
-export async function tryConnections(config: Config, databaseUrl: string): Promise<void> {
-  connect({ ...config, databaseReadUrls: [] }, databaseUrl);
-  await checkConnections().finally(disconnectDatabase);
-}
-
 /** Wires the service. Does not listen. */
 export async function buildApp(
   config: Config,
@@ -120,29 +99,23 @@ export async function buildApp(
     checkOperation: check = checkerOf(config),
   }: AppOptions = {},
 ): Promise<App> {
-  const caches = cacheSizes(config.cacheBytes);
-  resizeStatementCache(caches.statements);
-  connect(config, databaseUrl);
-  const services = await checkConnections()
-    .then(() =>
-      createServices(config, { databaseUrl, publicUrl, clock, printCode, responseCacheBytes: caches.responses }),
-    )
-    .catch(async (error: unknown) => {
-      await disconnectDatabase();
-      throw error;
-    });
-  const { accounts, changes, requestLimits: limits, secrets } = services;
+  const services = await createServices(config, { databaseUrl, publicUrl, clock, printCode });
+  const { accounts, changes, connections, requestLimits: limits, secrets } = services;
   overload.measure();
   const background = backgroundWork(services, overload);
 
-  const authenticated = authentication({ secrets, secure: publicUrl.startsWith('https:') }, services.securityLog);
+  const { credentials } = accounts;
+  const authenticated = authentication(
+    { connections, credentials, secrets, secure: publicUrl.startsWith('https:') },
+    services.securityLog,
+  );
   const watchSession = (sessionId: string, end: () => void) => changes.watchSession(sessionId, end);
   const origins = { publicUrl, corsOrigins: config.corsOrigins, securityLog: services.securityLog };
   const graphql = { schema, checkOperation: countedChecker(check, limits), limits };
   const contextOptions: ContextOptions = {
     services,
     bearerOfRequest,
-    viewerOf,
+    viewerOf: authenticated.viewerOf,
     controlOf: authenticated.controlOf,
     watchSession,
     bodies,
@@ -158,7 +131,7 @@ export async function buildApp(
     services,
     ofUpgrade: authenticated.ofUpgrade,
     ofSocket: authenticated.ofSocket,
-    viewerOf: async (key) => (await readAccess(key)).viewer,
+    viewerOf: async (key) => (await credentials.readAccess(key)).viewer,
     watchSession,
     publicUrl,
     pageSize: graphqlPageSize,
@@ -171,8 +144,8 @@ export async function buildApp(
     limits,
     origins,
     handlers: {
-      probes: healthEndpoints(() => stopping, hasPublicMetrics(config)),
-      avatars: avatarPictures(),
+      probes: healthEndpoints(connections, () => stopping, hasPublicMetrics(config)),
+      avatars: avatarPictures(connections),
       pages: config.console && isConsoleBuilt() ? consolePages(codesLocation(config)) : homePage(),
       docs: docs(),
       openApi: openApi(schema, routes),
@@ -217,18 +190,20 @@ export async function buildApp(
     async close() {
       for (const work of background) work.stop();
       await services.close();
-      await disconnectDatabase();
     },
   };
 }
 
-function backgroundWork({ accounts, changes, securityLog }: AppServices, overload: Overload): { stop(): void }[] {
+function backgroundWork(
+  { accounts, changes, connections, securityLog }: AppServices,
+  overload: Overload,
+): { stop(): void }[] {
   return [
-    hourly('pruning of sessions', () => pruneSessions(securityLog)),
-    hourly('encryption of TOTP secrets with the current key', () => resealSecrets(accounts.secrets)),
-    hourly('pruning of stored responses', () => pruneStoredResponses(changes.retentionDays)),
-    hourly('pruning of invitations', pruneInvitations),
-    ...Object.values(expiringRows).map((rows) => hourly(`pruning of ${rows.table}`, () => prune(rows))),
+    hourly('pruning of sessions', () => pruneSessions(connections, securityLog)),
+    hourly('encryption of TOTP secrets with the current key', () => resealSecrets(connections, accounts.secrets)),
+    hourly('pruning of stored responses', () => pruneStoredResponses(connections, changes.retentionDays)),
+    hourly('pruning of invitations', () => pruneInvitations(connections)),
+    ...Object.values(expiringRows).map((rows) => hourly(`pruning of ${rows.table}`, () => prune(connections, rows))),
     every(overload.windowMs, 'adjustment to the load', () => Promise.resolve(overload.adjust())),
   ];
 }

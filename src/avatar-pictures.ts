@@ -1,17 +1,18 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
+import type { Connections } from './database/database.ts';
 import { findAvatar } from './accounts/rules.ts';
 import { unknownPath } from './http/error-response.ts';
 
 const form = /^\/([\da-f-]{36}\.(jpg|png))$/;
 
 /** A name is never reused, so its content never changes. @throws UNAVAILABLE */
-export function avatarPictures(): Router {
+export function avatarPictures(connections: Connections): Router {
   return Router().use(async (request, response) => {
     const isRead = ['GET', 'HEAD'].includes(request.method);
     const [, name, extension = ''] = form.exec(request.path) ?? [];
-    const avatar = isRead && name !== undefined ? await findAvatar(name) : undefined;
+    const avatar = isRead && name !== undefined ? await findAvatar(connections, name) : undefined;
     if (!avatar) throw unknownPath();
     response.type(extension).set({
       'Cache-Control': 'public, max-age=31536000, immutable',

@@ -3,18 +3,23 @@ import { accountServices, type PrintCode } from './accounts/services.ts';
 import { Changes } from './changes/changes.ts';
 import { History } from './history/history.ts';
 import type { Config } from './config/config.ts';
+import { checkConnections } from './database/connections.ts';
+import { type ConnectionOptions, Connections } from './database/database.ts';
 import { afterCommit } from './database/operation.ts';
 import { queryTurns } from './graphql/execute.ts';
 import { SubscriptionLimits } from './graphql/subscription-limits.ts';
 import { Deadlines } from './kernel/cancellation.ts';
+import { cacheSizes } from './kernel/cache-sizes.ts';
 import { secretIn } from './kernel/files.ts';
 import { ratePolicies } from './kernel/rate-limit-policies.ts';
 import { SecurityLog } from './kernel/security-log.ts';
 import type { Services } from './kernel/services.ts';
+import { Turns } from './kernel/turns.ts';
 import { type Clock, databaseClock } from './notifications/clock.ts';
 import { Mailer } from './notifications/mailer.ts';
 import { Planner } from './notifications/planner.ts';
 import { RateLimitStore } from './rate-limits/rate-limit-store.ts';
+import { syncTurns } from './sync/subscription.ts';
 import { listTurns } from './tasks/stream-turns.ts';
 import { storedResponsesLimit } from './http/idempotency.ts';
 import { RequestLimits } from './http/request-limits.ts';
@@ -30,19 +35,51 @@ export interface AppServices extends Services {
 export interface ServiceOptions {
   databaseUrl: string;
   publicUrl: string;
-  responseCacheBytes: number;
   /** For mails. Absent: the database's clock. */
   clock?: Clock | undefined;
   printCode?: PrintCode | undefined;
 }
 
+const openConnections = (config: Config, databaseUrl: string, options: ConnectionOptions = {}) =>
+  new Connections(databaseUrl, {
+    transactionPooling: config.transactionPooling,
+    directUrl: config.databaseDirectUrl,
+    readUrls: config.databaseReadUrls,
+    poolSize: config.databasePoolSize,
+    ...options,
+  });
+
 /**
- * Creates the objects with a lifetime. Apps of a process also share the database client, the log, the
- * metrics, turns of the event loop, memory and Node's threads.
+ * Ignores the schema's version, and read replicas, without which the service runs.
+ * @throws {StartError} as {@link checkConnections} does; connection errors unchanged
  */
-export async function createServices(
+export async function tryConnections(config: Config, databaseUrl: string): Promise<void> {
+  const connections = openConnections(config, databaseUrl, { readUrls: [] });
+  await checkConnections(connections).finally(() => connections.close());
+}
+
+/**
+ * Creates the objects with a lifetime. Beyond them, the apps of a process share the log, the metrics, memory and Node's
+ * threads.
+ * @throws {StartError} as {@link checkConnections} does; connection errors unchanged
+ */
+export async function createServices(config: Config, options: ServiceOptions): Promise<AppServices> {
+  const turns = new Turns();
+  const statementBytes = cacheSizes(config.cacheBytes).statements;
+  const connections = openConnections(config, options.databaseUrl, { statementBytes, turns });
+  try {
+    await checkConnections(connections);
+    return await servicesOn(connections, config, options);
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+}
+
+async function servicesOn(
+  connections: Connections,
   config: Config,
-  { databaseUrl, publicUrl, responseCacheBytes, clock = databaseClock, printCode }: ServiceOptions,
+  { databaseUrl, publicUrl, clock = databaseClock, printCode }: ServiceOptions,
 ): Promise<AppServices> {
   const secrets = config.sessionSecrets ?? [await secretIn(path.join(config.dataDir, 'session-secret'))];
   const passwordPolicy = {
@@ -51,14 +88,27 @@ export async function createServices(
   };
   const securityLog = new SecurityLog(secrets[0] ?? '');
   const policies = ratePolicies(config.rates);
-  const store = config.rateLimits ? new RateLimitStore(config.redisUrl) : undefined;
+  const store = config.rateLimits ? new RateLimitStore(connections, config.redisUrl) : undefined;
+  const accounts = accountServices({
+    connections,
+    secrets,
+    passwordPolicy,
+    policies,
+    store,
+    providers: config.providers,
+    publicUrl,
+    printCode,
+  });
   const changes = await Changes.open({
+    connections,
+    readAccess: (sessionId) => accounts.credentials.readAccess(sessionId),
     // A pooler in transaction mode takes the listening connection away.
     databaseUrl: config.databaseDirectUrl ?? (config.transactionPooling ? undefined : databaseUrl),
     redisUrl: config.redisUrl,
     retentionDays: config.changeRetentionDays,
   });
   const mailer = new Mailer({
+    connections,
     clock,
     smtpUrl: config.smtpUrl,
     from: config.mailFrom,
@@ -67,29 +117,22 @@ export async function createServices(
     publicUrl,
     appUrl: config.appUrl ?? publicUrl,
   });
-  const planner = new Planner(clock, () => mailer.wake());
-  const history = await History.open({
+  const planner = new Planner(connections, clock, () => mailer.wake());
+  const history = await History.open(connections, {
     days: config.historyRetentionDays,
     changeDays: config.changeRetentionDays,
   });
-  const responses = new ResponseCache(responseCacheBytes);
+  const responses = new ResponseCache(cacheSizes(config.cacheBytes).responses);
   return {
     secrets,
     requestLimits: new RequestLimits({ policies, store, securityLog }),
-    accounts: accountServices({
-      secrets,
-      passwordPolicy,
-      policies,
-      store,
-      providers: config.providers,
-      publicUrl,
-      printCode,
-    }),
+    accounts,
     changes,
+    connections,
     history,
     deadlines: new Deadlines(config.operationTimeoutMs),
     storedResponses: storedResponsesLimit(store),
-    lists: listTurns(),
+    lists: listTurns(connections),
     mailer,
     notifyChanged: (hint) =>
       afterCommit(() => {
@@ -100,6 +143,8 @@ export async function createServices(
     queries: queryTurns(),
     securityLog,
     responses,
+    syncReads: syncTurns(connections),
+    turns: connections.turns,
     subscriptions: new SubscriptionLimits({
       enabled: config.rateLimits,
       connectionsOfClient: config.rates.sockets,
@@ -112,6 +157,7 @@ export async function createServices(
       await mailer.close();
       store?.close();
       responses.clear();
+      await connections.close();
     },
   };
 }

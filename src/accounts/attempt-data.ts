@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Database } from '../database/database.ts';
+import type { Connections, Database } from '../database/database.ts';
 import { runSessionWrite, runSql } from '../database/statements.ts';
 import { attemptWindowSeconds as windowSeconds } from '../kernel/rate-limit-policies.ts';
 
@@ -26,10 +26,11 @@ interface AttemptStart {
 }
 
 /** Failures plus attempts in flight stay under each limit. The pool of sessions has no long writes. */
-export async function begin(limits: readonly KeyLimit[]): Promise<AttemptStart> {
+export async function begin(connections: Connections, limits: readonly KeyLimit[]): Promise<AttemptStart> {
   const keys = limits.map(({ key }) => key);
   const failures = limits.map((limit) => limit.failures);
   const [row] = await runSessionWrite<AttemptStart>(
+    connections,
     sql`
       SELECT ids::text[], refused_by AS "refusedBy", retry_after AS "retryAfter"
       FROM begin_attempt(${keys}, ${failures}, ${windowSeconds}::float8, ${tryingSeconds}::float8)`,
@@ -38,8 +39,9 @@ export async function begin(limits: readonly KeyLimit[]): Promise<AttemptStart> 
 }
 
 /** @returns the failures of each key, including this one */
-export const fail = (ids: readonly string[]): Promise<KeyLimit[]> =>
+export const fail = (connections: Connections, ids: readonly string[]): Promise<KeyLimit[]> =>
   runSessionWrite<KeyLimit>(
+    connections,
     sql`
       WITH now_failed AS (
         UPDATE password_attempts SET failed = true WHERE id = ANY (${[...ids]}::bigint[]) RETURNING id, subject
@@ -51,8 +53,8 @@ export const fail = (ids: readonly string[]): Promise<KeyLimit[]> =>
       FROM now_failed`,
   );
 
-export const forget = (ids: readonly string[]) =>
-  runSessionWrite(sql`DELETE FROM password_attempts WHERE id = ANY (${[...ids]}::bigint[])`);
+export const forget = (connections: Connections, ids: readonly string[]) =>
+  runSessionWrite(connections, sql`DELETE FROM password_attempts WHERE id = ANY (${[...ids]}::bigint[])`);
 
 export const forgive = (tx: Database, key: string) =>
   runSql(tx, sql`/* forgiveAttempts */ DELETE FROM password_attempts WHERE subject = ${key}`);

@@ -4,7 +4,7 @@ import { type Context, signedIn } from '../kernel/context.ts';
 import { RateLimitError, unavailable } from '../kernel/errors.ts';
 import { quotaOfGroup } from '../kernel/group-counts.ts';
 import { networksOf } from '../kernel/networks.ts';
-import type { Database } from '../database/database.ts';
+import type { Connections, Database } from '../database/database.ts';
 import type { Refusals } from '../rate-limits/rate-limits.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 import * as data from './attempt-data.ts';
@@ -62,16 +62,17 @@ export async function attempt<Result>(
 ): Promise<Result | null> {
   // Checked now and after the wait.
   requireOpen(counts);
+  const { connections } = context.services;
   const counted = counts.filter(({ limit }) => limit.enabled).map(withKey);
   const make = async (passwords: PasswordHasher) => {
     requireOpen(counts);
-    const ids = await begin(counted);
+    const ids = await begin(connections, counted);
     const outcome = await check(passwords).catch(async (error: unknown) => {
-      await storeOutcome(data.forget(ids));
+      await storeOutcome(data.forget(connections, ids));
       throw error;
     });
-    if (outcome !== null) await storeOutcome(data.forget(ids));
-    else await fail(ids, counted);
+    if (outcome !== null) await storeOutcome(data.forget(connections, ids));
+    else await fail(connections, ids, counted);
     return outcome;
   };
   const [guessedSubject] = counts;
@@ -95,11 +96,11 @@ const withKey = (count: AttemptCount) => ({
   key: `${count.limit.name}:${createHash('sha256').update(count.subject).digest('base64url')}`,
 });
 
-async function begin(counted: Counted[]): Promise<string[]> {
+async function begin(connections: Connections, counted: Counted[]): Promise<string[]> {
   const limits = counted.map(({ key, limit }) => ({ key, failures: limit.failures }));
   const deadline = performance.now() + maxWaitMs;
   while (performance.now() < deadline) {
-    const { ids, refusedBy, retryAfter } = await data.begin(limits);
+    const { ids, refusedBy, retryAfter } = await data.begin(connections, limits);
     if (ids) return ids;
     const refusing = counted.find(({ key }) => key === refusedBy);
     if (refusing) {
@@ -114,8 +115,8 @@ async function begin(counted: Counted[]): Promise<string[]> {
   throw unavailable('Too many requests in progress: try again in a moment');
 }
 
-async function fail(ids: string[], counted: Counted[]): Promise<void> {
-  const failures = (await storeOutcome(data.fail(ids))) ?? [];
+async function fail(connections: Connections, ids: string[], counted: Counted[]): Promise<void> {
+  const failures = (await storeOutcome(data.fail(connections, ids))) ?? [];
   for (const { key, limit, onReached } of counted) {
     if (failures.some((each) => each.key === key && each.failures >= limit.failures)) await onReached?.();
   }

@@ -5,8 +5,7 @@ import { bearerOf, keyOfToken } from '../kernel/bearer.ts';
 import { fixedSession, type SessionControl, type Viewer } from '../kernel/context.ts';
 import { forbidden, unauthenticated } from '../kernel/errors.ts';
 import type { SecurityLog } from '../kernel/security-log.ts';
-import { loadCredential, readAccess } from './credential-data.ts';
-import { type SessionOptions, sessions, sessionUserId, viewerOfSession } from './session.ts';
+import { type SessionOptions, sessions, sessionUserId } from './session.ts';
 import { noteUse } from './token-data.ts';
 import { canBeToken } from './tokens.ts';
 
@@ -32,42 +31,33 @@ export function bearerOfRequest(request: Request): Bearer | undefined {
   return userId === undefined ? undefined : { id: request.sessionID, userId };
 }
 
-/**
- * Call it after the body is read: a slow body causes a second read.
- * @throws UNAUTHENTICATED if the access token has ended
- */
-export async function viewerOf(request: Request): Promise<Viewer | null> {
-  const read = readTokens.get(request);
-  if (!read) return viewerOfSession(request);
-  return read.complete ? read.viewer : viewerOfToken(read.viewer.sessionId);
-}
-
-async function viewerOfToken(key: string): Promise<Viewer> {
-  const { viewer } = await readAccess(key);
-  if (!viewer) throw unauthenticated();
-  return viewer;
-}
-
 const noCookie = () => forbidden('An access token cannot start a session');
-
-const controlOfToken = (id: string): SessionControl =>
-  fixedSession(id, async () => (await readAccess(id)).viewer, noCookie);
 
 /** An access token takes precedence over a cookie. */
 export function authentication(options: SessionOptions, securityLog: SecurityLog) {
+  const { connections, credentials } = options;
   const cookies = sessions(options);
+
+  async function viewerOfToken(key: string): Promise<Viewer> {
+    const { viewer } = await credentials.readAccess(key);
+    if (!viewer) throw unauthenticated();
+    return viewer;
+  }
+
+  const controlOfToken = (id: string): SessionControl =>
+    fixedSession(id, async () => (await credentials.readAccess(id)).viewer, noCookie);
 
   /** @throws UNAUTHENTICATED */
   async function readToken(token: string, request: Pick<Request, 'clientAddress'> & { id?: string }): Promise<Viewer> {
     const key = keyOfToken(token);
-    const credential = canBeToken(token) ? await loadCredential('token', key) : null;
+    const credential = canBeToken(token) ? await credentials.load('token', key) : null;
     if (!credential) {
       const { id: requestId, clientAddress } = request;
       securityLog.event('authn_token_fail', { viewer: null, clientAddress, ...(requestId && { requestId }) }, {});
       throw unauthenticated();
     }
     if (credential.renewalDue) {
-      await noteUse(key).catch((error: unknown) =>
+      await noteUse(connections, key).catch((error: unknown) =>
         logFailure(error, 'the use of an access token could not be recorded'),
       );
     }
@@ -84,6 +74,15 @@ export function authentication(options: SessionOptions, securityLog: SecurityLog
   };
 
   return {
+    /**
+     * Call it after the body is read: a slow body causes a second read.
+     * @throws UNAUTHENTICATED if the access token has ended
+     */
+    viewerOf: async (request: Request): Promise<Viewer | null> => {
+      const read = readTokens.get(request);
+      if (!read) return cookies.viewerOf(request);
+      return read.complete ? read.viewer : viewerOfToken(read.viewer.sessionId);
+    },
     middleware: Router().use(byToken, ...cookies.middleware),
     /** @throws UNAUTHENTICATED for a bad access token */
     ofUpgrade: async (request: Request): Promise<Bearer | undefined> => {

@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { type Database, db } from '../database/database.ts';
+import type { Connections, Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import { rateLimited } from '../kernel/errors.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
@@ -49,10 +49,15 @@ const openCode = ({ purpose, subject }: CodeSubject) => Prisma.sql`
   AND consumed_at IS NULL AND attempts < ${maxAttempts} AND expires_at > statement_timestamp()`;
 
 /** Counts a wrong attempt in the same statement. A right code stays usable. */
-export async function tryCode(secret: string, codeSubject: CodeSubject, code: string): Promise<boolean> {
+export async function tryCode(
+  connections: Connections,
+  secret: string,
+  codeSubject: CodeSubject,
+  code: string,
+): Promise<boolean> {
   const hash = hashCode(secret, codeSubject, code);
   const [tried] = await runSql<{ right: boolean }>(
-    db,
+    connections,
     Prisma.sql`
       UPDATE one_time_codes SET attempts = attempts + (code_hash <> ${hash})::int WHERE ${openCode(codeSubject)}
       RETURNING code_hash = ${hash} AS "right"`,

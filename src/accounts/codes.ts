@@ -24,7 +24,7 @@ export async function sendCode(
   email: string,
   mailOf: (tx: Database, code: string) => Promise<CodeMail>,
 ): Promise<void> {
-  const { mailer, securityLog } = context.services;
+  const { connections, mailer, securityLog } = context.services;
   const { secret, limits } = context.services.accounts;
   const { purpose, subject } = codeSubject;
   // A subject may still use another address.
@@ -40,7 +40,7 @@ export async function sendCode(
     return { code, isShown: hasCode && withheld === undefined };
   };
   const writer = { id: networksOf(context.clientAddress) };
-  const { code, isShown } = await limits.refusedCodes.run(key, () => transaction([email], issue, writer));
+  const { code, isShown } = await limits.refusedCodes.run(key, () => transaction(connections, [email], issue, writer));
   mailer.wake();
   securityLog.event('authn_code_requested', context, { purpose });
   if (mailer.writesFiles && isShown) {
@@ -60,7 +60,8 @@ export function wrongCode(context: Context, { purpose }: CodeSubject): TaskgateE
  * @throws VALIDATION_FAILED, RATE_LIMITED
  */
 export async function requireRightCode(context: Context, codeSubject: CodeSubject, code: string): Promise<void> {
-  const { secret, limits } = context.services.accounts;
+  const { accounts, connections } = context.services;
+  const { secret, limits } = accounts;
   await limits.codeTriesOfClient.consume(context.clientAddress);
-  if (!(await tryCode(secret, codeSubject, code))) throw wrongCode(context, codeSubject);
+  if (!(await tryCode(connections, secret, codeSubject, code))) throw wrongCode(context, codeSubject);
 }

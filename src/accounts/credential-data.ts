@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { Prisma } from '../generated/prisma/client.ts';
-import { accessPool, db, sessionPool } from '../database/database.ts';
+import type { Connections } from '../database/database.ts';
 import { currentTransaction } from '../database/operation.ts';
 import { prepared } from '../database/statements.ts';
 import type { Credential, Viewer } from '../kernel/context.ts';
@@ -25,7 +25,7 @@ interface ViewerRow extends Omit<Credential, 'spaceIds'> {
 }
 
 /** @throws Error if the inbox or the personal space is missing */
-function toViewer(rows: readonly [ViewerRow, ...ViewerRow[]]): Viewer {
+function toViewer(connections: Connections, rows: CredentialRows): Viewer {
   const [first] = rows;
   const { key: sessionId, userId, kind, id, label, rights, limit: spaceIds } = first;
   const reached = rows.flatMap(({ spaceId, point }) => (spaceId === null ? [] : [[spaceId, point ?? ''] as const]));
@@ -41,6 +41,7 @@ function toViewer(rows: readonly [ViewerRow, ...ViewerRow[]]): Viewer {
     inboxId: isPersonal ? first.inboxId : null,
     spaceIds: points.map(([space]) => space),
     points: new Map(points.map(([space, point]) => [space, parsePoint(point, 10)])),
+    connections,
     relatedRevision: String(rows.reduce((sum, row) => sum + BigInt(row.relatedRevision ?? 0), 0n)),
   };
 }
@@ -65,30 +66,8 @@ const viewerTables = `credentials AS own
     JOIN related_revisions AS related ON related.space_id = memberships.space_id
   ) ON memberships.user_id = own.user_id AND (own.space_ids IS NULL OR memberships.space_id = ANY (own.space_ids))`;
 
-const reads = new FairQueue({ name: 'credentials', slots: () => sessionPool.options.max, slotsPerKey: 2, idle: 'all' });
-
-/** @throws UNAVAILABLE if its turn does not come in time */
-export const loadCredential = (kind: Credential['kind'], key: string): Promise<LiveCredential | null> =>
-  currentTransaction()
-    ? readCredential(kind, key)
-    : reads.run(key, () => readCredential(kind, key), { isOfRequest: true });
-
-async function readCredential(kind: Credential['kind'], key: string): Promise<LiveCredential | null> {
-  const { rows } = await accessPool().query<{ renewalDue: boolean; age: number } & ViewerRow>(
-    prepared(
-      `/* loadCredential */
-      SELECT ${viewerColumns}, coalesce(own.last_used_at <= now() - make_interval(secs => $2), true) AS "renewalDue",
-        extract(epoch FROM now() - own.created_at)::float8 AS age
-      FROM ${viewerTables} WHERE own.kind = '${kind}' AND own.key = $1 AND own.ends_at > now()`,
-      [key, renewalSeconds],
-    ),
-  );
-  const [row, ...others] = rows;
-  if (!row) return null;
-  const { renewalDue, age } = row;
-  const viewer = toViewer([row, ...others]);
-  return { viewer, renewalDue, lifetime: Math.min(idleSeconds, maxAgeSeconds - age) };
-}
+/** Lookups in one statement. */
+const maxLookups = 1000;
 
 interface Access<Of> {
   viewer: Of | null;
@@ -98,27 +77,65 @@ interface Access<Of> {
 
 type CredentialRows = readonly [ViewerRow, ...ViewerRow[]];
 
-async function loadViewers(keys: readonly string[]): Promise<Access<CredentialRows>[]> {
-  const at = performance.now();
-  const rows = await db.$queryRaw<ViewerRow[]>`/* loadViewers */
-    SELECT ${raw(viewerColumns)} FROM ${raw(viewerTables)} WHERE own.key = ANY (${[...keys]}) AND own.ends_at > now()`;
-  const byKey = groupBy(rows, ({ key }) => key);
-  return keys.map((key) => ({ viewer: byKey.get(key) ?? null, at }));
-}
+/** Reads sessions and access tokens. */
+export class Credentials {
+  readonly #connections: Connections;
+  readonly #reads: FairQueue;
+  /** Combines concurrent lookups. Caches nothing. */
+  readonly #accesses: DataLoader<string, Access<CredentialRows>>;
 
-/** Combines concurrent lookups. Caches nothing. */
-const accesses: DataLoader<string, Access<CredentialRows>> = new DataLoader(
-  (keys) => {
-    // A later lookup needs a later read.
-    accesses.clearAll();
-    return loadViewers(keys);
-  },
-  { maxBatchSize: 1000, batchScheduleFn: (send) => void setImmediate(send) },
-);
+  constructor(connections: Connections) {
+    this.#connections = connections;
+    const slots = () => connections.sessionPool.options.max;
+    this.#reads = new FairQueue({ name: 'credentials', slots, slotsPerKey: 2, idle: 'all' });
+    this.#accesses = new DataLoader(
+      (keys) => {
+        // A later lookup needs a later read.
+        this.#accesses.clearAll();
+        return this.#loadViewers(keys);
+      },
+      { maxBatchSize: maxLookups, batchScheduleFn: (send) => void setImmediate(send) },
+    );
+  }
 
-export async function readAccess(key: string): Promise<Access<Viewer>> {
-  // A transaction sees its own changes. Other readers must not.
-  const [access] = currentTransaction() ? await loadViewers([key]) : [await accesses.load(key)];
-  const { viewer = null, at = performance.now() } = access ?? {};
-  return { viewer: viewer && toViewer(viewer), at };
+  /** @throws UNAVAILABLE if its turn does not come in time */
+  load(kind: Credential['kind'], key: string): Promise<LiveCredential | null> {
+    return currentTransaction()
+      ? this.#read(kind, key)
+      : this.#reads.run(key, () => this.#read(kind, key), { isOfRequest: true });
+  }
+
+  async readAccess(key: string): Promise<Access<Viewer>> {
+    // A transaction sees its own changes. Other readers must not.
+    const [access] = currentTransaction() ? await this.#loadViewers([key]) : [await this.#accesses.load(key)];
+    const { viewer = null, at = performance.now() } = access ?? {};
+    return { viewer: viewer && toViewer(this.#connections, viewer), at };
+  }
+
+  async #read(kind: Credential['kind'], key: string): Promise<LiveCredential | null> {
+    const { rows } = await this.#connections.accessPool.query<{ renewalDue: boolean; age: number } & ViewerRow>(
+      prepared(
+        this.#connections,
+        `/* loadCredential */
+        SELECT ${viewerColumns}, coalesce(own.last_used_at <= now() - make_interval(secs => $2), true) AS "renewalDue",
+          extract(epoch FROM now() - own.created_at)::float8 AS age
+        FROM ${viewerTables} WHERE own.kind = '${kind}' AND own.key = $1 AND own.ends_at > now()`,
+        [key, renewalSeconds],
+      ),
+    );
+    const [row, ...others] = rows;
+    if (!row) return null;
+    const { renewalDue, age } = row;
+    const viewer = toViewer(this.#connections, [row, ...others]);
+    return { viewer, renewalDue, lifetime: Math.min(idleSeconds, maxAgeSeconds - age) };
+  }
+
+  async #loadViewers(keys: readonly string[]): Promise<Access<CredentialRows>[]> {
+    const { db } = this.#connections;
+    const at = performance.now();
+    const rows = await db.$queryRaw<ViewerRow[]>`/* loadViewers */
+      SELECT ${raw(viewerColumns)} FROM ${raw(viewerTables)} WHERE own.key = ANY (${[...keys]}) AND own.ends_at > now()`;
+    const byKey = groupBy(rows, ({ key }) => key);
+    return keys.map((key) => ({ viewer: byKey.get(key) ?? null, at }));
+  }
 }

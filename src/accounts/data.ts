@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { StoredPicture } from './avatars.ts';
-import { type Database, db } from '../database/database.ts';
+import type { Connections, Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
@@ -9,28 +9,29 @@ import { type EndedSession, endSessionsWhere } from './session-data.ts';
 
 type UserQuery = { select?: Prisma.UserSelect; include?: Prisma.UserInclude };
 
-export const findUser = async (id: string, query: UserQuery) =>
+export const findUser = async ({ db }: Connections, id: string, query: UserQuery) =>
   orNotFound(await db.user.findFirst({ ...query, where: { id } }), 'User');
 
 export const answeringViewer =
   <Args>(act: (context: Context, args: Args) => Promise<void>) =>
   async (query: UserQuery, _root: unknown, args: Args, context: Context) => {
     await act(context, args);
-    return findUser(signedIn(context).id, query);
+    const { connections, id } = signedIn(context);
+    return findUser(connections, id, query);
   };
 
 type PreferencesQuery = { select?: Prisma.PreferencesSelect; include?: Prisma.PreferencesInclude };
 
-export const findPreferences = async (userId: string, query: PreferencesQuery) =>
+export const findPreferences = async ({ db }: Connections, userId: string, query: PreferencesQuery) =>
   orNotFound(await db.preferences.findFirst({ ...query, where: { userId } }), 'Preferences');
 
-export const findCredentials = (where: { id: string } | { email: string }, database: Database = db) =>
+export const findCredentials = (database: Database, where: { id: string } | { email: string }) =>
   database.user.findFirst({ where, select: { id: true, email: true, passwordHash: true } });
 
 export const findAccount = (tx: Database, email: string) =>
   tx.user.findFirst({ where: { email }, select: { id: true } });
 
-export const renewHash = (id: string, from: string, to: string) =>
+export const renewHash = ({ db }: Connections, id: string, from: string, to: string) =>
   db.$executeRaw`UPDATE users SET password_hash = ${to} WHERE id = ${id} AND password_hash = ${from}`;
 
 export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInput) =>
@@ -68,9 +69,9 @@ export const replaceAvatar = (tx: Database, id: string, name: string, { name: av
     )
     UPDATE users SET name = ${name}, avatar = ${avatar} WHERE id = ${id}`;
 
-export async function readAvatar(name: string, from: number, length: number) {
+export async function readAvatar(connections: Connections, name: string, from: number, length: number) {
   const [row] = await runSql<{ size: number; piece: Buffer }>(
-    db,
+    connections,
     Prisma.sql`
       SELECT octet_length(bytes) AS size, substring(bytes FROM ${from + 1}::int FOR ${length}::int) AS piece
       FROM avatars WHERE name = ${name}`,

@@ -1,9 +1,9 @@
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, db } from '../database/database.ts';
+import type { Connections, Database } from '../database/database.ts';
 import type { EndedSession } from './session-data.ts';
 
 /** Includes workspaces that the account has left: their locks cover its invitations. */
-export async function workspacesInvitedTo(userId: string): Promise<string[]> {
+export async function workspacesInvitedTo({ db }: Connections, userId: string): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT DISTINCT space_id AS id FROM invitations WHERE invited_by_id = ${userId}`;
   return rows.map(({ id }) => id);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Prisma } from '../generated/prisma/client.ts';
-import { db } from '../database/database.ts';
+import type { Connections } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 
 const { sql } = Prisma;
@@ -8,18 +8,21 @@ const { sql } = Prisma;
 const hashOf = (key: readonly string[]) => createHash('sha256').update(JSON.stringify(key)).digest('base64url');
 
 /** @param key values that the browser must return with. The first names the kind */
-export const insertPending = (key: readonly string[], seconds: number, about: object) =>
+export const insertPending = (connections: Connections, key: readonly string[], seconds: number, about: object) =>
   runSql(
-    db,
+    connections,
     sql`/* insertPending */
       INSERT INTO pending_sign_ins (key_hash, about, expires_at)
       VALUES (${hashOf(key)}, ${JSON.stringify(about)}::jsonb, statement_timestamp() + make_interval(secs => ${seconds}::float8))`,
   );
 
 /** Works once. @returns undefined for an unknown or expired key */
-export async function takePending<About extends object>(key: readonly string[]): Promise<About | undefined> {
+export async function takePending<About extends object>(
+  connections: Connections,
+  key: readonly string[],
+): Promise<About | undefined> {
   const [taken] = await runSql<{ about: About }>(
-    db,
+    connections,
     sql`/* takePending */
       DELETE FROM pending_sign_ins WHERE key_hash = ${hashOf(key)} AND expires_at > statement_timestamp() RETURNING about`,
   );

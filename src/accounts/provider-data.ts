@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { db, type Database } from '../database/database.ts';
+import type { Connections, Database, Queryable } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import type { Identity } from './providers.ts';
 import { countWaysIn } from './ways-in-data.ts';
@@ -11,7 +11,7 @@ export interface LinkedAccount {
   email: string;
 }
 
-export async function findLinked(database: Database, { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>) {
+export async function findLinked(database: Queryable, { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>) {
   const [found] = await runSql<LinkedAccount>(
     database,
     sql`
@@ -33,9 +33,9 @@ export const insertLink = (tx: Database, userId: string, provider: string, { iss
   );
 
 /** In the order of linking. */
-export async function findProviders(userId: string): Promise<string[]> {
+export async function findProviders(connections: Connections, userId: string): Promise<string[]> {
   const rows = await runSql<{ provider: string }>(
-    db,
+    connections,
     sql`SELECT provider FROM provider_links WHERE user_id = ${userId} GROUP BY provider ORDER BY min(linked_at), provider`,
   );
   return rows.map(({ provider }) => provider);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { db, type Database } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { mapConstraintError } from '../database/errors.ts';
 import { transaction } from '../database/transaction.ts';
 import { type Context, notCached, signedIn } from '../kernel/context.ts';
@@ -45,7 +45,7 @@ async function begin(context: Context, name: string, returnTo: string, linkedSes
   const { state, nonce, verifier } = flow;
   const browser = randomBytes(24).toString('base64url');
   const begun: BegunFlow = { nonce, verifier, returnTo, linkedSessionId };
-  await insertPending(keyOf(name, state, browser), flowSeconds, begun);
+  await insertPending(context.services.connections, keyOf(name, state, browser), flowSeconds, begun);
   context.session.bindFlow(browser, flowSeconds);
   return url;
 }
@@ -98,13 +98,15 @@ interface Return {
  */
 export async function finishSignIn(context: Context, name: string, { search, browser = '' }: Return): Promise<string> {
   if (context.viewer) requireRights(context.viewer.credential, 'all');
+  const { connections } = context.services;
   const provider = providerOf(context, name);
   await context.services.accounts.limits.providerSignInsOfClient.consume(context.clientAddress);
   const state = new URLSearchParams(search).get('state') ?? '';
-  const pending = await takePending<BegunFlow>(keyOf(name, state, browser));
+  const pending = await takePending<BegunFlow>(connections, keyOf(name, state, browser));
   if (!pending) return failed(context, '/', new ProviderError('INVALID_STATE'));
   const { nonce, verifier, returnTo, linkedSessionId } = pending;
-  const isNew = async (subject: string) => !(await data.findLinked(db, { issuer: provider.options.issuer, subject }));
+  const isNew = async (subject: string) =>
+    !(await data.findLinked(connections, { issuer: provider.options.issuer, subject }));
   const needsEmail = (subject: string) => (linkedSessionId === null ? isNew(subject) : Promise.resolve(false));
   const finish = async () => {
     const identity = await provider.finish(search, { state, nonce, verifier }, { needsEmail });
@@ -146,7 +148,7 @@ async function signInWith(context: Context, provider: Provider, identity: Identi
   };
   const client = { id: networksOf(context.clientAddress) };
   const lock = `subject ${identity.issuer} ${identity.subject}`;
-  const entered = () => transaction([lock], enter, client);
+  const entered = () => transaction(context.services.connections, [lock], enter, client);
   const { session, account, isMade } = await entered()
     .catch(mapConstraintError('duplicate', () => new ConcurrentInsert()))
     .catch((error: unknown) => {
@@ -165,7 +167,7 @@ async function accountOf(context: Context, tx: Database, { options }: Provider, 
   if (linked) return { account: linked, isMade: false };
   const { data: email } = input.email.safeParse(identity.email);
   if (email === undefined || !identity.isEmailVerified) throw new ProviderError('EMAIL_NOT_VERIFIED');
-  const existing = await accounts.findCredentials({ email }, tx);
+  const existing = await accounts.findCredentials(tx, { email });
   if (existing && !trustEmail) throw new ProviderError('ACCOUNT_EXISTS');
   const userId = existing?.id ?? (await accounts.createUser(tx, email, null, identity.name));
   if (!existing) await createInbox(tx, userId);
@@ -177,7 +179,7 @@ async function accountOf(context: Context, tx: Database, { options }: Provider, 
 /** In the order of linking. No revision covers them. */
 export function linkedProvidersOf(context: Context, userId: string): Promise<string[]> {
   notCached(context);
-  return data.findProviders(userId);
+  return data.findProviders(context.services.connections, userId);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
-import type { Database } from '../database/database.ts';
+import type { Connections, Database } from '../database/database.ts';
 import { invalid, unauthenticated, unavailable } from '../kernel/errors.ts';
 import { isEmpty, parse } from '../kernel/input.ts';
 import { transaction } from '../database/transaction.ts';
@@ -17,8 +17,6 @@ import type { EndedSession } from './session-data.ts';
 import { afterEnd } from './session-end.ts';
 import { requireRecentAuthentication } from './session-rules.ts';
 import { reportChange } from './ways-in.ts';
-
-export { readAccess } from './credential-data.ts';
 
 /**
  * Keeps the avatar if no file is given.
@@ -40,14 +38,14 @@ export async function updateProfile(context: Context, rawName: unknown, image: F
 const pieceBytes = 128 * 1024;
 
 /** Chunks are read on demand. */
-export async function findAvatar(name: string) {
-  const first = await data.readAvatar(name, 0, pieceBytes);
+export async function findAvatar(connections: Connections, name: string) {
+  const first = await data.readAvatar(connections, name, 0, pieceBytes);
   if (!first) return undefined;
   const { size } = first;
   async function* pieces() {
     yield first?.piece;
     for (let from = pieceBytes; from < size; from += pieceBytes) {
-      const next = await data.readAvatar(name, from, pieceBytes);
+      const next = await data.readAvatar(connections, name, from, pieceBytes);
       if (!next) throw new Error('the picture was replaced during the download');
       yield next.piece;
     }
@@ -70,7 +68,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     if (!account) return null;
     const to = await passwords.hash(newPassword);
     // A separate key does not wait for other writes.
-    const made = await transaction([`password ${viewer.id}`], async (tx) => {
+    const made = await transaction(viewer.connections, [`password ${viewer.id}`], async (tx) => {
       const ended = await data.changePassword(tx, viewer, account.passwordHash, to);
       const mail = passwordChangedMail({ isFirst: account.passwordHash === null });
       if (typeof ended !== 'string') await reportChange(context, tx, account, mail);
@@ -91,7 +89,8 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
 
 /** Accepts a recent sign-in if no password is set. @throws REAUTHENTICATION_REQUIRED */
 async function findOwner(context: Context, passwords: PasswordHasher, password: string | null | undefined) {
-  const account = await data.findCredentials({ id: signedIn(context).id });
+  const { connections, id } = signedIn(context);
+  const account = await data.findCredentials(connections.db, { id });
   if (account?.passwordHash == null) await requireRecentAuthentication(context);
   else if (!(await passwords.verify(password ?? '', account.passwordHash))) return null;
   return account;
@@ -133,7 +132,7 @@ async function removeAccount(
     // Hashing took time.
     await refreshViewer(context);
     const viewer = signedIn(context);
-    const invitedTo = await deletionData.workspacesInvitedTo(viewer.id);
+    const invitedTo = await deletionData.workspacesInvitedTo(viewer.connections, viewer.id);
     const spaceIds = [...new Set([...viewer.spaceIds, ...invitedTo])];
     const remove = async (tx: Database) => {
       const locked = await deletionData.lockAccount(tx, viewer, spaceIds, passwordHash);

@@ -49,7 +49,7 @@ builder.queryField('viewer', (t) =>
     type: 'User',
     nullable: true,
     description: 'The signed-in user. Null if signed out.',
-    resolve: (query, _root, _args, { viewer }) => viewer && data.findUser(viewer.id, query),
+    resolve: (query, _root, _args, { viewer }) => viewer && data.findUser(viewer.connections, viewer.id, query),
   }),
 );
 
@@ -101,7 +101,7 @@ builder.mutationFields((t) => ({
     resolve: async (query, _root, { input }, context) => {
       const viewer = signedIn(context);
       await rules.updatePreferences(viewer, input);
-      return data.findPreferences(viewer.id, query);
+      return data.findPreferences(viewer.connections, viewer.id, query);
     },
   }),
 }));

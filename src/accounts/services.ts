@@ -1,4 +1,6 @@
+import type { Connections } from '../database/database.ts';
 import { PictureEncoder } from './avatars.ts';
+import { Credentials } from './credential-data.ts';
 import { type AccountLimitOptions, accountLimits } from './limits.ts';
 import type { PasswordPolicy } from './password-policy.ts';
 import { hashingTurns } from './passwords.ts';
@@ -11,6 +13,7 @@ declare module '../kernel/services.ts' {
 }
 
 interface AccountOptions extends AccountLimitOptions {
+  connections: Connections;
   /** The first hashes and encrypts. All decrypt. */
   secrets: readonly string[];
   passwordPolicy: PasswordPolicy;
@@ -24,6 +27,7 @@ interface AccountOptions extends AccountLimitOptions {
 export type PrintCode = (email: string, code: string) => void;
 
 export const accountServices = ({
+  connections,
   secrets,
   passwordPolicy,
   providers,
@@ -35,6 +39,7 @@ export const accountServices = ({
   printCode,
   secret: secrets[0] ?? '',
   passwordPolicy,
+  credentials: new Credentials(connections),
   pictures: new PictureEncoder(),
   limits: accountLimits(limits),
   hashing: hashingTurns(),

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { ResponseBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { db, sessionPool } from '../database/database.ts';
-import { runSessionWrite, runSql, runWithin } from '../database/statements.ts';
+import type { Connections } from '../database/database.ts';
+import { type Reader, runSessionRead, runSessionWrite, runSql, runWithin } from '../database/statements.ts';
 import { prune } from '../database/prune.ts';
 
 const { sql } = Prisma;
@@ -41,13 +40,9 @@ interface ShownSession {
 }
 
 /** The current one, then by last use. */
-export const findSessions = (
-  userId: string,
-  sid: string | undefined,
-  budget: ResponseBudget,
-): Promise<ShownSession[]> =>
+export const findSessions = (reader: Reader, userId: string, sid: string | undefined): Promise<ShownSession[]> =>
   runWithin<ShownSession>(
-    budget,
+    reader,
     sql`
       SELECT id, device, created_at AS "createdAt", last_used_at AS "lastUsedAt",
         sid IS NOT DISTINCT FROM ${sid ?? null} AS current
@@ -60,8 +55,15 @@ export const findSessions = (
  * request thus ends only its own. Skips locked rows, which prevents deadlocks.
  * @param sid the new session, which stays
  */
-export const endExcessSessions = (max: number, sid: string, userId: string, device: string): Promise<EndedSession[]> =>
+export const endExcessSessions = (
+  connections: Connections,
+  max: number,
+  sid: string,
+  userId: string,
+  device: string,
+): Promise<EndedSession[]> =>
   runSessionWrite<EndedSession>(
+    connections,
     endSessionsWhere(sql`sid IN (
       SELECT sid FROM sessions WHERE sid IN (
         SELECT sid FROM sessions WHERE user_id = ${userId} AND expire > now()
@@ -71,14 +73,15 @@ export const endExcessSessions = (max: number, sid: string, userId: string, devi
   );
 
 /** @returns empty if it had already ended */
-export const endSession = (sid: string): Promise<EndedSession[]> =>
-  runSessionWrite<EndedSession>(endSessionsWhere(sql`sid = ${sid}`));
+export const endSession = (connections: Connections, sid: string): Promise<EndedSession[]> =>
+  runSessionWrite<EndedSession>(connections, endSessionsWhere(sql`sid = ${sid}`));
 
 /** @returns null if the viewer's own session has ended; then ends nothing */
 export async function endWhileSignedIn<Ended>(
   viewer: Viewer,
   endWhere: (isOwn: Prisma.Sql) => Prisma.Sql,
-  run: <Row extends object>(statement: Prisma.Sql) => Promise<Row[]> = runSessionWrite,
+  run: <Row extends object>(statement: Prisma.Sql) => Promise<Row[]> = (statement) =>
+    runSessionWrite(viewer.connections, statement),
 ): Promise<Ended[] | null> {
   const isLive = sql`EXISTS (SELECT FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now())`;
   const [row] = await run<{ isLive: boolean; ended: Ended[] }>(
@@ -96,9 +99,12 @@ export function endSessionsOf(viewer: Viewer, which: string | undefined): Promis
 }
 
 /** Each sign-in makes a new session. */
-export async function wasAuthenticatedWithin(sid: string, seconds: number): Promise<boolean> {
-  const recent = await runSql<object>(
-    sessionPool,
+export async function wasAuthenticatedWithin(
+  { connections, sessionId: sid }: Viewer,
+  seconds: number,
+): Promise<boolean> {
+  const recent = await runSessionRead<object>(
+    connections,
     sql`
       SELECT sid FROM sessions
       WHERE sid = ${sid} AND expire > now() AND created_at > now() - make_interval(secs => ${seconds}::float8)`,
@@ -107,15 +113,16 @@ export async function wasAuthenticatedWithin(sid: string, seconds: number): Prom
 }
 
 /** Waits for their writes. */
-export const deleteSessions = (ended: readonly EndedSession[]) =>
-  runSql(db, sql`/* deleteSessions */ DELETE FROM sessions WHERE sid = ANY (${ended.map(({ sid }) => sid)})`);
+export const deleteSessions = (connections: Connections, ended: readonly EndedSession[]) =>
+  runSql(connections, sql`/* deleteSessions */ DELETE FROM sessions WHERE sid = ANY (${ended.map(({ sid }) => sid)})`);
 
 /** 192 random bits. */
 export const newSessionId = () => randomBytes(24).toString('base64url');
 
 /** If the row is locked, the next request renews the session. */
-export async function renewSession(sid: string): Promise<void> {
+export async function renewSession(connections: Connections, sid: string): Promise<void> {
   await runSessionWrite(
+    connections,
     sql`/* renewSession */
       UPDATE sessions SET last_used_at = now(), expire = least(
         now() + make_interval(secs => ${idleSeconds}::float8),
@@ -137,8 +144,9 @@ export interface PrunedSession {
 }
 
 /** By the database's clock, unlike connect-pg-simple. */
-export const pruneSessions = (each: (session: PrunedSession) => void) =>
+export const pruneSessions = (connections: Connections, each: (session: PrunedSession) => void) =>
   prune<PrunedSession>(
+    connections,
     { table: 'sessions', key: 'sid', moment: 'expire' },
     {
       columns: sql`

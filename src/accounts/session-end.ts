@@ -1,4 +1,4 @@
-import { databaseLimits } from '../database/database.ts';
+import { type Connections, databaseLimits } from '../database/database.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 import type { Context } from '../kernel/context.ts';
 import type { SecurityLog, SessionEndReason } from '../kernel/security-log.ts';
@@ -18,7 +18,7 @@ export async function afterEndOf(
 ): Promise<void> {
   services.notifyChanged({ users: [userId] });
   // A separate key waits for no other writes.
-  const deleted = inTurn([`${what} of ${userId}`], remove).catch((error: unknown) =>
+  const deleted = inTurn(services.connections, [`${what} of ${userId}`], remove).catch((error: unknown) =>
     logFailure(error, `ended ${what} could not be deleted; the next pruning deletes them`),
   );
   await within(databaseLimits.lockMs, deleted);
@@ -32,13 +32,13 @@ export async function afterEnd(
   const [first] = ended;
   if (!first) return;
   for (const { userId } of ended) context.services.securityLog.event('session_expired', context, { userId, reason });
-  await afterEndOf(first.userId, 'sessions', context, () => data.deleteSessions(ended));
+  await afterEndOf(first.userId, 'sessions', context, () => data.deleteSessions(context.services.connections, ended));
 }
 
-export const pruneSessions = (securityLog: SecurityLog): Promise<number> =>
-  data.pruneSessions(({ userId, reason }) => {
+export const pruneSessions = (connections: Connections, securityLog: SecurityLog): Promise<number> =>
+  data.pruneSessions(connections, ({ userId, reason }) => {
     if (reason) securityLog.event('session_expired', { viewer: null }, { userId, reason });
   });
 
 export const endSession = async (sid: string, reason: SessionEndReason, context: Context): Promise<void> =>
-  afterEnd(await data.endSession(sid), reason, context);
+  afterEnd(await data.endSession(context.services.connections, sid), reason, context);

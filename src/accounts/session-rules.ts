@@ -1,5 +1,4 @@
-import { budgetOf, type Context, notCached, signedIn } from '../kernel/context.ts';
-import { ResponseBudget } from '../kernel/budget.ts';
+import { type Context, notCached, signedIn } from '../kernel/context.ts';
 import { notFound, reauthenticationRequired, unauthenticated } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import * as data from './session-data.ts';
@@ -8,8 +7,7 @@ import { afterEnd } from './session-end.ts';
 /** The current session first. No revision covers them, and `current` depends on the caller. */
 export function sessionsOf(context: Context, userId: string) {
   notCached(context);
-  const budget = context.viewer ? budgetOf(context.viewer) : new ResponseBudget();
-  return data.findSessions(userId, context.session.id, budget);
+  return data.findSessions(context.viewer ?? context.services, userId, context.session.id);
 }
 
 /**
@@ -43,6 +41,5 @@ const recentSeconds = 10 * 60;
  * @throws REAUTHENTICATION_REQUIRED, UNAUTHENTICATED
  */
 export async function requireRecentAuthentication(context: Context): Promise<void> {
-  if (!(await data.wasAuthenticatedWithin(signedIn(context).sessionId, recentSeconds)))
-    throw reauthenticationRequired();
+  if (!(await data.wasAuthenticatedWithin(signedIn(context), recentSeconds))) throw reauthenticationRequired();
 }

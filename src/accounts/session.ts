@@ -4,10 +4,9 @@ import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
 import { LRUCache } from 'lru-cache';
 import type { SessionControl, Viewer } from '../kernel/context.ts';
-// eslint-disable-next-line no-restricted-syntax -- the store of connect-pg-simple runs its own statements
-import { sessionPool } from '../database/database.ts';
+import type { Connections } from '../database/database.ts';
 import { logFailure } from '../database/unavailable-log.ts';
-import { type LiveCredential, loadCredential } from './credential-data.ts';
+import type { Credentials, LiveCredential } from './credential-data.ts';
 import * as data from './session-data.ts';
 import { endSession } from './session-end.ts';
 
@@ -41,36 +40,41 @@ const readSessions = new WeakMap<IncomingMessage, ReadSession>();
  */
 class SessionStore extends connectPgSimple(session) {
   readonly #cookie: session.CookieOptions;
-  readonly #credentials = new WeakMap<session.SessionData, LiveCredential>();
+  readonly #connections: Connections;
+  readonly #credentials: Credentials;
+  readonly #read = new WeakMap<session.SessionData, LiveCredential>();
   /** Signed ids of ended sessions. Each costs at most one statement a minute. */
   readonly #ended = new LRUCache<string, true>(endedSessions);
 
-  constructor(cookie: session.CookieOptions) {
+  constructor(connections: Connections, credentials: Credentials, cookie: session.CookieOptions) {
     super({
-      pool: sessionPool,
+      // eslint-disable-next-line no-restricted-syntax -- the store of connect-pg-simple runs its own statements
+      pool: connections.sessionPool,
       tableName: 'sessions',
       disableTouch: true,
       // See `pruneSessions`.
       pruneSessionInterval: false,
     });
     this.#cookie = cookie;
+    this.#connections = connections;
+    this.#credentials = credentials;
   }
 
   override get(sid: string, done: (error: unknown, session?: session.SessionData | null) => void): void {
     if (this.#ended.has(sid)) return done(null, null);
-    loadCredential('session', sid).then((credential) => {
+    this.#credentials.load('session', sid).then((credential) => {
       if (!credential) {
         this.#ended.set(sid, true);
         return done(null, null);
       }
       const read = this.sessionData(credential.viewer.id, credential.lifetime);
-      this.#credentials.set(read, credential);
+      this.#read.set(read, credential);
       done(null, read);
     }, done);
   }
 
   override createSession(request: Request, read: session.SessionData) {
-    const credential = this.#credentials.get(read);
+    const credential = this.#read.get(read);
     if (credential) readSessions.set(request, { session: credential, complete: request.complete });
     return super.createSession(request, read);
   }
@@ -78,7 +82,7 @@ class SessionStore extends connectPgSimple(session) {
   /** Only renews. */
   override set(sid: string, { renewed }: session.SessionData, done?: (error?: unknown) => void): void {
     if (!renewed) return done?.();
-    data.renewSession(sid).then(
+    data.renewSession(this.#connections, sid).then(
       () => done?.(),
       (error: unknown) => done?.(error),
     );
@@ -103,27 +107,20 @@ export function sessionUserId(request: Request): string | undefined {
 
 const hasSession = (request: Request): boolean => sessionUserId(request) !== undefined;
 
-/** See `viewerOf`. */
-export async function viewerOfSession(request: Request): Promise<Viewer | null> {
-  const read = readSessions.get(request);
-  return read?.complete && hasSession(request) ? read.session.viewer : readViewer(request);
-}
-
-const readViewer = async (request: Request) =>
-  hasSession(request) ? ((await loadCredential('session', request.sessionID))?.viewer ?? null) : null;
-
 export interface SessionOptions {
+  connections: Connections;
+  credentials: Credentials;
   /** The first signs. All verify. */
   secrets: string[];
   /** The public URL is https. */
   secure: boolean;
 }
 
-export function sessions({ secrets, secure }: SessionOptions) {
+export function sessions({ connections, credentials, secrets, secure }: SessionOptions) {
   const cookie: session.CookieOptions = { httpOnly: true, sameSite: 'lax', path: '/', secure };
   // Allows the return from a provider's site.
   const flowCookie = { httpOnly: true, sameSite: 'lax', path: '/api/v1/auth', secure } as const;
-  const store = new SessionStore(cookie);
+  const store = new SessionStore(connections, credentials, cookie);
   const cookieSessions = session({
     name: cookieName,
     secret: secrets,
@@ -139,7 +136,14 @@ export function sessions({ secrets, secure }: SessionOptions) {
     if (secure) Object.defineProperty(request, 'secure', { value: true });
     next();
   };
+  const readViewer = async (request: Request) =>
+    hasSession(request) ? ((await credentials.load('session', request.sessionID))?.viewer ?? null) : null;
   return {
+    /** Call it after the body is read: a slow body causes a second read. */
+    async viewerOf(request: Request): Promise<Viewer | null> {
+      const read = readSessions.get(request);
+      return read?.complete && hasSession(request) ? read.session.viewer : readViewer(request);
+    },
     middleware: [publicIsSecure, cookieSessions, renewWhereDue],
     /** @returns undefined if signed out */
     async ofUpgrade(upgrade: IncomingMessage) {

@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Database } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import { newId } from '../kernel/ids.ts';
 import { type EndedSession, endSessionsWhere, idleSeconds, maxAgeSeconds, newSessionId } from './session-data.ts';
@@ -35,7 +35,7 @@ export interface MadeSession {
  * @returns null if the password was changed
  */
 export async function insertSession(
-  database: Database,
+  database: Queryable,
   { userId, passwordHash, device, fingerprint, replaces }: SignIn,
 ): Promise<MadeSession | null> {
   const newDevices = sql`(

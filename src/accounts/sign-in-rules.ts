@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Context, signedIn } from '../kernel/context.ts';
-import { type Database, db } from '../database/database.ts';
+import type { Database, Queryable } from '../database/database.ts';
 import { invalid, secondFactorRequired } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { networksOf } from '../kernel/networks.ts';
@@ -46,7 +46,8 @@ export async function requestSignUpCode(context: Context, rawEmail: unknown): Pr
  */
 export async function signUp(context: Context, rawInput: z.input<typeof input.signUp>): Promise<string> {
   const { email, code, password } = parse(input.signUp, rawInput);
-  const { secret, passwordPolicy } = context.services.accounts;
+  const { accounts, connections } = context.services;
+  const { secret, passwordPolicy } = accounts;
   requireAccepted(passwordPolicy, password);
   const codeSubject = signUpOf(email);
   // Slow hashing needs a right code and runs outside the transaction.
@@ -62,7 +63,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     if (!made) throw new Error('no session was created for a new account');
     return made;
   };
-  const session = await transaction([email], makeAccount, { id: networksOf(context.clientAddress) }).catch(
+  const session = await transaction(connections, [email], makeAccount, { id: networksOf(context.clientAddress) }).catch(
     mapConstraintError('duplicate', () => wrongCode(context, codeSubject)),
   );
   context.services.securityLog.event('user_created', context, { userId: session.userId });
@@ -122,13 +123,10 @@ async function newSession(
   passwords: PasswordHasher,
   { email, password, totp }: z.output<typeof input.signIn>,
 ): Promise<MadeSession | 'wrong code' | null> {
-  const { securityLog } = context.services;
-  const account = await data.findCredentials({ email });
-  for (
-    let checks = 1, current = account;
-    checks <= maxChecks;
-    checks += 1, current = await data.findCredentials({ email })
-  ) {
+  const { connections, securityLog } = context.services;
+  const find = () => data.findCredentials(connections.db, { email });
+  const account = await find();
+  for (let checks = 1, current = account; checks <= maxChecks; checks += 1, current = await find()) {
     const passwordHash = current?.passwordHash ?? null;
     const isRight = await passwords.verify(password, passwordHash);
     if (!isRight || !current || passwordHash === null) break;
@@ -137,7 +135,7 @@ async function newSession(
     const made = await withFactor(context, current, totp, (database) => insertSession(database, signIn));
     if (made === 'wrong code') securityLog.event('authn_factor_fail', context, { factor: 'totp' });
     if (made && made !== 'wrong code' && passwords.isOutdated(passwordHash)) {
-      await data.renewHash(userId, passwordHash, await passwords.hash(password));
+      await data.renewHash(connections, userId, passwordHash, await passwords.hash(password));
     }
     if (made) return made;
   }
@@ -153,12 +151,13 @@ async function withFactor(
   context: Context,
   account: { id: string; email: string },
   code: string | null | undefined,
-  make: (database: Database) => Promise<MadeSession | null>,
+  make: (database: Queryable) => Promise<MadeSession | null>,
 ): Promise<MadeSession | 'wrong code' | null> {
+  const { connections } = context.services;
   const factor = await findFactor(context, account.id);
-  if (!factor) return make(db);
+  if (!factor) return make(connections);
   if (code == null) throw secondFactorRequired();
-  const session = await transaction([account.id], async (tx) => {
+  const session = await transaction(connections, [account.id], async (tx) => {
     const used = await factor.use(tx, code);
     if (!used) return 'wrong code';
     const made = await make(tx);
@@ -180,7 +179,7 @@ export async function startSession(context: Context, { id, userId, ended }: Made
   await afterEnd(ended, 'replaced', context);
   const { sessionsOfAccount: max } = context.services.accounts.limits;
   if (max !== undefined) {
-    const excess = await endExcessSessions(max, id, userId, deviceOf(context.userAgent));
+    const excess = await endExcessSessions(context.services.connections, max, id, userId, deviceOf(context.userAgent));
     await afterEnd(excess, 'too_many_sessions', context);
   }
   return userId;

@@ -20,7 +20,8 @@ builder.mutationFields((t) => ({
       code: t.arg.string({ required: true, description: 'The six digits of the code.' }),
       password: t.arg.string({ required: true, description: '1 to 1,024 characters.' }),
     },
-    resolve: async (query, _root, args, context) => data.findUser(await rules.signUp(context, args), query),
+    resolve: async (query, _root, args, context) =>
+      data.findUser(context.services.connections, await rules.signUp(context, args), query),
   }),
   signIn: t.prismaField({
     type: 'User',
@@ -34,7 +35,8 @@ builder.mutationFields((t) => ({
         description: 'A code of the authenticator app or a recovery code. Required if TOTP is on.',
       }),
     },
-    resolve: async (query, _root, args, context) => data.findUser(await rules.signIn(context, args), query),
+    resolve: async (query, _root, args, context) =>
+      data.findUser(context.services.connections, await rules.signIn(context, args), query),
   }),
   signOut: t.boolean({
     ...ignoresIdempotencyKey('clears the session cookie'),

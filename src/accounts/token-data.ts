@@ -1,7 +1,6 @@
 import { Prisma, type TokenScope } from '../generated/prisma/client.ts';
-import { db, type Database } from '../database/database.ts';
-import { runSessionWrite, runSql, runWithin } from '../database/statements.ts';
-import type { ResponseBudget } from '../kernel/budget.ts';
+import type { Connections, Database } from '../database/database.ts';
+import { type Reader, runSessionWrite, runSql, runWithin } from '../database/statements.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { endWhileSignedIn, renewalSeconds } from './session-data.ts';
 
@@ -23,9 +22,9 @@ const tokenColumns =
 
 const isLive = raw(`coalesce(expires_at, 'infinity') > now()`);
 
-export const findTokens = (userId: string, budget: ResponseBudget): Promise<AccessToken[]> =>
+export const findTokens = (reader: Reader, userId: string): Promise<AccessToken[]> =>
   runWithin<AccessToken>(
-    budget,
+    reader,
     sql`/* findTokens */
       SELECT ${tokenColumns} FROM access_tokens WHERE user_id = ${userId} AND ${isLive} ORDER BY created_at DESC, id DESC`,
   );
@@ -78,12 +77,13 @@ export const endAllTokens = (tx: Database, userId: string): Promise<EndedToken[]
   runSql<EndedToken>(tx, endTokensWhere(sql`user_id = ${userId}`));
 
 /** Waits for their writes. */
-export const deleteTokens = (ended: readonly EndedToken[]) =>
-  runSql(db, sql`/* deleteTokens */ DELETE FROM access_tokens WHERE id = ANY (${ended.map(({ id }) => id)})`);
+export const deleteTokens = (connections: Connections, ended: readonly EndedToken[]) =>
+  runSql(connections, sql`/* deleteTokens */ DELETE FROM access_tokens WHERE id = ANY (${ended.map(({ id }) => id)})`);
 
 /** At most once an hour. If the row is locked, the next request records the use. */
-export async function noteUse(key: string): Promise<void> {
+export async function noteUse(connections: Connections, key: string): Promise<void> {
   await runSessionWrite(
+    connections,
     sql`/* noteTokenUse */
       UPDATE access_tokens SET last_used_at = now() WHERE hash IN (
         SELECT hash FROM access_tokens

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { transaction } from '../database/transaction.ts';
 import { keyOfToken } from '../kernel/bearer.ts';
-import { budgetOf, type Context, notCached, signedIn } from '../kernel/context.ts';
+import { type Context, notCached, signedIn } from '../kernel/context.ts';
 import { invalid, notFound, unauthenticated } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
@@ -22,7 +22,7 @@ const maxTokens = 100;
 /** Live tokens, newest first. No revision covers them. */
 export function tokensOf(context: Context, userId: string): Promise<data.AccessToken[]> {
   notCached(context);
-  return data.findTokens(userId, budgetOf(signedIn(context)));
+  return data.findTokens(signedIn(context), userId);
 }
 
 /**
@@ -63,7 +63,7 @@ export async function revokeToken(context: Context, id: string): Promise<void> {
   const viewer = signedIn(context);
   if (!isId('AccessToken', id)) throw notFound('AccessToken');
   // A separate key does not wait for other writes.
-  const ended = await transaction([`access tokens of ${viewer.id}`], async (tx) => {
+  const ended = await transaction(viewer.connections, [`access tokens of ${viewer.id}`], async (tx) => {
     const tokens = await data.endTokenOf(tx, viewer, id);
     for (const { name } of tokens ?? [])
       await reportChange(context, tx, await addressOf(tx, viewer.id), waysInChangedMail(changes.tokenRevoked(name)));
@@ -80,5 +80,7 @@ export async function afterTokensEnd(ended: readonly data.EndedToken[], context:
   if (!first) return;
   for (const { id, userId } of ended)
     context.services.securityLog.event('authn_token_revoked', context, { userId, tokenId: id });
-  await afterEndOf(first.userId, 'access tokens', context, () => data.deleteTokens(ended));
+  await afterEndOf(first.userId, 'access tokens', context, () =>
+    data.deleteTokens(context.services.connections, ended),
+  );
 }

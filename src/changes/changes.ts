@@ -1,13 +1,22 @@
+import type { Connections } from '../database/database.ts';
 import { every, hourly } from '../database/periodic.ts';
 import type { ChangeHint } from '../kernel/change-hint.ts';
 import { TaskgateError } from '../kernel/errors.ts';
+import { FairQueue } from '../kernel/fair-queue.ts';
 import { gauge } from '../kernel/metrics.ts';
 import { Hub } from './live/hub.ts';
 import { ChangeNotifier, noChannel, type OpenChannel } from './live/notifier.ts';
 import { postgresChannel } from './live/notifier-postgres.ts';
 import { pruneChanges } from './log/prune.ts';
 import { watchSession } from './live/session-watch.ts';
-import { defaultBounds, type StreamBounds, type StreamOptions, ChangeSubscription } from './live/subscription.ts';
+import type { ReadAccess } from './live/subscriber.ts';
+import {
+  ChangeSubscription,
+  defaultBounds,
+  pagePolicy,
+  type StreamBounds,
+  type StreamOptions,
+} from './live/subscription.ts';
 
 declare module '../kernel/services.ts' {
   interface Services {
@@ -16,6 +25,8 @@ declare module '../kernel/services.ts' {
 }
 
 export interface ChangeOptions {
+  connections: Connections;
+  readAccess: ReadAccess;
   /** Direct connection, without a transaction pooler. */
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
@@ -29,8 +40,8 @@ const pollMs = 2 * second;
 const goingAway = () => new TaskgateError('GOING_AWAY', 'The service is stopping: resume in a moment');
 
 /** Without a channel, polls find other processes' changes. */
-async function channelOf(databaseUrl: string | undefined, redisUrl: string | undefined): Promise<OpenChannel> {
-  if (redisUrl === undefined) return databaseUrl === undefined ? noChannel : postgresChannel(databaseUrl);
+async function channelOf({ connections, databaseUrl, redisUrl }: ChangeOptions): Promise<OpenChannel> {
+  if (redisUrl === undefined) return databaseUrl === undefined ? noChannel : postgresChannel(connections, databaseUrl);
   const { redisChannel } = await import('./live/notifier-redis.ts');
   return redisChannel(redisUrl);
 }
@@ -48,14 +59,21 @@ interface Ended {
 export class Changes {
   readonly retentionDays: number;
   readonly bounds: StreamBounds = { ...defaultBounds };
-  readonly #hub = new Hub();
+  readonly #connections: Connections;
+  readonly #readAccess: ReadAccess;
+  readonly #hub: Hub;
+  readonly #pages: FairQueue;
   readonly #streams = new Set<Ended>();
   readonly #listeners = new Set<ChangeListener>();
   readonly #notifier: ChangeNotifier;
   readonly #background: { stop(): void }[];
   #isStopping = false;
 
-  private constructor(channel: OpenChannel, retentionDays: number) {
+  private constructor(channel: OpenChannel, { connections, readAccess, retentionDays }: ChangeOptions) {
+    this.#connections = connections;
+    this.#readAccess = readAccess;
+    this.#hub = new Hub(connections);
+    this.#pages = new FairQueue({ ...pagePolicy, slots: connections.slotsOf(pagePolicy.slots) });
     this.retentionDays = retentionDays;
     this.#notifier = new ChangeNotifier(channel, {
       changed: (hint) => this.#hear(hint),
@@ -63,13 +81,13 @@ export class Changes {
     });
     this.#background = [
       every(pollMs, 'the poll for changes', () => Promise.resolve(this.#poll())),
-      hourly('pruning of the change log', () => pruneChanges(retentionDays)),
+      hourly('pruning of the change log', () => pruneChanges(connections, retentionDays)),
     ];
     lag.track(() => this.#hub.lagSeconds);
   }
 
-  static async open({ databaseUrl, redisUrl, retentionDays }: ChangeOptions): Promise<Changes> {
-    return new Changes(await channelOf(databaseUrl, redisUrl), retentionDays);
+  static async open(options: ChangeOptions): Promise<Changes> {
+    return new Changes(await channelOf(options), options);
   }
 
   notify(hint: ChangeHint): void {
@@ -79,14 +97,24 @@ export class Changes {
 
   /** @returns a function that stops watching */
   watchSession(sessionId: string, end: () => void): () => void {
-    return watchSession(this.#hub, sessionId, end);
+    return watchSession(this.#hub, this.#readAccess, sessionId, end);
   }
 
   /** Lasts until {@link forget}. @throws GOING_AWAY; CURSOR_EXPIRED */
-  async subscribe(options: Omit<StreamOptions, 'hub' | 'bounds' | 'retentionDays'>): Promise<ChangeSubscription> {
+  async subscribe(
+    options: Pick<StreamOptions, 'sessionId' | 'viewer' | 'position' | 'project'>,
+  ): Promise<ChangeSubscription> {
     this.#requireRunning();
     const { bounds, retentionDays } = this;
-    const stream = await ChangeSubscription.open({ ...options, hub: this.#hub, bounds, retentionDays });
+    const stream = await ChangeSubscription.open({
+      ...options,
+      connections: this.#connections,
+      readAccess: this.#readAccess,
+      hub: this.#hub,
+      pages: this.#pages,
+      bounds,
+      retentionDays,
+    });
     this.#streams.add(stream);
     return stream;
   }

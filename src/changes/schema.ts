@@ -2,7 +2,6 @@ import { builder } from '../graphql/builder.ts';
 import { ChangeKind } from '../graphql/shared-types.ts';
 import type { Context } from '../kernel/context.ts';
 import { signedIn } from '../kernel/context.ts';
-import { nextTurn } from '../kernel/turns.ts';
 import type { Polled, PolledChange } from './log/catch-up.ts';
 import * as rules from './rules.ts';
 
@@ -38,7 +37,7 @@ async function loadTask(query: object, change: AnyChange, context: Context) {
   const task = await change.tasks.load(change.taskId, query, viewer.spaceIds);
   if (!('context' in change)) return task;
   // All receivers continue at once, so they take turns.
-  await nextTurn(viewer.id);
+  await context.services.turns.next(viewer.id);
   // Its deletion follows.
   if (!task) change.withdrawn = true;
   return task;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { isPooledByTransaction, pool, sessionSettings } from './database.ts';
+import { type Connections, sessionSettings } from './database.ts';
 import { makeSettings, prepared } from './statements.ts';
 import { StartError } from '../kernel/start-error.ts';
 
@@ -19,13 +19,13 @@ const poolerErrors = new Map([
  * Checks that connections keep settings and prepared statements, even during others' transactions.
  * @throws {StartError} naming the variable that helps; connection errors unchanged
  */
-export async function checkConnections(): Promise<void> {
+export async function checkConnections(connections: Connections): Promise<void> {
   const clients: pg.PoolClient[] = [];
   let failed = true;
   try {
-    while (clients.length < probes) clients.push(await pool.connect());
-    if (!isPooledByTransaction) await checkStatements(clients);
-    for (const client of clients) await checkSettings(client);
+    while (clients.length < probes) clients.push(await connections.pool.connect());
+    if (!connections.isPooledByTransaction) await checkStatements(connections, clients);
+    for (const client of clients) await checkSettings(connections, client);
     failed = false;
   } catch (error) {
     const explained = error instanceof pg.DatabaseError ? poolerErrors.get(error.code ?? '') : undefined;
@@ -36,8 +36,8 @@ export async function checkConnections(): Promise<void> {
 }
 
 /** A pooler gives the others the first client's server connection, or moves the first client to another one. */
-async function checkStatements(clients: readonly pg.PoolClient[]) {
-  const run = (client: pg.PoolClient) => client.query(prepared('SELECT $1::text AS probe', ['prepared']));
+async function checkStatements(connections: Connections, clients: readonly pg.PoolClient[]) {
+  const run = (client: pg.PoolClient) => client.query(prepared(connections, 'SELECT $1::text AS probe', ['prepared']));
   const [first, ...others] = clients;
   if (!first) return;
   await run(first);
@@ -49,10 +49,10 @@ async function checkStatements(clients: readonly pg.PoolClient[]) {
   for (const client of others) await client.query('COMMIT');
 }
 
-async function checkSettings(client: pg.PoolClient) {
+async function checkSettings(connections: Connections, client: pg.PoolClient) {
   const expected = { TimeZone: 'UTC', ...sessionSettings };
   await client.query('BEGIN');
-  await makeSettings(async (text, values) => void (await client.query(text, values)));
+  await makeSettings(connections, async (text, values) => void (await client.query(text, values)));
   const { rows } = await client.query<{ name: string; value: string | null }>(
     `SELECT name, coalesce(
        (SELECT setting FROM pg_settings WHERE pg_settings.name = asked.name), current_setting(name, true)
@@ -64,6 +64,6 @@ async function checkSettings(client: pg.PoolClient) {
   const wrong = rows.filter(({ name, value }) => value !== expected[name as keyof typeof expected]);
   if (wrong.length === 0) return;
   const names = wrong.map(({ name }) => name).join(', ');
-  const advice = isPooledByTransaction ? 'the pooler must keep them for each client' : remedy;
+  const advice = connections.isPooledByTransaction ? 'the pooler must keep them for each client' : remedy;
   throw new StartError(`connections lose their startup settings (${names}): ${advice}`);
 }

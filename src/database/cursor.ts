@@ -3,8 +3,8 @@ import type pg from 'pg';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { holdConnection } from './connection.ts';
 import type { ResponseBudget } from '../kernel/budget.ts';
-import { cursorPool } from './database.ts';
-import { UnfitError, preferReplica, requireFeedback } from './replicas.ts';
+import type { Connections } from './database.ts';
+import { UnfitError, requireFeedback } from './replicas.ts';
 import { makeSettings } from './statements.ts';
 
 /** For PostgreSQL to read a batch, and for the caller to request the next. */
@@ -31,12 +31,13 @@ interface Batch<Row> {
  * @param version one row that covers the state without revisions; a replica must have the primary's row
  */
 export async function* readInSnapshot<Row extends object>(
+  connections: Connections,
   statements: readonly Prisma.Sql[],
   batchSize: () => number,
   budget: ResponseBudget,
   version?: Prisma.Sql,
 ): AsyncGenerator<Batch<Row>, void> {
-  const { client, release } = await holdSnapshot(budget, version);
+  const { client, release } = await holdSnapshot(connections, budget, version);
   let isComplete = false;
   try {
     for (const [statement, { text, values }] of statements.entries()) {
@@ -58,17 +59,17 @@ export async function* readInSnapshot<Row extends object>(
   }
 }
 
-const holdSnapshot = (budget: ResponseBudget, version?: Prisma.Sql) =>
-  preferReplica(budget, cursorPool, async (from, first) => {
+const holdSnapshot = (connections: Connections, budget: ResponseBudget, version?: Prisma.Sql) =>
+  connections.replicas.prefer(budget, connections.cursorPool, async (from, first) => {
     const held = await holdConnection(from, budget.signal);
     try {
       await held.client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      await makeSettings((statement, values) => held.client.query(statement, values));
+      await makeSettings(connections, (statement, values) => held.client.query(statement, values));
       await held.client.query(settings);
       if (first) {
         await first(held.client);
         await requireFeedback(held.client);
-        if (version) await requireVersion(held.client, version);
+        if (version) await requireVersion(connections, held.client, version);
       }
       return held;
     } catch (error) {
@@ -78,7 +79,11 @@ const holdSnapshot = (budget: ResponseBudget, version?: Prisma.Sql) =>
   });
 
 /** Reads the primary last, so a replica with an equal version is not behind. */
-async function requireVersion(replica: pg.ClientBase, { text, values }: Prisma.Sql): Promise<void> {
+async function requireVersion(
+  { cursorPool }: Connections,
+  replica: pg.ClientBase,
+  { text, values }: Prisma.Sql,
+): Promise<void> {
   const { rows } = await replica.query({ text, values });
   const newest = await cursorPool.query({ text, values }).catch(() => undefined);
   if (!isDeepStrictEqual(rows, newest?.rows)) throw new UnfitError();

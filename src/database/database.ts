@@ -1,17 +1,23 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
-import { hearAnnouncements } from './announcements.ts';
-import { clientClass } from './client.ts';
-import { DatabaseAwayError, DatabaseHealth } from './health.ts';
+import { cacheSizes } from '../kernel/cache-sizes.ts';
+import { FairQueue } from '../kernel/fair-queue.ts';
 import { log } from '../kernel/logger.ts';
 import { labelledGauge } from '../kernel/metrics.ts';
+import { Turns } from '../kernel/turns.ts';
+import { Announcements } from './announcements.ts';
+import { clientClass } from './client.ts';
+import { type CompiledStatements, compiledStatements } from './compiled-statements.ts';
+import { DatabaseAwayError, DatabaseHealth } from './health.ts';
 import { currentTransaction, OperationPool } from './operation.ts';
 import { Pool } from './pool.ts';
 import { poolSizes } from './pool-sizes.ts';
-import { closeReplicas, openReplicas } from './replicas.ts';
+import type { Database } from './prisma-client.ts';
+import { readPolicy, writePolicy } from './queues.ts';
+import { Replicas } from './replicas.ts';
+import { StatementNames } from './statement-names.ts';
 import { measureStatements } from './statement-times.ts';
-import { statementName } from './statement-names.ts';
 
 export const databaseLimits = {
   connectMs: 10_000,
@@ -30,27 +36,6 @@ export const databaseLimits = {
   keepAliveMs: 10_000,
 } as const;
 
-export let db: PrismaClient;
-
-/** Of the Prisma client, and for direct statements. */
-export let pool: pg.Pool;
-
-let mainConnections = poolSizes().main;
-
-/** For statements about callers: sessions, viewers, attempts. */
-export let sessionPool: pg.Pool;
-
-/** Slow readers of a cursor must not block other statements. */
-export let cursorPool: pg.Pool;
-
-/** An operation's transaction may have changed its caller. */
-export const accessPool = (): pg.Pool => (currentTransaction() ? pool : sessionPool);
-
-let health: DatabaseHealth;
-let Client: typeof pg.Client;
-/** For statements with their own limits. */
-let UnboundedClient: typeof pg.Client;
-
 export type { Database } from './prisma-client.ts';
 
 /** As PostgreSQL shows them. Poolers keep `TimeZone`, a startup parameter. */
@@ -65,9 +50,6 @@ export const sessionSettings = {
   lock_timeout: String(databaseLimits.lockMs),
   idle_in_transaction_session_timeout: String(databaseLimits.idleInTransactionMs),
 } as const;
-
-/** A pooler assigns connections by transaction: they keep neither settings nor prepared statements. */
-export let isPooledByTransaction = false;
 
 const clientOptions = (url: string): pg.ClientConfig => ({
   connectionString: url,
@@ -100,14 +82,6 @@ const replicaOptions = (url: string, max: number): pg.PoolConfig => ({
   max,
 });
 
-const poolOptions = (url: string): pg.PoolConfig => ({
-  ...clientOptions(url),
-  Client,
-  connectionTimeoutMillis: databaseLimits.connectMs,
-  idleTimeoutMillis: databaseLimits.idleMs,
-  ...(!isPooledByTransaction && { options: startupOptions() }),
-});
-
 const poolConnections = labelledGauge('taskgate_database_pool_connections', 'Open connections, by pool.', 'pool');
 const poolIdle = labelledGauge('taskgate_database_pool_idle_connections', 'Unused connections, by pool.', 'pool');
 const poolWaiting = labelledGauge('taskgate_database_pool_waiting', 'Callers that wait for one, by pool.', 'pool');
@@ -117,91 +91,172 @@ const poolMax = labelledGauge(
   'pool',
 );
 
-function openPool(name: string, options: pg.PoolConfig, Class: typeof pg.Pool = Pool): pg.Pool {
-  const opened = new Class(options);
-  poolConnections.track(name, () => opened.totalCount);
-  poolIdle.track(name, () => opened.idleCount);
-  poolWaiting.track(name, () => opened.waitingCount);
-  poolMax.track(name, () => opened.options.max);
-  // Health counts and logs lost connections.
-  opened.on('error', (error) => log.debug({ error: error.message }, 'an unused database connection was lost'));
-  // Without a listener, an error ends the process, and the pool listens only on idle clients.
-  opened.on('connect', (client) => client.on('error', () => undefined));
-  opened.on('connect', hearAnnouncements);
-  return opened;
+export interface ConnectionOptions {
+  /** Whether a pooler assigns connections by transaction: they keep neither settings nor prepared statements. */
+  transactionPooling?: boolean;
+  /** Bypasses the pooler, so probes do not wait for a connection. */
+  directUrl?: string | undefined;
+  /** Replicas: see `replicas.ts`. */
+  readUrls?: readonly string[];
+  /** Connections in all pools. */
+  poolSize?: number | undefined;
+  /** Size of the cache of compiled statements. */
+  statementBytes?: number;
+  /** Turns of the event loop, for large results. */
+  turns?: Turns;
 }
 
-let connected: { to: string; apps: number } | undefined;
+/** A database or one of its transactions, for SQL. */
+export type Queryable = Connections | Database;
 
 /**
- * Opens the pools and the client, which a process' apps share. Without replicas, nothing connects before the first
- * statement.
- * @param options.poolSize connections in all pools
- * @param options.readUrls see `replicas.ts`
- * @param options.directUrl bypasses the pooler, so probes do not wait for a connection
+ * The connections to a database, with the state that belongs to them. Without replicas, nothing connects before the
+ * first statement.
  */
-export function connectDatabase(
-  url: string,
-  {
-    transactionPooling = false,
-    directUrl = url,
-    readUrls = [],
-    poolSize,
-  }: { transactionPooling?: boolean; directUrl?: string | undefined; readUrls?: string[]; poolSize?: number } = {},
-): void {
-  const to = JSON.stringify([url, directUrl, readUrls, transactionPooling, poolSize]);
-  if (connected && connected.to !== to) throw new Error('the process is connected to another database');
-  connected ??= { to, apps: 0 };
-  connected.apps += 1;
-  if (connected.apps > 1) return;
-  isPooledByTransaction = transactionPooling;
-  health = new DatabaseHealth({ connectionString: directUrl, keepAlive: true });
-  Client = clientClass(health, databaseLimits.answerMs);
-  UnboundedClient = clientClass(health);
-  const options = poolOptions(url);
-  const { main, session, cursor } = poolSizes(poolSize);
-  mainConnections = main;
-  pool = openPool('main', { ...options, max: main }, OperationPool);
-  sessionPool = openPool('session', { ...options, max: session });
-  cursorPool = openPool('cursor', { ...options, Client: UnboundedClient, max: cursor });
-  const replicaPools = readUrls.map((each, index) => {
-    const name = `replica_${index + 1}`;
-    const opened = openPool(name, replicaOptions(each, main + cursor), pg.Pool);
-    opened.on('connect', (client) => measureStatements(client as unknown as pg.Client));
-    return [name, opened] as const;
-  });
-  openReplicas(sessionPool, new Map(replicaPools));
-  db = new PrismaClient({
-    adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) }),
-    errorFormat: 'minimal',
-  });
+export class Connections {
+  /** On {@link pool}. */
+  readonly db: PrismaClient;
+  /** Of the Prisma client, and for direct statements. */
+  readonly pool: pg.Pool;
+  /** For statements about callers: sessions, viewers, attempts. */
+  readonly sessionPool: pg.Pool;
+  /** Slow readers of a cursor must not block other statements. */
+  readonly cursorPool: pg.Pool;
+  readonly replicas: Replicas;
+  readonly isPooledByTransaction: boolean;
+  /** Of all operations, fair between accounts. */
+  readonly reads: FairQueue;
+  readonly writes: FairQueue;
+  readonly announcements = new Announcements();
+  readonly compiled: CompiledStatements;
+  readonly turns: Turns;
+  /** Idempotency keys in use, refused without a connection. */
+  readonly keysInUse = new Set<string>();
+  readonly #names = new StatementNames();
+  readonly #health: DatabaseHealth;
+  /** For statements with their own limits. */
+  readonly #UnboundedClient: typeof pg.Client;
+  readonly #mainConnections: number;
+  readonly #pools = new Set<Pool>();
+
+  constructor(
+    url: string,
+    {
+      transactionPooling = false,
+      directUrl = url,
+      readUrls = [],
+      poolSize,
+      statementBytes = cacheSizes().statements,
+      turns = new Turns(),
+    }: ConnectionOptions = {},
+  ) {
+    this.isPooledByTransaction = transactionPooling;
+    this.compiled = compiledStatements(statementBytes);
+    this.turns = turns;
+    this.#health = new DatabaseHealth({ connectionString: directUrl, keepAlive: true });
+    this.#UnboundedClient = clientClass(this.#health);
+    const options: pg.PoolConfig = {
+      ...clientOptions(url),
+      Client: clientClass(this.#health, databaseLimits.answerMs),
+      connectionTimeoutMillis: databaseLimits.connectMs,
+      idleTimeoutMillis: databaseLimits.idleMs,
+      ...(!transactionPooling && { options: startupOptions() }),
+    };
+    const { main, session, cursor } = poolSizes(poolSize);
+    this.#mainConnections = main;
+    this.pool = this.#track('main', new OperationPool({ ...options, max: main }, this.#pools));
+    this.sessionPool = this.#track('session', new Pool({ ...options, max: session }, this.#pools));
+    const cursorOptions = { ...options, Client: this.#UnboundedClient, max: cursor };
+    this.cursorPool = this.#track('cursor', new Pool(cursorOptions, this.#pools));
+    const replicaPools = readUrls.map((each, index) => {
+      const name = `replica_${index + 1}`;
+      const opened = this.#track(name, new pg.Pool(replicaOptions(each, main + cursor)));
+      opened.on('connect', (client) => measureStatements(client as unknown as pg.Client));
+      return [name, opened] as const;
+    });
+    this.replicas = new Replicas(this.sessionPool, new Map(replicaPools), this.#names);
+    this.db = new PrismaClient({
+      adapter: new PrismaPg(this.pool, { statementNameGenerator: ({ sql }) => this.nameOf(sql) }),
+      errorFormat: 'minimal',
+    });
+    this.reads = new FairQueue({ ...readPolicy, slots: this.slotsOf(readPolicy.slots) });
+    this.writes = new FairQueue({ ...writePolicy, slots: this.slotsOf(writePolicy.slots) });
+  }
+
+  /** An operation's transaction may have changed its caller. */
+  get accessPool(): pg.Pool {
+    return currentTransaction() ? this.pool : this.sessionPool;
+  }
+
+  /** Size of {@link cursorPool}, which shrinks if the server allows no more connections. */
+  get cursorConnections(): number {
+    return this.cursorPool.options.max;
+  }
+
+  get isAway(): boolean {
+    return !this.#health.isAvailable;
+  }
+
+  async close(): Promise<void> {
+    await this.db.$disconnect();
+    await Promise.all([
+      this.replicas.close(),
+      this.pool.end(),
+      this.sessionPool.end(),
+      this.cursorPool.end(),
+      this.#health.close(),
+    ]);
+  }
+
+  /** While the database is unavailable, returns false without a probe. */
+  async isReady(): Promise<boolean> {
+    return this.#health.isAvailable && this.#health.check();
+  }
+
+  /** @throws {DatabaseAwayError} if commits are not acknowledged */
+  checkCommits(): void {
+    if (this.#health.commitsHang) throw new DatabaseAwayError('the database acknowledges no commits');
+  }
+
+  /** Outside the pools, and not open yet. Health watches it. */
+  newClient(url: string): pg.Client {
+    return new this.#UnboundedClient(clientOptions(url));
+  }
+
+  /** Scales a queue's slots with the size of {@link pool}. @param slots for the default size */
+  slotsOf(slots: number): number {
+    return Math.max(1, Math.floor((slots * this.#mainConnections) / poolSizes().main));
+  }
+
+  /** '' behind a pooler that assigns connections by transaction. */
+  nameOf(text: string): string {
+    return this.isPooledByTransaction ? '' : this.#names.nameOf(text);
+  }
+
+  /** @param name label in metrics */
+  #track<Opened extends pg.Pool>(name: string, opened: Opened): Opened {
+    poolConnections.track(name, () => opened.totalCount);
+    poolIdle.track(name, () => opened.idleCount);
+    poolWaiting.track(name, () => opened.waitingCount);
+    poolMax.track(name, () => opened.options.max);
+    // Health counts and logs lost connections.
+    opened.on('error', (error) => log.debug({ error: error.message }, 'an unused database connection was lost'));
+    // Without a listener, an error ends the process, and the pool listens only on idle clients.
+    opened.on('connect', (client) => client.on('error', () => undefined));
+    opened.on('connect', (client) => this.announcements.hear(client));
+    return opened;
+  }
 }
 
-export async function disconnectDatabase(): Promise<void> {
-  if (connected && (connected.apps -= 1) > 0) return;
-  connected = undefined;
-  await db.$disconnect();
-  await Promise.all([closeReplicas(), pool.end(), sessionPool.end(), cursorPool.end(), health.close()]);
+declare module '../kernel/services.ts' {
+  interface Services {
+    connections: Connections;
+  }
 }
 
-/** While the database is unavailable, returns false without a probe. */
-export const isDatabaseReady = async (): Promise<boolean> => health.isAvailable && health.check();
-
-/** @throws {DatabaseAwayError} if commits are not acknowledged */
-export function checkCommits(): void {
-  if (health.commitsHang) throw new DatabaseAwayError('the database acknowledges no commits');
+declare module '../kernel/context.ts' {
+  interface Viewer {
+    /** The connections that the viewer was read from, for the reads and writes on their behalf. */
+    connections: Connections;
+  }
 }
-
-export const isDatabaseAway = (): boolean => !health.isAvailable;
-
-/** Outside the pools, and not open yet. Health watches it. */
-export const newClient = (url: string): pg.Client => new UnboundedClient(clientOptions(url));
-
-/** Scales a queue's slots with the size of {@link pool}. @param slots for the default size */
-export const slotsOf = (slots: number) => (): number =>
-  Math.max(1, Math.floor((slots * mainConnections) / poolSizes().main));
-
-export const cursorConnections = (): number => cursorPool.options.max;
-
-/** '' if {@link isPooledByTransaction}. */
-export const nameOf = (text: string): string => (isPooledByTransaction ? '' : statementName(text));

@@ -41,14 +41,10 @@ export function destroyConnection(client: pg.Client, error?: Error): void {
 /** Whether the server cannot answer. Other errors are answers. */
 export const isAwayState = (state: string | undefined): boolean => /^(08|57P)/.test(state ?? '');
 
-let current: DatabaseHealth | undefined;
-gauge('taskgate_database_available', 'Whether the database answers: 0 while it is away.', () =>
-  Number(current?.isAvailable ?? false),
-);
-gauge(
+const available = gauge('taskgate_database_available', 'Whether the database answers: 0 while it is away.');
+const writable = gauge(
   'taskgate_database_writable',
   'Whether the database takes writes: 0 while it is away or read-only, or commits hang.',
-  () => Number(current?.isAvailable === true && !current.isReadOnly && !current.commitsHang),
 );
 
 /**
@@ -76,8 +72,8 @@ export class DatabaseHealth {
 
   constructor(options: pg.ClientConfig) {
     this.#options = { ...options, application_name: 'taskgate-health' };
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the metrics describe the last instance
-    current = this;
+    available.track(() => Number(this.isAvailable));
+    writable.track(() => Number(this.isAvailable && !this.isReadOnly && !this.commitsHang));
     this.#schedule();
   }
 

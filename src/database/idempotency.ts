@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { TaskgateError } from '../kernel/errors.ts';
-import { databaseLimits, db } from './database.ts';
+import { type Connections, databaseLimits } from './database.ts';
 import { runSql } from './statements.ts';
 import { prune } from './prune.ts';
 import { inOneTransaction, inTurn, type Writer } from './transaction.ts';
@@ -26,9 +26,6 @@ type StoredKey =
   | { state: 'in use' | 'free' }
   | ({ state: 'stored'; fingerprint: Buffer } & Pick<StoredResponse, 'body' | 'operationId'>);
 
-/** Keys in use in this process, refused without a connection. */
-const underWay = new Set<string>();
-
 /**
  * Executes a keyed request once. The response is stored in the same transaction, and replayed for 24 hours. After an
  * error nothing has happened, and the key is free.
@@ -36,15 +33,17 @@ const underWay = new Set<string>();
  * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE; errors of `respond`
  */
 export async function runIdempotent(
+  connections: Connections,
   { id, signal }: Writer & { id: string },
   { key, fingerprint, spaces }: KeyedRequest,
   respond: () => Promise<Buffer>,
 ): Promise<StoredResponse> {
   const name = `${id} ${key}`;
-  if (underWay.has(name)) throw inUse();
-  underWay.add(name);
+  const { keysInUse } = connections;
+  if (keysInUse.has(name)) throw inUse();
+  keysInUse.add(name);
   const attempt = async () => {
-    const taken = await take(id, key, spaces);
+    const taken = await take(connections, id, key, spaces);
     if (taken.state === 'in use') throw inUse();
     if (taken.state === 'stored') {
       if (!fingerprint.equals(taken.fingerprint)) throw reused();
@@ -52,19 +51,24 @@ export async function runIdempotent(
       return { body, operationId, isReplayed: true };
     }
     const body = await respond();
-    return { body, operationId: await store(id, key, fingerprint, body), isReplayed: false };
+    return { body, operationId: await store(connections, id, key, fingerprint, body), isReplayed: false };
   };
   try {
-    return await inTurn([id, ...spaces], () => inOneTransaction(attempt), { id, signal });
+    return await inTurn(connections, [id, ...spaces], () => inOneTransaction(connections, attempt), { id, signal });
   } finally {
-    underWay.delete(name);
+    keysInUse.delete(name);
   }
 }
 
 /** Also limits all later statements: Prisma's timeout ends a transaction, but not its statement. */
-async function take(userId: string, key: string, spaces: readonly string[]): Promise<StoredKey> {
+async function take(
+  connections: Connections,
+  userId: string,
+  key: string,
+  spaces: readonly string[],
+): Promise<StoredKey> {
   const [taken] = await runSql<StoredKey>(
-    db,
+    connections,
     Prisma.sql`/* takeKey */
       SELECT state, fingerprint, body, operation_id AS "operationId",
         set_config('statement_timeout', ${String(databaseLimits.operationMs)}, true)
@@ -73,9 +77,9 @@ async function take(userId: string, key: string, spaces: readonly string[]): Pro
   return taken ?? { state: 'in use' };
 }
 
-async function store(userId: string, key: string, fingerprint: Buffer, body: Buffer) {
+async function store(connections: Connections, userId: string, key: string, fingerprint: Buffer, body: Buffer) {
   const [row] = await runSql<{ operationId: string | null }>(
-    db,
+    connections,
     Prisma.sql`/* storeResponse */ SELECT store_response(${userId}, ${key}, ${fingerprint}, ${body}) AS "operationId"`,
   );
   return row?.operationId ?? null;
@@ -98,10 +102,10 @@ const pageSize = 1000;
  * @param days retention of the log
  * @returns number of deleted keys
  */
-export async function pruneStoredResponses(days: number): Promise<number> {
+export async function pruneStoredResponses(connections: Connections, days: number): Promise<number> {
   const forgetPage = () =>
     runSql(
-      db,
+      connections,
       Prisma.sql`/* forgetResponses */
         UPDATE idempotency_keys SET body = '' WHERE id IN (
           SELECT id FROM idempotency_keys
@@ -111,5 +115,5 @@ export async function pruneStoredResponses(days: number): Promise<number> {
     );
   while ((await forgetPage()).length === pageSize);
   const keptSeconds = Math.max(1, days) * day;
-  return prune({ table: 'idempotency_keys', key: 'id', moment: 'created_at', keptSeconds });
+  return prune(connections, { table: 'idempotency_keys', key: 'id', moment: 'created_at', keptSeconds });
 }

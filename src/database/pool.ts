@@ -15,18 +15,18 @@ export type Connected = (
   release: (broken?: unknown) => void,
 ) => void;
 
-/** An empty pool takes a connection from another one. */
-const pools = new Set<Pool>();
-
 /** Works with fewer connections if the server allows no more. */
 export class Pool extends pg.Pool {
   readonly #size: number;
+  readonly #all: Set<Pool>;
   #isGivingUp = false;
 
-  constructor(options: pg.PoolConfig) {
+  /** @param all pools of the same server. An empty pool takes a connection from another one */
+  constructor(options: pg.PoolConfig, all: Set<Pool>) {
     super(options);
     this.#size = this.options.max;
-    pools.add(this);
+    this.#all = all;
+    all.add(this);
   }
 
   override connect(): Promise<pg.PoolClient>;
@@ -42,7 +42,7 @@ export class Pool extends pg.Pool {
   }
 
   override end(): Promise<void> {
-    pools.delete(this);
+    this.#all.delete(this);
     return super.end();
   }
 
@@ -51,7 +51,7 @@ export class Pool extends pg.Pool {
       if (sqlStateOf(error) !== tooManyConnections || performance.now() > until) return done(error, client, release);
       this.#shrink(this.totalCount);
       if (this.totalCount > 0) return this.#connectUntil(until, done);
-      const [largest] = [...pools].toSorted((a, b) => b.totalCount - a.totalCount);
+      const [largest] = [...this.#all].toSorted((a, b) => b.totalCount - a.totalCount);
       if (largest) largest.#giveUpOne();
       setTimeout(() => this.#connectUntil(until, done), retryMs);
     });

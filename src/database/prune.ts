@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { db } from './database.ts';
+import type { Connections } from './database.ts';
 import { runSql } from './statements.ts';
 
 const { raw, sql } = Prisma;
@@ -40,12 +40,13 @@ export interface DeletedRows<Row extends object> {
  * @returns their number
  */
 export const prune = <Row extends object>(
+  connections: Connections,
   { table, key, moment, keptSeconds = 0 }: ExpiringRows,
   deleted?: DeletedRows<Row>,
 ): Promise<number> =>
   inBatches(batchSize, async () => {
     const rows = await runSql<Row>(
-      db,
+      connections,
       sql`
         DELETE FROM ${raw(table)} WHERE ${raw(key)} IN (
           SELECT ${raw(key)} FROM ${raw(table)}

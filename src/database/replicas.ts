@@ -7,7 +7,7 @@ import { inTime } from '../kernel/within.ts';
 import { isAwayState } from './health.ts';
 import { type Lineage, lineageColumns, lineageOf, type Objection, objections, objectionTo } from './lineage.ts';
 import { currentTransaction } from './operation.ts';
-import { statementName } from './statement-names.ts';
+import type { StatementNames } from './statement-names.ts';
 
 /** After it, the replica is left out. */
 const checkMs = 1_000;
@@ -18,25 +18,28 @@ const reads = counter(
   'Statements that were offered to read replicas, by outcome: all but those served went to the primary.',
   'outcome',
 );
-gauge('taskgate_replicas_available', 'Read replicas that are not left out.', () => available().length);
+const available = gauge('taskgate_replicas_available', 'Read replicas that are not left out.');
 const leftOut = labelledGauge(
   'taskgate_replicas_left_out',
   'Read replicas that are left out, by the reason.',
   'reason',
 );
-for (const reason of Object.keys(objections)) {
-  leftOut.track(reason, () => replicas.filter(({ objection }) => objection === reason).length);
-}
 
 /** Of `DATABASE_READ_URLS`. It serves reads while it is a standby of the primary. */
 class Replica {
   readonly pool: pg.Pool;
   readonly #name: string;
+  readonly #primary: () => Lineage | undefined;
   #objection: Objection | 'new' | undefined = 'new';
 
-  constructor(name: string, pool: pg.Pool) {
+  /**
+   * @param name as in the metrics of its pool
+   * @param primary returns the primary's lineage, if it is known
+   */
+  constructor(name: string, pool: pg.Pool, primary: () => Lineage | undefined) {
     this.#name = name;
     this.pool = pool;
+    this.#primary = primary;
   }
 
   /** Undefined if it is in use. */
@@ -49,10 +52,14 @@ class Replica {
     this.#objection = objection;
     const replica = this.#name;
     if (!objection) return log.info({ replica }, 'a read replica is used');
-    const fields = { replica, reason: objection, ...details, primaryTimeline: primaryLineage?.timeline };
+    const fields = { replica, reason: objection, ...details, primaryTimeline: this.#primary()?.timeline };
     // With both servers of a failover in `DATABASE_READ_URLS`, one is always the primary.
     const level = objection === 'primary' ? 'info' : 'warn';
     log[level](fields, `a read replica ${objections[objection]}: it is left out`);
+  }
+
+  judgeLineage(lineage: Lineage): void {
+    this.judge(objectionTo(lineage, this.#primary()), { timeline: lineage.timeline });
   }
 
   judgeError(error: unknown): void {
@@ -62,61 +69,11 @@ class Replica {
   /** Never rejects. */
   async compare(): Promise<void> {
     try {
-      const lineage = await lineageOf(this.pool, checkMs);
-      this.judge(objectionTo(lineage, primaryLineage), { timeline: lineage.timeline });
+      this.judgeLineage(await lineageOf(this.pool, checkMs));
     } catch (error) {
       this.judgeError(error);
     }
   }
-}
-
-let replicas: readonly Replica[] = [];
-const available = () => replicas.filter(({ objection }) => objection === undefined);
-let turn = 0;
-
-/** Kept while the primary is unavailable: no read begins without the primary. */
-let primaryLineage: Lineage | undefined;
-let watching: NodeJS.Timeout | undefined;
-
-async function watch(from: pg.Pool): Promise<void> {
-  const watched = replicas;
-  const lineage = await inTime(checkMs, lineageOf(from, checkMs)).catch((error: unknown) =>
-    isAway(error) ? primaryLineage : undefined,
-  );
-  if (watched !== replicas) return;
-  primaryLineage = lineage;
-  await Promise.all(watched.map((replica) => replica.compare()));
-  if (watched === replicas) watching = setTimeout(() => void watch(from), watchMs).unref();
-}
-
-export function openReplicas(from: pg.Pool, pools: ReadonlyMap<string, pg.Pool>): void {
-  replicas = [...pools].map(([name, pool]) => new Replica(name, pool));
-  if (replicas.length > 0) void watch(from);
-}
-
-export async function closeReplicas(): Promise<void> {
-  clearTimeout(watching);
-  const closed = replicas;
-  [replicas, primaryLineage] = [[], undefined];
-  await Promise.all(closed.map(({ pool }) => pool.end()));
-}
-
-/** Later reads of an operation must not see an older state. */
-const chosen = new WeakMap<ResponseBudget, Replica | 'primary'>();
-
-function replicaFor(budget: ResponseBudget): Replica | undefined {
-  if (replicas.length === 0 || !budget.seen || currentTransaction()) return undefined;
-  const previous = chosen.get(budget);
-  if (previous) return previous === 'primary' || previous.objection ? undefined : previous;
-  const candidates = available();
-  const replica = candidates[(turn += 1) % candidates.length];
-  if (replica) chosen.set(budget, replica);
-  return replica;
-}
-
-/** For a read on the primary. A replica may be older than it. */
-export function notePrimary(budget: ResponseBudget): void {
-  if (replicas.length > 0) chosen.set(budget, 'primary');
 }
 
 /** Other errors concern the statement. */
@@ -147,6 +104,7 @@ async function requireSame(
   replica: Replica,
   client: pg.ClientBase,
   { points, relatedRevision }: NonNullable<ResponseBudget['seen']>,
+  names: StatementNames,
 ): Promise<void> {
   const all = [...points];
   const values = [
@@ -156,9 +114,9 @@ async function requireSame(
     relatedRevision,
   ];
   // No pooler leads to a replica.
-  const statement = { name: statementName(hasSame), text: hasSame, values };
+  const statement = { name: names.nameOf(hasSame), text: hasSame, values };
   const [row] = (await inTimeOf<Lineage & { hasSame: boolean }>(client, statement)).rows;
-  if (row) replica.judge(objectionTo(row, primaryLineage), { timeline: row.timeline });
+  if (row) replica.judgeLineage(row);
   if (row?.hasSame !== true || replica.objection) throw new UnfitError();
 }
 
@@ -168,30 +126,99 @@ export async function requireFeedback(client: pg.ClientBase): Promise<void> {
   if (rows[0]?.hot_standby_feedback !== 'on') throw new UnfitError();
 }
 
-/**
- * Reads on a replica in exactly the budget's `seen` state; otherwise, or after a failure, on the primary.
- * @param read first runs `first` on its connection
- */
-export async function preferReplica<Result>(
-  budget: ResponseBudget,
-  primary: pg.Pool,
-  read: (from: pg.Pool, first?: (client: pg.ClientBase) => Promise<void>) => Promise<Result>,
-): Promise<Result> {
-  const replica = replicaFor(budget);
-  const { seen } = budget;
-  if (replica && seen) {
-    try {
-      const result = await read(replica.pool, (client) => requireSame(replica, client, seen));
-      reads.inc({ outcome: 'served' });
-      return result;
-    } catch (error) {
-      budget.signal?.throwIfAborted();
-      if (error instanceof TaskgateError) throw error;
-      const isUnfit = error instanceof UnfitError;
-      if (!isUnfit && isAway(error)) replica.judgeError(error);
-      reads.inc({ outcome: isUnfit && !replica.objection ? 'behind' : 'failed' });
+/** The read replicas of a primary. They are compared with it at intervals. */
+export class Replicas {
+  readonly #replicas: readonly Replica[];
+  readonly #primary: pg.Pool;
+  readonly #names: StatementNames;
+  /** Kept while the primary is unavailable: no read begins without the primary. */
+  #lineage: Lineage | undefined;
+  #turn = 0;
+  /** Later reads of an operation must not see an older state. */
+  readonly #chosen = new WeakMap<ResponseBudget, Replica | 'primary'>();
+  #watching: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /**
+   * @param primary leads to the primary
+   * @param pools by their names in metrics
+   */
+  constructor(primary: pg.Pool, pools: ReadonlyMap<string, pg.Pool>, names: StatementNames) {
+    this.#primary = primary;
+    this.#names = names;
+    this.#replicas = [...pools].map(([name, pool]) => new Replica(name, pool, () => this.#lineage));
+    available.track(() => this.#available.length);
+    for (const reason of Object.keys(objections)) {
+      leftOut.track(reason, () => this.#replicas.filter(({ objection }) => objection === reason).length);
     }
+    if (this.#replicas.length > 0) void this.#watch();
   }
-  notePrimary(budget);
-  return read(primary);
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#watching);
+    await Promise.all(this.#replicas.map(({ pool }) => pool.end()));
+  }
+
+  /** For a read on the primary. A replica may be older than it. */
+  notePrimary(budget: ResponseBudget): void {
+    if (this.#replicas.length > 0) this.#chosen.set(budget, 'primary');
+  }
+
+  /**
+   * Reads on a replica in exactly the budget's `seen` state; otherwise, or after a failure, on the primary.
+   * @param read first runs `first` on its connection
+   */
+  async prefer<Result>(
+    budget: ResponseBudget,
+    primary: pg.Pool,
+    read: (from: pg.Pool, first?: (client: pg.ClientBase) => Promise<void>) => Promise<Result>,
+  ): Promise<Result> {
+    const replica = this.#replicaFor(budget);
+    const { seen } = budget;
+    if (replica && seen) {
+      try {
+        const result = await read(replica.pool, (client) => requireSame(replica, client, seen, this.#names));
+        reads.inc({ outcome: 'served' });
+        return result;
+      } catch (error) {
+        budget.signal?.throwIfAborted();
+        if (error instanceof TaskgateError) throw error;
+        const isUnfit = error instanceof UnfitError;
+        if (!isUnfit && isAway(error)) replica.judgeError(error);
+        reads.inc({ outcome: isUnfit && !replica.objection ? 'behind' : 'failed' });
+      }
+    }
+    this.notePrimary(budget);
+    return read(primary);
+  }
+
+  #watchAgain(): void {
+    if (!this.#isClosed) this.#watching = setTimeout(() => void this.#watch(), watchMs).unref();
+  }
+
+  get #available(): readonly Replica[] {
+    return this.#replicas.filter(({ objection }) => objection === undefined);
+  }
+
+  #replicaFor(budget: ResponseBudget): Replica | undefined {
+    if (this.#replicas.length === 0 || !budget.seen || currentTransaction()) return undefined;
+    const previous = this.#chosen.get(budget);
+    if (previous) return previous === 'primary' || previous.objection ? undefined : previous;
+    const candidates = this.#available;
+    const replica = candidates[(this.#turn += 1) % candidates.length];
+    if (replica) this.#chosen.set(budget, replica);
+    return replica;
+  }
+
+  /** Repeats the comparison at intervals. */
+  async #watch(): Promise<void> {
+    const lineage = await inTime(checkMs, lineageOf(this.#primary, checkMs)).catch((error: unknown) =>
+      isAway(error) ? this.#lineage : undefined,
+    );
+    if (this.#isClosed) return;
+    this.#lineage = lineage;
+    await Promise.all(this.#replicas.map((replica) => replica.compare()));
+    this.#watchAgain();
+  }
 }

@@ -1,21 +1,8 @@
-import { checkCommits, type Database, databaseLimits, db, pool, slotsOf } from './database.ts';
-import { makeSettings, reads } from './statements.ts';
-import { FairQueue } from '../kernel/fair-queue.ts';
+import { type Connections, type Database, databaseLimits } from './database.ts';
+import { makeSettings } from './statements.ts';
 import type { FairKey } from '../kernel/group-counts.ts';
 import { isConflict } from './errors.ts';
 import { currentTransaction, OperationTransaction } from './operation.ts';
-
-/** The rest of the pool is left to reads. */
-export const writePolicy = {
-  name: 'writes',
-  slots: 12,
-  slotsPerKey: 4,
-  /** The second write to a space starts while the first one commits. */
-  slotsPerResource: 2,
-  idle: 'behind itself',
-} as const;
-
-const writes = new FairQueue({ ...writePolicy, slots: slotsOf(writePolicy.slots) });
 
 export interface Writer {
   /** Of the account; without one, the client's networks. */
@@ -31,35 +18,40 @@ export interface Writer {
  * @throws UNAVAILABLE before any write, if the queue is full or the wait too long; the reason of the signal
  */
 export async function inTurn<Result>(
+  connections: Connections,
   locks: readonly string[],
   write: () => Promise<Result>,
   { id = locks[0] ?? '', signal }: Partial<Writer> = {},
 ): Promise<Result> {
   if (currentTransaction()) return write();
   const writeNow = () => {
-    checkCommits();
+    connections.checkCommits();
     return write();
   };
-  return writes.run(id, writeNow, { signal, resources: locks });
+  return connections.writes.run(id, writeNow, { signal, resources: locks });
 }
 
 /** Queues a read that must precede a write. @throws UNAVAILABLE; the reason of the signal */
-export const beforeTurn = <Result>({ id, signal }: Writer, read: () => Promise<Result>): Promise<Result> =>
-  currentTransaction() ? read() : reads.run(id, read, { signal });
+export const beforeTurn = <Result>(
+  { reads }: Connections,
+  { id, signal }: Writer,
+  read: () => Promise<Result>,
+): Promise<Result> => (currentTransaction() ? read() : reads.run(id, read, { signal }));
 
 /** As {@link transaction}, without retries. Joins an operation's transaction. */
 export async function tryTransaction<Result>(
+  connections: Connections,
   locks: readonly string[],
   work: (tx: Database) => Promise<Result>,
   writer?: Partial<Writer>,
 ): Promise<Result> {
   const { tx: outer } = currentTransaction() ?? {};
-  if (outer) return checkedAtEnd(() => work(outer));
+  if (outer) return checkedAtEnd(connections, () => work(outer));
   const underSettings = async (tx: Database) => {
-    await makeSettings((text, values) => tx.$executeRawUnsafe(text, ...values));
+    await makeSettings(connections, (text, values) => tx.$executeRawUnsafe(text, ...values));
     return work(tx);
   };
-  return inTurn(locks, () => db.$transaction(underSettings, transactionOptions), writer);
+  return inTurn(connections, locks, () => connections.db.$transaction(underSettings, transactionOptions), writer);
 }
 
 /**
@@ -68,13 +60,14 @@ export async function tryTransaction<Result>(
  * @throws UNAVAILABLE
  */
 export const transaction = <Result>(
+  connections: Connections,
   locks: readonly string[],
   work: (tx: Database) => Promise<Result>,
   writer?: Partial<Writer>,
-): Promise<Result> => retrying(() => tryTransaction(locks, work, writer));
+): Promise<Result> => retrying(() => tryTransaction(connections, locks, work, writer));
 
 /** In a larger transaction, checks deferred constraints as a commit would. */
-export async function checkedAtEnd<Result>(write: () => Promise<Result>): Promise<Result> {
+export async function checkedAtEnd<Result>({ pool }: Connections, write: () => Promise<Result>): Promise<Result> {
   const result = await write();
   if (currentTransaction()) await pool.query('SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED');
   return result;
@@ -84,12 +77,16 @@ export async function checkedAtEnd<Result>(write: () => Promise<Result>): Promis
  * Runs an operation in one transaction on one connection. Retries after conflicts.
  * @throws the operation's error, after a rollback
  */
-export async function inOneTransaction<Result>(work: () => Promise<Result>, attempt = 1): Promise<Result> {
+export async function inOneTransaction<Result>(
+  connections: Connections,
+  work: () => Promise<Result>,
+  attempt = 1,
+): Promise<Result> {
   const operation = new OperationTransaction();
   const whole = async (tx: Database) => {
     operation.tx = tx;
     try {
-      await makeSettings((text, values) => tx.$executeRawUnsafe(text, ...values));
+      await makeSettings(connections, (text, values) => tx.$executeRawUnsafe(text, ...values));
       return await work();
     } finally {
       await operation.end();
@@ -99,10 +96,10 @@ export async function inOneTransaction<Result>(work: () => Promise<Result>, atte
   const options = { maxWait, timeout: databaseLimits.operationMs };
   let result: Result;
   try {
-    result = await operation.run(() => db.$transaction(whole, options));
+    result = await operation.run(() => connections.db.$transaction(whole, options));
   } catch (error) {
     if (attempt === maxAttempts || !(operation.hasConflict || isConflict(error))) throw error;
-    return inOneTransaction(work, attempt + 1);
+    return inOneTransaction(connections, work, attempt + 1);
   }
   await operation.committed();
   return result;

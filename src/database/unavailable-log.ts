@@ -6,6 +6,7 @@ import { isUnavailable, sqlStateOf } from './errors.ts';
 const ofServer = /^(25006|28|3D|53|58)/;
 const quietMs = 10_000;
 
+/** Belongs to the log, which all apps of the process share. */
 const lastSeen = new Map<string, number>();
 
 /** Of a statement that was cancelled, or needs too much disk or memory. */

@@ -1,7 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { noteOperation } from './announcements.ts';
-import { type Database, db } from './database.ts';
+import type { Connections, Database } from './database.ts';
 import { runSql } from './statements.ts';
 import { unauthenticated } from '../kernel/errors.ts';
 import { kindOfId } from '../kernel/ids.ts';
@@ -34,25 +33,25 @@ export const write = <Result>(
   retrying(async () => {
     const locks = await locksOf(viewer, touched, options);
     noteWritten(viewer, locks);
-    return noteOperation(viewer.operations, (request) => {
+    return viewer.connections.announcements.note(viewer.operations, (request) => {
       const locked = async (tx: Database) => {
         const [row] = await tx.$queryRaw<{ spaces: string[] }[]>`SELECT ${lock(viewer, locks, request)} AS spaces`;
         return work(tx, { ...viewer, spaceIds: row?.spaces ?? [] });
       };
-      return tryTransaction(locks.spaces, locked, viewer);
+      return tryTransaction(viewer.connections, locks.spaces, locked, viewer);
     });
   }).catch(sessionEnded);
 
 /**
  * As {@link write}, in one statement.
- * @param database the client, or the transaction of a {@link write}
+ * @param tx of a {@link write}; null: the statement is a transaction of its own
  * @param build makes the statement around its first common table expression, `allowed`, which takes the locks. Its row
  *   has the writable `spaces`. Functions such as `tasks_within` read from it under the lock; the rest of the statement
  *   sees the state before. `operation` is an expression for a column of that name in a changed row: the operation's id,
  *   or null in a transaction
  */
 export async function writeStatement<Row extends object>(
-  database: Database,
+  tx: Database | null,
   viewer: Viewer,
   touched: readonly string[],
   build: (allowed: Prisma.Sql, operation: Prisma.Sql) => Prisma.Sql,
@@ -63,19 +62,18 @@ export async function writeStatement<Row extends object>(
       request === null ? Prisma.sql`NULL` : Prisma.sql`return_operation()`,
     );
   // The transaction has the locks already.
-  if (database !== db) {
-    return runSql<Row>(database, statement({ spaces: viewer.spaceIds, moving: [], addresses: [] }, null));
+  if (tx) {
+    return runSql<Row>(tx, statement({ spaces: viewer.spaceIds, moving: [], addresses: [] }, null));
   }
+  const { connections } = viewer;
+  type Written = Row & { operation?: string | null };
   const rows = await retrying(async () => {
     const locks = await locksOf(viewer, touched);
     noteWritten(viewer, locks);
-    return noteOperation(viewer.operations, (request) =>
-      inTurn(
-        locks.spaces,
-        () => checkedAtEnd(() => runSql<Row & { operation?: string | null }>(db, statement(locks, request))),
-        viewer,
-      ),
-    );
+    return connections.announcements.note(viewer.operations, (request) => {
+      const run = () => runSql<Written>(connections, statement(locks, request));
+      return inTurn(connections, locks.spaces, () => checkedAtEnd(connections, run), viewer);
+    });
   }).catch(sessionEnded);
   for (const { operation } of rows) if (operation != null) viewer.operations?.push(operation);
   return rows;
@@ -87,11 +85,12 @@ export async function writeStatement<Row extends object>(
  * @throws UNAVAILABLE
  */
 export const writeStatementInSpace = <Row extends object>(
+  connections: Connections,
   spaceId: string,
   build: (locked: Prisma.Sql) => Prisma.Sql,
 ): Promise<Row[]> => {
   const statement = build(Prisma.sql`locked AS MATERIALIZED (SELECT lock_spaces(${[spaceId]}))`);
-  return retrying(() => inTurn([spaceId], () => runSql<Row>(db, statement)));
+  return retrying(() => inTurn(connections, [spaceId], () => runSql<Row>(connections, statement)));
 };
 
 /** Waits for current writes, and delays later ones. For transactions without a session. */
@@ -113,13 +112,13 @@ async function locksOf(
   touched: readonly string[],
   { spaces = [], addresses = [] }: WriteOptions = {},
 ): Promise<Locks> {
-  const { id, inboxId, spaceIds } = viewer;
+  const { connections, id, inboxId, spaceIds } = viewer;
   if (spaceIds.length === 1) return { spaces: [...spaceIds, ...spaces], moving: [], addresses };
   const known = touched.map((each) => (each === inboxId ? id : each));
   if (known.every((each) => spaceIds.includes(each))) return { spaces: [...known, ...spaces], moving: [], addresses };
   const moving = known.filter((each) => kindOfId(each) !== undefined);
   const lookUp = Prisma.sql`SELECT spaces_touched(${moving}, ${spaceIds}) AS spaces`;
-  const [row] = await beforeTurn(viewer, () => runSql<{ spaces: string[] }>(db, lookUp));
+  const [row] = await beforeTurn(connections, viewer, () => runSql<{ spaces: string[] }>(connections, lookUp));
   return { spaces: [...(row?.spaces ?? []), ...spaces], moving, addresses };
 }
 
@@ -128,7 +127,7 @@ function noteWritten({ written }: Viewer, { spaces }: Locks): void {
   for (const id of spaces) written?.add(id);
 }
 
-/** @param request see {@link noteOperation}; null within a transaction that has one */
+/** @param request see `announcements.ts`; null within a transaction that has one */
 const lock = (
   { id, sessionId, credential, spaceIds }: Viewer,
   { spaces, moving, addresses }: Locks,

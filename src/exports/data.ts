@@ -121,7 +121,13 @@ export async function* readExport<Todo>(
   const parts = ['account', ...exportedLists];
   type Row = { record: unknown; version?: string };
   const budget = new ResponseBudget(undefined, viewer.signal, { owner: viewer.id, seen: viewer });
-  const snapshot = readInSnapshot<Row>(statements, () => batchSize, budget, sql`SELECT ${version(viewer)}`);
+  const snapshot = readInSnapshot<Row>(
+    viewer.connections,
+    statements,
+    () => batchSize,
+    budget,
+    sql`SELECT ${version(viewer)}`,
+  );
   for await (const { statement, rows } of snapshot) {
     const part = parts[statement] ?? '';
     if (part === 'todos') yield { part, todos: rows.map(({ record }) => todos.parse(String(record))) };

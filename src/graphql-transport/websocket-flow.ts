@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import { Cancellation, type Deadlines } from '../kernel/cancellation.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
-import { nextTurn } from '../kernel/turns.ts';
+import type { Turns } from '../kernel/turns.ts';
 
 export const socketLimits = {
   /** A socket with more unsent bytes is paused. */
@@ -34,7 +34,8 @@ export class SocketFlow {
   readonly closed: Promise<void>;
   readonly #socket: WebSocket;
   readonly #deadlines: Deadlines;
-  readonly #turns: FairQueue;
+  readonly #turns: Turns;
+  readonly #operationTurns: FairQueue;
   readonly #key = randomUUID();
   #requests = 0;
   #drained: (() => void)[] = [];
@@ -42,10 +43,15 @@ export class SocketFlow {
   #closing = false;
   #hasProgress = true;
 
-  constructor(socket: WebSocket, deadlines: Deadlines, turns: FairQueue) {
+  constructor(
+    socket: WebSocket,
+    { deadlines, turns }: { deadlines: Deadlines; turns: Turns },
+    operationTurns: FairQueue,
+  ) {
     this.#socket = socket;
     this.#deadlines = deadlines;
     this.#turns = turns;
+    this.#operationTurns = operationTurns;
     this.closed = new Promise((resolve) => {
       socket.once('close', () => {
         for (const cancellation of this.#operations.values()) cancellation.hangUp();
@@ -101,7 +107,7 @@ export class SocketFlow {
    */
   execute<Result>(work: (hasWaited: boolean) => Promise<Result>): Promise<Result> {
     const askedAt = performance.now();
-    return this.#turns.run(this.#key, async () => {
+    return this.#operationTurns.run(this.#key, async () => {
       await this.drained();
       const hasWaited = performance.now() - askedAt > socketLimits.sessionTtlMs;
       if (this.#isClosed) throw new TaskgateError('GOING_AWAY', 'The socket has been closed');
@@ -111,10 +117,10 @@ export class SocketFlow {
 
   async drained(): Promise<void> {
     // Results of this turn count as unsent only in the next.
-    await nextTurn(this.#key);
+    await this.#turns.next(this.#key);
     while (this.#isCongested && !this.#isClosed) {
       await new Promise<void>((resolve) => this.#drained.push(resolve));
-      await nextTurn(this.#key);
+      await this.#turns.next(this.#key);
     }
   }
 

@@ -81,7 +81,7 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
 
   function open(socket: WebSocket, bearer: SocketBearer | undefined, clientAddress: string) {
     socket.on('error', (error) => log.debug({ error: error.message }, 'a WebSocket failed'));
-    const flow = new SocketFlow(socket, services.deadlines, turns);
+    const flow = new SocketFlow(socket, services, turns);
     flows.add(flow);
     let release = bearer ? hold(flow, bearer, clientAddress) : anonymous.take([clientAddress, all], 1);
     const stopPings = pingRegularly(socket, flow);

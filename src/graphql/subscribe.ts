@@ -8,7 +8,6 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Context } from '../kernel/context.ts';
-import { isDatabaseAway } from '../database/database.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { codeOf, presentable } from './errors.ts';
 import { run } from './execute.ts';
@@ -16,7 +15,7 @@ import { requireRightsFor } from './rights.ts';
 import { countSubscription, type Outcome } from './operation-metrics.ts';
 import { stream } from '../kernel/stream.ts';
 import type { OpenedSubscription } from './subscription-limits.ts';
-import { nextTurn } from '../kernel/turns.ts';
+import type { Turns } from '../kernel/turns.ts';
 
 export interface SubscriptionEvent {
   /** With the current viewer and new loaders. */
@@ -50,9 +49,9 @@ export interface SubscribeOptions extends OpenedSubscription {
 }
 
 const inTurnOf =
-  (key: string): Admit =>
+  (turns: Turns, key: string): Admit =>
   async (work) => {
-    await nextTurn(key);
+    await turns.next(key);
     return work(false);
   };
 
@@ -67,7 +66,7 @@ export async function subscribe(
 ): Promise<ResultStream | ExecutionResult> {
   const context = args.contextValue as Context;
   const { requestId, viewer, clientAddress, services } = context;
-  const { admit = inTurnOf(viewer?.id ?? clientAddress), onEnd, ...opened } = options;
+  const { admit = inTurnOf(services.turns, viewer?.id ?? clientAddress), onEnd, ...opened } = options;
   let release = () => {};
   let ended = false;
   const countEnd = countSubscription(context.source);
@@ -146,7 +145,7 @@ async function executeEvent(
     if (!failure || isOver()) {
       return { ...result, errors: result.errors?.map((error) => presentable(error, event.context.requestId)) };
     }
-    const pause = isDatabaseAway() ? awayPauseMs : pauses[attempt++];
+    const pause = event.context.services.connections.isAway ? awayPauseMs : pauses[attempt++];
     if (pause === undefined) throw failure;
     await delay(pause);
   }

@@ -1,9 +1,9 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { budgetOf, type Viewer } from '../kernel/context.ts';
+import type { Viewer } from '../kernel/context.ts';
 import { syncedTypes } from '../kernel/entities.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import { runSql, runWithin } from '../database/statements.ts';
-import { type Database, db } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { columnsOf, type HistoryRow, referenceTo, typesInSpaces } from './images.ts';
 
 const { sql } = Prisma;
@@ -36,7 +36,7 @@ export const findOperations = (
   }: { spaceIds: readonly string[]; before: string | null; limit: number; days: number },
 ) =>
   runWithin<OperationRow>(
-    budgetOf(viewer),
+    viewer,
     sql`/* findOperations */
       SELECT DISTINCT ON (id) ${operationColumns(days)} FROM unnest(${[...spaceIds]}::text[]) AS space (space)
       CROSS JOIN LATERAL (
@@ -48,7 +48,7 @@ export const findOperations = (
 
 export const findOperationsById = (viewer: Viewer, ids: readonly string[], days: number) =>
   runWithin<OperationRow>(
-    budgetOf(viewer),
+    viewer,
     sql`/* findOperationsById */
       SELECT DISTINCT ON (id) ${operationColumns(days)} FROM operations WHERE id = ANY (${[...ids]}) AND ${isInSpacesOf(viewer)} ORDER BY id`,
   );
@@ -95,7 +95,7 @@ type OperationsRow = HistoryRow & { operationId: string };
 
 const findRows = (viewer: Viewer, columns: Prisma.Sql, condition: Prisma.Sql) =>
   runWithin<OperationsRow>(
-    budgetOf(viewer),
+    viewer,
     sql`/* findHistory */
       SELECT operation_id AS "operationId", ${columns} FROM history
       WHERE ${condition} AND ${isShownTo(viewer)} ORDER BY operation_id, position`,
@@ -127,7 +127,7 @@ export interface Count {
 
 export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
   runWithin<Count>(
-    budgetOf(viewer),
+    viewer,
     sql`/* countHistory */
       SELECT operation_id AS "operationId", type, kind, is_move AS "isMove", sum(cardinality(entity_ids))::int AS count,
         min(jsonb_set(images[1]::jsonb, '{description}', 'null', false)::text) FILTER (WHERE kind = 'UPDATED' OR cardinality(entity_ids) = 1) AS image
@@ -141,7 +141,7 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
  */
 export const findOtherFields = (viewer: Viewer, operationIds: readonly string[]) =>
   runWithin<{ operationId: string; field: string }>(
-    budgetOf(viewer),
+    viewer,
     sql`/* otherFields */
       SELECT DISTINCT operation_id AS "operationId", fields[1] AS field FROM changes
       WHERE operation_id = ANY (${[...operationIds]}) AND type IN ('USER', 'WORKSPACE') AND ${isInSpacesOf(viewer)}
@@ -159,7 +159,7 @@ export interface HistoryKey {
 
 export const findChangesOf = (viewer: Viewer, keys: readonly HistoryKey[], days: number) =>
   runWithin<OperationRow & { key: number }>(
-    budgetOf(viewer),
+    viewer,
     sql`/* findChangesOf */
       SELECT key::int - 1 AS key, ${operationColumns(days)}
       FROM unnest(
@@ -192,7 +192,7 @@ export async function lockOperation(tx: Database, id: string, days: number) {
 /** Null if the mutation changed nothing. Undefined if the key is unknown. */
 export async function findOperationOf(viewer: Viewer, key: string): Promise<string | null | undefined> {
   const [row] = await runSql<{ id: string | null }>(
-    db,
+    viewer.connections,
     sql`/* operationOfKey */ SELECT operation_id AS id FROM idempotency_keys WHERE user_id = ${viewer.id} AND key = ${key}`,
   );
   return row?.id;
@@ -201,7 +201,7 @@ export async function findOperationOf(viewer: Viewer, key: string): Promise<stri
 /** Finds the spaces and entities that an undo locks. */
 export const findIdsToLock = (viewer: Viewer, operationIds: readonly string[]) =>
   runSql<{ id: string }>(
-    db,
+    viewer.connections,
     sql`/* touchedByUndo */
       SELECT DISTINCT id FROM history, unnest(entity_ids || ARRAY[space_id, entity_space_id]) AS id
       WHERE operation_id = ANY (${[...operationIds]}) AND ${isShownTo(viewer)} AND id IS NOT NULL

@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { budgetOf, type Viewer } from '../kernel/context.ts';
+import type { Viewer } from '../kernel/context.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
-import { type Database, db } from '../database/database.ts';
+import type { Connections, Database } from '../database/database.ts';
 import { runSql, runWithin } from '../database/statements.ts';
 import { isEntryOf } from './trash-data.ts';
 
@@ -14,7 +14,7 @@ const isOwn = (viewer: Viewer) => sql`(trash.space_id = ${viewer.id} OR EXISTS (
 
 export const findSpacesToEmpty = async (viewer: Viewer, days: number): Promise<string[]> => {
   const rows = await runWithin<{ id: string }>(
-    budgetOf(viewer),
+    viewer,
     sql`/* findSpacesToEmpty */ SELECT id FROM spaces WHERE ${isInSpacesOf(viewer, 'id')}
       AND EXISTS (SELECT FROM trash WHERE space_id = spaces.id AND ${isEntryOf(viewer, days)} AND ${isOwn(viewer)})`,
   );
@@ -51,9 +51,13 @@ export const markErased = async (
  * @param from as of {@link findMarked}
  * @returns whether more may be left
  */
-export const markWithin = async (from: readonly string[] | null, limit: number): Promise<boolean> => {
+export const markWithin = async (
+  connections: Connections,
+  from: readonly string[] | null,
+  limit: number,
+): Promise<boolean> => {
   const rows = await runSql(
-    db,
+    connections,
     sql`/* markWithin */
       UPDATE trash SET erased_from = next.erased_from FROM (
         SELECT below.entity_id, above.erased_from FROM trash AS above
@@ -68,9 +72,9 @@ export const markWithin = async (from: readonly string[] | null, limit: number):
 };
 
 /** Oldest deletions first, all with the same spaces to erase from. @param from those spaces; null: any */
-export const findMarked = (from: readonly string[] | null, limit: number) =>
+export const findMarked = (connections: Connections, from: readonly string[] | null, limit: number) =>
   runSql<{ id: string; from: [string, ...string[]] }>(
-    db,
+    connections,
     sql`/* findMarked */
       SELECT entity_id AS id, erased_from AS "from" FROM trash
       WHERE erased_from <> '{}'
@@ -85,18 +89,18 @@ export interface RowKey {
   size: number;
 }
 
-export const findRows = (ids: readonly string[], from: readonly string[]) =>
+export const findRows = (connections: Connections, ids: readonly string[], from: readonly string[]) =>
   runSql<RowKey>(
-    db,
+    connections,
     sql`/* findErasedRows */
       SELECT operation_id AS "operationId", position::text, cardinality(entity_ids) AS size FROM history
       WHERE entity_ids && ${[...ids]}::text[] AND history.space_id = ANY (${[...from]}) ORDER BY operation_id, position`,
   );
 
 /** Also erases rows without other images. Locking rows in their order avoids deadlocks between processes. */
-export const eraseImages = (rows: readonly RowKey[], ids: readonly string[]) =>
+export const eraseImages = (connections: Connections, rows: readonly RowKey[], ids: readonly string[]) =>
   runSql(
-    db,
+    connections,
     sql`/* eraseImages */
       WITH named AS MATERIALIZED (
         SELECT operation_id, position, entity_ids, images FROM history
@@ -120,5 +124,5 @@ export const eraseImages = (rows: readonly RowKey[], ids: readonly string[]) =>
   );
 
 /** The ids stay taken for the retention period. */
-export const noteErased = (ids: readonly string[]) =>
-  runSql(db, sql`/* noteErased */ UPDATE trash SET erased_from = '{}' WHERE entity_id = ANY (${[...ids]})`);
+export const noteErased = (connections: Connections, ids: readonly string[]) =>
+  runSql(connections, sql`/* noteErased */ UPDATE trash SET erased_from = '{}' WHERE entity_id = ANY (${[...ids]})`);

@@ -1,3 +1,4 @@
+import type { Connections } from '../database/database.ts';
 import { inTurn } from '../database/transaction.ts';
 import * as data from './emptying-data.ts';
 
@@ -27,21 +28,25 @@ function* batchesOf(rows: readonly data.RowKey[]): Generator<data.RowKey[]> {
  * @param from spaces of one emptying; null: all
  * @param maxMs after which it leaves the rest
  */
-export async function eraseEmptied(from: readonly string[] | null = null, maxMs = Infinity): Promise<void> {
+export async function eraseEmptied(
+  connections: Connections,
+  from: readonly string[] | null = null,
+  maxMs = Infinity,
+): Promise<void> {
   const end = performance.now() + maxMs;
   const isLate = () => performance.now() >= end;
   const turn = <Result>(work: () => Promise<Result>) =>
-    inTurn([], work, from?.[0] === undefined ? {} : { id: from[0] });
-  while (await turn(() => data.markWithin(from, batchSize))) if (isLate()) return;
+    inTurn(connections, [], work, from?.[0] === undefined ? {} : { id: from[0] });
+  while (await turn(() => data.markWithin(connections, from, batchSize))) if (isLate()) return;
   for (;;) {
-    const marked = await data.findMarked(from, searchSize);
+    const marked = await data.findMarked(connections, from, searchSize);
     const [first] = marked;
     if (!first) return;
     const ids = marked.map(({ id }) => id);
-    for (const rows of batchesOf(await data.findRows(ids, first.from))) {
+    for (const rows of batchesOf(await data.findRows(connections, ids, first.from))) {
       if (isLate()) return;
-      await turn(() => data.eraseImages(rows, ids));
+      await turn(() => data.eraseImages(connections, rows, ids));
     }
-    await turn(() => data.noteErased(ids));
+    await turn(() => data.noteErased(connections, ids));
   }
 }

@@ -1,3 +1,4 @@
+import type { Connections } from '../database/database.ts';
 import { every, hourly } from '../database/periodic.ts';
 import { eraseEmptied } from './emptying.ts';
 import { pruneHistory, pruneOperations, setRetention } from './retention-data.ts';
@@ -18,19 +19,22 @@ export class History {
   readonly retentionDays: number;
   readonly #background: { stop(): void }[];
 
-  private constructor(days: number, changeDays: number) {
+  private constructor(connections: Connections, days: number, changeDays: number) {
     this.retentionDays = days;
     this.#background = [
-      every(minuteMs, 'pruning of the history', () => pruneHistory(days)),
-      every(minuteMs, 'emptying of the trash', () => eraseEmptied(null, minuteMs)),
-      hourly('pruning of operations', () => pruneOperations(Math.max(operationDays, days, changeDays))),
+      every(minuteMs, 'pruning of the history', () => pruneHistory(connections, days)),
+      every(minuteMs, 'emptying of the trash', () => eraseEmptied(connections, null, minuteMs)),
+      hourly('pruning of operations', () => pruneOperations(connections, Math.max(operationDays, days, changeDays))),
     ];
   }
 
   /** @param retention of images and of the change log, in days */
-  static async open({ days, changeDays }: { days: number; changeDays: number }): Promise<History> {
-    await setRetention(days);
-    return new History(days, changeDays);
+  static async open(
+    connections: Connections,
+    { days, changeDays }: { days: number; changeDays: number },
+  ): Promise<History> {
+    await setRetention(connections, days);
+    return new History(connections, days, changeDays);
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { db } from '../database/database.ts';
+import type { Connections } from '../database/database.ts';
 import { inBatches } from '../database/prune.ts';
 import { runSql } from '../database/statements.ts';
 
@@ -9,9 +9,9 @@ const { raw, sql } = Prisma;
 const batchSize = 500;
 
 /** Sets the retention for the triggers. A read-only database keeps its setting. */
-export async function setRetention(days: number): Promise<void> {
+export async function setRetention(connections: Connections, days: number): Promise<void> {
   await runSql(
-    db,
+    connections,
     sql`/* setRetention */ UPDATE history_settings SET days = ${days}::int
       WHERE days <> ${days}::int AND NOT pg_is_in_recovery()`,
   );
@@ -24,12 +24,12 @@ const prunedTables = {
 };
 
 /** @returns the number of rows */
-const pruneOlder = (table: keyof typeof prunedTables, days: number) => {
+const pruneOlder = (connections: Connections, table: keyof typeof prunedTables, days: number) => {
   const { [table]: pruned } = prunedTables;
   const [name, columns, operation] = [raw(table), raw(pruned.key), raw(pruned.operation)];
   return inBatches(batchSize, () =>
     runSql(
-      db,
+      connections,
       sql`/* pruneOperations */
         DELETE FROM ${name} WHERE (${columns}) IN (
           SELECT ${columns} FROM ${name}
@@ -41,10 +41,10 @@ const pruneOlder = (table: keyof typeof prunedTables, days: number) => {
 };
 
 /** Deletes images, then the trash of that age. @returns the number of rows with images */
-export async function pruneHistory(days: number): Promise<number> {
-  const pruned = await pruneOlder('history', days);
-  await pruneOlder('trash', days);
+export async function pruneHistory(connections: Connections, days: number): Promise<number> {
+  const pruned = await pruneOlder(connections, 'history', days);
+  await pruneOlder(connections, 'trash', days);
   return pruned;
 }
 
-export const pruneOperations = (days: number) => pruneOlder('operations', days);
+export const pruneOperations = (connections: Connections, days: number) => pruneOlder(connections, 'operations', days);

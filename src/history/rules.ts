@@ -37,7 +37,7 @@ export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[])
     const projects = await readMany(
       'Project',
       { select: { id: true, name: true }, where: { id: { in: projectsNamed(all) }, ...inSpacesOf(viewer) } },
-      budgetOf(viewer),
+      viewer,
     );
     const counts = groupBy(all, ({ operationId }) => operationId);
     const others = rows.flatMap(({ id }) => (counts.has(id) ? [] : [id]));

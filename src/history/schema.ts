@@ -4,7 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../graphql/builder.ts';
 import { addNodes, Node } from '../graphql/node.ts';
 import { ChangeKind, EntityType, Member } from '../graphql/shared-types.ts';
-import { budgetOf, type Context, signedIn } from '../kernel/context.ts';
+import { type Context, signedIn } from '../kernel/context.ts';
 import { kindOfType } from '../kernel/entities.ts';
 import { readMany, type Selection } from '../nested-read/read.ts';
 import { connectionOf, pageArguments } from './page-type.ts';
@@ -25,7 +25,7 @@ function actorLoader(context: Context, info: GraphQLResolveInfo) {
     new DataLoader(async (ids: readonly string[]) => {
       const select = { ...selection.select, id: true };
       const where = { id: { in: [...ids] } };
-      const rows: { id: string }[] = await readMany('User', { select, where } as never, budgetOf(signedIn(context)));
+      const rows: { id: string }[] = await readMany('User', { select, where } as never, signedIn(context));
       const byId = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => byId.get(id) ?? null);
     });

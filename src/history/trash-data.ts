@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { budgetOf, type Viewer } from '../kernel/context.ts';
+import type { Viewer } from '../kernel/context.ts';
 import { titleOf } from '../kernel/entities.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import type { Database } from '../database/database.ts';
@@ -31,7 +31,7 @@ export const findTrash = (
 ) => {
   const [operationId = 'op_~', id = ''] = after ?? [];
   return runWithin<TrashRow>(
-    budgetOf(viewer),
+    viewer,
     sql`/* findTrash */
       SELECT entry.* FROM (SELECT id AS space FROM spaces WHERE ${isInSpacesOf(viewer, 'id')}) AS space
       CROSS JOIN LATERAL (
@@ -51,7 +51,7 @@ export async function findTitles(viewer: Viewer, entries: readonly TrashRow[]): 
   const ids = sql`${entries.map(({ id }) => id)}::text[]`;
   const operations = [...new Set(entries.map(({ operationId }) => operationId))];
   const rows = await runWithin<{ id: string; operationId: string; title: string }>(
-    budgetOf(viewer),
+    viewer,
     sql`/* findTitles */
       SELECT each.id, operation_id AS "operationId", each.image::json ->> ${title} AS title
       FROM history CROSS JOIN LATERAL unnest(entity_ids, images) AS each (id, image)
@@ -72,7 +72,7 @@ const takenAlong = sql`(SELECT entity_id, operation_id FROM trash WHERE within_i
 
 export const countWithin = (viewer: Viewer, tops: readonly string[]) =>
   runWithin<{ id: string; entities: number }>(
-    budgetOf(viewer),
+    viewer,
     sql`/* countWithin */
       WITH RECURSIVE within AS (
         SELECT unnest(${[...tops]}::text[]) AS top, unnest(${[...tops]}::text[]) AS entity_id
@@ -83,7 +83,7 @@ export const countWithin = (viewer: Viewer, tops: readonly string[]) =>
 
 export const findEntries = (viewer: Viewer, ids: readonly string[], days: number) =>
   runWithin<{ id: string; operationId: string; spaceId: string }>(
-    budgetOf(viewer),
+    viewer,
     sql`/* findEntries */
       SELECT entity_id AS id, operation_id AS "operationId", space_id AS "spaceId" FROM trash
       WHERE entity_id = ANY (${[...ids]}) AND ${isEntryOf(viewer, days)}`,

@@ -184,7 +184,9 @@ export async function emptyTrash(context: Context, rawIds: readonly string[] | n
   for (let next = count; !entries && next === emptiedAtOnce; count += next) next = await emptyNext();
   // The entries are gone: a failure only leaves images to the background work.
   await afterCommit(() =>
-    eraseEmptied(from, erasingMs).catch((error: unknown) => logFailure(error, 'emptying of the trash failed')),
+    eraseEmptied(viewer.connections, from, erasingMs).catch((error: unknown) =>
+      logFailure(error, 'emptying of the trash failed'),
+    ),
   );
   return count;
 }

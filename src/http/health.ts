@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Router } from 'express';
-import { isDatabaseAway, isDatabaseReady } from '../database/database.ts';
+import type { Connections } from '../database/database.ts';
 import { log } from '../kernel/logger.ts';
 import { sendMetrics } from '../kernel/metrics.ts';
 import { json } from './media-types.ts';
 
 /** @param metrics whether `/metrics` is served here too: see `METRICS_PORT` */
-export function healthEndpoints(isStopping: () => boolean, metrics: boolean): Router {
+export function healthEndpoints(connections: Connections, isStopping: () => boolean, metrics: boolean): Router {
   const router = Router({ caseSensitive: true });
   router.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
   router.get('/readyz', async (_request, response) => {
     if (isStopping()) return void response.status(503).json({ status: 'the service is stopping' });
-    const ready = await isDatabaseReady();
+    const ready = await connections.isReady();
     response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'the database does not answer' });
   });
   if (metrics) router.get('/metrics', sendMetrics);
@@ -27,7 +27,7 @@ export type Phase = 'starting' | 'ready' | 'stopping';
  * A separate listener is out of reach of clients and their queue. `/readyz` stays 200 without a database: all processes
  * share it, and a balancer must not remove them all.
  */
-export function createMetricsServer(phase: () => Phase): Server {
+export function createMetricsServer(phase: () => Phase, connections: () => Connections | undefined): Server {
   const probe = (response: ServerResponse, isOk: boolean, status: object) =>
     void response.writeHead(isOk ? 200 : 503, { 'Content-Type': json }).end(JSON.stringify(status));
   const handlers: Record<string, (request: IncomingMessage, response: ServerResponse) => unknown> = {
@@ -37,7 +37,7 @@ export function createMetricsServer(phase: () => Phase): Server {
     '/readyz': (_request, response) =>
       probe(response, phase() === 'ready', {
         status: phase(),
-        database: phase() === 'starting' || isDatabaseAway() ? 'unavailable' : 'ok',
+        database: phase() === 'starting' || connections()?.isAway !== false ? 'unavailable' : 'ok',
       }),
   };
   const server = createServer({ headersTimeout: requestMs, requestTimeout: requestMs }, (request, response) => {

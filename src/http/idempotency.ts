@@ -104,7 +104,7 @@ export async function runOnce(
   const spaces = writes > 1 ? await spacesTouched({ ...viewer, signal }, idsIn(JSON.stringify(parts))) : [];
   // A credential for other spaces must not receive this response.
   const fingerprint = await fingerprintOf([...parts, ...(viewer.credential.spaceIds ?? [])]);
-  const stored = await runIdempotent({ id, signal }, { key, fingerprint, spaces }, async () => {
+  const stored = await runIdempotent(viewer.connections, { id, signal }, { key, fingerprint, spaces }, async () => {
     const own: Context = { ...context, maxResponseBytes: maxStoredBytes };
     // The operation may have waited or be a retry.
     await refreshViewer(own);

@@ -46,7 +46,7 @@ export interface Viewer {
 }
 
 /** Outside of operations, returns a new budget. */
-export const budgetOf = ({ budget, id }: Viewer): ResponseBudget =>
+export const budgetOf = ({ budget, id }: { budget?: ResponseBudget | undefined; id?: string }): ResponseBudget =>
   budget ?? new ResponseBudget(undefined, undefined, { owner: id });
 
 export interface SessionControl {

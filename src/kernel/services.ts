@@ -1,6 +1,7 @@
 import type { Deadlines } from './cancellation.ts';
 import type { ChangeHint } from './change-hint.ts';
 import type { SecurityLog } from './security-log.ts';
+import type { Turns } from './turns.ts';
 
 /**
  * Objects with a lifetime, created by `createServices` (src/services.ts). Each module declares its part next to its
@@ -9,6 +10,8 @@ import type { SecurityLog } from './security-log.ts';
 export interface Services {
   deadlines: Deadlines;
   securityLog: SecurityLog;
+  /** Of the event loop, for work that other requests must not wait for. */
+  turns: Turns;
   /** Call after the commit, never inside a transaction. */
   notifyChanged: (hint: ChangeHint) => void;
 }

@@ -1,4 +1,4 @@
-import { measureLoad } from './load.ts';
+import { type Load, measureLoad } from './load.ts';
 
 /** Small jobs in one turn. */
 const perTurn = 10;
@@ -8,42 +8,47 @@ interface Job {
   readonly size: number;
 }
 
-const waiting = new Map<string, Job[]>();
-let isScheduled = false;
+/** Turns of the event loop. */
+export class Turns {
+  readonly #waiting = new Map<string, Job[]>();
+  #isScheduled = false;
 
-measureLoad('event_loop', {
-  get load() {
-    return { running: 0, waiting: [...waiting.values()].reduce((sum, { length }) => sum + length, 0) };
-  },
-});
-
-/**
- * Waits for a turn of the event loop. An event may start a thousand jobs, such as subscriptions. A few continue in each
- * turn, round-robin by key, and other requests come in between.
- * @param key account or socket
- * @param isLarge whether the job needs the event loop for milliseconds: it gets a turn of its own
- */
-export function nextTurn(key: string, isLarge = false): Promise<void> {
-  return new Promise((start) => {
-    const jobs = waiting.get(key);
-    const job = { start, size: isLarge ? perTurn : 1 };
-    if (jobs) jobs.push(job);
-    else waiting.set(key, [job]);
-    if (!isScheduled) setImmediate(takeTurn);
-    isScheduled = true;
-  });
-}
-
-function takeTurn(): void {
-  let size = 0;
-  for (const [key, jobs] of waiting) {
-    if (size >= perTurn) break;
-    waiting.delete(key);
-    const job = jobs.shift();
-    job?.start();
-    size += job?.size ?? 0;
-    if (jobs.length > 0) waiting.set(key, jobs);
+  constructor() {
+    measureLoad('event_loop', this);
   }
-  isScheduled = waiting.size > 0;
-  if (isScheduled) setImmediate(takeTurn);
+
+  get load(): Load {
+    return { running: 0, waiting: [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0) };
+  }
+
+  /**
+   * Waits for a turn. An event may start a thousand jobs, such as subscriptions. A few continue in each turn,
+   * round-robin by key, and other requests come in between.
+   * @param key account or socket
+   * @param isLarge whether the job needs the event loop for milliseconds: it gets a turn of its own
+   */
+  next(key: string, isLarge = false): Promise<void> {
+    return new Promise((start) => {
+      const jobs = this.#waiting.get(key);
+      const job = { start, size: isLarge ? perTurn : 1 };
+      if (jobs) jobs.push(job);
+      else this.#waiting.set(key, [job]);
+      if (!this.#isScheduled) setImmediate(this.#take);
+      this.#isScheduled = true;
+    });
+  }
+
+  readonly #take = (): void => {
+    let size = 0;
+    for (const [key, jobs] of this.#waiting) {
+      if (size >= perTurn) break;
+      this.#waiting.delete(key);
+      const job = jobs.shift();
+      job?.start();
+      size += job?.size ?? 0;
+      if (jobs.length > 0) this.#waiting.set(key, jobs);
+    }
+    this.#isScheduled = this.#waiting.size > 0;
+    if (this.#isScheduled) setImmediate(this.#take);
+  };
 }

@@ -1,6 +1,6 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { RunRead } from '../database/statements.ts';
-import { budgetOf, type Context, signedIn, type Viewer } from '../kernel/context.ts';
+import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { entities, type NodeKind } from '../kernel/entities.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
@@ -25,11 +25,7 @@ export function findByIds<Kind extends NodeKind>(
   within?: RunRead,
 ): Promise<RowOf<Kind>[]> {
   const where = { AND: [{ id: { in: [...ids] } }, seenBy(viewer, kind)] };
-  return readMany(
-    entities[kind].model,
-    { select: { ...select, id: true }, where } as never,
-    within ?? budgetOf(viewer),
-  );
+  return readMany(entities[kind].model, { select: { ...select, id: true }, where } as never, within ?? viewer);
 }
 
 /** Null if the viewer may not see the entity. */
@@ -41,7 +37,7 @@ export async function findById<Kind extends NodeKind>(
 ): Promise<RowOf<Kind> | null> {
   if (!isId(kind, id)) return null;
   const where = { AND: [{ id }, seenBy(viewer, kind)] };
-  return await readOne(entities[kind].model, { select, where } as never, budgetOf(viewer));
+  return await readOne(entities[kind].model, { select, where } as never, viewer);
 }
 
 /**

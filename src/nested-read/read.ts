@@ -1,17 +1,14 @@
 import type { Types } from '@prisma/client/runtime/client';
 import DataLoader from 'dataloader';
-import { LRUCache } from 'lru-cache';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import { type RunRead, runShared } from '../database/statements.ts';
-import { ResponseBudget } from '../kernel/budget.ts';
-import { cacheSizes } from '../kernel/cache-sizes.ts';
+import type { CompiledStatement, CompiledStatements } from '../database/compiled-statements.ts';
+import { type Reader, type RunRead, runShared } from '../database/statements.ts';
 import { budgetOf, type Context } from '../kernel/context.ts';
 import { getOrMake } from '../kernel/group.ts';
-import { nextTurn } from '../kernel/turns.ts';
 import { type Model, tables } from './model.ts';
 import { parametrize } from './parameters.ts';
 import type { Arguments } from './rows.ts';
-import { type CompiledStatement, compileStatement } from './statement.ts';
+import { compileStatement } from './statement.ts';
 
 /** Of the Pothos plugin, with each type's default `select`. */
 export interface Selection {
@@ -42,28 +39,30 @@ const largeRead = 16_384;
 /**
  * Reads the same rows as Prisma's `findMany`, with everything selected below, by one statement. Prisma's statement
  * takes PostgreSQL and this process several times as long.
- * @param within the operation's budget (see `budgetOf`), or a snapshot
+ * @param within the viewer or another reader, or a snapshot
  * @throws the budget's refusal; an error for unsupported arguments
  */
 export async function readMany<M extends Model, const A extends ReadArguments<M>>(
   model: M,
   args: A,
-  within: ResponseBudget | RunRead,
+  within: Reader | RunRead,
 ): Promise<SelectedRow<M, A>[]> {
+  const reader = typeof within === 'function' ? within.reader : within;
+  const { connections } = reader;
+  const budget = budgetOf(reader);
   const values: unknown[] = [];
-  const { text, parameters, parse } = statementOf(model, parametrize(args, values));
+  const { text, parameters, parse } = statementOf(connections.compiled, model, parametrize(args, values));
   const statement = { text, values: parameters.map((index) => values[index]) };
-  const budget = typeof within === 'function' ? within.budget : within;
   const rows = await (typeof within === 'function'
     ? within<{ entry: string }>(statement)
-    : runShared<{ entry: string }>(within, statement));
+    : runShared<{ entry: string }>({ connections, budget }, statement));
   const readSize = rows.reduce((sum, { entry }) => sum + entry.length, 0);
-  if (budget && readSize > largeRead) await nextTurn(budget.owner, true);
+  if (readSize > largeRead) await connections.turns.next(budget.owner, true);
   const { rows: built, size } = parse(rows.map(({ entry }) => entry));
   // A response repeats shared rows.
   const repeated = size - readSize;
-  if (repeated > 0) budget?.countRead(repeated);
-  budget?.requireOpen();
+  if (repeated > 0) budget.countRead(repeated);
+  budget.requireOpen();
   // A property test compares the rows with Prisma's.
   return built as SelectedRow<M, A>[];
 }
@@ -72,47 +71,28 @@ export async function readMany<M extends Model, const A extends ReadArguments<M>
 export async function readOne<M extends Model, const A extends ReadArguments<M>>(
   model: M,
   args: A,
-  within: ResponseBudget | RunRead,
+  within: Reader | RunRead,
 ): Promise<SelectedRow<M, A> | null> {
   const [row] = await readMany(model, args, within);
   return row ?? null;
 }
 
-/** Of memory per UTF-16 code unit of a statement's key; 45 are measured (Node 20). */
-const bytesOfUnit = 64;
-
-/** By model and shape of arguments. Compiling takes a tenth of a response's time. */
-const statementCache = (maxBytes: number) =>
-  new LRUCache<string, CompiledStatement>({
-    maxSize: maxBytes,
-    maxEntrySize: Math.floor(maxBytes / 8),
-    sizeCalculation: (_statement, key) => 1024 + bytesOfUnit * key.length,
-  });
-
-/** Belongs to the process, like the connection pools. */
-export let compiledStatements = statementCache(cacheSizes().statements);
-
-/** Empties the cache of compiled statements. @param bytes new size */
-export function resizeStatementCache(bytes: number): void {
-  compiledStatements = statementCache(bytes);
-}
-
-function statementOf(model: Model, args: Arguments): CompiledStatement {
-  return getOrMake(compiledStatements, JSON.stringify([model, args]), () => compileStatement(model, args));
+function statementOf(compiled: CompiledStatements, model: Model, args: Arguments): CompiledStatement {
+  return getOrMake(compiled, JSON.stringify([model, args]), () => compileStatement(model, args));
 }
 
 /**
  * If a query selects a relation twice with different arguments, the Pothos plugin reads rows again with this client.
  * One statement serves the reads of a tick, within the operation's budget.
  */
-export function rowsFor({ viewer }: Context): PrismaClient {
-  const budget = viewer ? budgetOf(viewer) : new ResponseBudget();
+export function rowsFor({ services: { connections }, viewer }: Context): PrismaClient {
+  const reader = { connections, budget: budgetOf(viewer ?? {}) };
   const rowsOf = (model: Model) => {
     const loaders = new Map<string, DataLoader<unknown, object>>();
     const loaderOf = (select: object, key: string) => {
       const load = async (values: readonly unknown[]) => {
         const args = { select: { ...select, [key]: true }, where: { [key]: { in: values } } };
-        const rows: object[] = await readMany(model, args as never, budget);
+        const rows: object[] = await readMany(model, args as never, reader);
         const byKey = new Map(rows.map((row) => [(row as Record<string, unknown>)[key], row]));
         return values.map((value) => byKey.get(value) ?? new Error(`a row of ${model} is gone that was read before`));
       };

@@ -1,4 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
+import type { CompiledStatement } from '../database/compiled-statements.ts';
 import { columnOf, joinCondition, type OrderBy, type TableAlias } from './conditions.ts';
 import { fieldsOf, fromJson, type Model, type Relation } from './model.ts';
 import type { Parameter } from './parameter.ts';
@@ -66,17 +67,6 @@ class Rows {
     if (group) this.#size += group.size;
     return group;
   }
-}
-
-export interface CompiledStatement {
-  text: string;
-  /** Indexes of its values among the parameters. */
-  parameters: readonly number[];
-  /**
-   * @param entries rows of the statement
-   * @returns the rows, and their characters of JSON in a response
-   */
-  parse: (entries: readonly string[]) => Pick<Group, 'rows' | 'size'>;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Connections } from '../database/database.ts';
 import type { Clock } from './clock.ts';
 import type { ClaimedDelivery, Ended } from './queue-data.ts';
 import { findDigestUser, findDigestTasks } from './digest-data.ts';
@@ -10,6 +11,7 @@ import { planAgain, skippedReminders } from './reminders.ts';
 import { type MailPreference, unsubscribeUrl } from './unsubscribe.ts';
 
 export interface Composing {
+  connections: Connections;
   clock: Clock;
   /** The first one signs and encrypts; every one decrypts. */
   secrets: readonly string[];
@@ -80,7 +82,8 @@ async function composeReminders(
   deliveries: readonly ClaimedDelivery[],
 ): Promise<Composition> {
   const taskIds = deliveries.flatMap(({ taskId }) => taskId ?? []);
-  const factsOf = userId === null ? new Map<string, ReminderToSend>() : await findReminders(userId, taskIds);
+  const factsOf =
+    userId === null ? new Map<string, ReminderToSend>() : await findReminders(composing.connections, userId, taskIds);
   const decided = deliveries.map((delivery) => {
     const facts = factsOf.get(delivery.taskId ?? '');
     return { delivery, facts, why: whyOmitted(delivery, facts) };
@@ -108,12 +111,13 @@ function whyOmitted(delivery: ClaimedDelivery, facts: ReminderToSend | undefined
 
 async function composeDigest(composing: Composing, delivery: ClaimedDelivery): Promise<Composed | Omitted> {
   const { userId } = delivery;
-  const user = userId === null ? undefined : await findDigestUser(composing.clock, userId);
+  const { connections, clock } = composing;
+  const user = userId === null ? undefined : await findDigestUser(connections, clock, userId);
   const refusal = user ? digestRefusal(user) : skippedDigests.off;
   if (!user || refusal !== undefined) return skipped(refusal ?? skippedDigests.off);
   if (isLate(delivery)) return skipped(skippedDigests.late);
   const days = digestDays(user);
-  const rows = await findDigestTasks(user.userId, days, maxTasks);
+  const rows = await findDigestTasks(connections, user.userId, days, maxTasks);
   if (rows.length === 0) return skipped(skippedDigests.empty);
   const url = linkOf(composing, user.userId, 'dailyDigest');
   return { message: { to: user.email, ...mailOfDigest(days, rows, url) }, unsubscribeUrl: url };

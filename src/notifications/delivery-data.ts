@@ -3,7 +3,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { DeliveryKind, DeliveryStatus } from '../generated/prisma/enums.ts';
 import type { Database } from '../database/database.ts';
 import { runSql, runWithin } from '../database/statements.ts';
-import { budgetOf, type Viewer } from '../kernel/context.ts';
+import type { Viewer } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group.ts';
 import { isInSpacesOf, isMembershipOf } from '../kernel/policy.ts';
@@ -57,7 +57,7 @@ const isReached = (viewer: Viewer) =>
 /** Includes reminders without a row. */
 export async function findDeliveries(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
   const rows = await runWithin<DeliveryRow>(
-    budgetOf(viewer),
+    viewer,
     sql`/* findDeliveries */
       SELECT ${deliveryColumns} FROM (
         SELECT * FROM deliveries WHERE user_id = ${viewer.id} AND ${isReached(viewer)} ORDER BY at DESC, id DESC LIMIT ${first}
@@ -83,7 +83,7 @@ async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promi
   );
   if (rows.length === 0) return [];
   const kept = await runWithin<{ id: string }>(
-    budgetOf(viewer),
+    viewer,
     sql`/* findRowsOfReminders */ SELECT id FROM deliveries WHERE id = ANY (${rows.map(({ id }) => id)})`,
   );
   const rowIds = new Set(kept.map(({ id }) => id));
@@ -93,7 +93,7 @@ async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promi
 /** @param tasks statement that selects their ids */
 async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
   const rows = await runWithin<FactRow<ReminderPair>>(
-    budgetOf(viewer),
+    viewer,
     sql`/* findRemindersAhead */
       SELECT ${factColumns}, ${nowOf(clock)} AS now
       FROM (SELECT each.id AS task_id, ${viewer.id}::text AS user_id FROM (${tasks}) AS each (id)) AS pair ${factJoins}`,
@@ -109,7 +109,7 @@ async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
 export const reminderLoader = (viewer: Viewer, clock: Clock): DataLoader<string, Delivery[]> =>
   new DataLoader(async (taskIds: readonly string[]) => {
     const rows = await runWithin<DeliveryRow>(
-      budgetOf(viewer),
+      viewer,
       sql`/* findReminders */
         SELECT ${deliveryColumns} FROM unnest(${[...taskIds]}::text[]) AS each (id)
         CROSS JOIN LATERAL (

@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { type Database, db } from '../database/database.ts';
+import type { Connections, Queryable } from '../database/database.ts';
 import { runSql, runWithin } from '../database/statements.ts';
-import { budgetOf, type Viewer } from '../kernel/context.ts';
+import type { Viewer } from '../kernel/context.ts';
 import { newId } from '../kernel/ids.ts';
 import { isMembershipOf } from '../kernel/policy.ts';
 import type { Clock } from './clock.ts';
@@ -47,11 +47,15 @@ function digestTasks(
     WHERE place <= coalesce(${limit ?? null}::int, 2147483647) ORDER BY part, place`;
 }
 
-export const findDigestTasks = (userId: string, days: DigestDays, limit: number): Promise<DigestRow[]> =>
-  runSql<DigestRow>(db, digestTasks(sql`member.user_id = ${userId}`, days, limit));
+export const findDigestTasks = (
+  connections: Connections,
+  userId: string,
+  days: DigestDays,
+  limit: number,
+): Promise<DigestRow[]> => runSql<DigestRow>(connections, digestTasks(sql`member.user_id = ${userId}`, days, limit));
 
 export const findDigestTasksOf = (viewer: Viewer, days: DigestDays, limit?: number): Promise<DigestRow[]> =>
-  runWithin<DigestRow>(budgetOf(viewer), digestTasks(isMembershipOf(viewer, 'member'), days, limit));
+  runWithin<DigestRow>(viewer, digestTasks(isMembershipOf(viewer, 'member'), days, limit));
 
 export interface DigestUser extends DigestFacts {
   userId: string;
@@ -65,7 +69,7 @@ interface FactRow extends Omit<DigestUser, 'planned' | 'lastDate'> {
 }
 
 export async function findDigestUsers(
-  database: Database,
+  database: Queryable,
   clock: Clock,
   userIds: readonly string[],
 ): Promise<DigestUser[]> {
@@ -92,8 +96,11 @@ export async function findDigestUsers(
   }));
 }
 
-export const findDigestUser = async (clock: Clock, userId: string): Promise<DigestUser | undefined> =>
-  (await findDigestUsers(db, clock, [userId]))[0];
+export const findDigestUser = async (
+  connections: Connections,
+  clock: Clock,
+  userId: string,
+): Promise<DigestUser | undefined> => (await findDigestUsers(connections, clock, [userId]))[0];
 
 export interface NewDigest {
   userId: string;
@@ -103,7 +110,7 @@ export interface NewDigest {
 }
 
 /** Each day has one digest. */
-export const insertDigest = (database: Database, { userId, date, at, endsAt }: NewDigest): Promise<unknown> =>
+export const insertDigest = (database: Queryable, { userId, date, at, endsAt }: NewDigest): Promise<unknown> =>
   runSql(
     database,
     sql`/* insertDigest */
@@ -113,7 +120,7 @@ export const insertDigest = (database: Database, { userId, date, at, endsAt }: N
   );
 
 /** @returns false if it was claimed */
-export async function deleteDigest(tx: Database, id: string): Promise<boolean> {
+export async function deleteDigest(tx: Queryable, id: string): Promise<boolean> {
   const rows = await runSql(
     tx,
     sql`/* deleteDigest */ DELETE FROM deliveries WHERE id = ${id} AND status = 'PLANNED' AND attempts = 0 RETURNING id`,

@@ -1,3 +1,4 @@
+import type { Connections } from '../database/database.ts';
 import { transaction } from '../database/transaction.ts';
 import type { Clock } from './clock.ts';
 import { end, type Ended, type ClaimedDelivery } from './queue-data.ts';
@@ -9,9 +10,14 @@ import { findDigestUsers, insertDigest } from './digest-data.ts';
  * Ends a digest and plans the next one in one transaction: the chain of days never breaks.
  * @returns the digest's id, if this process still had the lease
  */
-export const endDigest = (clock: Clock, claimed: ClaimedDelivery, ended: Ended): Promise<Set<string>> =>
-  transaction([`digest ${claimed.userId ?? ''}`], async (tx) => {
-    const ours = await end(clock, [claimed], ended, tx);
+export const endDigest = (
+  connections: Connections,
+  clock: Clock,
+  claimed: ClaimedDelivery,
+  ended: Ended,
+): Promise<Set<string>> =>
+  transaction(connections, [`digest ${claimed.userId ?? ''}`], async (tx) => {
+    const ours = await end(tx, clock, [claimed], ended);
     if (ours.size === 0) return ours;
     const [user] = await findDigestUsers(tx, clock, [claimed.userId ?? '']);
     const next = user && planDigestAfter(user, claimed.occurrence);

@@ -1,4 +1,4 @@
-import { type Database, db } from '../database/database.ts';
+import type { Database, Queryable } from '../database/database.ts';
 import { afterCommit } from '../database/operation.ts';
 import { retryUntil } from '../database/retry.ts';
 import { logFailure } from '../database/unavailable-log.ts';
@@ -62,18 +62,19 @@ export class Mailer {
   #isAborted = false;
 
   constructor(options: MailerOptions) {
-    const { clock, smtpUrl, outbox, closeTimeoutMs = 3000 } = options;
-    const connections = Object.values(concurrency).reduce((sum, each) => sum + each);
+    const { connections, clock, smtpUrl, outbox, closeTimeoutMs = 3000 } = options;
+    const sentAtOnce = Object.values(concurrency).reduce((sum, each) => sum + each);
     this.clock = clock;
     this.#options = options;
     this.#closeTimeoutMs = closeTimeoutMs;
-    this.#transport = smtpUrl === undefined ? folderTransport(outbox) : smtpTransport(smtpUrl, connections);
+    this.#transport = smtpUrl === undefined ? folderTransport(outbox) : smtpTransport(smtpUrl, sentAtOnce);
     this.#queues = new Queues(
+      connections,
       clock,
       (delivery) => addressOf(options, delivery),
       (deliveries, attempt) => this.#send(deliveries, attempt),
     );
-    metrics.mailLag.track(metrics.figureOf('mails', () => data.findLag(clock)));
+    metrics.mailLag.track(metrics.figureOf('mails', () => data.findLag(connections, clock)));
   }
 
   get appUrl(): string {
@@ -86,19 +87,21 @@ export class Mailer {
   }
 
   /** Plans a mail, for after the commit. @returns id of the delivery @throws UNAVAILABLE */
-  async plan(tx: Database, written: WrittenMail): Promise<string> {
+  async plan(database: Queryable, written: WrittenMail): Promise<string> {
     const { kind, userId, validSeconds = daySeconds, withheld = null, ...mail } = written;
     const id = newId('Delivery');
     const message = encrypt(this.#options.secrets[0] ?? '', id, mail);
     const delivery = { id, userId: userId ?? null, kind, message, validSeconds, withheld };
-    await data.insertWritten(tx, this.clock, delivery);
+    await data.insertWritten(database, this.clock, delivery);
     metrics.plannedMails.inc({ kind });
     return id;
   }
 
   /** Sends a mail about a committed event. A failure is only logged. */
   async send(mail: WrittenMail): Promise<void> {
-    await this.plan(db, mail).catch((error: unknown) => logFailure(error, 'a mail could not be planned'));
+    await this.plan(this.#options.connections, mail).catch((error: unknown) =>
+      logFailure(error, 'a mail could not be planned'),
+    );
     this.wake();
   }
 
@@ -148,7 +151,9 @@ export class Mailer {
   async #recordOmitted(omitted: Composition['omitted']): Promise<void> {
     for (const group of groupBy(omitted, ({ why }) => ('later' in why ? why.later.getTime() : why.reason)).values()) {
       const [[{ why }], deliveries] = [group, group.map(({ delivery }) => delivery)];
-      await ('later' in why ? data.postpone(deliveries, why.later) : this.#end(deliveries, why));
+      await ('later' in why
+        ? data.postpone(this.#options.connections, deliveries, why.later)
+        : this.#end(deliveries, why));
     }
   }
 
@@ -167,8 +172,11 @@ export class Mailer {
     const deadline = performance.now() + recordTimeoutMs;
     const isOver = () => this.#isAborted || performance.now() > deadline;
     const [first] = deliveries;
+    const { connections } = this.#options;
     const recordOnce = () =>
-      first?.kind === 'DIGEST' ? endDigest(this.clock, first, ended) : data.end(this.clock, deliveries, ended);
+      first?.kind === 'DIGEST'
+        ? endDigest(connections, this.clock, first, ended)
+        : data.end(connections, this.clock, deliveries, ended);
     const what = 'the outcome of a mail could not be recorded';
     // Unlike in a client's request, overload must not end the retries.
     const record = () => recordOnce().catch((cause: unknown) => Promise.reject(new Error(what, { cause })));
@@ -201,7 +209,7 @@ export class Mailer {
     for (const [pause, group] of groupBy(again, pauseOf)) {
       // Otherwise the delivery is retried after its lease.
       await data
-        .release(this.clock, group, { pauseSeconds: pause, isTried: true })
+        .release(this.#options.connections, this.clock, group, { pauseSeconds: pause, isTried: true })
         .catch((cause: unknown) => logFailure(cause, 'the outcome of a mail could not be recorded'));
     }
     const ended = deliveries.filter(isFinal);

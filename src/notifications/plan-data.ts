@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { type Database, db } from '../database/database.ts';
+import type { Connections, Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import type { Clock } from './clock.ts';
 import { isDue, isReady } from './planning-queue-data.ts';
@@ -23,9 +23,9 @@ export interface Work {
   queue: boolean;
 }
 
-export async function findWork(clock: Clock): Promise<Work> {
+export async function findWork(connections: Connections, clock: Clock): Promise<Work> {
   const [work] = await runSql<Work>(
-    db,
+    connections,
     sql`/* findPlanWork */
       SELECT position IS NULL OR target IS NOT NULL OR ${isOfOtherHistory(sql`position`)}
           OR EXISTS (SELECT FROM changes WHERE ${beyond(sql`position`)}) AS log,
@@ -34,14 +34,14 @@ export async function findWork(clock: Clock): Promise<Work> {
   );
   if (work) return work;
   // The table was emptied by hand.
-  await runSql(db, sql`INSERT INTO planner DEFAULT VALUES ON CONFLICT DO NOTHING`);
-  return findWork(clock);
+  await runSql(connections, sql`INSERT INTO planner DEFAULT VALUES ON CONFLICT DO NOTHING`);
+  return findWork(connections, clock);
 }
 
 /** In seconds, without waiting retries. */
-export async function findPlanLag(): Promise<number> {
+export async function findPlanLag(connections: Connections): Promise<number> {
   const [row] = await runSql<{ lag: number | null }>(
-    db,
+    connections,
     sql`/* findPlanLag */
       SELECT extract(epoch FROM statement_timestamp() - least(
         (SELECT min(at) FROM planning_queue WHERE ${isReady}),

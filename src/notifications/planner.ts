@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Database } from '../database/database.ts';
+import type { Connections, Database } from '../database/database.ts';
 import { isUnavailable } from '../database/errors.ts';
 import { every } from '../database/periodic.ts';
 import { transaction } from '../database/transaction.ts';
@@ -34,6 +34,7 @@ const spacesAtOnce = 50;
  * is a short transaction that locks the only row of `planner`. If a process ends, another one continues.
  */
 export class Planner {
+  readonly #connections: Connections;
   readonly #clock: Clock;
   readonly #onPlanned: () => void;
   readonly #polls: { stop(): void };
@@ -58,11 +59,12 @@ export class Planner {
     ).unref();
   });
 
-  constructor(clock: Clock, onPlanned: () => void) {
+  constructor(connections: Connections, clock: Clock, onPlanned: () => void) {
+    this.#connections = connections;
     this.#clock = clock;
     this.#onPlanned = onPlanned;
     measureLoad('planning', this);
-    planLag.track(figureOf('plans', data.findPlanLag));
+    planLag.track(figureOf('plans', () => data.findPlanLag(connections)));
     this.#polls = every(pollMs, 'the planning of mails', () => Promise.resolve(this.wake()));
   }
 
@@ -99,7 +101,7 @@ export class Planner {
   #step(): Promise<boolean> {
     const step = async () => {
       if (this.#isClosed) return false;
-      const work = await data.findWork(this.#clock);
+      const work = await data.findWork(this.#connections, this.#clock);
       const reading = work.log ? this.#readPage() : Promise.resolve(false);
       const hasRead = await reading.catch(() => false);
       const hasPlanned = (work.queue || hasRead) && (await this.#planPage());
@@ -116,7 +118,8 @@ export class Planner {
   }
 
   #inTurn<Result>(work: (tx: Database) => Promise<Result>): Promise<Result | undefined> {
-    return transaction(['planner'], async (tx) => ((await data.lockPlanner(tx)) ? work(tx) : undefined));
+    const locked = async (tx: Database) => ((await data.lockPlanner(tx)) ? work(tx) : undefined);
+    return transaction(this.#connections, ['planner'], locked);
   }
 
   async #readPage(): Promise<boolean> {

@@ -1,7 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { DeliveryKind, DeliveryQueue } from '../generated/prisma/enums.ts';
-import type { Database } from '../database/database.ts';
-import { db } from '../database/database.ts';
+import type { Connections, Database, Queryable } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import { groupBy } from '../kernel/group.ts';
 import type { Clock } from './clock.ts';
@@ -23,7 +22,7 @@ export interface WrittenDelivery {
   withheld: string | null;
 }
 
-export const insertWritten = (database: Database, clock: Clock, delivery: WrittenDelivery) =>
+export const insertWritten = (database: Queryable, clock: Clock, delivery: WrittenDelivery) =>
   runSql(
     database,
     sql`/* insertDelivery */
@@ -62,9 +61,9 @@ export interface ClaimedDelivery {
   mailsOfHour: number;
 }
 
-export async function findDueQueues(clock: Clock): Promise<DeliveryQueue[]> {
+export async function findDueQueues(connections: Connections, clock: Clock): Promise<DeliveryQueue[]> {
   const rows = await runSql<{ queue: DeliveryQueue }>(
-    db,
+    connections,
     sql`/* findDueQueues */
       SELECT each.queue FROM unnest(enum_range(NULL::"DeliveryQueue")) AS each (queue)
       WHERE EXISTS (
@@ -83,12 +82,13 @@ const [examinedAtOnce, claimedForOne] = [5000, 1000];
  * @returns `others`, `same`: whether other recipients, or these, may have more
  */
 export async function claim(
+  connections: Connections,
   clock: Clock,
   queue: DeliveryQueue,
   { except, limit, leaseSeconds }: { except: readonly string[]; limit: number; leaseSeconds: number },
 ): Promise<{ claimed: ClaimedDelivery[][]; others: boolean; same: boolean }> {
   const deliveries = await runSql<ClaimedDelivery>(
-    db,
+    connections,
     sql`/* claimDeliveries */
       WITH clock AS MATERIALIZED (SELECT ${nowOf(clock)} AS now), page AS MATERIALIZED (
         SELECT id, key, next_at, row_number() OVER (PARTITION BY key ORDER BY next_at, id) AS place FROM (
@@ -132,12 +132,13 @@ export async function claim(
 
 /** @returns ids that this process still holds */
 export async function renew(
+  connections: Connections,
   clock: Clock,
   claimed: readonly ClaimedDelivery[],
   leaseSeconds: number,
 ): Promise<Set<string>> {
   const rows = await runSql<{ id: string }>(
-    db,
+    connections,
     sql`/* renewLeases */
       UPDATE deliveries SET next_at = ${nowOf(clock)} + ${seconds(leaseSeconds)},
         leased_until = ${nowOf(clock)} + ${seconds(leaseSeconds)}
@@ -160,10 +161,10 @@ export type Ended = { status: 'SENT'; reason?: never } | { status: 'SKIPPED' | '
  * @returns ids that this process still held
  */
 export async function end(
+  database: Queryable,
   clock: Clock,
   claimed: readonly ClaimedDelivery[],
   { status, reason }: Ended,
-  database: Database = db,
 ): Promise<Set<string>> {
   const rows = await runSql<{ id: string }>(
     database,
@@ -189,12 +190,13 @@ export async function end(
  * @param isTried whether the claim counts as an attempt
  */
 export const release = (
+  connections: Connections,
   clock: Clock,
   claimed: readonly ClaimedDelivery[],
   { pauseSeconds, isTried = false }: { pauseSeconds: number; isTried?: boolean },
 ) =>
   runSql(
-    db,
+    connections,
     sql`/* releaseDelivery */
       UPDATE deliveries SET next_at = least(${nowOf(clock)} + ${seconds(pauseSeconds)}, greatest(expires_at, ${nowOf(clock)})),
         leased_until = NULL, attempts = attempts - ${isTried ? 0 : 1}::int
@@ -202,18 +204,18 @@ export const release = (
   );
 
 /** Resets their attempts. */
-export const postpone = (claimed: readonly ClaimedDelivery[], at: Date) =>
+export const postpone = (connections: Connections, claimed: readonly ClaimedDelivery[], at: Date) =>
   runSql(
-    db,
+    connections,
     sql`/* postponeDelivery */
       UPDATE deliveries SET at = ${at}::timestamptz, next_at = ${at}::timestamptz, leased_until = NULL, attempts = 0
       WHERE ${areOurs(claimed)}`,
   );
 
 /** Delay of the oldest untried delivery, in seconds. */
-export async function findLag(clock: Clock): Promise<number> {
+export async function findLag(connections: Connections, clock: Clock): Promise<number> {
   const [row] = await runSql<{ lag: number | null }>(
-    db,
+    connections,
     sql`/* findMailLag */
       SELECT extract(epoch FROM ${nowOf(clock)} - min(next_at))::float8 AS lag FROM deliveries
       WHERE status = 'PLANNED' AND queue NOT IN ('RETRY', 'CODE_RETRY') AND next_at <= ${nowOf(clock)}`,

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { DeliveryQueue } from '../generated/prisma/enums.ts';
+import type { Connections } from '../database/database.ts';
 import { every } from '../database/periodic.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
@@ -70,6 +71,7 @@ const laneOf = (queue: DeliveryQueue): Lane => ({
 });
 
 export class Queues {
+  readonly #connections: Connections;
   readonly #clock: Clock;
   readonly #addressOf: (delivery: ClaimedDelivery) => string;
   readonly #send: (batch: readonly ClaimedDelivery[], attempt: Attempt) => Promise<void>;
@@ -102,10 +104,12 @@ export class Queues {
 
   /** @param send sends a mail, records the outcome, and never throws */
   constructor(
+    connections: Connections,
     clock: Clock,
     addressOf: (delivery: ClaimedDelivery) => string,
     send: (batch: readonly ClaimedDelivery[], attempt: Attempt) => Promise<void>,
   ) {
+    this.#connections = connections;
     this.#clock = clock;
     this.#addressOf = addressOf;
     this.#send = send;
@@ -137,7 +141,7 @@ export class Queues {
   async #poll(): Promise<void> {
     while (this.#isPollRequested) {
       this.#isPollRequested = false;
-      const queues = await findDueQueues(this.#clock);
+      const queues = await findDueQueues(this.#connections, this.#clock);
       await Promise.all(queues.map((queue) => this.#fill(queue)));
     }
   }
@@ -157,7 +161,11 @@ export class Queues {
     let others = true;
     for (let page = 0; page < pagesAtOnce && others && room() >= concurrency[queue] && !this.#isClosed; page += 1) {
       const [until, limit] = [endOfLease(), room()];
-      const result = await claim(this.#clock, queue, { except: [...batches.keys()], limit, leaseSeconds });
+      const result = await claim(this.#connections, this.#clock, queue, {
+        except: [...batches.keys()],
+        limit,
+        leaseSeconds,
+      });
       others = result.others;
       lane.hasMore ||= result.same;
       const [crowded, full]: [ClaimedDelivery[], ClaimedDelivery[]] = [[], []];
@@ -175,8 +183,8 @@ export class Queues {
           }
         }
       }
-      if (crowded.length > 0) await release(this.#clock, crowded, { pauseSeconds: crowdedSeconds });
-      if (full.length > 0) await release(this.#clock, full, { pauseSeconds: fullSeconds });
+      if (crowded.length > 0) await release(this.#connections, this.#clock, crowded, { pauseSeconds: crowdedSeconds });
+      if (full.length > 0) await release(this.#connections, this.#clock, full, { pauseSeconds: fullSeconds });
     }
     lane.hasMore ||= others;
   }
@@ -205,7 +213,7 @@ export class Queues {
   /** After its lease, as after a database outage, another process may send the batch. */
   async #sendBatch({ deliveries, attempt }: Batch): Promise<void> {
     if (this.#isClosed || !attempt.isHeld) {
-      await release(this.#clock, deliveries, { pauseSeconds: 0 });
+      await release(this.#connections, this.#clock, deliveries, { pauseSeconds: 0 });
       return;
     }
     attempt.begin();
@@ -217,7 +225,7 @@ export class Queues {
     const old = [...this.#batches].filter(({ attempt }) => until - attempt.leasedUntil >= renewMs / 2);
     if (old.length === 0) return;
     const all = old.flatMap(({ deliveries }) => deliveries);
-    const ours = await renew(this.#clock, all, leaseSeconds);
+    const ours = await renew(this.#connections, this.#clock, all, leaseSeconds);
     // These belong to another process, or have ended.
     for (const { deliveries, attempt } of old) {
       const isOurs = deliveries.some(({ id }) => ours.has(id));

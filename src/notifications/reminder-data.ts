@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { type Database, db } from '../database/database.ts';
+import type { Connections, Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import { type ReminderFacts, reminderId, skippedReminders } from './reminders.ts';
 
@@ -79,9 +79,13 @@ export interface ReminderToSend extends ReminderFacts {
 }
 
 /** Empty if the user is gone. */
-export async function findReminders(userId: string, taskIds: readonly string[]): Promise<Map<string, ReminderToSend>> {
+export async function findReminders(
+  connections: Connections,
+  userId: string,
+  taskIds: readonly string[],
+): Promise<Map<string, ReminderToSend>> {
   const rows = await runSql<FactRow<ReminderToSend> & { taskId: string }>(
-    db,
+    connections,
     sql`/* findRemindersToSend */
       SELECT ${factColumns}, users.email, coalesce(task.title, '') AS title, coalesce(project.name, '') AS "projectName"
       FROM (SELECT id AS task_id, ${userId}::text AS user_id FROM unnest(${[...taskIds]}::text[]) AS id) AS pair ${factJoins}

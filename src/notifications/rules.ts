@@ -49,7 +49,7 @@ export async function digest(context: Context): Promise<Digest> {
   const viewer = signedIn(context);
   notCached(context);
   const { services, publicUrl } = context;
-  const user = await digestData.findDigestUser(services.mailer.clock, viewer.id);
+  const user = await digestData.findDigestUser(viewer.connections, services.mailer.clock, viewer.id);
   if (!user) throw new Error('a viewer has no preferences');
   const days = digestDays(user);
   const { planned, now } = user;

@@ -1,3 +1,4 @@
+import type { Connections } from '../database/database.ts';
 import { writeStatementInSpace } from '../database/write.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 
@@ -8,9 +9,14 @@ const columns = { taskRemainders: Prisma.sql`task_remainders`, dailyDigest: Pris
  * @returns whether the preference was on; false without such a user
  * @throws UNAVAILABLE
  */
-export async function turnOff(userId: string, preference: keyof typeof columns): Promise<boolean> {
+export async function turnOff(
+  connections: Connections,
+  userId: string,
+  preference: keyof typeof columns,
+): Promise<boolean> {
   const column = columns[preference];
   const rows = await writeStatementInSpace(
+    connections,
     userId,
     (locked) => Prisma.sql`
       WITH ${locked}

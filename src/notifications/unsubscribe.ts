@@ -45,5 +45,5 @@ function isSame(actual: string, expected: string): boolean {
 
 /** Repeated calls and deleted accounts succeed: the caller learns nothing about accounts. @throws UNAVAILABLE */
 export async function unsubscribe(services: Services, { userId, kind }: Subscription): Promise<void> {
-  if (await turnOff(userId, kind)) services.notifyChanged({ users: [userId], spaces: [userId] });
+  if (await turnOff(services.connections, userId, kind)) services.notifyChanged({ users: [userId], spaces: [userId] });
 }

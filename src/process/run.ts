@@ -3,7 +3,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import type { RequestListener, Server } from 'node:http';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type App, buildApp, checkerOf, openServer, tryConnections } from '../app.ts';
+import { type App, buildApp, checkerOf, openServer } from '../app.ts';
+import { tryConnections } from '../services.ts';
 import { type Config, hasPublicMetrics, loadConfig } from '../config/config.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../embedded-postgres/embedded.ts';
 import { checkDatabase, migrate } from '../database/migrate.ts';
@@ -128,7 +129,10 @@ async function openDataDir(dataDir: string): Promise<void> {
 async function serveMetrics(state: RunState, config: Config, stop: AbortSignal): Promise<string | undefined> {
   const { metricsPort: port, metricsHost: host } = config;
   if (port === undefined || hasPublicMetrics(config)) return undefined;
-  state.metrics = createMetricsServer(() => (stop.aborted ? 'stopping' : state.ready ? 'ready' : 'starting'));
+  state.metrics = createMetricsServer(
+    () => (stop.aborted ? 'stopping' : state.ready ? 'ready' : 'starting'),
+    () => state.app?.services.connections,
+  );
   await listen(state.metrics, metricsEndpoint(config, port));
   return `${originOf(host, portOf(state.metrics))}/metrics`;
 }

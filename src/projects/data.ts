@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Prisma } from '../generated/prisma/client.ts';
-import { budgetOf, type Viewer } from '../kernel/context.ts';
+import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { containing } from '../kernel/search.ts';
@@ -20,7 +20,7 @@ export const findProjects = (
   return readMany(
     'Project',
     { select, where, orderBy: [{ isDefault: 'desc' }, { createdAt: 'asc' }, { id: 'asc' }] },
-    budgetOf(viewer),
+    viewer,
   );
 };
 

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { Prisma } from '../generated/prisma/client.ts';
+import type { Connections } from '../database/database.ts';
 import { runSessionWrite } from '../database/statements.ts';
 import { log } from '../kernel/logger.ts';
 import { connectRedis } from '../kernel/redis.ts';
@@ -18,8 +19,14 @@ const retryAfterMs = 1000;
  * Uses the database's clock, because the clocks of processes differ, and the pool of sessions, because other operations
  * must not delay counting.
  */
-async function addInDatabase(key: string, points: number, windowMs: number): Promise<Tally | undefined> {
+async function addInDatabase(
+  connections: Connections,
+  key: string,
+  points: number,
+  windowMs: number,
+): Promise<Tally | undefined> {
   const [tally] = await runSessionWrite<Tally>(
+    connections,
     Prisma.sql`
       INSERT INTO rate_limits AS counter (key, points, expires_at)
       VALUES (${key}, ${points}::int, statement_timestamp() + make_interval(secs => ${windowMs / 1000}::float8))
@@ -49,13 +56,15 @@ async function addInRedis(redis: Redis, key: string, points: number, windowMs: n
 }
 
 export class RateLimitStore {
+  readonly #connections: Connections;
   readonly #redis: Redis | undefined;
   readonly #timeoutMs: number;
   #isUnavailable = false;
   #triedAt = 0;
 
   /** @param redisUrl absent: counts in PostgreSQL */
-  constructor(redisUrl?: string, timeoutMs = defaultTimeoutMs) {
+  constructor(connections: Connections, redisUrl?: string, timeoutMs = defaultTimeoutMs) {
+    this.#connections = connections;
     this.#timeoutMs = timeoutMs;
     // The next count notices a lost connection.
     this.#redis =
@@ -76,7 +85,7 @@ export class RateLimitStore {
       const lifetimeMs = Math.max(windowMs, 1);
       const pending = this.#redis
         ? addInRedis(this.#redis, key, points, lifetimeMs)
-        : addInDatabase(key, points, lifetimeMs);
+        : addInDatabase(this.#connections, key, points, lifetimeMs);
       const tally = await inTime(this.#timeoutMs, pending);
       if (this.#isUnavailable) log.info('the store of rate limits is back: processes count together again');
       this.#isUnavailable = false;

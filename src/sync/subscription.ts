@@ -1,5 +1,4 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { readAccess } from '../accounts/rules.ts';
 import type { SubscriptionEvent } from '../graphql/subscribe.ts';
 import { ResponseBudget, ResponseTooLarge, maxResponseBytes } from '../kernel/budget.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
@@ -7,7 +6,7 @@ import { unauthenticated } from '../kernel/errors.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { isSamePoint } from '../kernel/point.ts';
 import { stream } from '../kernel/stream.ts';
-import { slotsOf } from '../database/database.ts';
+import type { Connections } from '../database/database.ts';
 import { retryUntil } from '../database/retry.ts';
 import type { BatchSize } from './batch.ts';
 import { decodeCursor, type SyncPosition } from './cursor.ts';
@@ -16,14 +15,24 @@ import { SyncSignal } from './signal.ts';
 
 export interface BatchEvent extends Batch, SubscriptionEvent {}
 
+declare module '../kernel/services.ts' {
+  interface Services {
+    /** Queue of batches for replicas that subscribe. */
+    syncReads: FairQueue;
+  }
+}
+
 /** Leaves connections to other work, however many replicas a change affects. */
-const reads = new FairQueue({
+const readPolicy = {
   name: 'sync_reads',
-  slots: slotsOf(4),
+  slots: 4,
   slotsPerKey: 2,
   patienceMs: 30_000,
   overloadMs: 10_000,
-});
+} as const;
+
+export const syncTurns = (connections: Connections) =>
+  new FairQueue({ ...readPolicy, slots: connections.slotsOf(readPolicy.slots) });
 
 /** Entities of a batch during catch-up. */
 const maxEntities = 500;
@@ -132,13 +141,17 @@ class SyncSubscription {
 
   /** @throws UNAUTHENTICATED */
   async #readViewer(): Promise<Viewer> {
-    const { viewer } = await this.#retry('a session could not be read', () => readAccess(this.#sessionId));
+    const { credentials } = this.#context.services.accounts;
+    const read = () => credentials.readAccess(this.#sessionId);
+    const { viewer } = await this.#retry('a session could not be read', read);
     if (viewer?.id !== this.#userId) throw unauthenticated();
     return viewer;
   }
 
   #readNext(viewer: Viewer): Promise<BatchEvent> {
-    return this.#retry('a replica could not be updated', () => reads.run(this.#userId, () => this.#readBatch(viewer)));
+    const { syncReads } = this.#context.services;
+    const read = () => syncReads.run(this.#userId, () => this.#readBatch(viewer));
+    return this.#retry('a replica could not be updated', read);
   }
 
   #retry<Result>(what: string, work: () => Promise<Result>): Promise<Result> {

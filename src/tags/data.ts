@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Prisma } from '../generated/prisma/client.ts';
-import { budgetOf, type Viewer } from '../kernel/context.ts';
-import { type Database, db } from '../database/database.ts';
+import type { Viewer } from '../kernel/context.ts';
+import type { Database } from '../database/database.ts';
 import { onlyIds } from '../kernel/ids.ts';
 import { containing } from '../kernel/search.ts';
 import { readMany, type Selection } from '../nested-read/read.ts';
@@ -15,10 +15,10 @@ export const findTags = (viewer: Viewer, { search, ids }: z.output<typeof tagFil
     ...(search && { name: containing(search) }),
     ...(ids && { id: { in: onlyIds('Tag', ids) } }),
   };
-  return readMany('Tag', { select, where, orderBy: [{ name: 'asc' }, { id: 'asc' }] }, budgetOf(viewer));
+  return readMany('Tag', { select, where, orderBy: [{ name: 'asc' }, { id: 'asc' }] }, viewer);
 };
 
-export const countTags = (viewer: Viewer) => db.tag.count({ where: tagsOf(viewer) });
+export const countTags = (viewer: Viewer) => viewer.connections.db.tag.count({ where: tagsOf(viewer) });
 
 export const createTag = (tx: Database, data: Prisma.TagUncheckedCreateInput) =>
   tx.tag.create({ data, select: { id: true } });

@@ -1,6 +1,6 @@
 import { Prisma, type Task } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, db } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { formatDate } from '../kernel/dates.ts';
 import { inSpacesOf, tagSpaceOf } from '../kernel/policy.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
@@ -71,7 +71,7 @@ const automaticReminder = ({ id }: Viewer) =>
  * @returns the task, or the placement if it was not created
  */
 export async function createTask(
-  database: Database,
+  tx: Database | null,
   viewer: Viewer,
   task: NewTask,
   referred: Referred,
@@ -125,7 +125,7 @@ export async function createTask(
       CASE WHEN made.id IS NOT NULL THEN ${operation} END AS operation
     FROM place LEFT JOIN made ON true`;
   type Row = { found: TaskPlacement } | (Made & { found: null });
-  const [row] = await writeStatement<Row>(database, viewer, touchedByNewTask(viewer, referred), statement);
+  const [row] = await writeStatement<Row>(tx, viewer, touchedByNewTask(viewer, referred), statement);
   if (!row) throw new Error('a statement that returns one row returned none');
   return row.found === null ? { made: { ...task, ...row } } : { found: row.found };
 }
@@ -203,6 +203,6 @@ export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<Delete
       DELETE FROM tasks WHERE id = ANY (ARRAY(SELECT id FROM reached))
     )
     SELECT (SELECT count(*)::int FROM target) AS count, ARRAY(SELECT id FROM reached) AS "deletedIds"`;
-  const [row] = await writeStatement<DeletedTasks>(db, viewer, ids, statement);
+  const [row] = await writeStatement<DeletedTasks>(null, viewer, ids, statement);
   return row ?? { count: 0, deletedIds: [] };
 }

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { Prisma } from '../generated/prisma/client.ts';
 import { runRead } from '../database/statements.ts';
-import { budgetOf, type Context, type Viewer } from '../kernel/context.ts';
+import type { Context, Viewer } from '../kernel/context.ts';
 import { getOrMake } from '../kernel/group.ts';
 import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
 import { column, fromItem, type Where, whereClause } from '../nested-read/conditions.ts';
@@ -21,16 +21,12 @@ export async function listTasks(viewer: Viewer, page: Page, { select }: Selectio
   if (page.isIndexed) {
     const count = withCount && { _count: { select: { tasks: { where: page.filter } } } };
     const args = { where: spacesOf(viewer), select: { tasks: query, ...count } };
-    const spaces: { tasks: ListPosition[]; _count?: { tasks: number } }[] = await readMany(
-      'Space',
-      args,
-      budgetOf(viewer),
-    );
+    const spaces: { tasks: ListPosition[]; _count?: { tasks: number } }[] = await readMany('Space', args, viewer);
     const totalCount = spaces.reduce((sum, { _count }) => sum + (_count?.tasks ?? 0), 0);
     return { lists: spaces.map(({ tasks }) => tasks), totalCount };
   }
   const [tasks, totalCount] = await Promise.all([
-    readMany('Task', { ...query, where: { AND: [inSpacesOf(viewer), query.where] } }, budgetOf(viewer)),
+    readMany('Task', { ...query, where: { AND: [inSpacesOf(viewer), query.where] } }, viewer),
     withCount ? countTasks(viewer, page.filter) : 0,
   ]);
   return { lists: [tasks], totalCount };
@@ -40,8 +36,8 @@ async function countTasks(viewer: Viewer, filter: Where): Promise<number> {
   const task = { model: 'Task', alias: 't' } as const;
   const where = whereClause(task, { AND: [inSpacesOf(viewer), filter] });
   const [row] = await runRead<{ count: number }>(
+    viewer,
     sql`SELECT count(*)::int AS count FROM ${fromItem(task)} WHERE ${where}`,
-    budgetOf(viewer),
   );
   return row?.count ?? 0;
 }
@@ -62,10 +58,10 @@ export function countsOf(context: Context, owner: ListOwner, filter: Where): Cou
     const entry = { model: owner.model, alias: 't' };
     const where = { AND: [filter, { [owner.column]: { in: [...ids] } }] };
     const rows = await runRead<{ owner: string; count: number }>(
+      context.viewer ?? context.services,
       sql`
           SELECT ${column(entry, owner.column)} AS owner, count(*)::int AS count FROM ${fromItem(entry)}
           WHERE ${whereClause(entry, where)} GROUP BY 1`,
-      context.viewer?.budget,
     );
     const byOwner = new Map(rows.map((row) => [row.owner, row.count]));
     return ids.map((id) => byOwner.get(id) ?? 0);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Task } from '../generated/prisma/client.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
-import { type Database, db } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { invalid, notFound, orNotFound } from '../kernel/errors.ts';
 import { fieldsOfInput } from '../kernel/fields.ts';
 import { isId, onlyIds, sortByIds } from '../kernel/ids.ts';
@@ -72,14 +72,14 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
     tagIds: [...new Set(given.tagIds?.map((id) => idOrEmpty('Tag', id) ?? ''))],
   };
   // Null if PostgreSQL cannot follow the last key. A transaction must then keep the new task last.
-  const create = async (database: Database, caller: Viewer, sortKey: string | null): Promise<Task | null> => {
-    const { made, found } = await data.createTask(database, caller, task, referred, sortKey);
+  const create = async (tx: Database | null, caller: Viewer, sortKey: string | null): Promise<Task | null> => {
+    const { made, found } = await data.createTask(tx, caller, task, referred, sortKey);
     if (made) return made;
     const projectId = requireFittingPlace(given, found);
     requireAllTags(given.tagIds ?? [], found.tagIds);
     if (sortKey !== null) throw new Error('a task without problems was not created');
-    if (database === db) return null;
-    return create(database, caller, keyBetween(found.lastKey, null) ?? (await keyAtEnd(database, projectId)));
+    if (!tx) return null;
+    return create(tx, caller, keyBetween(found.lastKey, null) ?? (await keyAtEnd(tx, projectId)));
   };
   const inTransaction = () =>
     write(viewer, data.touchedByNewTask(viewer, referred), async (tx, caller) => {
@@ -87,7 +87,7 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
       if (!task) throw new Error('the transaction did not create the task');
       return task;
     });
-  const created = async () => (await create(db, viewer, null)) ?? inTransaction();
+  const created = async () => (await create(null, viewer, null)) ?? inTransaction();
   return created().catch(mapConstraintError('missingReference', goneMeanwhile)).catch(mapTakenId('input.id'));
 }
 
@@ -159,16 +159,18 @@ async function update(
   const { projectId, sectionId, tagIds: givenTagIds, ...rest } = given;
   const { parentId, ...fields } = { parentId: undefined, ...rest };
   const moves = projectId !== undefined || sectionId !== undefined || parentId !== undefined;
-  if (!moves && givenTagIds === undefined) return updateTasks(db, viewer, ids, { fields });
+  if (!moves && givenTagIds === undefined) return updateTasks(null, viewer, ids, { fields });
 
   const referred = {
     projectId: projectId === null ? requirePersonalSpace(viewer) : idOrEmpty('Project', projectId),
     sectionId: idOrEmpty('Section', sectionId),
     tagIds: onlyIds('Tag', givenTagIds ?? []),
   };
-  const change = async (database: Database, caller: Viewer) => {
+  const change = async (tx: Database | null, caller: Viewer) => {
+    const { connections } = caller;
+    const database = tx ?? connections.db;
     const find = () => findTargets(database, caller, ids, referred);
-    const found = database === db ? await beforeTurn(caller, find) : await find();
+    const found = tx ? await find() : await beforeTurn(connections, caller, find);
     // With many tasks, the references must exist anyway.
     if (found.targets.length === 0 && target === 'one') return { ids: [], task: null };
     requireAllTags(givenTagIds ?? [], found.tagIds);
@@ -177,12 +179,12 @@ async function update(
       ...(givenTagIds !== undefined && { tagIds: found.tagIds }),
       ...(moves && (await targetPlace(database, caller, { projectId, sectionId, parentId }, referred, found))),
     };
-    return updateTasks(database, caller, ids, changes);
+    return updateTasks(tx, caller, ids, changes);
   };
   const named = [referred.projectId, sectionId, parentId].filter((id) => id != null);
   const touched = [...ids, ...named, ...(givenTagIds === undefined ? [] : [viewer.id])];
   // Without a move, reading and writing are one statement each, and need no common lock.
-  return (moves ? write(viewer, touched, change) : change(db, viewer)).catch(
+  return (moves ? write(viewer, touched, change) : change(null, viewer)).catch(
     mapConstraintError('missingReference', goneMeanwhile),
   );
 }

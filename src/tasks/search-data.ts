@@ -1,7 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { readUnderSettings } from '../database/statements.ts';
-import { budgetOf } from '../kernel/context.ts';
 import { tagSpaceOf } from '../kernel/policy.ts';
 import { resultOf } from '../nested-read/conditions.ts';
 
@@ -106,9 +105,9 @@ const findTagIds = (viewer: Viewer, query: string, limit: number) => sql`
 
 /** Best first, at most `limit` of each. */
 export async function findIds(viewer: Viewer, query: string, limit: number) {
-  const [tasks = [], tags = []] = await readUnderSettings<{ id: string }>(
-    [findTaskIds(viewer, query, limit), findTagIds(viewer, query, limit)],
-    budgetOf(viewer),
-  );
+  const [tasks = [], tags = []] = await readUnderSettings<{ id: string }>(viewer, [
+    findTaskIds(viewer, query, limit),
+    findTagIds(viewer, query, limit),
+  ]);
   return { taskIds: tasks.map(({ id }) => id), tagIds: tags.map(({ id }) => id) };
 }

@@ -66,7 +66,8 @@ async function* readTrees<Task, Section>(
   let [rows, bytes] = [100, batchBytes];
   const next = () => (rows = Math.min(maxRows, Math.max(minRows, Math.round((rows * batchBytes) / bytes))));
   const budget = new ResponseBudget(undefined, viewer.signal, { owner: viewer.id, seen: viewer });
-  for await (const { rows: batch } of readInSnapshot<StreamedTask<string, string>>([statement], next, budget)) {
+  const batches = readInSnapshot<StreamedTask<string, string>>(viewer.connections, [statement], next, budget);
+  for await (const { rows: batch } of batches) {
     rows = batch.length;
     bytes = batch.reduce((sum, { task }) => sum + (task?.length ?? 0), 1);
     yield batch.map(({ level, task, section }) => ({

@@ -1,5 +1,5 @@
 import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
-import { cursorConnections } from '../database/database.ts';
+import type { Connections } from '../database/database.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 
 /** Streamed lists may have slow readers. */
@@ -20,7 +20,8 @@ declare module '../kernel/services.ts' {
 }
 
 /** Streamed lists no longer count as in flight: see load-shedding.ts. */
-export const listTurns = () => new FairQueue({ ...listPolicy, slots: cursorConnections });
+export const listTurns = (connections: Connections) =>
+  new FairQueue({ ...listPolicy, slots: () => connections.cursorConnections });
 
 /**
  * @param send gets a context with the caller's current access

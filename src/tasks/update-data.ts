@@ -79,8 +79,9 @@ export interface UpdatedTasks {
 
 const { columns } = fieldsOf('Task');
 
+/** @param tx as of `writeStatement` */
 export async function updateTasks(
-  database: Database,
+  tx: Database | null,
   viewer: Viewer,
   ids: string[],
   changes: TaskChanges,
@@ -112,7 +113,7 @@ export async function updateTasks(
     ${assignments.length > 0 ? assign(assignments) : empty}
     SELECT coalesce(json_agg(id), '[]') AS ids, ${written} AS task FROM target`;
   const touched = tagIds ? [...ids, viewer.id] : ids;
-  const [row] = await writeStatement<UpdatedTasks>(database, viewer, touched, statement);
+  const [row] = await writeStatement<UpdatedTasks>(tx, viewer, touched, statement);
   return { ids: row?.ids ?? [], task: row?.task ? taskOf(row.task) : null };
 }
 

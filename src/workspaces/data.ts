@@ -1,6 +1,6 @@
 import type { Prisma } from '../generated/prisma/client.ts';
-import { budgetOf, type Viewer } from '../kernel/context.ts';
-import { type Database, db } from '../database/database.ts';
+import type { Viewer } from '../kernel/context.ts';
+import type { Connections, Database } from '../database/database.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
@@ -11,7 +11,7 @@ import { workspaceLimits, workspacesOf } from './policy.ts';
 const byCreation = [{ createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.SpaceOrderByWithRelationInput[];
 
 export const findWorkspaces = (viewer: Viewer, { select = {} }: Selection) =>
-  readMany('Space', { select, where: workspacesOf(viewer), orderBy: byCreation }, budgetOf(viewer));
+  readMany('Space', { select, where: workspacesOf(viewer), orderBy: byCreation }, viewer);
 
 /**
  * Revisions start at the present microsecond, above all revisions of a deleted workspace with this id: its
@@ -63,15 +63,16 @@ export const newestFirst = [
   { id: 'desc' },
 ] satisfies Prisma.InvitationOrderByWithRelationInput[];
 
-export const findInvitation = async (id: string, query: InvitationQuery) =>
+export const findInvitation = async ({ db }: Connections, id: string, query: InvitationQuery) =>
   orNotFound(await db.invitation.findFirst({ ...query, where: { id } }), 'Invitation');
 
-export const findInvitationsTo = (email: string, query: InvitationQuery) =>
+export const findInvitationsTo = ({ db }: Connections, email: string, query: InvitationQuery) =>
   db.invitation.findMany({ ...query, where: { email }, orderBy: newestFirst });
 
 /** For open invitations to the viewer's address. */
 export async function spaceInvitedTo(viewer: Viewer, id: string): Promise<string | undefined> {
   if (!isId('Invitation', id)) return undefined;
+  const { db } = viewer.connections;
   const [invitation] = await db.$queryRaw<{ spaceId: string }[]>`
     SELECT open_invitations.space_id AS "spaceId" FROM open_invitations JOIN users USING (email)
     WHERE open_invitations.id = ${id} AND users.id = ${viewer.id}`;
@@ -81,6 +82,7 @@ export async function spaceInvitedTo(viewer: Viewer, id: string): Promise<string
 /** For open invitations to the viewer's workspaces. */
 export async function spaceInviting(viewer: Viewer, id: string): Promise<string | undefined> {
   if (!isId('Invitation', id)) return undefined;
+  const { db } = viewer.connections;
   const where = { id, ...inSpacesOf(viewer) };
   return (await db.invitation.findFirst({ where, select: { spaceId: true } }))?.spaceId;
 }
@@ -152,8 +154,9 @@ export async function deleteInvitation(tx: Database, id: string): Promise<boolea
 }
 
 /** Also deletes old rows of the quotas. @returns the number of invitations */
-export async function pruneInvitations(): Promise<number> {
-  await prune({ table: 'sent_invitations', key: 'id', moment: 'sent_at', keptSeconds: 24 * 60 * 60 });
+export async function pruneInvitations(connections: Connections): Promise<number> {
+  const { db } = connections;
+  await prune(connections, { table: 'sent_invitations', key: 'id', moment: 'sent_at', keptSeconds: 24 * 60 * 60 });
   for (let total = 0; ;) {
     const [pruned] = await db.$queryRaw<{ count: number }[]>`SELECT prune_invitations() AS count`;
     if (!pruned?.count) return total;

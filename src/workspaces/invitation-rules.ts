@@ -1,5 +1,5 @@
 import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
-import type { Database } from '../database/database.ts';
+import type { Connections, Database } from '../database/database.ts';
 import { invalid, notFound, orNotFound, rateLimited } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
@@ -118,7 +118,7 @@ export async function revokeInvitation(viewer: Viewer, id: string, inWorkspaceId
   });
 }
 
-export async function pruneInvitations(): Promise<void> {
-  const invitations = await data.pruneInvitations();
+export async function pruneInvitations(connections: Connections): Promise<void> {
+  const invitations = await data.pruneInvitations(connections);
   if (invitations > 0) log.info({ invitations }, 'expired invitations were pruned');
 }

@@ -42,7 +42,10 @@ builder.prismaObjectField('User', 'invitations', (t) =>
     description: "Open invitations to the user's address, newest first.",
     select: { email: true },
     resolve: async ({ email }, _args, context, info) =>
-      limitCaching(await data.findInvitationsTo(email, queryFromInfo({ context, info })), context),
+      limitCaching(
+        await data.findInvitationsTo(context.services.connections, email, queryFromInfo({ context, info })),
+        context,
+      ),
   }),
 );
 
@@ -69,7 +72,11 @@ builder.mutationFields((t) => ({
       email: t.arg.string({ required: true, description: 'An address that belongs to no member.' }),
     },
     resolve: async (query, _root, { workspaceId, email }, context) =>
-      data.findInvitation(await rules.inviteToWorkspace(context, workspaceId, email), query),
+      data.findInvitation(
+        context.services.connections,
+        await rules.inviteToWorkspace(context, workspaceId, email),
+        query,
+      ),
   }),
   acceptInvitation: t.prismaField({
     type: Workspace,

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { prune } from '../../src/database/prune.ts';
 import { expiringRows } from '../../src/expiring-rows.ts';
-import { inTurn, writePolicy } from '../../src/database/transaction.ts';
+import { writePolicy } from '../../src/database/queues.ts';
+import { inTurn } from '../../src/database/transaction.ts';
 import { Client } from '../kit/client.ts';
 import { letTimePass } from '../kit/clock.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
@@ -87,9 +88,11 @@ test('a try waits for no write, whatever number of them is under way', async () 
   const { email, password } = await signUp(service);
   let free = () => {};
   const freed = new Promise<void>((resolve) => (free = resolve));
-  const writes = Array.from({ length: writePolicy.slots }, (_, index) => inTurn([`key ${index}`], () => freed));
+  const { connections } = service.services;
+  const hold = (_: unknown, index: number) => inTurn(connections, [`key ${index}`], () => freed);
+  const writes = Array.from({ length: writePolicy.slots }, hold);
   let waiting = true;
-  const waits = inTurn(['another key'], () => Promise.resolve()).then(() => (waiting = false));
+  const waits = inTurn(connections, ['another key'], () => Promise.resolve()).then(() => (waiting = false));
   expect(await service.anonymous.post(signin, { email, password })).toMatchObject({ status: 200 });
   expect(waiting).toBe(true);
   free();
@@ -123,7 +126,7 @@ describe('failures', () => {
        SELECT 'old', now() - interval '15 minutes', true FROM generate_series(1, 2500)`,
     );
     await signInAtOnce(randomEmail(), ['wrong']);
-    expect(await prune(expiringRows.attempts)).toBe(2500);
+    expect(await prune(service.services.connections, expiringRows.attempts)).toBe(2500);
     expect(await service.sql('SELECT FROM password_attempts')).toHaveLength(1);
   });
 

@@ -77,7 +77,7 @@ describe.each([
     const [old, recent] = [randomEmail(), randomEmail()];
     await Promise.all([ask(old), ask(recent)]);
     await rewind(old, '24 hours');
-    await withClockOff(off, () => prune(expiringRows.codes));
+    await withClockOff(off, () => prune(service.services.connections, expiringRows.codes));
     expect(await service.sql('SELECT email FROM one_time_codes WHERE email IN ($1, $2)', [old, recent])).toEqual([
       { email: recent },
     ]);

@@ -76,10 +76,10 @@ describe('a sign-in from a new device', () => {
         days,
       ]);
     await age(179);
-    await prune(expiringRows.knownDevices);
+    await prune(service.services.connections, expiringRows.knownDevices);
     await signInAgain(service, anna, by('Phone'));
     await age(180);
-    await prune(expiringRows.knownDevices);
+    await prune(service.services.connections, expiringRows.knownDevices);
     await signInAgain(service, anna, by('Tablet'));
     await signInAgain(service, anna, by('Phone'));
     expect(await nextMail(anna)).toEqual(aboutDevice('Tablet'));

@@ -138,7 +138,7 @@ test('a session has ended, and the password is another one, where a write by it 
   const { email, password } = anna;
   expect(await service.anonymous.post('/api/v1/user/signin', { email, password })).toMatchObject({ status: 400 });
   await write.release();
-  await pruneSessions(service.services.securityLog);
+  await pruneSessions(service.services.connections, service.services.securityLog);
   await expectEnded(thief);
 });
 

@@ -166,7 +166,7 @@ describe('a session', () => {
     async (off) => {
       const [anna, ben] = [await signUp(service), await signUp(service)];
       await age(anna.id, '14 days');
-      await withClockOff(off, () => pruneSessions(service.services.securityLog));
+      await withClockOff(off, () => pruneSessions(service.services.connections, service.services.securityLog));
       expect(await sessionsOf(anna.id)).toEqual([]);
       expect(await ben.get(profile)).toMatchObject({ status: 200 });
     },

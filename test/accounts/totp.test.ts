@@ -144,8 +144,8 @@ describe('TOTP', () => {
   test('continues under a new SESSION_SECRET, and is re-encrypted before the former one is removed', async () => {
     const anna = await signUp(service);
     const { secret } = await enrol(anna);
-    expect(await resealSecrets([present, former])).toBeGreaterThan(0);
-    expect(await resealSecrets([present, former])).toBe(0);
+    expect(await resealSecrets(service.services.connections, [present, former])).toBeGreaterThan(0);
+    expect(await resealSecrets(service.services.connections, [present, former])).toBe(0);
     expect(await service.sql('SELECT DISTINCT key_name FROM totp_factors')).toEqual([
       { key_name: keyName(present, 'secrets of second factors') },
     ]);
@@ -153,21 +153,21 @@ describe('TOTP', () => {
     expect(await signIn(anna, codeOf(secret))).toMatchObject({ status: 200 });
     service.services.accounts.secrets = [former];
     expect(await signIn(anna, codeOf(secret, 1))).toMatchObject({ status: 500 });
-    await resealSecrets([former, present]);
+    await resealSecrets(service.services.connections, [former, present]);
   });
 
   test('continues where a process of the former SESSION_SECRET has begun it after the others were re-encrypted', async () => {
     const anna = await signUp(service);
     await enrol(anna);
-    await resealSecrets([present, former]);
+    await resealSecrets(service.services.connections, [present, former]);
     const { secret } = await start(anna);
     service.services.accounts.secrets = [present, former];
     expect(await confirm(anna, codeOf(secret))).toMatchObject({ data: {} });
-    await resealSecrets([present, former]);
+    await resealSecrets(service.services.connections, [present, former]);
     service.services.accounts.secrets = [present];
     expect(await signIn(anna, codeOf(secret, 1))).toMatchObject({ status: 200 });
     service.services.accounts.secrets = [former];
-    await resealSecrets([former, present]);
+    await resealSecrets(service.services.connections, [former, present]);
   });
 });
 

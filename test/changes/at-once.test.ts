@@ -91,7 +91,7 @@ test('what moved while a subscription began is read without a notification', asy
   );
   if (!point) throw new Error('a user has a space');
   const { id } = await makeTask(anna);
-  const hub = new Hub();
+  const hub = new Hub(service.services.connections);
   const { rows } = await new Promise<Transaction>((push) => {
     hub.watch({ ...deaf, userId: anna.id, push }, anna.id, point);
   });

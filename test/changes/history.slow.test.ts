@@ -62,7 +62,7 @@ describe('a history that a restore has taken back', () => {
 describe('who has read further by themselves than what is dispatched', () => {
   /** @returns the hub's first call to a second subscriber at another point */
   async function toldAt({ id: userId }: User, dispatched: Point, own: Point): Promise<string> {
-    const hub = new Hub();
+    const hub = new Hub(service.services.connections);
     const deaf = { userId, push: () => undefined, advance: () => undefined, catchUp: () => undefined };
     const recheck = () => Promise.resolve();
     const told = new Promise<string>((tell) => {

@@ -42,7 +42,7 @@ async function readAll(points: Points) {
   const progress = new Progress({ points });
   const changes: Change[] = [];
   for (let most = 0; ;) {
-    const page = await readPage(progress, pageSize);
+    const page = await readPage(service.services, progress, pageSize);
     const rows = page.transactions.flatMap((transaction) => transaction.rows);
     most = Math.max(most, rows.length);
     for (const transaction of progress.interruptedFirst(page.transactions)) {

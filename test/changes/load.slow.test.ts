@@ -213,7 +213,7 @@ describe('a consumer that takes nothing', () => {
     const [point] = await service.sql<Point>(pointOfSpace, [anna.id]);
     const points = new Map(point && [[anna.id, point]]);
     await service.sql("UPDATE tasks SET title = 'many' WHERE space_id = $1", [anna.id]);
-    const { transactions } = await readPage({ points }, 100);
+    const { transactions } = await readPage(service.services, { points }, 100);
     const [many] = transactions;
     if (!many) throw new Error('the update was logged');
     expect(many.rows.length).toBeGreaterThan(1);
@@ -282,7 +282,7 @@ describe('a space whose log cannot be read', () => {
     );
     const text = known?.text ?? '';
     await service.sql(text.replace('BEGIN', `BEGIN IF space.id = '${ben.id}' THEN PERFORM pg_sleep(60); END IF;`));
-    const hub = new Hub({ statementMs: 500 });
+    const hub = new Hub(service.services.connections, { statementMs: 500 });
     const told: User[] = [];
     for (const [user, point] of points) {
       const push = () => void told.push(user);

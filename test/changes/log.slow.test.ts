@@ -123,7 +123,7 @@ const revisionsOf = (all: ReadonlyMap<string, Point>) => new Map([...all].map(([
 async function readAll(since: ReadonlyMap<string, Point>, limit: number) {
   const transactions: { rows: readonly LogRow[] }[] = [];
   for (let position = new Map(since); ;) {
-    const page = await readPage({ points: position }, limit);
+    const page = await readPage(service.services, { points: position }, limit);
     expect(page.lost).toEqual(new Set());
     transactions.push(...page.transactions);
     position = page.points;
@@ -205,7 +205,7 @@ describe('the log read back', () => {
       );
     }
     const counts = async (limit: number) => {
-      const { transactions, more } = await readPage({ points: since }, limit);
+      const { transactions, more } = await readPage(service.services, { points: since }, limit);
       return [...transactions.map(({ rows }) => rows.length), more];
     };
     expect(await counts(1)).toEqual([5, true]);
@@ -227,7 +227,7 @@ describe('the log read back', () => {
     await insert(1, 'proj_a_1', 'proj_b_1');
     const [a = 0, b = 0] = ['space_a', 'space_b'].map((id) => since.get(id)?.revision);
     const pageOf = async (position: ReadonlyMap<string, Point>) => {
-      const page = await readPage({ points: position }, 2);
+      const page = await readPage(service.services, { points: position }, 2);
       return { ...page, sizes: page.transactions.map(({ rows }) => rows.length) };
     };
     const first = await pageOf(since);
@@ -252,7 +252,7 @@ describe('the log read back', () => {
     await insert('proj_c_1');
     await client.query('COMMIT');
     for (let count = 0; count < 70; count += 1) await insert('proj_a_1');
-    const { transactions } = await readPage({ points: since }, 1);
+    const { transactions } = await readPage(service.services, { points: since }, 1);
     expect(transactions.map(({ rows }) => rows.map(({ spaceId }) => spaceId))).toEqual([['space_a', 'space_c']]);
   });
 
@@ -266,7 +266,7 @@ describe('the log read back', () => {
     const place = new Map([
       ['space_a', { revision: revision + off.revision, historyNonce: historyNonce + off.historyNonce }],
     ]);
-    expect(await readPage({ points: place }, 10)).toMatchObject({ lost: new Set(['space_a']) });
+    expect(await readPage(service.services, { points: place }, 10)).toMatchObject({ lost: new Set(['space_a']) });
   });
 });
 

@@ -20,8 +20,8 @@ export const passHour = (service: Service) =>
 export async function passPeriods(service: Service, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     await endPeriod(service);
-    expect(await pruneChanges(days)).toBe(false);
+    expect(await pruneChanges(service.services.connections, days)).toBe(false);
     await passHour(service);
-    expect(await pruneChanges(days)).toBe(true);
+    expect(await pruneChanges(service.services.connections, days)).toBe(true);
   }
 }

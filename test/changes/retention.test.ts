@@ -64,9 +64,9 @@ describe('retention of the change log', () => {
 
   test("goes by the database's clock, though the process' is off", async () => {
     await passPeriods(service, 1);
-    expect(await withClockOff(8 * day, () => findEndedPeriod(days))).toBeUndefined();
+    expect(await withClockOff(8 * day, () => findEndedPeriod(service.services.connections, days))).toBeUndefined();
     await endPeriod(service);
-    expect(await withClockOff(-8 * day, () => findEndedPeriod(days))).toBeDefined();
+    expect(await withClockOff(-8 * day, () => findEndedPeriod(service.services.connections, days))).toBeDefined();
   });
 
   test('waits for no writer: all other spaces begin later at once, and that of the writer when it is done', async () => {
@@ -78,7 +78,7 @@ describe('retention of the change log', () => {
     const startOf = async ({ id }: User) =>
       (await service.sql<{ start: number }>('SELECT log_start::int AS start FROM spaces WHERE id = $1', [id]))[0]
         ?.start;
-    const pruned = pruneChanges(days);
+    const pruned = pruneChanges(service.services.connections, days);
     await until('the others begin later', async () => (await startOf(others)) !== 0);
     await makeTask(others);
     expect(await startOf(held)).toBe(0);
@@ -87,7 +87,7 @@ describe('retention of the change log', () => {
     expect(await startOf(held)).toBeGreaterThan(0);
     expect(await rows()).toBe(1);
     await passHour(service);
-    expect(await pruneChanges(days)).toBe(true);
+    expect(await pruneChanges(service.services.connections, days)).toBe(true);
     expect(await rows()).toBe(0);
   });
 
@@ -95,12 +95,12 @@ describe('retention of the change log', () => {
     anna = await signUp(service);
     await passPeriods(service, 2);
     await endPeriod(service);
-    await pruneChanges(days);
-    expect(await pruneChanges(days)).toBe(false);
+    await pruneChanges(service.services.connections, days);
+    expect(await pruneChanges(service.services.connections, days)).toBe(false);
     await passHour(service);
     const cursor = await cursorOfNow(anna);
     const end = await open('SELECT FROM changes');
-    const pruned = pruneChanges(days);
+    const pruned = pruneChanges(service.services.connections, days);
     for (let n = 0; n < 5; n += 1) {
       await makeTask(anna);
       expect((await poll(anna, cursor)).nodes).toHaveLength(n + 1);
@@ -113,25 +113,31 @@ describe('retention of the change log', () => {
     anna = await signUp(service);
     await passPeriods(service, 2);
     await endPeriod(service);
-    await pruneChanges(days);
+    await pruneChanges(service.services.connections, days);
     await service.sql(
       `INSERT INTO changes (space_id, revision, operation_id, type, kind, entity_ids, entity_count, history_nonce, period)
        SELECT $1, 1000000, 'late', 'TAG', 'UPDATED', '{}', 0, 1, (number + 1) % 3 FROM log_period`,
       [anna.id],
     );
     await passHour(service);
-    expect(await pruneChanges(days)).toBe(false);
+    expect(await pruneChanges(service.services.connections, days)).toBe(false);
     expect(await rows()).toBe(2);
     await passPeriods(service, 1);
   });
 
   test('is done once by two processes at once', async () => {
     await endPeriod(service);
-    await Promise.all([pruneChanges(days), pruneChanges(days)]);
+    await Promise.all([
+      pruneChanges(service.services.connections, days),
+      pruneChanges(service.services.connections, days),
+    ]);
     await passHour(service);
-    const done = await Promise.all([pruneChanges(days), pruneChanges(days)]);
+    const done = await Promise.all([
+      pruneChanges(service.services.connections, days),
+      pruneChanges(service.services.connections, days),
+    ]);
     expect(done.toSorted()).toEqual([false, true]);
-    expect(await pruneChanges(days)).toBe(false);
+    expect(await pruneChanges(service.services.connections, days)).toBe(false);
   });
 
   test('forgets changes of many tasks whole', async () => {

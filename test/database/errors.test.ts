@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import type pg from 'pg';
 import { Prisma } from '../../src/generated/prisma/client.ts';
 import { streamOf } from '../../src/database/connection.ts';
-import { connectDatabase, db, disconnectDatabase, pool, sessionPool } from '../../src/database/database.ts';
+import { Connections } from '../../src/database/database.ts';
 import { presentable } from '../../src/graphql/errors.ts';
 import { log } from '../../src/kernel/logger.ts';
 import { reasonOf } from '../../src/database/errors.ts';
@@ -19,22 +19,22 @@ const failure = async (work: () => Promise<unknown>): Promise<unknown> => {
   throw new Error('it has not failed');
 };
 
+let connections: Connections;
+
 const ways: [string, (sql: string) => Promise<unknown>][] = [
-  ['the pool', (sql) => pool.query(sql)],
-  ['the pool of sessions', (sql) => sessionPool.query(sql)],
-  ['the client', (sql) => db.$queryRaw(Prisma.raw(sql))],
-  ['a transaction', (sql) => transaction([], (tx) => tx.$queryRaw(Prisma.raw(sql)))],
+  ['the pool', (sql) => connections.pool.query(sql)],
+  ['the pool of sessions', (sql) => connections.sessionPool.query(sql)],
+  ['the client', (sql) => connections.db.$queryRaw(Prisma.raw(sql))],
+  ['a transaction', (sql) => transaction(connections, [], (tx) => tx.$queryRaw(Prisma.raw(sql)))],
 ];
 
 const raise = (state: string) => `DO $$ BEGIN RAISE 'as told' USING ERRCODE = '${state}'; END $$`;
 
-let url: string;
 beforeAll(async () => {
   log.level = 'silent';
-  url = await createTestDatabase();
-  connectDatabase(url);
+  connections = new Connections(await createTestDatabase());
 });
-afterAll(() => disconnectDatabase());
+afterAll(() => connections.close());
 
 describe.each(ways)('what is said of a failure, by %s', (_name, run) => {
   test.each([
@@ -81,6 +81,7 @@ describe.each(ways)('what is said of a failure, by %s', (_name, run) => {
         return false;
       });
     };
+    const { pool, sessionPool } = connections;
     for (const each of [pool, sessionPool]) each.on('acquire', failAt);
     const error = await failure(() => run(marked));
     for (const each of [pool, sessionPool]) each.off('acquire', failAt);
@@ -100,17 +101,12 @@ const reasons = () =>
   Promise.all(ways.map(async ([name, run]) => [name, reasonOf(await failure(() => run('SELECT 1 AS one')))]));
 
 describe('what is said where no connection can be had', () => {
-  afterAll(async () => {
-    await disconnectDatabase();
-    connectDatabase(url);
-  });
-
   test.each([
     ['nobody listens', 'postgresql://127.0.0.1:1/none'],
     ['the name is unknown', 'postgresql://nowhere.invalid/none'],
   ])('as %s', async (_name, elsewhere) => {
-    await disconnectDatabase();
-    connectDatabase(elsewhere);
+    await connections.close();
+    connections = new Connections(elsewhere);
     expect(await reasons()).toEqual(allUnavailable);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { connectDatabase, disconnectDatabase, isDatabaseReady } from '../../src/database/database.ts';
+import { Connections } from '../../src/database/database.ts';
 import { clientClass } from '../../src/database/client.ts';
 import { DatabaseAwayError, DatabaseHealth } from '../../src/database/health.ts';
 import { FaultProxy } from '../kit/fault-proxy.ts';
@@ -95,10 +95,10 @@ describe('a late probe', () => {
   }, 30_000);
 
   test('is none behind a pooler that there is a way past', async () => {
-    connectDatabase(proxy.url, { transactionPooling: true, directUrl: url });
+    const connections = new Connections(proxy.url, { transactionPooling: true, directUrl: url });
     await proxy.set({ mode: 'blackhole' });
-    expect(await isDatabaseReady()).toBe(true);
-    await disconnectDatabase();
+    expect(await connections.isReady()).toBe(true);
+    await connections.close();
   });
 
   test('is none where connections are refused: the database is unavailable at once', async () => {

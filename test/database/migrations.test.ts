@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import pg from 'pg';
 import { migrate } from '../../src/database/migrate.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';
-import { connectDatabase, db, disconnectDatabase } from '../../src/database/database.ts';
+import { Connections } from '../../src/database/database.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 
 describe('migrate', () => {
@@ -38,13 +38,16 @@ describe('migrate', () => {
     const settings = { isOnly: true, days: 30 };
     const rows: Partial<Record<string, object[]>> = { Planner: [planner], HistorySettings: [settings] };
 
-    beforeAll(() => connectDatabase(url));
-    afterAll(() => disconnectDatabase());
+    let connections: Connections;
+    beforeAll(() => {
+      connections = new Connections(url);
+    });
+    afterAll(() => connections.close());
 
     test.each(Object.values(Prisma.ModelName))('%s', async (model) => {
       const delegate = (model.charAt(0).toLowerCase() + model.slice(1)) as Uncapitalize<typeof model>;
       // Selects every column by name.
-      expect(await (db[delegate].findMany as () => Promise<unknown[]>)()).toEqual(rows[model] ?? []);
+      expect(await (connections.db[delegate].findMany as () => Promise<unknown[]>)()).toEqual(rows[model] ?? []);
     });
   });
 });

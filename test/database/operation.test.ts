@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Prisma } from '../../src/generated/prisma/client.ts';
-import { db, pool } from '../../src/database/database.ts';
+import type { Connections } from '../../src/database/database.ts';
 import { runRead, runSql } from '../../src/database/statements.ts';
 import { isConflict } from '../../src/database/errors.ts';
 import { afterCommit, currentTransaction } from '../../src/database/operation.ts';
@@ -13,8 +13,10 @@ import { signUp } from '../kit/users.ts';
 const { sql } = Prisma;
 
 let service: Service;
+let connections: Connections;
 beforeAll(async () => {
   service = await startService();
+  ({ connections } = service.services);
 });
 afterAll(() => service.close());
 
@@ -22,18 +24,17 @@ const backend = sql`SELECT pg_backend_pid() AS pid, pg_current_xact_id()::text A
 
 describe('an operation that is one transaction', () => {
   test('has every statement in it, run by any code, and any number at once', async () => {
-    const seen = await inOneTransaction(() =>
+    const seen = await inOneTransaction(connections, () =>
       Promise.all([
-        runSql(db, backend),
-        runSql(pool, backend),
-        runRead(backend, undefined),
-        db.$queryRaw(backend),
-        tryTransaction(['a'], (tx) => tx.$queryRaw(backend)),
-        tryTransaction(['a'], (tx) => runSql(tx, backend)),
+        runSql(connections, backend),
+        runRead({ connections }, backend),
+        connections.db.$queryRaw(backend),
+        tryTransaction(connections, ['a'], (tx) => tx.$queryRaw(backend)),
+        tryTransaction(connections, ['a'], (tx) => runSql(tx, backend)),
       ]),
     );
     expect(new Set(seen.map((rows) => JSON.stringify(rows))).size).toBe(1);
-    expect(await runSql(db, backend)).not.toEqual(seen[0]);
+    expect(await runSql(connections, backend)).not.toEqual(seen[0]);
   });
 
   test('is rolled back with what failed, and what was to be done after the commit is not', async () => {
@@ -41,8 +42,8 @@ describe('an operation that is one transaction', () => {
     const { id } = await makeTask(anna, { title: 'old' });
     const done: string[] = [];
     const rename = (fails: boolean) =>
-      inOneTransaction(async () => {
-        await tryTransaction([], (tx) => tx.task.update({ where: { id }, data: { title: 'new' } }));
+      inOneTransaction(connections, async () => {
+        await tryTransaction(connections, [], (tx) => tx.task.update({ where: { id }, data: { title: 'new' } }));
         afterCommit(() => done.push(`inside: ${currentTransaction() !== undefined}`));
         expect(done).toEqual([]);
         if (fails) throw new Error('no');
@@ -57,8 +58,12 @@ describe('an operation that is one transaction', () => {
     const anna = await signUp(service);
     const { id } = await makeTask(anna);
     const after: string[] = [];
-    const whole = inOneTransaction(async () => {
-      await tryTransaction([], (tx) => tx.$executeRaw`UPDATE tasks SET parent_id = 'task_none' WHERE id = ${id}`);
+    const whole = inOneTransaction(connections, async () => {
+      await tryTransaction(
+        connections,
+        [],
+        (tx) => tx.$executeRaw`UPDATE tasks SET parent_id = 'task_none' WHERE id = ${id}`,
+      );
       after.push('more');
     });
     await expect(whole).rejects.toMatchObject({ code: '23503' });
@@ -70,16 +75,20 @@ describe('an operation that is one transaction', () => {
     const conflict = () =>
       retrying(async () => {
         attempts += 1;
-        await tryTransaction([], (tx) => tx.$executeRaw`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$`);
+        await tryTransaction(
+          connections,
+          [],
+          (tx) => tx.$executeRaw`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$`,
+        );
       });
-    const refused: unknown = await inOneTransaction(() =>
+    const refused: unknown = await inOneTransaction(connections, () =>
       conflict().catch(() => {
         throw new Error('said in another way');
       }),
     ).catch((error: unknown) => error);
     expect([attempts, refused]).toEqual([5, new Error('said in another way')]);
     attempts = 0;
-    const bare: unknown = await inOneTransaction(conflict).catch((error: unknown) => error);
+    const bare: unknown = await inOneTransaction(connections, conflict).catch((error: unknown) => error);
     expect([attempts, isConflict(bare)]).toEqual([5, true]);
   });
 
@@ -87,10 +96,10 @@ describe('an operation that is one transaction', () => {
     const anna = await signUp(service);
     const { id } = await makeTask(anna, { title: 'old' });
     const open = "SELECT FROM pg_stat_activity WHERE pid = $1 AND state LIKE 'idle in transaction%'";
-    const late = inOneTransaction(async () => {
-      const [row] = await runSql<{ pid: number }>(db, backend);
+    const late = inOneTransaction(connections, async () => {
+      const [row] = await runSql<{ pid: number }>(connections, backend);
       await until('it is rolled back', async () => (await service.sql(open, [row?.pid])).length === 0);
-      await runSql(db, sql`UPDATE tasks SET title = 'late' WHERE id = ${id}`);
+      await runSql(connections, sql`UPDATE tasks SET title = 'late' WHERE id = ${id}`);
     });
     const refused: unknown = await late.catch((error: unknown) => error);
     expect([await titleOf(id), refused]).toMatchObject(['old', { code: 'UNAVAILABLE' }]);
@@ -100,15 +109,15 @@ describe('an operation that is one transaction', () => {
     let late: Promise<unknown> = Promise.resolve();
     let go = () => {};
     const asked = new Promise<void>((resolve) => (go = resolve));
-    const [inside] = await inOneTransaction(() => {
-      late = asked.then(() => runSql(db, backend));
-      return runSql(db, backend);
+    const [inside] = await inOneTransaction(connections, () => {
+      late = asked.then(() => runSql(connections, backend));
+      return runSql(connections, backend);
     });
     go();
     const [outside] = (await late) as object[];
     expect(outside).not.toEqual(inside);
     // Background work sometimes holds a connection.
-    await until('all connections are given back', () => pool.idleCount === pool.totalCount);
+    await until('all connections are given back', () => connections.pool.idleCount === connections.pool.totalCount);
   });
 });
 

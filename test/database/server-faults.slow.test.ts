@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { cursorOfNow, Stream } from '../changes/stream.ts';
-import { isDatabaseReady } from '../../src/database/database.ts';
 import { healthLimits } from '../../src/database/health.ts';
 import { letTimePass } from '../kit/clock.ts';
 import { type Holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
@@ -124,7 +123,7 @@ describe('a database whose synchronous standby is gone', () => {
     const key = crypto.randomUUID();
     const sent = [post(anna, 'plain'), post(ben, 'keyed', key)];
     await untilCommitsWait(2);
-    await isDatabaseReady();
+    await service.services.connections.isReady();
     letTimePass(healthLimits.commitMs + 1);
     for (const answer of await inTime('both are answered', Promise.all(sent))) {
       expectUnavailable(answer);

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { log } from '../../src/kernel/logger.ts';
 import { loadOf } from '../../src/kernel/load.ts';
-import { inTurn, writePolicy } from '../../src/database/transaction.ts';
+import { writePolicy } from '../../src/database/queues.ts';
+import { inTurn } from '../../src/database/transaction.ts';
 import type { Answer } from '../kit/client.ts';
 import { captureLog } from '../kit/log-lines.ts';
 import { type Holder, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
@@ -114,13 +115,23 @@ describe('writers that wait for a space', () => {
       return freed;
     };
     const { slots, slotsPerKey, slotsPerResource } = writePolicy;
-    const writes = Array.from({ length: slots + 2 }, (_, index) => inTurn([`key ${index}`], hold, { id: 'anna' }));
-    await expect(inTurn(['another key'], () => Promise.resolve('done'), { id: 'ben' })).resolves.toBe('done');
+    const writes = Array.from({ length: slots + 2 }, (_, index) =>
+      inTurn(service.services.connections, [`key ${index}`], hold, { id: 'anna' }),
+    );
+    await expect(
+      inTurn(service.services.connections, ['another key'], () => Promise.resolve('done'), { id: 'ben' }),
+    ).resolves.toBe('done');
     expect(begun).toBe(slotsPerKey);
     // An account may write elsewhere while others keep a key busy.
-    const busy = Array.from({ length: slotsPerResource }, () => inTurn(['busy'], hold, { id: 'cleo' }));
-    const behind = Array.from({ length: slotsPerKey + 1 }, () => inTurn(['busy'], hold, { id: 'ben' }));
-    await expect(inTurn(['another key'], () => Promise.resolve('done'), { id: 'ben' })).resolves.toBe('done');
+    const busy = Array.from({ length: slotsPerResource }, () =>
+      inTurn(service.services.connections, ['busy'], hold, { id: 'cleo' }),
+    );
+    const behind = Array.from({ length: slotsPerKey + 1 }, () =>
+      inTurn(service.services.connections, ['busy'], hold, { id: 'ben' }),
+    );
+    await expect(
+      inTurn(service.services.connections, ['another key'], () => Promise.resolve('done'), { id: 'ben' }),
+    ).resolves.toBe('done');
     free();
     await Promise.all([...writes, ...busy, ...behind]);
   });
@@ -128,9 +139,13 @@ describe('writers that wait for a space', () => {
   test('are refused at once where too many wait', async () => {
     let free = () => {};
     const freed = new Promise<void>((resolve) => (free = resolve));
-    const waiting = Array.from({ length: writePolicy.slotsPerResource + 1_000 }, () => inTurn(['key'], () => freed));
-    await expect(inTurn(['key', 'more'], () => freed)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await expect(inTurn(['other'], () => Promise.resolve('done'))).resolves.toBe('done');
+    const waiting = Array.from({ length: writePolicy.slotsPerResource + 1_000 }, () =>
+      inTurn(service.services.connections, ['key'], () => freed),
+    );
+    await expect(inTurn(service.services.connections, ['key', 'more'], () => freed)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+    await expect(inTurn(service.services.connections, ['other'], () => Promise.resolve('done'))).resolves.toBe('done');
     free();
     await Promise.all(waiting);
   });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { pool } from '../../src/database/database.ts';
 import { log } from '../../src/kernel/logger.ts';
 import type { GraphqlAnswer } from '../kit/client.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -288,6 +287,7 @@ describe('errors of /graphql', () => {
   });
 
   test('a fault of the service is masked, logged once, and named by the id of the request', async () => {
+    const { pool } = service.services.connections;
     const connect = pool.connect.bind(pool);
     const fault = jest.spyOn(pool, 'connect').mockImplementation(((done?: () => void) => {
       // Background work passes a callback.

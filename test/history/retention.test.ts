@@ -57,7 +57,7 @@ test('what is older than images are kept is neither undone nor restored, and the
   }
   expect(await trash()).toEqual([young.task]);
   expect(await anna.post('/api/v2/trash/restore', { ids: [old.task] })).toMatchObject({ status: 404 });
-  expect(await pruneHistory(days)).toBe(2);
+  expect(await pruneHistory(service.services.connections, days)).toBe(2);
   expect(await imagesOf(old.updated, old.deleted)).toBe(0);
   expect(await undo(old.updated)).toMatchObject({ status: 400, body: { errors: [{ path: 'operationId' }] } });
   expect(await undo(young.updated)).toMatchObject({ status: 200, body: { applied: 1, conflicts: [] } });

@@ -92,7 +92,7 @@ describe('the locks of emptyTrash', () => {
     );
     expect(await emptying).toBe(1);
     await held.release();
-    await eraseEmptied();
+    await eraseEmptied(service.services.connections);
     expect(await service.sql('SELECT FROM history WHERE entity_ids @> ARRAY[$1]', [id])).toEqual([]);
   });
 });

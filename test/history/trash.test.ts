@@ -206,7 +206,7 @@ describe('the trash', () => {
     expect(body.trash.map(({ entities }) => entities)).toEqual(ids.map(() => 8));
     expect(await emptyTrash(dora)).toBe(500);
     // The request leaves the rest to the background work.
-    await eraseEmptied();
+    await eraseEmptied(service.services.connections);
     expect(await service.sql('SELECT FROM history WHERE space_id = $1 AND type = $2', [dora.id, 'TASK'])).toEqual([]);
   });
 

@@ -140,7 +140,7 @@ test('with HISTORY_RETENTION_DAYS=0 nothing is kept, nor undone or restored, als
   const { operations } = await user.data<{ operations: { nodes: object[] } }>('{ operations { nodes { undoable } } }');
   expect(operations.nodes.length).toBeGreaterThan(1);
   expect(operations.nodes).toEqual(operations.nodes.map(() => expect.objectContaining({ undoable: false })));
-  await pruneHistory(0);
+  await pruneHistory(service.services.connections, 0);
   expect(await service.sql('SELECT FROM history')).toEqual([]);
   await service.close();
 });

@@ -43,6 +43,7 @@ test('a state has another name where other code answers', () => {
     spaceIds: [],
     points: new Map(),
     relatedRevision: '0',
+    connections: undefined as never,
   };
   const [one, other] = ['a', 'b'].map((code) => cacheKey(viewer, '/api/v2/todo', code));
   expect(other).not.toBe(one);

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { pool } from '../../src/database/database.ts';
 import { makeTask, makeTag } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -99,6 +98,7 @@ describe('connections that are cut', () => {
 
 test('while operations have taken all of theirs, sessions and health are still looked up', async () => {
   const kept = await anna.get('/api/v2/todo');
+  const { pool } = service.services.connections;
   const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
   try {
     expect(await service.anonymous.get('/readyz')).toMatchObject({ status: 200 });

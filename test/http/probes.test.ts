@@ -16,7 +16,10 @@ beforeAll(async () => {
   const databaseUrl = await createTestDatabase();
   proxy = await FaultProxy.open(databaseUrl);
   service = await startService({}, { databaseUrl, serviceDatabaseUrl: proxy.url });
-  server = createMetricsServer(() => phase);
+  server = createMetricsServer(
+    () => phase,
+    () => service.services.connections,
+  );
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
 afterAll(async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { bytesOf, ResponseCache } from '../../src/http/response-cache.ts';
-import { compiledStatements } from '../../src/nested-read/read.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
 import { startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -28,12 +27,13 @@ test('CACHE_BYTES bounds what a service caches of responses, documents and state
     const selected = fields.filter((_field, index) => count & (1 << index));
     await user.graphql(`{ ${'a'.repeat(4000)}: tasks(first: ${count}) { nodes { id ${selected.join(' ')} } } }`);
   }
-  const { responses } = service.services;
-  for (const cache of [responses, compiledStatements]) {
+  const { connections, responses } = service.services;
+  const { compiled } = connections;
+  for (const cache of [responses, compiled]) {
     expect(cache.calculatedSize).toBeGreaterThan(cache.maxSize / 2);
     expect(cache.calculatedSize).toBeLessThanOrEqual(cache.maxSize);
   }
-  expect(responses.maxSize + compiledStatements.maxSize).toBe(768 * 1024);
+  expect(responses.maxSize + compiled.maxSize).toBe(768 * 1024);
   await service.close();
 });
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ResponseBudget, heldByOperations, maxResponseBytes, smallResponseBytes } from '../../src/kernel/budget.ts';
-import { isDatabaseReady, pool } from '../../src/database/database.ts';
 import { loadOf } from '../../src/kernel/load.ts';
 import { readMany } from '../../src/nested-read/read.ts';
 import { holder, untilWaiting } from '../kit/locks.ts';
@@ -34,10 +33,18 @@ describe('reading within a budget', () => {
   afterAll(() => service.close());
 
   const read = (budget: ResponseBudget, take = 1000) =>
-    readMany('Task', { select: { description: true }, where: { spaceId: anna.id }, take }, budget);
+    readMany(
+      'Task',
+      { select: { description: true }, where: { spaceId: anna.id }, take },
+      { connections: service.services.connections, budget },
+    );
 
   const readAsOne = (budget: ResponseBudget) =>
-    readMany('Space', { select: { tasks: { select: { description: true } } }, where: { id: anna.id } }, budget);
+    readMany(
+      'Space',
+      { select: { tasks: { select: { description: true } } }, where: { id: anna.id } },
+      { connections: service.services.connections, budget },
+    );
 
   test.each([
     ['rows', read],
@@ -53,6 +60,7 @@ describe('reading within a budget', () => {
     const refuse = () => expect(read(new ResponseBudget(mebibyte))).rejects.toMatchObject(tooLarge);
     // More than the pool has connections, but few at once: a busy machine refuses work that waits too long.
     for (let round = 0; round < 6; round += 1) await Promise.all(Array.from({ length: 5 }, refuse));
+    const { pool } = service.services.connections;
     expect(pool.waitingCount).toBe(0);
     await until('no connection is in use', () => pool.totalCount === pool.idleCount);
     expect(await read(new ResponseBudget(), 2)).toHaveLength(2);
@@ -62,7 +70,7 @@ describe('reading within a budget', () => {
     const log = captureLog();
     await expect(read(new ResponseBudget(mebibyte))).rejects.toMatchObject(tooLarge);
     // The first probe may have begun earlier.
-    for (let probes = 0; probes < 2; probes += 1) expect(await isDatabaseReady()).toBe(true);
+    for (let probes = 0; probes < 2; probes += 1) expect(await service.services.connections.isReady()).toBe(true);
     log.release();
     expect(log.lines.filter(({ msg }) => msg === 'database connections were lost')).toEqual([]);
   });

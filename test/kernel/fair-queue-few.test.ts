@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { hashingPolicy } from '../../src/accounts/passwords.ts';
-import { writePolicy } from '../../src/database/transaction.ts';
+import { writePolicy } from '../../src/database/queues.ts';
 import { policy, recorder, TestQueue, withClock, work } from './queues.ts';
 
 describe('FairQueue', () => {

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { db, pool } from '../../src/database/database.ts';
 import { log } from '../../src/kernel/logger.ts';
 import { type CapturedLog, captureLog } from '../kit/log-lines.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -26,6 +25,7 @@ async function logged(work: PromiseLike<unknown>): Promise<unknown> {
 
 describe('an error in the log', () => {
   test("of PostgreSQL's has its SQLSTATE, from the pool and through Prisma", async () => {
+    const { db, pool } = service.services.connections;
     expect(await logged(pool.query('SELECT 1 / 0'))).toMatchObject({
       type: 'error',
       message: 'division by zero',

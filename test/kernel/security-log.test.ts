@@ -259,8 +259,8 @@ describe('the security log', () => {
     const signedOut = await signInAgain(service, anna);
     await signedOut.post('/api/v1/user/logout');
     captured.lines.length = 0;
-    await pruneSessions(service.services.securityLog);
-    await pruneSessions(service.services.securityLog);
+    await pruneSessions(service.services.connections, service.services.securityLog);
+    await pruneSessions(service.services.connections, service.services.securityLog);
     const expired = events().map((line) => ({ ...line, time: undefined }));
     expect(expired).toHaveLength(2);
     for (const [user, reason] of [

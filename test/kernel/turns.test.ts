@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { nextTurn } from '../../src/kernel/turns.ts';
+import { Turns } from '../../src/kernel/turns.ts';
 
 test('turns of the event loop go round by key, those of a key in the order in which they came', async () => {
+  const turns = new Turns();
   const taken: string[] = [];
-  const take = (key: string, label: string) => nextTurn(key).then(() => taken.push(label));
+  const take = (key: string, label: string) => turns.next(key).then(() => taken.push(label));
   const many = Array.from({ length: 100 }, (_, at) => take('many', `many ${at}`));
   await Promise.all([take('one', 'one'), take('other', 'other 0'), take('other', 'other 1')]);
   expect(taken.slice(0, 5)).toEqual(['many 0', 'one', 'other 0', 'many 1', 'other 1']);

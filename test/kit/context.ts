@@ -1,4 +1,3 @@
-import { loadCredential } from '../../src/accounts/credential-data.ts';
 import { Cancellation } from '../../src/kernel/cancellation.ts';
 import type { Context } from '../../src/kernel/context.ts';
 import type { Client } from './client.ts';
@@ -7,7 +6,7 @@ import type { Service } from './service.ts';
 /** The context of a user's operation that runs without a transport. */
 export const contextOf = async ({ services, url }: Service, user: Client): Promise<Context> => ({
   services,
-  viewer: (await loadCredential('session', user.sessionId))?.viewer ?? null,
+  viewer: (await services.accounts.credentials.load('session', user.sessionId))?.viewer ?? null,
   session: {
     id: undefined,
     viewer: () => Promise.resolve(null),

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ResponseBudget } from '../../src/kernel/budget.ts';
-import { db } from '../../src/database/database.ts';
 import type { OrderBy } from '../../src/nested-read/conditions.ts';
 import { fieldsOf, type Model, tables } from '../../src/nested-read/model.ts';
-import { compiledStatements, readMany, readOne } from '../../src/nested-read/read.ts';
+import { readMany, readOne } from '../../src/nested-read/read.ts';
 import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -44,8 +42,8 @@ interface Arguments {
 }
 
 async function both(model: Model, args: Arguments): Promise<[found: unknown, expected: unknown]> {
-  const delegate = db[`${model[0]?.toLowerCase() ?? ''}${model.slice(1)}` as 'task'];
-  return [await readMany(model, args, new ResponseBudget()), await delegate.findMany(args)];
+  const delegate = service.services.connections.db[`${model[0]?.toLowerCase() ?? ''}${model.slice(1)}` as 'task'];
+  return [await readMany(model, args, service.services), await delegate.findMany(args)];
 }
 
 test('knows the tables and columns of the models', async () => {
@@ -180,9 +178,9 @@ test('a condition for a row that the order needs as well is none of a row that i
 
 test('finds the one, or null', async () => {
   const select = { id: true };
-  const first = await readOne('Space', { select, where: { id: spaceIds[0] } }, new ResponseBudget());
+  const first = await readOne('Space', { select, where: { id: spaceIds[0] } }, service.services);
   expect(first).toEqual({ id: spaceIds[0] });
-  expect(await readOne('Space', { select, where: { id: 'none' } }, new ResponseBudget())).toBeNull();
+  expect(await readOne('Space', { select, where: { id: 'none' } }, service.services)).toBeNull();
 });
 
 test.each<[Arguments, string]>([
@@ -195,20 +193,20 @@ test.each<[Arguments, string]>([
     'parent is one row',
   ],
 ])('refuses %j', async (args, message) => {
-  await expect(readMany('Task', args, new ResponseBudget())).rejects.toThrow(message);
+  await expect(readMany('Task', args, service.services)).rejects.toThrow(message);
 });
 
 test('compiles a statement once for all values, and counts its memory', async () => {
-  compiledStatements.clear();
+  service.services.connections.compiled.clear();
   for (let take = 1; take <= 20; take += 1) {
     const where = { sortKey: { gt: `a${take}` }, id: { in: [`${take}`] } };
-    await readMany('Task', { select: { id: true }, where, take }, new ResponseBudget());
+    await readMany('Task', { select: { id: true }, where, take }, service.services);
   }
-  expect(compiledStatements.size).toBe(1);
+  expect(service.services.connections.compiled.size).toBe(1);
   for (const completed of [true, false, undefined])
-    await readMany('Task', { select: { id: true }, where: { completed } }, new ResponseBudget());
-  expect(compiledStatements.size).toBe(4);
-  expect(compiledStatements.calculatedSize).toBeGreaterThan(4 * 1400);
+    await readMany('Task', { select: { id: true }, where: { completed } }, service.services);
+  expect(service.services.connections.compiled.size).toBe(4);
+  expect(service.services.connections.compiled.calculatedSize).toBeGreaterThan(4 * 1400);
 });
 
 test('returns each row once, and rows that many refer to', async () => {
@@ -220,7 +218,7 @@ test('returns each row once, and rows that many refer to', async () => {
       taskTags: { select: { tag: { select: { name: true } } }, orderBy: { tag: { name: 'asc' as const } } },
     },
   };
-  const tasks = await readMany('Task', args, new ResponseBudget());
+  const tasks = await readMany('Task', args, service.services);
   const tags = tasks.flatMap(({ taskTags }) => taskTags.map(({ tag }) => tag));
   expect(tags.map(({ name }) => name).sort()).toEqual(['a', 'a', 'b']);
   expect(new Set(tags).size).toBe(2);

@@ -3,7 +3,6 @@ import { request } from 'node:http';
 import sharp from 'sharp';
 import { Socket } from '../changes/stream.ts';
 import { loadOf } from '../../src/kernel/load.ts';
-import { nextTurn } from '../../src/kernel/turns.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import { fill } from '../kit/tasks.ts';
@@ -223,10 +222,10 @@ export const cases: Record<string, Case> = {
   sync_reads: subscriptions('subscription { sync { cursor tasks { id title } } }'),
   event_loop: {
     isNoQueue: true,
-    flood: (world) => ofEach(world, 500, ({ id }) => nextTurn(id).then(() => (taken += 1))),
-    async ask({ neighbour }) {
+    flood: (world) => ofEach(world, 500, ({ id }) => world.service.services.turns.next(id).then(() => (taken += 1))),
+    async ask({ service, neighbour }) {
       const before = taken;
-      await nextTurn(neighbour.id);
+      await service.services.turns.next(neighbour.id);
       if (taken - before > 20) throw new Error(`${taken - before} turns of others come first`);
     },
   },

@@ -49,7 +49,7 @@ describe('the planner, of much that there is to plan', () => {
     const ben = await signUp(service);
     await settle(service);
     const scan = { spaceId: ben.id, at: new Date(), since: clock.heldAt };
-    await tryTransaction(['test'], (tx) =>
+    await tryTransaction(service.services.connections, ['test'], (tx) =>
       queueScans(tx, [{ ...scan, key: new Date('9999-01-01'), taskId: 'task_z' }]),
     );
     await makeMany(service, ben.id, { count: 300, dueTime: moment(hourMs) });
@@ -66,7 +66,7 @@ describe('the planner, of much that there is to plan', () => {
       const all = 'SELECT space_id AS id FROM planning_queue WHERE space_id = ANY ($1) AND due_at IS NULL ORDER BY id';
       return (await service.sql<{ id: string }>(all, [users.map(({ id }) => id)])).map(({ id }) => id);
     };
-    const readPage = () => tryTransaction(['test'], (tx) => readLog(tx, 1));
+    const readPage = () => tryTransaction(service.services.connections, ['test'], (tx) => readLog(tx, 1));
     // SQL does not wake the planner.
     const add = ({ id }: User) => makeMany(service, id, { count: 1, dueTime: moment(hourMs) });
     const late = await holder(service);
@@ -138,7 +138,7 @@ describe('the planner, of much that there is to plan', () => {
     expect(await countOf('planning_queue WHERE space_id = $1 AND retry_at IS NOT NULL', ben.id)).toBe(1);
     // This wait does not count as lag.
     await service.sql("UPDATE planning_queue SET at = at - interval '1 year' WHERE retry_at IS NOT NULL");
-    expect(await findPlanLag()).toBeLessThan(dayMs / 1000);
+    expect(await findPlanLag(service.services.connections)).toBeLessThan(dayMs / 1000);
     // An earlier time still replaces the planned one.
     await service.sql('UPDATE preferences SET reminder_before = 50 WHERE user_id = $1', [ben.id]);
     await settle(service);

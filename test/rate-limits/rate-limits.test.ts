@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 /** A limit of one process. A second one with the same name is another process. */
-const limit = (name: string, quota: number, store = new RateLimitStore()) =>
+const limit = (name: string, quota: number, store = new RateLimitStore(service.services.connections)) =>
   new RateLimit({ policy: { name, quota, windowSeconds }, store, message: 'Too many tries' });
 const nearlyAll: unknown = expect.closeTo(windowSeconds, -1);
 const refused = expect.objectContaining({ code: 'RATE_LIMITED', retryAfter: nearlyAll });
@@ -81,7 +81,7 @@ describe('what is counted at once', () => {
   test('is exact over all processes, however many come at once', async () => {
     const name = randomName('limit');
     // A patient store: after a timeout, only the own process would count.
-    const process = () => limit(name, 20, new RateLimitStore(undefined, 60_000));
+    const process = () => limit(name, 20, new RateLimitStore(service.services.connections, undefined, 60_000));
     const processes = [process(), process(), process()];
     const outcomes = await Promise.allSettled(
       Array.from({ length: 90 }, async (_, index) => processes[index % 3]?.consume('anna')),
@@ -102,13 +102,15 @@ describe('what is counted at once', () => {
   });
 
   test('is forgotten in PostgreSQL once its time is over, and no sooner', async () => {
-    await prune(expiringRows.rateLimits);
+    await prune(service.services.connections, expiringRows.rateLimits);
     const name = randomName('limit');
     await limit(name, 1).consume('anna');
     await service.sql(
       `INSERT INTO rate_limits SELECT 'old:' || n, 1, now() - n * interval '1 ms' FROM generate_series(1, 2500) AS n`,
     );
-    expect(await withClockOff(24 * hour, () => prune(expiringRows.rateLimits))).toBe(2500);
+    expect(await withClockOff(24 * hour, () => prune(service.services.connections, expiringRows.rateLimits))).toBe(
+      2500,
+    );
     await expect(limit(name, 1).consume('anna')).rejects.toMatchObject(refusal);
   });
 
@@ -221,7 +223,7 @@ describe('what is counted in blocks', () => {
 
 describe('a store that is away', () => {
   test('refuses nobody, and keeps nobody waiting: each process counts by itself', async () => {
-    const store = new RateLimitStore('redis://127.0.0.1:1');
+    const store = new RateLimitStore(service.services.connections, 'redis://127.0.0.1:1');
     const own = limit(randomName('limit'), 100, store);
     expect(takeAll(own, 'anna')).toBe(100);
     for (let count = 0; count < 100; count += 1) await own.consume('ben');
@@ -244,7 +246,10 @@ describe('counts in Redis', () => {
     if (!redis) return console.warn('not tried: there is no redis-server on this machine');
     const { url } = redis;
     const name = randomName('limit');
-    const stores = [new RateLimitStore(url), new RateLimitStore(url)];
+    const stores = [
+      new RateLimitStore(service.services.connections, url),
+      new RateLimitStore(service.services.connections, url),
+    ];
     // A store that answers is connected.
     for (const store of stores) await connected(store);
     const outcomes = await Promise.allSettled(
@@ -265,7 +270,7 @@ describe('counts in Redis', () => {
   test('continue in memory while it is away, which a metric says', async () => {
     const own = await startRedis();
     if (!own) return console.warn('not tried: there is no redis-server on this machine');
-    const store = new RateLimitStore(own.url);
+    const store = new RateLimitStore(service.services.connections, own.url);
     await connected(store);
     const isConnected = async () =>
       (await scrape(service.url)).value('taskgate_redis_connected', { use: 'rate-limits' });

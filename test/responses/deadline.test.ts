@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sessionSettings } from '../../src/database/database.ts';
 import { loadOf } from '../../src/kernel/load.ts';
-import { writePolicy } from '../../src/database/transaction.ts';
+import { writePolicy } from '../../src/database/queues.ts';
 import { Socket, Stream } from '../changes/stream.ts';
 import { holder, type Holder, untilIdle, untilWaiting } from '../kit/locks.ts';
 import { makeTask } from '../kit/make.ts';

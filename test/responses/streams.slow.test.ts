@@ -1,7 +1,6 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { cursorPool } from '../../src/database/database.ts';
 import { loadOf } from '../../src/kernel/load.ts';
 import { listPolicy } from '../../src/tasks/stream-turns.ts';
 import { letTimePass } from '../kit/clock.ts';
@@ -153,7 +152,7 @@ describe('a list that is sent while it is read', () => {
   test('is refused in JSON where it cannot begin', async () => {
     const user = await signUp(service);
     await fill(service, user, mostWhole + 1);
-    const connecting = jest.spyOn(cursorPool, 'connect');
+    const connecting = jest.spyOn(service.services.connections.cursorPool, 'connect');
     connecting.mockRejectedValueOnce(new Error('timeout exceeded when trying to connect') as never);
     const refused = await user.get('/api/v2/todo?completed=false');
     expect(connecting).toHaveBeenCalledTimes(1);

@@ -106,7 +106,7 @@ describe('a keyed mutation', () => {
     const key = newKey();
     await write(key);
     await service.sql("UPDATE idempotency_keys SET created_at = created_at - interval '25 hours'");
-    expect(await pruneStoredResponses(7)).toBe(0);
+    expect(await pruneStoredResponses(service.services.connections, 7)).toBe(0);
     expect(await service.sql("SELECT FROM idempotency_keys WHERE body <> ''")).toEqual([]);
     expect(await fetchBatch(anna, replica.cursor)).toMatchObject({ mutations: [key] });
   });
@@ -121,7 +121,7 @@ describe('a keyed mutation', () => {
       [key],
     );
     await service.sql("UPDATE idempotency_keys SET created_at = created_at - interval '25 hours' WHERE body <> ''");
-    const { statements } = await recordStatements(() => pruneStoredResponses(7));
+    const { statements } = await recordStatements(() => pruneStoredResponses(service.services.connections, 7));
     expect(statements.filter(({ name }) => name === 'forgetResponses')).toHaveLength(2);
     expect(await service.sql("SELECT FROM idempotency_keys WHERE body <> ''")).toEqual([]);
   });

@@ -323,5 +323,7 @@ test('an invitation that has ended by the time that it is read back is NOT_FOUND
   const { id } = await makeWorkspace(anna);
   const invitation = await invite(anna, id, randomEmail());
   await anna.data(revoke, { id: invitation });
-  await expect(findInvitation(invitation, { select: { id: true } })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(
+    findInvitation(service.services.connections, invitation, { select: { id: true } }),
+  ).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

@@ -222,7 +222,7 @@ test('what has ended is forgotten at intervals', async () => {
   await service.sql("UPDATE sent_invitations SET sent_at = sent_at - interval '24 hours' WHERE invited_by_id = $1", [
     anna.id,
   ]);
-  await pruneInvitations();
+  await pruneInvitations(service.services.connections);
   expect(await service.sql('SELECT id FROM invitations WHERE id = ANY ($1)', [[open, ...expired]])).toEqual([
     { id: open },
   ]);

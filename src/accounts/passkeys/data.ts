@@ -1,10 +1,10 @@
 import type { Prisma } from '../../generated/prisma/client.ts';
-import { type Database, db } from '../../database/database.ts';
+import type { Connections, Database } from '../../database/database.ts';
 
-export const findPasskeys = (userId: string) =>
+export const findPasskeys = ({ db }: Connections, userId: string) =>
   db.passkey.findMany({ where: { userId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
 
-export const findCredential = (credentialId: string) =>
+export const findCredential = ({ db }: Connections, credentialId: string) =>
   db.passkey.findFirst({ where: { credentialId }, include: { user: { select: { id: true, email: true } } } });
 
 export const countPasskeys = (tx: Database, userId: string) => tx.passkey.count({ where: { userId } });

@@ -34,7 +34,7 @@ export type Passkey = Awaited<ReturnType<typeof data.findPasskeys>>[number];
 /** By creation. No revision covers them. */
 export function passkeysOf(context: Context, userId: string): Promise<Passkey[]> {
   notCached(context);
-  return data.findPasskeys(userId);
+  return data.findPasskeys(context.services.connections, userId);
 }
 
 /**
@@ -42,9 +42,12 @@ export function passkeysOf(context: Context, userId: string): Promise<Passkey[]>
  * @throws REAUTHENTICATION_REQUIRED; VALIDATION_FAILED at 50 passkeys
  */
 export async function startRegistration(context: Context): Promise<object> {
-  const { id } = signedIn(context);
+  const { id, connections } = signedIn(context);
   await requireRecentAuthentication(context);
-  const [account, passkeys] = await Promise.all([findCredentials({ id }), data.findPasskeys(id)]);
+  const [account, passkeys] = await Promise.all([
+    findCredentials(connections.db, { id }),
+    data.findPasskeys(connections, id),
+  ]);
   requireRoom(passkeys.length);
   const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
@@ -56,7 +59,7 @@ export async function startRegistration(context: Context): Promise<object> {
     excludeCredentials: passkeys.map(({ credentialId }) => ({ id: credentialId })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
-  await insertPending(keyOf(options.challenge, id), challengeSeconds, {});
+  await insertPending(connections, keyOf(options.challenge, id), challengeSeconds, {});
   return options;
 }
 
@@ -73,7 +76,8 @@ function refused(context: Context) {
 /** Uses up the challenge. @throws VALIDATION_FAILED if it is unknown, used or expired */
 async function expectedOf(context: Context, response: Parameters<typeof challengeOf>[0], userId: string) {
   const challenge = challengeOf(response);
-  if (challenge === undefined || !(await takePending(keyOf(challenge, userId)))) throw refused(context);
+  if (challenge === undefined || !(await takePending(context.services.connections, keyOf(challenge, userId))))
+    throw refused(context);
   return {
     expectedChallenge: challenge,
     expectedOrigin: context.publicUrl,
@@ -122,7 +126,7 @@ export async function startSignIn(context: Context): Promise<object> {
   await context.services.accounts.limits.passkeySignInsOfClient.consume(context.clientAddress);
   const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({ rpID: relyingPartyOf(context), userVerification: 'required' });
-  await insertPending(keyOf(options.challenge, ''), challengeSeconds, {});
+  await insertPending(context.services.connections, keyOf(options.challenge, ''), challengeSeconds, {});
   return options;
 }
 
@@ -130,7 +134,7 @@ export async function startSignIn(context: Context): Promise<object> {
 export async function finishSignIn(context: Context, rawInput: z.input<typeof input.finishSignIn>): Promise<string> {
   const { response } = parse(input.finishSignIn, rawInput);
   const expected = await expectedOf(context, response, '');
-  const passkey = await data.findCredential(response.id);
+  const passkey = await data.findCredential(context.services.connections, response.id);
   // Nothing else names the account (Level 2, 7.2, step 6).
   if (!passkey || response.response.userHandle !== userHandleOf(passkey.user.id)) throw refused(context);
   const { id, user, credentialId, publicKey } = passkey;
@@ -139,7 +143,7 @@ export async function finishSignIn(context: Context, rawInput: z.input<typeof in
   const checked = await verifyAuthenticationResponse({ response, credential, ...expected }).catch(toUndefined);
   if (!checked?.verified) throw refused(context);
   const { newCounter } = checked.authenticationInfo;
-  const session = await transaction([user.id], async (tx) =>
+  const session = await transaction(context.services.connections, [user.id], async (tx) =>
     (await data.usePasskey(tx, id, newCounter))
       ? insertSession(tx, { userId: user.id, passwordHash: undefined, ...originOf(context, user.id) })
       : null,

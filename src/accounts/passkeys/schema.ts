@@ -48,7 +48,8 @@ builder.mutationFields((t) => ({
     ...ignoresIdempotencyKey('sets the session cookie'),
     description: 'Signs in and sets the session cookie. No TOTP is required, because a passkey counts as both factors.',
     args: { response: t.arg({ type: 'JSON', required: true, description: '`toJSON()` of the credential.' }) },
-    resolve: async (query, _root, args, context) => findUser(await rules.finishSignIn(context, args as never), query),
+    resolve: async (query, _root, args, context) =>
+      findUser(context.services.connections, await rules.finishSignIn(context, args as never), query),
   }),
   deletePasskey: t.id({
     ...ignoresIdempotencyKey('repeating it has no further effect'),

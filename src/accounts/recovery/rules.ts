@@ -45,12 +45,12 @@ export async function requestPasswordReset(context: Context, rawEmail: unknown):
  */
 export async function resetPassword(context: Context, rawInput: z.input<typeof input.resetPassword>): Promise<void> {
   const { email, code, password, endOtherWaysIn } = parse(input.resetPassword, rawInput);
-  const { mailer, securityLog, accounts } = context.services;
+  const { connections, mailer, securityLog, accounts } = context.services;
   requireAccepted(accounts.passwordPolicy, password);
   const codeSubject = resetOf(email);
   await requireRightCode(context, codeSubject, code);
   const passwordHash = await withHasher(context, (passwords) => passwords.hash(password));
-  const account = await findCredentials({ email });
+  const account = await findCredentials(connections.db, { email });
   const spaces = account ? [account.id] : [];
   const reset = async (tx: Database) => {
     // Concurrent additions end as well.
@@ -70,7 +70,7 @@ export async function resetPassword(context: Context, rawInput: z.input<typeof i
     await reportChange(context, tx, { id: userId, email }, mail);
     return { ...done, tokens: await endAllTokens(tx, userId), ended: endOtherWaysIn ? ways : [] };
   };
-  const done = await transaction([...spaces, email], reset, { id: networksOf(context.clientAddress) });
+  const done = await transaction(connections, [...spaces, email], reset, { id: networksOf(context.clientAddress) });
   const { userId, sessions, tokens, ended } = done;
   mailer.wake();
   securityLog.event('authn_password_reset', context, { userId });
@@ -102,8 +102,8 @@ export async function requestEmailChange(
 
 /** Accepts a recent sign-in if no password is set. */
 async function requireOwner(context: Context, password: string): Promise<void> {
-  const { id } = signedIn(context);
-  const account = await findCredentials({ id });
+  const { connections, id } = signedIn(context);
+  const account = await findCredentials(connections.db, { id });
   const passwordHash = account?.passwordHash ?? null;
   if (!account || passwordHash === null) return requireRecentAuthentication(context);
   const { signInFailuresOfAddress, signInFailuresOfClient } = context.services.accounts.limits;

@@ -1,5 +1,5 @@
 import { Prisma } from '../../generated/prisma/client.ts';
-import { type Database, db } from '../../database/database.ts';
+import type { Connections, Database } from '../../database/database.ts';
 import { runSql } from '../../database/statements.ts';
 
 const { sql } = Prisma;
@@ -12,9 +12,9 @@ export interface StoredTotp {
   now: number;
 }
 
-export async function findTotp(userId: string): Promise<StoredTotp | undefined> {
+export async function findTotp(connections: Connections, userId: string): Promise<StoredTotp | undefined> {
   const [row] = await runSql<StoredTotp>(
-    db,
+    connections,
     sql`
       SELECT secret, pending, (extract(epoch FROM statement_timestamp()) * 1000)::float8 AS now
       FROM totp_factors WHERE user_id = ${userId}`,
@@ -22,7 +22,7 @@ export async function findTotp(userId: string): Promise<StoredTotp | undefined> 
   return row;
 }
 
-export const hasTotp = async (userId: string): Promise<boolean> =>
+export const hasTotp = async ({ db }: Connections, userId: string): Promise<boolean> =>
   (await db.totpFactor.count({ where: { userId, secret: { not: null } } })) > 0;
 
 /** The active secret stays. If different keys encrypt the two, the row names no key, and both are encrypted again. */
@@ -70,18 +70,23 @@ interface SealedRow {
   pending: Uint8Array | null;
 }
 
-export const findSealedByOthers = (keyName: string, after: string): Promise<SealedRow[]> =>
+export const findSealedByOthers = (connections: Connections, keyName: string, after: string): Promise<SealedRow[]> =>
   runSql<SealedRow>(
-    db,
+    connections,
     sql`
       SELECT user_id AS "userId", secret, pending FROM totp_factors
       WHERE user_id > ${after} AND key_name <> ${keyName} ORDER BY user_id LIMIT 100`,
   );
 
 /** Skips secrets that have changed since. */
-export const reseal = (keyName: string, before: SealedRow, { secret, pending }: Omit<SealedRow, 'userId'>) =>
+export const reseal = (
+  connections: Connections,
+  keyName: string,
+  before: SealedRow,
+  { secret, pending }: Omit<SealedRow, 'userId'>,
+) =>
   runSql(
-    db,
+    connections,
     sql`
       UPDATE totp_factors SET secret = ${secret}::bytea, pending = ${pending}::bytea, key_name = ${keyName}
       WHERE user_id = ${before.userId} AND secret IS NOT DISTINCT FROM ${before.secret}::bytea

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Context, notCached, signedIn } from '../../kernel/context.ts';
-import type { Database } from '../../database/database.ts';
+import type { Connections, Database } from '../../database/database.ts';
 import { write } from '../../database/write.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { parse } from '../../kernel/input.ts';
@@ -19,7 +19,7 @@ const purpose = 'secrets of second factors';
 /** Whether sign-ins by password need a code. No revision covers it. */
 export function isTotpOn(context: Context, userId: string): Promise<boolean> {
   notCached(context);
-  return data.hasTotp(userId);
+  return data.hasTotp(context.services.connections, userId);
 }
 
 /** An active secret stays until the new one is confirmed. @throws REAUTHENTICATION_REQUIRED */
@@ -27,7 +27,7 @@ export async function startTotp(context: Context): Promise<{ secret: string; uri
   const viewer = signedIn(context);
   await requireRecentAuthentication(context);
   const [firstKey = ''] = context.services.accounts.secrets;
-  const account = await findCredentials({ id: viewer.id });
+  const account = await findCredentials(viewer.connections.db, { id: viewer.id });
   const secret = newSecret();
   const sealed = seal(firstKey, purpose, viewer.id, secret);
   await write(viewer, [viewer.id], (tx) => data.startTotp(tx, viewer.id, sealed, keyName(firstKey, purpose)));
@@ -43,7 +43,7 @@ export async function confirmTotp(context: Context, rawInput: z.input<typeof inp
   const viewer = signedIn(context);
   const { code } = parse(input.factorCode, rawInput);
   const confirm = async () => {
-    const stored = await data.findTotp(viewer.id);
+    const stored = await data.findTotp(viewer.connections, viewer.id);
     const pending = stored?.pending;
     if (!stored || !pending) throw invalid('code', 'matches no secret: start TOTP first');
     const secret = unsealSecret(context, viewer.id, pending);
@@ -115,7 +115,7 @@ interface UsedCode {
 }
 
 export async function findFactor(context: Context, userId: string): Promise<Factor | undefined> {
-  const stored = await data.findTotp(userId);
+  const stored = await data.findTotp(context.services.connections, userId);
   const sealed = stored?.secret;
   if (!stored || !sealed) return undefined;
   const secret = unsealSecret(context, userId, sealed);
@@ -130,11 +130,11 @@ export async function findFactor(context: Context, userId: string): Promise<Fact
 }
 
 /** With the first SESSION_SECRET, so the others can be removed. @returns the number of accounts */
-export async function resealSecrets(secrets: readonly string[]): Promise<number> {
+export async function resealSecrets(connections: Connections, secrets: readonly string[]): Promise<number> {
   const [firstKey = ''] = secrets;
   const name = keyName(firstKey, purpose);
   let count = 0;
-  let page = await data.findSealedByOthers(name, '');
+  let page = await data.findSealedByOthers(connections, name, '');
   for (let last = page.at(-1); last; last = page.at(-1)) {
     for (const row of page) {
       const reseal = (sealed: Uint8Array | null) => {
@@ -143,10 +143,10 @@ export async function resealSecrets(secrets: readonly string[]): Promise<number>
       };
       const [secret, pending] = [row.secret && reseal(row.secret), row.pending && reseal(row.pending)];
       if (secret === undefined || pending === undefined) continue;
-      await data.reseal(name, row, { secret, pending });
+      await data.reseal(connections, name, row, { secret, pending });
       count += 1;
     }
-    page = await data.findSealedByOthers(name, last.userId);
+    page = await data.findSealedByOthers(connections, name, last.userId);
   }
   return count;
 }

@@ -1,7 +1,7 @@
 import { getOrMake } from '../../kernel/group.ts';
 import type { Point } from '../../kernel/point.ts';
-import { nextTurn } from '../../kernel/turns.ts';
 import { backoffMs } from '../../kernel/backoff.ts';
+import type { Connections } from '../../database/database.ts';
 import { failsForAll, logFailure } from '../../database/unavailable-log.ts';
 import { wait } from '../../database/retry.ts';
 import type { SpacePoint, Points } from '../log/cursor.ts';
@@ -27,12 +27,14 @@ export class Hub {
   readonly #users = new Map<string, Set<Watcher>>();
   readonly #healthy: Lane = { due: new Set() };
   readonly #failing: Lane = { due: new Set() };
+  readonly #connections: Connections;
   readonly #statementMs: number;
   #dispatching = Promise.resolve();
   #closed = false;
 
   /** @param options.statementMs timeout of a read */
-  constructor({ statementMs = 5000 } = {}) {
+  constructor(connections: Connections, { statementMs = 5000 } = {}) {
+    this.#connections = connections;
     this.#statementMs = statementMs;
   }
 
@@ -173,7 +175,7 @@ export class Hub {
    */
   async #read(spaceIds: Set<string>, lane: Lane): Promise<void> {
     const startedAt = performance.now();
-    const reader = { statementMs: this.#statementMs };
+    const reader = { connections: this.#connections, statementMs: this.#statementMs };
     for (;;) {
       const points: Points = new Map();
       for (const id of spaceIds) {
@@ -181,14 +183,14 @@ export class Hub {
         if (watched) points.set(id, watched.point);
       }
       if (points.size === 0) return;
-      const page = await readPage({ points }, pageSize, reader);
+      const page = await readPage(reader, { points }, pageSize);
       const others = [...page.otherSpaces].filter(([id, revision]) => this.#isBehind(id, revision)).map(([id]) => id);
       const added = lane === this.#healthy ? others.filter((id) => !this.#spaces.get(id)?.isFailing) : [];
       for (const id of added) spaceIds.add(id);
       if (added.length > 0) continue;
       // After the page, so it also holds for the page.
       const aheadPositions = [...points.keys()].flatMap((id) => this.#spaces.get(id)?.aheadPositions ?? []);
-      const lost = new Set([...page.lost, ...(await findLost(aheadPositions, reader))]);
+      const lost = new Set([...page.lost, ...(await findLost(reader, aheadPositions))]);
       for (const id of lost) this.#restart(id, page);
       if (lost.size > 0) continue;
       const apart = this.#subscribersOf(others);
@@ -243,9 +245,9 @@ export class Hub {
     const withoutTasks = [...beyond.keys()].filter((id) => !transactions.some(({ ends }) => ends.has(id)));
     this.#recheck(this.#subscribersOf(withoutTasks));
     for (const [index, transaction] of transactions.entries()) {
-      await inTurns(receivers[index] ?? new Set(), (subscriber) => subscriber.push(transaction));
+      await this.#inTurns(receivers[index] ?? new Set(), (subscriber) => subscriber.push(transaction));
     }
-    await inTurns(others, (subscriber) => subscriber.advance(beyond));
+    await this.#inTurns(others, (subscriber) => subscriber.advance(beyond));
   }
 
   #subscribersOf(spaceIds: Iterable<string>): Set<Subscriber> {
@@ -253,13 +255,14 @@ export class Hub {
     for (const id of spaceIds) for (const each of this.#spaces.get(id)?.subscribers ?? []) subscribers.add(each);
     return subscribers;
   }
-}
 
-async function inTurns(receivers: ReadonlySet<Subscriber>, notify: (subscriber: Subscriber) => void): Promise<void> {
-  let count = 0;
-  for (const subscriber of receivers) {
-    if (count > 0 && count % receiversPerTurn === 0) await nextTurn('hub');
-    notify(subscriber);
-    count += 1;
+  async #inTurns(receivers: ReadonlySet<Subscriber>, notify: (subscriber: Subscriber) => void): Promise<void> {
+    const { turns } = this.#connections;
+    let count = 0;
+    for (const subscriber of receivers) {
+      if (count > 0 && count % receiversPerTurn === 0) await turns.next('hub');
+      notify(subscriber);
+      count += 1;
+    }
   }
 }

@@ -1,19 +1,19 @@
 import { backoffMs, maxBackoffMs } from '../../kernel/backoff.ts';
-// eslint-disable-next-line no-restricted-syntax -- LISTEN and NOTIFY read and write no table
-import { newClient } from '../../database/database.ts';
+import type { Connections } from '../../database/database.ts';
 import { log } from '../../kernel/logger.ts';
 import { wait } from '../../database/retry.ts';
 import { channelName, type OpenChannel } from './notifier.ts';
 
 /** A dedicated connection. NOTIFY in the writing transaction would take a lock that all writers of the server share. */
 export const postgresChannel =
-  (url: string): OpenChannel =>
+  (connections: Connections, url: string): OpenChannel =>
   (receive, lost) => {
-    let client: ReturnType<typeof newClient> | undefined;
+    let client: ReturnType<typeof connections.newClient> | undefined;
     let closed = false;
 
     async function connect() {
-      const next = newClient(url);
+      // eslint-disable-next-line no-restricted-syntax -- LISTEN and NOTIFY read and write no table
+      const next = connections.newClient(url);
       const ended = new Promise<void>((resolve) => next.once('end', resolve));
       next.on('error', (error) =>
         log.debug({ error: error.message }, 'the database connection for change notifications was lost'),

@@ -1,14 +1,13 @@
 import { log } from '../../kernel/logger.ts';
-import { readAccess } from '../../accounts/rules.ts';
 import type { Hub } from './hub.ts';
-import type { Watcher } from './subscriber.ts';
+import type { ReadAccess, Watcher } from './subscriber.ts';
 import { retryUntil } from '../../database/retry.ts';
 
 /**
  * @param end called at once if this process ended the session, else by the next poll
  * @returns a function that stops watching
  */
-export function watchSession(hub: Hub, sessionId: string, end: () => void): () => void {
+export function watchSession(hub: Hub, readAccess: ReadAccess, sessionId: string, end: () => void): () => void {
   let watcher: Watcher | undefined;
   let over = false;
 

@@ -1,5 +1,12 @@
+import type { Viewer } from '../../kernel/context.ts';
 import type { Point } from '../../kernel/point.ts';
 import type { Transaction } from '../log/page.ts';
+
+/**
+ * Reads the access of a session or token now.
+ * @returns null if it has ended; and the process clock just before the read
+ */
+export type ReadAccess = (sessionId: string) => Promise<{ viewer: Viewer | null; at: number }>;
 
 export interface Watcher {
   readonly userId: string;

@@ -1,17 +1,16 @@
 import type { Viewer } from '../../kernel/context.ts';
 import { forbidden, invalid, TaskgateError, unauthenticated } from '../../kernel/errors.ts';
-import { FairQueue } from '../../kernel/fair-queue.ts';
+import type { FairQueue } from '../../kernel/fair-queue.ts';
 import { isSamePoint, type Point } from '../../kernel/point.ts';
 import { stream } from '../../kernel/stream.ts';
-import { readAccess } from '../../accounts/rules.ts';
 import type { LogPosition } from '../log/cursor.ts';
 import { positionsOfJoined } from '../log/catch-up.ts';
 import type { Hub } from './hub.ts';
-import type { Subscriber } from './subscriber.ts';
+import type { ReadAccess, Subscriber } from './subscriber.ts';
 import { ChangeQueue } from './queue.ts';
 import { type LogPage, readPage, requireKept, Transaction } from '../log/page.ts';
 import type { Change } from '../log/merge.ts';
-import { slotsOf } from '../../database/database.ts';
+import type { Connections } from '../../database/database.ts';
 import { retryUntil } from '../../database/retry.ts';
 import { Progress } from '../log/progress.ts';
 
@@ -39,7 +38,11 @@ export const defaultBounds = {
 export type StreamBounds = typeof defaultBounds;
 
 export interface StreamOptions {
+  connections: Connections;
+  readAccess: ReadAccess;
   hub: Hub;
+  /** Queue of reads to catch up. */
+  pages: FairQueue;
   bounds: StreamBounds;
   retentionDays: number;
   sessionId: string;
@@ -51,13 +54,13 @@ export interface StreamOptions {
 }
 
 /** Leaves connections to other work, however many subscribers return at once. */
-const pages = new FairQueue({
+export const pagePolicy = {
   name: 'change_pages',
-  slots: slotsOf(4),
+  slots: 4,
   slotsPerKey: 2,
   patienceMs: 30_000,
   overloadMs: 10_000,
-});
+} as const;
 
 export const noProject = () => invalid('projectId', 'must be the id of a project of yours');
 
@@ -122,7 +125,7 @@ export class ChangeSubscription implements Subscriber {
 
   async recheck(): Promise<void> {
     if (this.#ended) return;
-    const { viewer, at } = await readAccess(this.#options.sessionId);
+    const { viewer, at } = await this.#options.readAccess(this.#options.sessionId);
     this.#admit(viewer, at);
   }
 
@@ -194,14 +197,15 @@ export class ChangeSubscription implements Subscriber {
     this.#behind = false;
     this.#queue.clear();
     const { points } = this.#progress;
+    const { connections, hub, pages, bounds, retentionDays } = this.#options;
     return this.#retry(async () => {
       const joined = this.#viewer.spaceIds.filter((id) => !points.has(id));
-      for (const [id, point] of await positionsOfJoined(this.userId, joined, this.#options.retentionDays)) {
+      for (const [id, point] of await positionsOfJoined(connections, this.userId, joined, retentionDays)) {
         if (this.#viewer.points.has(id)) points.set(id, point);
       }
-      const page = await pages.run(this.userId, () => readPage(this.#progress, this.#options.bounds.page));
+      const page = await pages.run(this.userId, () => readPage({ connections }, this.#progress, bounds.page));
       requireKept(page);
-      this.#options.hub.noteReached(page.points);
+      hub.noteReached(page.points);
       return page;
     });
   }
@@ -222,7 +226,7 @@ export class ChangeSubscription implements Subscriber {
   async #refreshAccess(after: number): Promise<void> {
     if (this.#accessReadAt > after && performance.now() - this.#accessReadAt < this.#options.bounds.sessionTtlMs)
       return;
-    const { viewer, at } = await this.#retry(() => readAccess(this.#options.sessionId));
+    const { viewer, at } = await this.#retry(() => this.#options.readAccess(this.#options.sessionId));
     this.#admit(viewer, at);
   }
 

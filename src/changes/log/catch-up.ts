@@ -1,3 +1,4 @@
+import type { Connections } from '../../database/database.ts';
 import type { Viewer } from '../../kernel/context.ts';
 import { cursorExpired } from '../../kernel/errors.ts';
 import { decodeCursor, type LogPosition, type Points } from './cursor.ts';
@@ -18,12 +19,13 @@ export function positionOf(viewer: Viewer, cursor: string): LogPosition {
 
 /** Starts in spaces joined after the cursor. @throws CURSOR_EXPIRED if changes since then were pruned */
 export async function positionsOfJoined(
+  connections: Connections,
   userId: string,
   spaceIds: readonly string[],
   retentionDays: number,
 ): Promise<Points> {
   if (spaceIds.length === 0) return new Map();
-  const starts = await positionsAtJoining(userId, spaceIds, retentionDays);
+  const starts = await positionsAtJoining(connections, userId, spaceIds, retentionDays);
   const points: Points = new Map();
   for (const [id, point] of starts) {
     if (!point) throw cursorExpired();
@@ -50,10 +52,11 @@ export async function pollChanges(
 ): Promise<Polled> {
   const progress = new Progress(positionOf(viewer, after));
   const joined = viewer.spaceIds.filter((id) => !progress.points.has(id));
-  for (const [id, point] of await positionsOfJoined(viewer.id, joined, retentionDays)) progress.points.set(id, point);
+  const starts = await positionsOfJoined(viewer.connections, viewer.id, joined, retentionDays);
+  for (const [id, point] of starts) progress.points.set(id, point);
   const nodes: PolledChange[] = [];
   for (;;) {
-    const page = await readPage(progress, Math.max(first, 100), { budget: viewer.budget });
+    const page = await readPage(viewer, progress, Math.max(first, 100));
     requireKept(page);
     for (const transaction of progress.interruptedFirst(page.transactions)) {
       for (;;) {

@@ -1,8 +1,7 @@
 import { Prisma } from '../../generated/prisma/client.ts';
-import type { ResponseBudget } from '../../kernel/budget.ts';
 import type { Viewer } from '../../kernel/context.ts';
-import { db } from '../../database/database.ts';
-import { runRead, runReadFor } from '../../database/statements.ts';
+import type { Connections } from '../../database/database.ts';
+import { type Reader, runRead, runReadFor } from '../../database/statements.ts';
 import type { Point } from '../../kernel/point.ts';
 import { inSpacesOf } from '../../kernel/policy.ts';
 import { type Selection, readMany } from '../../nested-read/read.ts';
@@ -47,14 +46,15 @@ interface LogResult {
   otherSpaces: Record<string, number> | null;
 }
 
-export interface Reader {
-  budget?: ResponseBudget | undefined;
+export interface LogReader extends Reader {
   /** Timeout without an operation. */
   statementMs?: number;
 }
 
-const run = <Row extends object>(statement: Prisma.Sql, { budget, statementMs }: Reader): Promise<Row[]> =>
-  statementMs === undefined ? runRead(statement, budget) : runReadFor(statement, statementMs);
+const run = <Row extends object>(reader: LogReader, statement: Prisma.Sql): Promise<Row[]> => {
+  const { connections, statementMs } = reader;
+  return statementMs === undefined ? runRead(reader, statement) : runReadFor(connections, statement, statementMs);
+};
 
 /**
  * Reads changes after the points, with all changes of the same transactions (or parts). The single statement sees each
@@ -62,7 +62,7 @@ const run = <Row extends object>(statement: Prisma.Sql, { budget, statementMs }:
  * @param limit changes; the last part, of at most 5,000, is whole. The next change of each space comes first, by age: a
  * transaction that leads its spaces is included
  */
-export async function readLog(points: Points, limit: number, reader: Reader) {
+export async function readLog(reader: LogReader, points: Points, limit: number) {
   const statement = sql`/* readLog */
     WITH space AS MATERIALIZED (
       SELECT spaces.id, spaces.revision, spaces.history_nonce, point.revision AS since,
@@ -123,7 +123,7 @@ export async function readLog(points: Points, limit: number, reader: Reader) {
           SELECT space_id, max(revision) AS revision FROM whole JOIN kept USING (transaction_id, part)
           WHERE space_id NOT IN (SELECT id FROM space) GROUP BY space_id
         ) AS other) AS "otherSpaces"`;
-  const [answer] = await run<LogResult>(statement, reader);
+  const [answer] = await run<LogResult>(reader, statement);
   return {
     spaces: new Map((answer?.spaces ?? []).map(({ id, ...state }) => [id, state])) as Map<string, SpaceState>,
     rows: (answer?.rows ?? []).flatMap(({ taskIds, presentSpaces, revision, ...row }) =>
@@ -148,17 +148,18 @@ const rowsOf = (points: readonly SpacePoint[]) => sql`
   ) AS point (space, revision, history_nonce)`;
 
 /** Returns spaces whose log does not continue from the points. */
-export async function findLost(points: readonly SpacePoint[], reader: Reader): Promise<string[]> {
+export async function findLost(reader: LogReader, points: readonly SpacePoint[]): Promise<string[]> {
   if (points.length === 0) return [];
   const statement = sql`/* findLost */
     SELECT DISTINCT spaces.id FROM ${rowsOf(points)} JOIN spaces ON spaces.id = point.space
     WHERE NOT can_resume(spaces, point.revision, point.history_nonce)`;
-  const rows = await run<{ id: string }>(statement, reader);
+  const rows = await run<{ id: string }>(reader, statement);
   return rows.map(({ id }) => id);
 }
 
 /** Returns the last point before the member joined. Null if later changes were pruned. */
 export async function positionsAtJoining(
+  { db }: Connections,
   userId: string,
   spaceIds: readonly string[],
   retentionDays: number,
@@ -178,6 +179,7 @@ export async function positionsAtJoining(
 }
 
 export async function spaceOfProject(viewer: Viewer, id: string): Promise<string | null> {
+  const { db } = viewer.connections;
   const project = await db.project.findFirst({ where: { id, ...inSpacesOf(viewer) }, select: { spaceId: true } });
   return project?.spaceId ?? null;
 }
@@ -185,12 +187,8 @@ export async function spaceOfProject(viewer: Viewer, id: string): Promise<string
 export type LoadedTask = { id: string; spaceId: string };
 
 /** Of any space: callers check access. */
-export const findTasks = (
-  ids: readonly string[],
-  { select }: Selection,
-  budget: ResponseBudget,
-): Promise<LoadedTask[]> =>
-  readMany('Task', { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } }, budget);
+export const findTasks = (reader: Reader, ids: readonly string[], { select }: Selection): Promise<LoadedTask[]> =>
+  readMany('Task', { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } }, reader);
 
 export interface EndedPeriod {
   number: number;
@@ -202,7 +200,7 @@ export interface EndedPeriod {
 }
 
 /** Returns the next period once half of the retention has passed. */
-export async function findEndedPeriod(days: number): Promise<EndedPeriod | undefined> {
+export async function findEndedPeriod({ db }: Connections, days: number): Promise<EndedPeriod | undefined> {
   const [period] = await db.$queryRaw<EndedPeriod[]>`
     SELECT (number + 1) % 3 AS number, pg_current_snapshot()::text AS snapshot, raised_at IS NOT NULL AS "isRaised",
       coalesce(raised_at < statement_timestamp() - interval '1 minute', false) AS "isUnread"
@@ -217,6 +215,7 @@ export async function findEndedPeriod(days: number): Promise<EndedPeriod | undef
  * @returns the last space, null at the end; and the number of skipped spaces
  */
 export async function raiseStarts(
+  { db }: Connections,
   { number }: EndedPeriod,
   after: string,
   limit: number,
@@ -250,13 +249,13 @@ export async function raiseStarts(
 /* eslint-enable no-restricted-syntax */
 
 /** All spaces start after the changes in its snapshot. */
-export const noteRaised = ({ number, snapshot }: EndedPeriod) =>
+export const noteRaised = ({ db }: Connections, { number, snapshot }: EndedPeriod) =>
   db.$executeRaw`
     UPDATE log_period SET raised_at = statement_timestamp(), raised_snapshot = ${snapshot}::pg_snapshot
     WHERE (number + 1) % 3 = ${number}::int AND raised_at IS NULL`;
 
 /** Empties the partition. @returns false if readers hold it, or another process was first */
-export async function beginPeriod({ number }: EndedPeriod): Promise<boolean> {
+export async function beginPeriod({ db }: Connections, { number }: EndedPeriod): Promise<boolean> {
   const [row] = await db.$queryRaw<{ done: boolean }[]>`SELECT begin_log_period(${number}::smallint) AS done`;
   return row?.done === true;
 }

@@ -1,7 +1,7 @@
 import { cursorExpired } from '../../kernel/errors.ts';
 import { isSamePoint, type Point } from '../../kernel/point.ts';
 import type { LogPosition, SpacePoint, Points } from './cursor.ts';
-import { type LogRow, type Reader, readLog, type SpaceState } from './data.ts';
+import { type LogReader, type LogRow, readLog, type SpaceState } from './data.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { type Change, mergeRows } from './merge.ts';
 import { TaskLoader } from './task-loader.ts';
@@ -62,11 +62,11 @@ export interface LogPage {
  * Reads one snapshot: a transaction over several spaces is whole or absent.
  * @param limit changes, exceeded by up to 5,000 to complete a part
  */
-export async function readPage(position: LogPosition, limit: number, reader: Reader = {}): Promise<LogPage> {
+export async function readPage(reader: LogReader, position: LogPosition, limit: number): Promise<LogPage> {
   const { within } = position;
   const since: Points = new Map(position.points);
-  const { spaces, rows, otherSpaces, arranged } = await readArranged(since, limit, reader);
-  const tasks = new TaskLoader(reader.budget);
+  const { spaces, rows, otherSpaces, arranged } = await readArranged(reader, since, limit);
+  const tasks = new TaskLoader(reader);
   const readAt = performance.now();
   const { runs, consumed, complete } = arranged;
   const passed: Points = new Map([...since, ...consumed]);
@@ -91,9 +91,9 @@ export async function readPage(position: LogPosition, limit: number, reader: Rea
 /** If no transaction leads all its spaces. */
 const maxGrowth = 64;
 
-async function readArranged(since: Points, limit: number, reader: Reader) {
+async function readArranged(reader: LogReader, since: Points, limit: number) {
   for (let growth = 1; ; growth *= 4) {
-    const answer = await readLog(since, limit * growth, reader);
+    const answer = await readLog(reader, since, limit * growth);
     const isLast = growth >= maxGrowth || [...answer.spaces.values()].every(({ end }) => end === null);
     const arranged = arrange(answer.rows, answer.spaces, { breaksCircles: isLast });
     if (isLast || arranged.runs.length > 0) return { ...answer, arranged };

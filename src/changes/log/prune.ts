@@ -1,3 +1,4 @@
+import type { Connections } from '../../database/database.ts';
 import { wait } from '../../database/retry.ts';
 import { log } from '../../kernel/logger.ts';
 import { beginPeriod, type EndedPeriod, findEndedPeriod, noteRaised, raiseStarts } from './data.ts';
@@ -13,17 +14,17 @@ const [tries, retryMs] = [100, 100];
  * of it longer. Writers wait for one batch at most.
  * @param days of retention
  */
-export async function pruneChanges(days: number): Promise<boolean> {
-  const period = await findEndedPeriod(days);
+export async function pruneChanges(connections: Connections, days: number): Promise<boolean> {
+  const period = await findEndedPeriod(connections, days);
   if (!period) return false;
-  if (!period.isRaised && (await raiseAll(period))) await noteRaised(period);
-  return period.isUnread && forget(period, days);
+  if (!period.isRaised && (await raiseAll(connections, period))) await noteRaised(connections, period);
+  return period.isUnread && forget(connections, period, days);
 }
 
 /** False if a writer holds a space too long. */
-async function raiseAll(period: EndedPeriod): Promise<boolean> {
+async function raiseAll(connections: Connections, period: EndedPeriod): Promise<boolean> {
   for (let [after, left]: [string | null, number] = ['', tries]; after !== null;) {
-    const { last, held } = await raiseStarts(period, after, batchSize);
+    const { last, held } = await raiseStarts(connections, period, after, batchSize);
     if (held === 0) after = last;
     else if (left-- > 0) await wait(retryMs);
     else return false;
@@ -31,14 +32,14 @@ async function raiseAll(period: EndedPeriod): Promise<boolean> {
   return true;
 }
 
-async function forget(period: EndedPeriod, days: number): Promise<boolean> {
+async function forget(connections: Connections, period: EndedPeriod, days: number): Promise<boolean> {
   for (let left = tries; left > 0; left -= 1) {
-    if (await beginPeriod(period)) {
+    if (await beginPeriod(connections, period)) {
       log.info('old changes were pruned');
       return true;
     }
     await wait(retryMs);
-    const now = await findEndedPeriod(days);
+    const now = await findEndedPeriod(connections, days);
     if (now?.number !== period.number || !now.isUnread) return false;
   }
   return false;

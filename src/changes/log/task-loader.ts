@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
-import { ResponseBudget, ResponseTooLarge } from '../../kernel/budget.ts';
+import type { Reader } from '../../database/statements.ts';
+import { ResponseTooLarge } from '../../kernel/budget.ts';
 import { getOrMake } from '../../kernel/group.ts';
 import type { Selection } from '../../nested-read/read.ts';
 import { findTasks, type LoadedTask } from './data.ts';
@@ -10,11 +11,10 @@ import { findTasks, type LoadedTask } from './data.ts';
  */
 export class TaskLoader {
   readonly #bySelection = new Map<string, DataLoader<string, LoadedTask | null>>();
-  readonly #budget: ResponseBudget | undefined;
+  readonly #reader: Reader;
 
-  /** @param budget of the operation. Absent: one per statement */
-  constructor(budget?: ResponseBudget) {
-    this.#budget = budget;
+  constructor({ connections, budget }: Reader) {
+    this.#reader = { connections, budget };
   }
 
   /** Null if the task is gone, or outside the spaces. */
@@ -30,10 +30,10 @@ export class TaskLoader {
   async #find(ids: readonly string[], query: Selection): Promise<ReadonlyMap<string, LoadedTask | Error>> {
     const loaded = new Map<string, LoadedTask | Error>();
     try {
-      const tasks = await findTasks(ids, query, this.#budget ?? new ResponseBudget());
+      const tasks = await findTasks(this.#reader, ids, query);
       for (const task of tasks) loaded.set(task.id, task);
     } catch (error) {
-      if (!(error instanceof ResponseTooLarge) || this.#budget) throw error;
+      if (!(error instanceof ResponseTooLarge) || this.#reader.budget) throw error;
       // Each may fit alone.
       const [first = '', ...others] = ids;
       if (others.length === 0) return loaded.set(first, error);
