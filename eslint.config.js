@@ -86,7 +86,18 @@ const oneKeyForAll = {
   message: 'Use the account as the key of a fair queue, or the client if there is no account.',
 };
 
-const everywhere = [...accessElsewhere, ...unlockedWrites, recursiveMkdir, oneKeyForAll];
+/** The apps of a process, such as those of a test, share modules. */
+const moduleState = [
+  'Program > VariableDeclaration[kind=/^(let|var)$/]',
+  'Program > ExportNamedDeclaration > VariableDeclaration[kind=/^(let|var)$/]',
+  'Program > VariableDeclaration > VariableDeclarator > NewExpression[callee.name=/^(DataLoader|FairQueue)$/]',
+  'Program > ExportNamedDeclaration > VariableDeclaration > VariableDeclarator > NewExpression[callee.name=/^(DataLoader|FairQueue)$/]',
+].map((selector) => ({
+  selector,
+  message: 'A module has no state. Keep it in an object that createServices (src/services.ts) makes, and pass it on.',
+}));
+
+const everywhere = [...accessElsewhere, ...unlockedWrites, ...moduleState, recursiveMkdir, oneKeyForAll];
 
 /** Of pages and service workers. */
 const ofPages =
@@ -180,6 +191,10 @@ export default defineConfig(
     rules: {
       'no-restricted-syntax': ['error', ...everywhere, unboundedReads, throwingReads, batchedReads],
     },
+  },
+  {
+    files: ['src/database/{write,transaction}.ts', 'src/kernel/policy.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...moduleState] },
   },
   imports(['rest/**/*.ts'], {
     paths: [

@@ -8,18 +8,24 @@ export const sqlFiles = [
 ];
 export const sqlElsewhere = [
   // Prisma's models and raw queries. Files may pass the client on.
-  'MemberExpression[object.name=/^(db|tx|database|client|prisma)$/i][property.type="Identifier"][property.name=/^([$]|(user|session|space|membership|invitation|project|section|task|tag|taskTag|preferences|knownDevice)$)/]',
-  'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="value"][imported.name=/^(runSql|runRead|runWithin|readUnderSettings|readInSnapshot|inSnapshot|prepared|newClient|[a-zA-Z]*[pP]ool|Prisma)$/]',
+  'MemberExpression:matches([object.name=/^(db|tx|database|client|prisma)$/i], [object.property.name="db"])[property.type="Identifier"][property.name=/^([$]|(user|session|space|membership|invitation|project|section|task|tag|taskTag|preferences|knownDevice)$)/]',
+  'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="value"][imported.name=/^(runSql|runRead|runWithin|readUnderSettings|readInSnapshot|inSnapshot|prepared|Prisma)$/]',
+  'MemberExpression:matches([object.name="connections"], [object.property.name="connections"])[property.name=/^(newClient|[a-zA-Z]*[pP]ool)$/]',
+  'ObjectPattern > Property[key.name=/^([a-z]+Pool|pool|db)$/]',
   'ImportDeclaration[importKind="value"][source.value="pg"]',
 ].map((selector) => ({ selector, message: "Only a module's data.ts runs SQL." }));
 
+/** Matches the Prisma client of a database. @param path of the attribute */
+const ofDb = (path) => `:matches([${path}.name='db'], [${path}.property.name='db'])`;
+
 export const throwingReads = {
-  selector: 'MemberExpression[object.object.name=/^(db|tx)$/][property.name=/OrThrow$/]',
+  selector:
+    'MemberExpression:matches([object.object.name=/^(db|tx)$/], [object.object.property.name="db"])[property.name=/OrThrow$/]',
   message: 'Use findFirst() with orNotFound(): a row that was deleted after the commit is NOT_FOUND, not INTERNAL.',
 };
 
 export const batchedReads = {
-  selector: "MemberExpression[object.object.name='db'][property.name='findUnique']",
+  selector: `MemberExpression${ofDb('object.object')}[property.name='findUnique']`,
   message:
     'Use findFirst(). Prisma combines concurrent findUnique() calls into one statement, even if they belong to transactions of different operations (docs/decisions/0810).',
 };
@@ -33,19 +39,19 @@ const writesOfSpaces = {
 };
 export const unlockedWrites = [
   {
-    selector: `MemberExpression[object.object.name='db'][object.property.name=${writesOfSpaces.models}][property.name=/^(create|update|upsert|delete)/]`,
+    selector: `MemberExpression${ofDb('object.object')}[object.property.name=${writesOfSpaces.models}][property.name=/^(create|update|upsert|delete)/]`,
     message: writesOfSpaces.message,
   },
   {
-    selector: `TaggedTemplateExpression[tag.object.name='db'] TemplateElement[value.raw=${writesOfSpaces.statement}]`,
+    selector: `TaggedTemplateExpression${ofDb('tag.object')} TemplateElement[value.raw=${writesOfSpaces.statement}]`,
     message: writesOfSpaces.message,
   },
   {
-    selector: `CallExpression[callee.object.name=/[pP]ool$/] :matches(TemplateElement[value.raw=${writesOfSpaces.statement}], Literal[value=${writesOfSpaces.statement}])`,
+    selector: `CallExpression:matches([callee.object.name=/[pP]ool$/], [callee.object.property.name=/[pP]ool$/]) :matches(TemplateElement[value.raw=${writesOfSpaces.statement}], Literal[value=${writesOfSpaces.statement}])`,
     message: writesOfSpaces.message,
   },
   {
-    selector: "MemberExpression[object.name='db'][property.name='$transaction']",
+    selector: `MemberExpression${ofDb('object')}[property.name='$transaction']`,
     message: 'Run transactions with transaction() of src/database/transaction.ts, or write() of src/database/write.ts.',
   },
   {
@@ -61,7 +67,6 @@ export const accessElsewhere = [
 
 /** These models may have any number of tasks. */
 export const unboundedReads = {
-  selector:
-    "CallExpression[callee.object.object.name='db'][callee.object.property.name=/^(space|project|section|task|tag|taskTag)$/] > ObjectExpression > SpreadElement",
+  selector: `CallExpression${ofDb('callee.object.object')}[callee.object.property.name=/^(space|project|section|task|tag|taskTag)$/] > ObjectExpression > SpreadElement`,
   message: 'Read selections of clients with readMany() of src/nested-read/read.ts, within the budget of the operation.',
 };

@@ -17,17 +17,21 @@ const statements = `'../database/statements.ts'`;
 
 describe('only data runs SQL', () => {
   test.each([
-    ['a model of the client', `import { db } from ${database}; void db.project.findMany();`],
+    ['a model of the client', `declare const db: import(${database}).Database; void db.project.findMany();`],
+    [
+      'a model of the connections',
+      `export const f = (own: import(${database}).Connections) => own.db.project.findMany();`,
+    ],
     ['a model of a transaction', `export const f = (tx: import(${database}).Database) => tx.task.findMany();`],
-    ['a raw query', `import { db } from ${database}; void db.$queryRaw\`SELECT 1\`;`],
+    ['a raw query', `declare const db: import(${database}).Database; void db.$queryRaw\`SELECT 1\`;`],
     [
       'a raw statement',
       `export const f = (database: import(${database}).Database) => database.$executeRaw\`SELECT 1\`;`,
     ],
     ['a function that runs statements', `import { runSql } from ${statements}; void runSql;`],
     ['a read that can be cancelled', `import { runRead } from ${statements}; void runRead;`],
-    ['a pool of connections', `import { pool } from ${database}; void pool;`],
-    ['another pool', `import { cursorPool } from ${database}; void cursorPool;`],
+    ['a pool', `declare const connections: import(${database}).Connections; void connections.pool;`],
+    ['another pool', `export const f = ({ cursorPool }: import(${database}).Connections) => cursorPool;`],
     ['a statement', `import { Prisma } from '../generated/prisma/client.ts'; void Prisma.sql\`SELECT 1\`;`],
     ['a connection of its own', `import pg from 'pg'; void new pg.Client();`],
   ])('%s is refused elsewhere', async (_name, text) => {
@@ -68,5 +72,29 @@ describe('arrows point down only', () => {
     ['src/changes/live/hub.ts', '../../accounts/data.ts'],
   ])('%s imports no %s', async (file, target) => {
     expect(await problemsOf(file, `import '${target}';`)).toEqual([expect.stringContaining(`'${target}' import`)]);
+  });
+});
+
+describe('modules have no state', () => {
+  const message =
+    'A module has no state. Keep it in an object that createServices (src/services.ts) makes, and pass it on.';
+
+  test.each([
+    ['a variable', 'let count = 0; count += 1;'],
+    ['an exported variable', 'export let count = 0;'],
+    [
+      'a queue',
+      `import { FairQueue } from '../kernel/fair-queue.ts'; export const queue = new FairQueue({} as never);`,
+    ],
+  ])('%s', async (_name, text) => {
+    for (const file of ['src/tasks/rules.ts', 'src/database/write.ts', 'rest/router.ts']) {
+      expect(await problemsOf(file, text)).toContain(message);
+    }
+  });
+
+  test('but functions do', async () => {
+    expect(
+      await problemsOf('src/tasks/rules.ts', 'export function f() { let count = 0; return (count += 1); }'),
+    ).toEqual([]);
   });
 });
