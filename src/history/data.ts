@@ -4,7 +4,7 @@ import { syncedTypes } from '../kernel/entities.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import { runSql, runWithin } from '../database/statements.ts';
 import type { Database } from '../database/database.ts';
-import { columnsOf, type HistoryRow, referenceTo, typesInSpaces } from './images.ts';
+import { columnsOf, type HistoryRow, referenceTo, typesInSpaces } from './diffs.ts';
 
 const { sql } = Prisma;
 
@@ -80,12 +80,12 @@ export const rowColumnsOf = (ids: readonly string[]) =>
   );
 
 /** Columns with an entity's place and name. */
-export const placingColumns = ['id', 'space_id', 'parent_id', ...syncedTypes.map(referenceTo), 'sort_key', 'name'];
+export const planningColumns = ['id', 'space_id', 'parent_id', ...syncedTypes.map(referenceTo), 'sort_key', 'name'];
 
-const otherColumns = typesInSpaces.flatMap(columnsOf).filter((column) => !placingColumns.includes(column));
+const otherColumns = typesInSpaces.flatMap(columnsOf).filter((column) => !planningColumns.includes(column));
 
 /** Deletions have only the columns of the place: the other values go from table to table. */
-export const placingRowColumns = rowColumns(
+export const planningRowColumns = rowColumns(
   sql`entity_ids`,
   sql`CASE WHEN kind = 'DELETED' AND NOT is_move
     THEN ARRAY(SELECT (image::jsonb - ${otherColumns}::text[])::text FROM unnest(images) AS image) ELSE images END`,

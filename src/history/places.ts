@@ -1,6 +1,6 @@
 import { maxLevels } from '../tasks/input.ts';
 import { syncedTypes } from '../kernel/entities.ts';
-import { fieldOf, type EntityImage, referenceTo, type Values } from './images.ts';
+import { fieldOf, type EntityDiff, referenceTo, type Values } from './diffs.ts';
 import type { Plan, Present } from './plan.ts';
 
 export const placeColumns = ['space_id', 'project_id', 'section_id', 'parent_id'];
@@ -20,13 +20,13 @@ export class PlacePlanner {
   readonly #others: string[];
   readonly #children = new Map<string, string[]>();
 
-  constructor(plan: Plan, present: Present, images: readonly EntityImage[]) {
+  constructor(plan: Plan, present: Present, diffs: readonly EntityDiff[]) {
     this.#plan = plan;
     this.#present = present;
-    const of = (type: string) => images.filter((image) => image.type === type).map(({ id }) => id);
+    const of = (type: string) => diffs.filter((diff) => diff.type === type).map(({ id }) => id);
     this.#sections = of('SECTION');
     this.#tasks = of('TASK');
-    this.#others = images.filter(({ type }) => type !== 'SECTION' && type !== 'TASK').map(({ id }) => id);
+    this.#others = diffs.filter(({ type }) => type !== 'SECTION' && type !== 'TASK').map(({ id }) => id);
     for (const [id, row] of present.rows) {
       const parent = textOf(row['parent_id']);
       if (parent === null) continue;
@@ -40,7 +40,7 @@ export class PlacePlanner {
     for (const id of this.#sections) this.#settleSection(id);
     // Each round resets a place, so it ends.
     for (let isSettled = false; !isSettled;) {
-      this.#follow();
+      this.#moveContents();
       isSettled = this.#tasks.map((id) => this.#settleTask(id)).every(Boolean);
     }
     for (let isSettled = false; !isSettled;) isSettled = this.#tasks.map((id) => this.#settleLevel(id)).every(Boolean);
@@ -52,13 +52,13 @@ export class PlacePlanner {
     const { inserts, updates } = this.#plan;
     const row = inserts.get(id) ?? updates.get(id) ?? {};
     for (const column of syncedTypes.map(referenceTo).filter((each) => each in row)) {
-      const owner = this.#final(textOf(row[column]));
+      const owner = this.#plannedRow(textOf(row[column]));
       if (owner) row['space_id'] = owner['space_id'];
       else if (inserts.delete(id)) this.#conflict(id, column, 'what it belongs to is gone');
     }
   }
 
-  #final(id: string | null): Values | undefined {
+  #plannedRow(id: string | null): Values | undefined {
     if (id === null || this.#plan.deletes.has(id)) return undefined;
     return this.#plan.inserts.get(id) ?? this.#plan.updates.get(id) ?? this.#present.rows.get(id);
   }
@@ -68,14 +68,14 @@ export class PlacePlanner {
     this.#plan.conflicts.push({ type, id, field: fieldOf(column), reason });
   }
 
-  #isThere(project: unknown, space: unknown): boolean {
-    const row = this.#final(textOf(project));
+  #isWritableProject(project: unknown, space: unknown): boolean {
+    const row = this.#plannedRow(textOf(project));
     if (project === this.#present.fallback.get(String(space))) return true;
     return row !== undefined && row['space_id'] === space && this.#present.spaceIds.includes(String(space));
   }
 
   /** Uses the space's fallback project. @returns whether there is one */
-  #fallBack(id: string, row: Values): boolean {
+  #useFallbackProject(id: string, row: Values): boolean {
     const project = this.#present.fallback.get(String(row['space_id']));
     if (project === undefined) {
       this.#plan.inserts.delete(id);
@@ -92,7 +92,7 @@ export class PlacePlanner {
     return true;
   }
 
-  #stay(id: string, column: string, reason: string): void {
+  #keepPlace(id: string, column: string, reason: string): void {
     const now = this.#present.rows.get(id) ?? {};
     const next = this.#plan.updates.get(id);
     if (!next) return;
@@ -107,18 +107,18 @@ export class PlacePlanner {
     const { inserts, updates } = this.#plan;
     const row = inserts.get(id) ?? updates.get(id);
     if (!row || row['project_id'] === this.#present.rows.get(id)?.['project_id']) return;
-    if (this.#isThere(row['project_id'], row['space_id'])) return;
-    if (inserts.has(id)) this.#fallBack(id, row);
-    else this.#stay(id, 'project_id', 'its project is gone');
+    if (this.#isWritableProject(row['project_id'], row['space_id'])) return;
+    if (inserts.has(id)) this.#useFallbackProject(id, row);
+    else this.#keepPlace(id, 'project_id', 'its project is gone');
   }
 
   /** Subtasks follow their task, and tasks their section, unless the operation moved them. */
-  #follow(): void {
+  #moveContents(): void {
     const { updates } = this.#plan;
     const queue = [...this.#tasks].filter((id) => updates.has(id));
     const own = new Set(this.#tasks);
     for (const [id, row] of this.#present.rows) {
-      const section = this.#final(textOf(row['section_id']));
+      const section = this.#plannedRow(textOf(row['section_id']));
       if (own.has(id) || row['parent_id'] !== null || !section) continue;
       if (section['project_id'] !== row['project_id'] && updates.has(String(row['section_id']))) {
         this.#move(id, row, section, row['section_id']);
@@ -126,7 +126,7 @@ export class PlacePlanner {
       }
     }
     for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-      const above = this.#final(id);
+      const above = this.#plannedRow(id);
       const before = this.#present.rows.get(id);
       for (const child of this.#children.get(id) ?? []) {
         const row = this.#present.rows.get(child);
@@ -152,11 +152,11 @@ export class PlacePlanner {
     const now = this.#present.rows.get(id);
     if (!row) return true;
     const isNew = (...columns: string[]) => columns.some((column) => row[column] !== now?.[column]);
-    const parent = this.#final(textOf(row['parent_id']));
-    const section = this.#final(textOf(row['section_id']));
-    if (isNew('project_id') && !this.#isThere(row['project_id'], row['space_id'])) {
-      if (!isReturning) this.#stay(id, 'project_id', 'its project is gone');
-      else if (this.#fallBack(id, row) && !section) row['section_id'] = null;
+    const parent = this.#plannedRow(textOf(row['parent_id']));
+    const section = this.#plannedRow(textOf(row['section_id']));
+    if (isNew('project_id') && !this.#isWritableProject(row['project_id'], row['space_id'])) {
+      if (!isReturning) this.#keepPlace(id, 'project_id', 'its project is gone');
+      else if (this.#useFallbackProject(id, row) && !section) row['section_id'] = null;
       return false;
     }
     const isElsewhere = section?.['project_id'] !== row['project_id'];
@@ -170,19 +170,19 @@ export class PlacePlanner {
     if (isReturning) {
       row['parent_id'] = null;
       this.#conflict(id, 'parent_id', 'its parent is gone: it is at the top level');
-    } else this.#stay(id, 'parent_id', 'its parent is gone, or in another project');
+    } else this.#keepPlace(id, 'parent_id', 'its parent is gone, or in another project');
     return false;
   }
 
   /** @returns whether the level was valid, and the task not below itself */
   #settleLevel(id: string): boolean {
-    let row = this.#final(id);
+    let row = this.#plannedRow(id);
     if (!row || !(this.#plan.inserts.has(id) || this.#plan.updates.has(id))) return true;
     const height = this.#plan.inserts.has(id) ? 1 : this.#height(id);
     const above: string[] = [id];
     for (let parent = textOf(row['parent_id']); parent !== null; parent = textOf(row['parent_id'])) {
       above.push(parent);
-      row = this.#final(parent);
+      row = this.#plannedRow(parent);
       if (!row || above.length + height - 1 > maxLevels) break;
     }
     if (above.length + height - 1 <= maxLevels) return true;
@@ -190,7 +190,7 @@ export class PlacePlanner {
     if (culprit === undefined) return true;
     const reason = 'would be below itself, or beyond ten levels';
     const returning = this.#plan.inserts.get(culprit);
-    if (!returning) this.#stay(culprit, 'parent_id', reason);
+    if (!returning) this.#keepPlace(culprit, 'parent_id', reason);
     else {
       returning['parent_id'] = null;
       this.#conflict(culprit, 'parent_id', `${reason}: it is at the top level`);
@@ -211,7 +211,7 @@ export class PlacePlanner {
   /** Levels from the task down, up to the maximum. */
   #height(id: string, level = 1): number {
     if (level > maxLevels) return level;
-    const children = (this.#children.get(id) ?? []).filter((child) => this.#final(child)?.['parent_id'] === id);
+    const children = (this.#children.get(id) ?? []).filter((child) => this.#plannedRow(child)?.['parent_id'] === id);
     return Math.max(1, ...children.map((child) => 1 + this.#height(child, level + 1)));
   }
 }

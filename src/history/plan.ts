@@ -1,5 +1,5 @@
 import type { SyncedType } from '../kernel/entities.ts';
-import type { Values } from './images.ts';
+import type { Values } from './diffs.ts';
 import type { UndoChange } from './undo-policy.ts';
 
 /** A part that an undo leaves unchanged. */

@@ -7,16 +7,16 @@ import { isId } from '../kernel/ids.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { readMany } from '../nested-read/read.ts';
 import * as data from './data.ts';
-import { type EntityImage, fieldChanges, type FieldChange, foldImages } from './images.ts';
+import { type EntityDiff, fieldChanges, type FieldChange, foldDiffs } from './diffs.ts';
 import { mapPage, pageOf, type PageArguments, readPage } from './pages.ts';
 import { projectsNamed, summarize } from './summary.ts';
 
 export { undo, type UndoResult } from './undo-rules.ts';
 
 export interface EntityChange {
-  type: EntityImage['type'];
+  type: EntityDiff['type'];
   id: string;
-  kind: EntityImage['kind'];
+  kind: EntityDiff['kind'];
   fields: FieldChange[];
   operation: Operation;
 }
@@ -62,7 +62,7 @@ export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[])
       const has = (kind: data.Count['kind']) => own.some((count) => count.kind === kind && !count.isMove);
       if (!has('CREATED') || !has('DELETED')) return own.length > 0;
       // It may have deleted everything that it created.
-      return foldImages(await data.findOutlines(viewer, [row.id])).length > 0;
+      return foldDiffs(await data.findOutlines(viewer, [row.id])).length > 0;
     },
   }));
 }
@@ -98,11 +98,11 @@ export async function findOperations(context: Context, ids: readonly string[]): 
   return operationsOf(viewer, rows);
 }
 
-const changeOf = (image: EntityImage, operation: Operation, viewer: Viewer): EntityChange => ({
-  type: image.type,
-  id: image.id,
-  kind: image.kind,
-  fields: fieldChanges(image, viewer.id),
+const changeOf = (diff: EntityDiff, operation: Operation, viewer: Viewer): EntityChange => ({
+  type: diff.type,
+  id: diff.id,
+  kind: diff.kind,
+  fields: fieldChanges(diff, viewer.id),
   operation,
 });
 
@@ -111,9 +111,9 @@ interface Loaders {
   /** Pages of an entity's history. */
   pages: DataLoader<data.HistoryKey, data.OperationRow[]>;
   /** Without values. */
-  entities: DataLoader<string, EntityImage[]>;
+  entities: DataLoader<string, EntityDiff[]>;
   /** Null if the operation did not change the entity in the end. */
-  images: DataLoader<{ operationId: string; id: string }, EntityImage | null>;
+  diffs: DataLoader<{ operationId: string; id: string }, EntityDiff | null>;
 }
 
 const uncached = { cache: false };
@@ -130,7 +130,7 @@ function loadersOf(
 ): Loaders {
   const budget = budgetOf(viewer);
   const fold = (rows: Awaited<ReturnType<typeof data.findOutlines>>) =>
-    new Map([...groupBy(rows, ({ operationId }) => operationId)].map(([id, own]) => [id, foldImages(own)]));
+    new Map([...groupBy(rows, ({ operationId }) => operationId)].map(([id, own]) => [id, foldDiffs(own)]));
   const made = loaders.get(budget) ?? {
     pages: new DataLoader(async (keys) => {
       const rows = groupBy(await data.findChangesOf(viewer, keys, retentionDays), ({ key }) => key);
@@ -140,11 +140,11 @@ function loadersOf(
       const byOperation = fold(await data.findOutlines(viewer, ids));
       return ids.map((id) => byOperation.get(id) ?? []);
     }, uncached),
-    images: new DataLoader(async (keys) => {
+    diffs: new DataLoader(async (keys) => {
       const [operationIds, ids] = [keys.map(({ operationId }) => operationId), keys.map(({ id }) => id)];
       const byOperation = fold(await data.findRowsOf(viewer, [...new Set(operationIds)], [...new Set(ids)]));
       const all = new Map(
-        [...byOperation].flatMap(([operationId, own]) => own.map((image) => [`${operationId} ${image.id}`, image])),
+        [...byOperation].flatMap(([operationId, own]) => own.map((diff) => [`${operationId} ${diff.id}`, diff])),
       );
       return keys.map(({ operationId, id }) => all.get(`${operationId} ${id}`) ?? null);
     }, uncached),
@@ -158,14 +158,14 @@ export async function listChanges(context: Context, operation: Operation, args: 
   const viewer = signedIn(context);
   notCached(context);
   const { size, position } = readPage(args, 'entities');
-  const { entities, images } = loadersOf(context, viewer);
+  const { entities, diffs } = loadersOf(context, viewer);
   const all = operation.isKept ? await entities.load(operation.id) : [];
   const from = position ? all.findIndex(({ id }) => id === position[0]) + 1 : 0;
   if (position && from === 0) throw invalid('after', 'must be a cursor of this list');
   const page = pageOf(all.slice(from, from + size + 1), size, ({ id }) => [id], args.after);
   return mapPage(page, async (outline) => {
-    const image = await images.load({ operationId: operation.id, id: outline.id });
-    return changeOf(image ?? outline, operation, viewer);
+    const diff = await diffs.load({ operationId: operation.id, id: outline.id });
+    return changeOf(diff ?? outline, operation, viewer);
   });
 }
 
@@ -174,7 +174,7 @@ export async function listHistory(context: Context, id: string, args: PageArgume
   const viewer = signedIn(context);
   notCached(context);
   const { size, position } = readPage(args, 'operations');
-  const { pages, images } = loadersOf(context, viewer);
+  const { pages, diffs } = loadersOf(context, viewer);
   const rows = await pages.load({ entityId: id, before: position?.[0] ?? null, limit: size + 1 });
   const operations = operationsOf(
     viewer,
@@ -182,7 +182,7 @@ export async function listHistory(context: Context, id: string, args: PageArgume
   );
   const page = pageOf(operations, size, (operation) => [operation.id], args.after);
   return mapPage(page, async (operation) => {
-    const image = await images.load({ operationId: operation.id, id });
-    return image ? changeOf(image, operation, viewer) : undefined;
+    const diff = await diffs.load({ operationId: operation.id, id });
+    return diff ? changeOf(diff, operation, viewer) : undefined;
   });
 }

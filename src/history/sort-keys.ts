@@ -1,18 +1,18 @@
 import { keyBetween } from '../kernel/sort-key.ts';
-import type { EntityImage, Values } from './images.ts';
+import type { EntityDiff, Values } from './diffs.ts';
 
 /** New sort keys of all tasks in a project. At most one task changes its place. */
-export interface Renewal {
+export interface SortKeyRenewal {
   operationId: string;
   projectId: string;
   changes: { id: string; was: string; is: string }[];
 }
 
-const by = (key: 'was' | 'is') => (one: Renewal['changes'][number], other: Renewal['changes'][number]) =>
+const by = (key: 'was' | 'is') => (one: SortKeyRenewal['changes'][number], other: SortKeyRenewal['changes'][number]) =>
   one[key] < other[key] ? -1 : 1;
 
 /** Omits the moved task: its place differs most. */
-function withoutMoved(changes: Renewal['changes']): Renewal['changes'] {
+function withoutMoved(changes: SortKeyRenewal['changes']): SortKeyRenewal['changes'] {
   const sorted = changes.toSorted(by('was'));
   const indexes = new Map(changes.toSorted(by('is')).map(({ id }, index) => [id, index]));
   const distances = sorted.map(({ id }, index) => Math.abs((indexes.get(id) ?? index) - index));
@@ -21,17 +21,17 @@ function withoutMoved(changes: Renewal['changes']): Renewal['changes'] {
 }
 
 /**
- * Translates the images' sort keys to present keys, in the same order.
+ * Translates the sort keys of diffs to present keys, in the same order.
  * @param all renewals in their order; only later ones count
  */
 export function followRenewals(
-  { operationId, images }: { operationId: string; images: readonly EntityImage[] },
-  all: readonly Renewal[],
+  { operationId, diffs }: { operationId: string; diffs: readonly EntityDiff[] },
+  all: readonly SortKeyRenewal[],
   rows: ReadonlyMap<string, Values>,
-): readonly EntityImage[] {
+): readonly EntityDiff[] {
   const renewals = all.filter((renewal) => renewal.operationId > operationId);
-  if (renewals.length === 0) return images;
-  const followed = images.map((image) => ({ ...image, before: { ...image.before }, after: { ...image.after } }));
+  if (renewals.length === 0) return diffs;
+  const followed = diffs.map((diff) => ({ ...diff, before: { ...diff.before }, after: { ...diff.after } }));
   const keyed = followed.flatMap(({ id, before, after }) =>
     [before, after].flatMap((values) => {
       const project = values['project_id'] ?? before['project_id'] ?? rows.get(id)?.['project_id'];

@@ -1,6 +1,6 @@
 import { type SyncedType, syncedTypes, titleOf } from '../kernel/entities.ts';
 import type { Count } from './data.ts';
-import type { Values } from './images.ts';
+import type { Values } from './diffs.ts';
 
 const verbs = { CREATED: 'Created', UPDATED: 'Changed', DELETED: 'Deleted' } as const;
 

@@ -5,7 +5,7 @@ import { isInSpacesOf } from '../kernel/policy.ts';
 import type { Database } from '../database/database.ts';
 import { runSql, runWithin } from '../database/statements.ts';
 import { isKept } from './data.ts';
-import { type HistoryRow, typesInSpaces } from './images.ts';
+import { type HistoryRow, typesInSpaces } from './diffs.ts';
 
 const { sql, raw } = Prisma;
 

@@ -8,11 +8,11 @@ import { write } from '../database/write.ts';
 import * as data from './data.ts';
 import { eraseEmptied } from './emptying.ts';
 import * as emptyingData from './emptying-data.ts';
-import { type EntityImage, lasting } from './images.ts';
+import { type EntityDiff, withoutTransient } from './diffs.ts';
 import { mapPage, pageOf, type PageArguments, readPage } from './pages.ts';
 import { type Operation, operationsOf } from './rules.ts';
 import * as trashData from './trash-data.ts';
-import { findImages, type OperationImages } from './undo-history-data.ts';
+import { findDiffs, type OperationDiffs } from './undo-history-data.ts';
 import { apply, outOfSight, type UndoResult } from './undo-rules.ts';
 
 /** Top of a deletion, which can be restored. */
@@ -32,8 +32,8 @@ export async function listTrash(context: Context, args: PageArguments) {
   const rows = await trashData.findTrash(viewer, { after: position, limit: size + 1, days });
   const titles = await trashData.findTitles(viewer, rows);
   const ids = [...new Set(rows.map(({ operationId }) => operationId))];
-  const found = operationsOf(viewer, await data.findOperationsById(viewer, ids, days));
-  const operations = new Map(found.map((operation) => [operation.id, operation]));
+  const readOperations = operationsOf(viewer, await data.findOperationsById(viewer, ids, days));
+  const operations = new Map(readOperations.map((operation) => [operation.id, operation]));
   const counts = entityCounts(
     viewer,
     rows.map(({ id }) => id),
@@ -55,31 +55,31 @@ function entityCounts(viewer: Viewer, tops: readonly string[]) {
   return async (id: string): Promise<number> => (await (reading ??= read())).get(id) ?? 1;
 }
 
-/** Images of restored entities, and of tasks that lost a section or tags with them. */
-function imagesOf(images: readonly EntityImage[], restored: ReadonlySet<string>): EntityImage[] {
-  return images.flatMap((image) => {
-    if (image.kind === 'DELETED') return restored.has(image.id) ? [image] : [];
-    const { section_id: section } = image.before;
+/** Diffs of restored entities, and of tasks that lost a section or tags with them. */
+function diffsToRestore(diffs: readonly EntityDiff[], restored: ReadonlySet<string>): EntityDiff[] {
+  return diffs.flatMap((diff) => {
+    if (diff.kind === 'DELETED') return restored.has(diff.id) ? [diff] : [];
+    const { section_id: section } = diff.before;
     const isFreed = typeof section === 'string' && restored.has(section);
-    const tags = image.tags
+    const tags = diff.tags
       .map((change) => ({ ...change, added: [], removed: change.removed.filter((id) => restored.has(id)) }))
       .filter(({ removed }) => removed.length > 0);
     // The operation's other changes to the task stay.
-    const [before, after] = isFreed ? [{ section_id: section }, { section_id: image.after['section_id'] }] : [{}, {}];
-    return isFreed || tags.length > 0 ? [{ ...image, before, after, tags }] : [];
+    const [before, after] = isFreed ? [{ section_id: section }, { section_id: diff.after['section_id'] }] : [{}, {}];
+    return isFreed || tags.length > 0 ? [{ ...diff, before, after, tags }] : [];
   });
 }
 
 /** No two operations of a group share an entity, so one plan restores it. Newest first. */
-function* disjointGroups(operations: readonly OperationImages[]): Generator<OperationImages[]> {
-  let [group, seen]: [OperationImages[], Set<string>] = [[], new Set()];
+function* disjointGroups(operations: readonly OperationDiffs[]): Generator<OperationDiffs[]> {
+  let [group, seen]: [OperationDiffs[], Set<string>] = [[], new Set()];
   for (const operation of operations) {
-    if (operation.images.some(({ id }) => seen.has(id))) {
+    if (operation.diffs.some(({ id }) => seen.has(id))) {
       yield group;
       [group, seen] = [[], new Set()];
     }
     group.push(operation);
-    for (const { id } of operation.images) seen.add(id);
+    for (const { id } of operation.diffs) seen.add(id);
   }
   if (group.length > 0) yield group;
 }
@@ -99,9 +99,9 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
     // Another request has restored or emptied it, or the caller has left the workspace.
     if (!ids.every((id) => restorable.has(id))) throw notFound('Entry of the trash');
     const operationIds = [...new Set(deleted.map(({ operationId }) => operationId))].sort().reverse();
-    const operations = await findImages(tx, caller.spaceIds, operationIds, 'ids');
-    const restored = operations.map((each) => ({ ...each, images: imagesOf(each.images, restorable) }));
-    const undoOf = await findUndone(tx, caller, { operations, restored }, days);
+    const operations = await findDiffs(tx, caller.spaceIds, operationIds, 'ids');
+    const restored = operations.map((each) => ({ ...each, diffs: diffsToRestore(each.diffs, restorable) }));
+    const undoOf = await findUndoneOperation(tx, caller, { operations, restored }, days);
     const outside = (await haveTagsOutside(tx, caller, restored)) ? [outOfSight] : [];
     let last: string | null = null;
     const applied = new Set<string>();
@@ -117,14 +117,19 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
 }
 
 /** Finds the operation that a restore undoes: it is open, and all its parts, in any space, are restored. */
-async function findUndone(
+async function findUndoneOperation(
   tx: Database,
   { spaceIds }: Viewer,
-  { operations, restored }: Record<'operations' | 'restored', readonly OperationImages[]>,
+  { operations, restored }: Record<'operations' | 'restored', readonly OperationDiffs[]>,
   days: number,
 ): Promise<string | null> {
   const [[only, ...others], [part]] = [operations, restored];
-  if (!only || others.length > 0 || lasting(only.images).length === 0 || part?.images.length !== only.images.length)
+  if (
+    !only ||
+    others.length > 0 ||
+    withoutTransient(only.diffs).length === 0 ||
+    part?.diffs.length !== only.diffs.length
+  )
     return null;
   const operation = await data.lockOperation(tx, only.operationId, days);
   const isWhole = operation?.undoneBy === null && operation.spaceIds.every((id) => spaceIds.includes(id));
@@ -132,8 +137,8 @@ async function findUndone(
 }
 
 /** Whether tasks that the caller does not see stay without a restored tag. */
-async function haveTagsOutside(tx: Database, viewer: Viewer, restored: readonly OperationImages[]): Promise<boolean> {
-  const ofTags = restored.filter(({ images }) => images.some(({ type, kind }) => type === 'TAG' && kind === 'DELETED'));
+async function haveTagsOutside(tx: Database, viewer: Viewer, restored: readonly OperationDiffs[]): Promise<boolean> {
+  const ofTags = restored.filter(({ diffs }) => diffs.some(({ type, kind }) => type === 'TAG' && kind === 'DELETED'));
   const ids = ofTags.map(({ operationId }) => operationId);
   return ids.length > 0 && trashData.haveTagsOutside(tx, viewer, ids);
 }

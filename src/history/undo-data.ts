@@ -3,8 +3,8 @@ import type { Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import { type SyncedType, syncedTypes } from '../kernel/entities.ts';
 import { groupBy } from '../kernel/group.ts';
-import { placingColumns } from './data.ts';
-import { columnsOf, isSame, tableOf, typesInSpaces, type Values } from './images.ts';
+import { planningColumns } from './data.ts';
+import { columnsOf, isSame, tableOf, typesInSpaces, type Values } from './diffs.ts';
 import type { Plan } from './plan.ts';
 
 const { sql, join, raw } = Prisma;
@@ -21,21 +21,21 @@ export interface Needed {
   /** Sections, with their tasks and all subtasks. */
   withTasks: string[];
   withAbove: string[];
-  /** In addition to {@link placingColumns}. */
+  /** In addition to {@link planningColumns}. */
   columns: ReadonlySet<string>;
 }
 
 /** Reads rows under the lock. */
 export async function findPresent(tx: Database, { ids, withBelow, withTasks, withAbove, columns }: Needed) {
-  const isRead = (column: string) => placingColumns.includes(column) || columns.has(column);
+  const isRead = (column: string) => planningColumns.includes(column) || columns.has(column);
   const rowsOf = (type: SyncedType, condition: Prisma.Sql) => sql`
-    SELECT ${type} AS type, to_jsonb(found) AS row FROM (
+    SELECT ${type} AS type, to_jsonb(entity) AS row FROM (
       SELECT ${raw(columnsOf(type).filter(isRead).join(', '))} FROM ${raw(tableOf(type))} WHERE ${condition}
-    ) AS found`;
+    ) AS entity`;
   const others = syncedTypes
     .filter((type) => type !== 'TASK')
     .map((type) => rowsOf(type, sql`id = ANY (${ids[type]})`));
-  const found = await runSql<{ type: SyncedType; row: Values }>(
+  const present = await runSql<{ type: SyncedType; row: Values }>(
     tx,
     sql`/* presentRows */
       WITH RECURSIVE below AS (
@@ -50,8 +50,8 @@ export async function findPresent(tx: Database, { ids, withBelow, withTasks, wit
       UNION ALL ${join(others, ' UNION ALL ')}`,
   );
   return {
-    rows: new Map(found.map(({ row }) => [String(row['id']), row])),
-    types: new Map(found.map(({ row, type }) => [String(row['id']), type])),
+    rows: new Map(present.map(({ row }) => [String(row['id']), row])),
+    types: new Map(present.map(({ row, type }) => [String(row['id']), type])),
   };
 }
 
@@ -166,13 +166,13 @@ export const dropForeignTags = (tx: Database, taskIds: readonly string[]) =>
   );
 
 /** Tells the triggers which operation the transaction undoes. */
-export const nameUndone = (tx: Database, operationId: string | null) =>
+export const setUndoOf = (tx: Database, operationId: string | null) =>
   tx.$executeRaw`SELECT set_config('taskgate.undo_of', ${operationId ?? ''}, true)`;
 
-/** One statement per table and action. @param undone operations whose deleted rows come back */
+/** One statement per table and action. @param undoneIds operations whose deleted rows come back */
 export async function writePlan(
   tx: Database,
-  undone: readonly string[],
+  undoneIds: readonly string[],
   { inserts, updates, deletes, types }: Plan,
   now: ReadonlyMap<string, Values>,
 ): Promise<void> {
@@ -180,7 +180,7 @@ export async function writePlan(
     [...rows].filter(([id]) => types.get(id) === type).map(([, row]) => row);
   // Tags may exchange their names.
   await tx.$executeRaw`SET CONSTRAINTS tags_space_id_name_key DEFERRED`;
-  for (const type of typesInSpaces) await insertRows(tx, undone, type, of(type, inserts));
+  for (const type of typesInSpaces) await insertRows(tx, undoneIds, type, of(type, inserts));
   for (const type of syncedTypes) await updateRows(tx, type, of(type, updates), now);
   for (const type of typesInSpaces.toReversed()) {
     const ids = [...deletes].filter((id) => types.get(id) === type);
@@ -192,7 +192,7 @@ const isDeletionOf = (type: SyncedType, operationIds: readonly string[]) =>
   sql`operation_id = ANY (${[...operationIds]}) AND type = ${type}::"EntityType" AND kind = 'DELETED' AND NOT is_move`;
 
 /** Inserts rows as they were deleted. @param rows ids, and values that differ */
-async function insertRows(tx: Database, undone: readonly string[], type: SyncedType, rows: Values[]): Promise<void> {
+async function insertRows(tx: Database, undoneIds: readonly string[], type: SyncedType, rows: Values[]): Promise<void> {
   if (rows.length === 0) return;
   // Images of different versions have different columns.
   const versions = await runSql<{ operationIds: string[]; columns: string[] }>(
@@ -200,15 +200,15 @@ async function insertRows(tx: Database, undone: readonly string[], type: SyncedT
     sql`/* imageColumns */
       SELECT to_jsonb(array_agg(operation_id)) AS "operationIds", to_jsonb(columns) AS columns FROM (
         SELECT DISTINCT ON (operation_id) operation_id, ARRAY(SELECT json_object_keys(images[1]::json)) AS columns
-        FROM history WHERE ${isDeletionOf(type, undone)}
+        FROM history WHERE ${isDeletionOf(type, undoneIds)}
       ) AS image
       GROUP BY columns`,
   );
-  for (const { operationIds, columns } of versions) await insertImages(tx, operationIds, type, columns, rows);
+  for (const { operationIds, columns } of versions) await insertFromImages(tx, operationIds, type, columns, rows);
 }
 
 /** @param columns of the images; others get their defaults */
-async function insertImages(
+async function insertFromImages(
   tx: Database,
   operationIds: readonly string[],
   type: SyncedType,
@@ -257,12 +257,12 @@ async function updateRows(
 }
 
 /** @returns id of the transaction's own operation */
-export async function noteUndone(tx: Database, undone: string | null): Promise<string | null> {
+export async function recordUndo(tx: Database, operationId: string | null): Promise<string | null> {
   const [row] = await runSql<{ id: string | null }>(tx, sql`SELECT setting_of_transaction('announced') AS id`);
   const id = row?.id ?? null;
   // An operation that restores its own deletion is not undone.
-  if (id !== null && undone !== null && id !== undone) {
-    await tx.$executeRaw`UPDATE operations SET undone_by = ${id} WHERE id = ${undone} AND undone_by IS NULL`;
+  if (id !== null && operationId !== null && id !== operationId) {
+    await tx.$executeRaw`UPDATE operations SET undone_by = ${id} WHERE id = ${operationId} AND undone_by IS NULL`;
   }
   return id;
 }

@@ -2,9 +2,9 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import { invalid } from '../kernel/errors.ts';
-import { isVisibleTo, placingRowColumns, rowColumnsOf } from './data.ts';
-import { type EntityImage, type HistoryRow, ImageFolding, isMadeAnew, lasting } from './images.ts';
-import type { Renewal } from './sort-keys.ts';
+import { isVisibleTo, planningRowColumns, rowColumnsOf } from './data.ts';
+import { type EntityDiff, type HistoryRow, DiffFolding, isRecreated, withoutTransient } from './diffs.ts';
+import type { SortKeyRenewal } from './sort-keys.ts';
 
 const { raw, sql } = Prisma;
 
@@ -18,13 +18,13 @@ interface Folded {
   condition: Prisma.Sql;
   /** Argument that names the undone operation. */
   at: string;
-  /** Rows with the same key fold to one image per entity. */
+  /** Rows with the same key fold to one diff per entity. */
   keyOf: (row: HistoryRow & { operationId: string }) => string;
 }
 
 /** A few rows at a time, in order. @throws VALIDATION_FAILED if an undo cannot hold all images */
-async function foldRows(tx: Database, { columns, condition, at, keyOf }: Folded): Promise<Map<string, EntityImage[]>> {
-  const foldings = new Map<string, ImageFolding>();
+async function foldRows(tx: Database, { columns, condition, at, keyOf }: Folded): Promise<Map<string, EntityDiff[]>> {
+  const foldings = new Map<string, DiffFolding>();
   // A cursor searches only once for the rows of entities.
   await tx.$executeRaw`/* undoneHistory */
     DECLARE undone NO SCROLL CURSOR FOR
@@ -37,7 +37,7 @@ async function foldRows(tx: Database, { columns, condition, at, keyOf }: Folded)
     );
     for (const row of rows) {
       characters += (row.images ?? []).reduce((sum, image) => sum + image.length, 0);
-      const folding = foldings.get(keyOf(row)) ?? new ImageFolding();
+      const folding = foldings.get(keyOf(row)) ?? new DiffFolding();
       foldings.set(keyOf(row), folding);
       folding.add(row);
     }
@@ -46,12 +46,12 @@ async function foldRows(tx: Database, { columns, condition, at, keyOf }: Folded)
   // The transaction may undo another operation.
   await tx.$executeRaw`CLOSE undone`;
   if (characters > maxImageCharacters) throw invalid(at, 'changed more than can be undone at once');
-  return new Map([...foldings].map(([key, { images }]) => [key, images]));
+  return new Map([...foldings].map(([key, { diffs }]) => [key, diffs]));
 }
 
-export interface OperationImages {
+export interface OperationDiffs {
   operationId: string;
-  images: EntityImage[];
+  diffs: EntityDiff[];
 }
 
 /**
@@ -60,28 +60,28 @@ export interface OperationImages {
  * @returns an entry for each operation, even without changes; includes transient entities
  * @throws as {@link foldRows}
  */
-export async function findImages(
+export async function findDiffs(
   tx: Database,
   spaceIds: readonly string[],
   operationIds: readonly string[],
   at: string,
-): Promise<OperationImages[]> {
+): Promise<OperationDiffs[]> {
   const condition = sql`operation_id = ANY (${[...operationIds]}) AND (${isVisibleTo({ spaceIds })} OR is_hidden)`;
   const keyOf = ({ operationId }: { operationId: string }) => operationId;
-  const folded = await foldRows(tx, { columns: placingRowColumns, condition, at, keyOf });
-  const operations: OperationImages[] = operationIds.map((operationId) => ({
+  const folded = await foldRows(tx, { columns: planningRowColumns, condition, at, keyOf });
+  const operations: OperationDiffs[] = operationIds.map((operationId) => ({
     operationId,
-    images: folded.get(operationId) ?? [],
+    diffs: folded.get(operationId) ?? [],
   }));
   // An entity that was deleted and exists again may differ in any column. So may one that was restored, then deleted.
-  const isWholeNeeded = (image: EntityImage) => isMadeAnew(image) || image.isTransient;
-  const anew = [...new Set(operations.flatMap(({ images }) => images.filter(isWholeNeeded).map(({ id }) => id)))];
-  if (anew.length === 0) return operations;
-  const named = sql`entity_ids && ${anew}::text[] AND ${condition}`;
-  const whole = await foldRows(tx, { columns: rowColumnsOf(anew), condition: named, at, keyOf });
-  return operations.map(({ operationId, images }) => {
-    const byId = new Map(whole.get(operationId)?.map((image) => [image.id, image]));
-    return { operationId, images: images.map((image) => byId.get(image.id) ?? image) };
+  const isWholeNeeded = (diff: EntityDiff) => isRecreated(diff) || diff.isTransient;
+  const recreatedIds = [...new Set(operations.flatMap(({ diffs }) => diffs.filter(isWholeNeeded).map(({ id }) => id)))];
+  if (recreatedIds.length === 0) return operations;
+  const named = sql`entity_ids && ${recreatedIds}::text[] AND ${condition}`;
+  const whole = await foldRows(tx, { columns: rowColumnsOf(recreatedIds), condition: named, at, keyOf });
+  return operations.map(({ operationId, diffs }) => {
+    const byId = new Map(whole.get(operationId)?.map((diff) => [diff.id, diff]));
+    return { operationId, diffs: diffs.map((diff) => byId.get(diff.id) ?? diff) };
   });
 }
 
@@ -98,14 +98,18 @@ export async function findLater(
     at: 'operationId',
     keyOf: () => '',
   });
-  return lasting(folded.get('') ?? []);
+  return withoutTransient(folded.get('') ?? []);
 }
 
 /** Renewed sort keys that an undo translates. With more, restored entities keep their former keys. */
 const maxRenewedKeys = 50_000;
 
 /** Finds projects whose tasks all got new sort keys after an operation, in order. */
-export async function findRenewals(tx: Database, operationId: string, spaceIds: readonly string[]): Promise<Renewal[]> {
+export async function findRenewals(
+  tx: Database,
+  operationId: string,
+  spaceIds: readonly string[],
+): Promise<SortKeyRenewal[]> {
   const rows = await runSql<{ operationId: string; ids: string[]; images: string[]; projectId: string | null }>(
     tx,
     sql`/* renewedKeys */

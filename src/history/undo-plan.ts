@@ -1,5 +1,5 @@
 import type { SyncedType } from '../kernel/entities.ts';
-import { type EntityImage, fieldOf, isMadeAnew, isSame, type Values } from './images.ts';
+import { type EntityDiff, fieldOf, isRecreated, isSame, type Values } from './diffs.ts';
 import { placeColumns, PlacePlanner } from './places.ts';
 import type { Conflict, Plan, Present } from './plan.ts';
 import type { UndoChange } from './undo-policy.ts';
@@ -18,13 +18,13 @@ const groupsOf = (columns: readonly string[]): string[][] => {
 /**
  * Plans an undo. A field is restored if it still has the value that the operation gave it. Deleted entities come back,
  * and created ones are deleted. Everything else is a conflict.
- * @param images visible changes of the operation
+ * @param diffs visible changes of the operation
  */
-export function planUndo(images: readonly EntityImage[], present: Present): Plan {
+export function planUndo(diffs: readonly EntityDiff[], present: Present): Plan {
   const builtUpon = new Set(present.builtUpon);
   // A deletion takes contents along: if some of them stay, their containers stay too.
   for (;;) {
-    const plan = planOnce(images, { ...present, builtUpon });
+    const plan = planOnce(diffs, { ...present, builtUpon });
     const held = holdersOf(plan, present.rows);
     if (held.length === 0) return plan;
     for (const id of held) builtUpon.add(id);
@@ -40,34 +40,40 @@ function holdersOf({ inserts, updates, deletes }: Plan, rows: Present['rows']): 
   );
 }
 
-function planOnce(images: readonly EntityImage[], present: Present): Plan {
+function planOnce(diffs: readonly EntityDiff[], present: Present): Plan {
   const plan: Plan = {
     inserts: new Map(),
     updates: new Map(),
     deletes: new Set(),
-    types: new Map(images.map(({ id, type }) => [id, type])),
+    types: new Map(diffs.map(({ id, type }) => [id, type])),
     conflicts: [],
   };
-  for (const image of images) {
-    const now = present.rows.get(image.id);
-    const refusal = present.refuse(changeOf(image));
+  for (const diff of diffs) {
+    const now = present.rows.get(diff.id);
+    const refusal = present.refuse(changeOf(diff));
     if (refusal !== undefined && (!now || isWritable(present, now))) {
-      plan.conflicts.push({ type: image.type, id: image.id, field: null, reason: refusal });
-    } else if (image.kind === 'CREATED') planDeletion(plan, present, image, now);
-    else if (image.kind === 'DELETED') planReturn(plan, present, image, now);
-    else planRevert(plan, present, image, now);
+      plan.conflicts.push({ type: diff.type, id: diff.id, field: null, reason: refusal });
+    } else if (diff.kind === 'CREATED') planDeletion(plan, present, diff, now);
+    else if (diff.kind === 'DELETED') planReturn(plan, present, diff, now);
+    else planRevert(plan, present, diff, now);
   }
   settleTagNames(plan, present);
-  new PlacePlanner(plan, present, images).settle();
+  new PlacePlanner(plan, present, diffs).settle();
   return plan;
 }
 
 const actions = { CREATED: 'delete', DELETED: 'create', UPDATED: 'update' } as const;
 
-const changeOf = ({ type, id, kind }: EntityImage): UndoChange => ({ action: actions[kind], type, id });
+const changeOf = ({ type, id, kind }: EntityDiff): UndoChange => ({ action: actions[kind], type, id });
 
-function planDeletion({ deletes, conflicts }: Plan, present: Present, { type, id, isHalf }: EntityImage, now?: Values) {
-  if (isHalf) return void conflicts.push({ type, id, field: null, reason: 'came from a space that you cannot see' });
+function planDeletion(
+  { deletes, conflicts }: Plan,
+  present: Present,
+  { type, id, isPartlyVisible }: EntityDiff,
+  now?: Values,
+) {
+  if (isPartlyVisible)
+    return void conflicts.push({ type, id, field: null, reason: 'came from a space that you cannot see' });
   if (!now) return;
   if (!isWritable(present, now)) return void conflicts.push(outOfSight(type));
   if (!present.builtUpon.has(id)) return void deletes.add(id);
@@ -77,10 +83,11 @@ function planDeletion({ deletes, conflicts }: Plan, present: Present, { type, id
 function planReturn(
   { inserts, conflicts }: Plan,
   present: Present,
-  { type, id, isHalf, before }: EntityImage,
+  { type, id, isPartlyVisible, before }: EntityDiff,
   now?: Values,
 ) {
-  if (isHalf) return void conflicts.push({ type, id: null, field: null, reason: 'is in a space that you cannot see' });
+  if (isPartlyVisible)
+    return void conflicts.push({ type, id: null, field: null, reason: 'is in a space that you cannot see' });
   if (now) return isWritable(present, now) ? undefined : void conflicts.push(outOfSight(type));
   if (!present.restorable.has(id)) {
     const isSeen = present.deletedAgain.has(id);
@@ -91,13 +98,13 @@ function planReturn(
   inserts.set(id, { ...before });
 }
 
-function planRevert({ updates, conflicts }: Plan, present: Present, image: EntityImage, now?: Values) {
-  const { type, id, before, after, tags } = image;
+function planRevert({ updates, conflicts }: Plan, present: Present, diff: EntityDiff, now?: Values) {
+  const { type, id, before, after, tags } = diff;
   const columns = Object.keys(before);
   if (columns.length === 0 && tags.every(({ isHidden }) => isHidden)) return;
   if (!now) return void conflicts.push({ type, id, field: null, reason: 'was deleted', isLater: true });
   if (!isWritable(present, now)) return void conflicts.push(outOfSight(type));
-  if (isMadeAnew(image)) {
+  if (isRecreated(diff)) {
     const isBack = columns.every((column) => isSame(column, now[column], before[column]));
     return isBack ? undefined : void conflicts.push({ type, id, field: null, reason: 'was deleted and made anew' });
   }

@@ -6,9 +6,9 @@ import { syncedTypes } from '../kernel/entities.ts';
 import type { Database } from '../database/database.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
-import { type EntityImage, fieldChanges, isSame, isShown, lasting, referenceTo } from './images.ts';
+import { type EntityDiff, fieldChanges, isSame, isShown, withoutTransient, referenceTo } from './diffs.ts';
 import { placeColumns } from './places.ts';
-import { followRenewals, type Renewal } from './sort-keys.ts';
+import { followRenewals, type SortKeyRenewal } from './sort-keys.ts';
 import { findRestorable, findSeenDeletions, removeFromTrash } from './trash-data.ts';
 import * as undoData from './undo-data.ts';
 import * as undoHistory from './undo-history-data.ts';
@@ -46,9 +46,9 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
       if (!operation || !operation.spaceIds.some((id) => caller.spaceIds.includes(id))) throw notFound('Operation');
       if (operation.undoneBy !== null) throw invalid('operationId', `has been undone by ${operation.undoneBy}`);
       if (!operation.isKept) throw invalid('operationId', 'is too old: what there was before is not kept any more');
-      const operations = await undoHistory.findImages(tx, caller.spaceIds, [operationId], 'operationId');
-      const undone = operations.map((each) => ({ ...each, images: lasting(each.images) }));
-      if (!undone.some(({ images }) => images.some(isShown))) throw nothingToUndo();
+      const operations = await undoHistory.findDiffs(tx, caller.spaceIds, [operationId], 'operationId');
+      const undone = operations.map((each) => ({ ...each, diffs: withoutTransient(each.diffs) }));
+      if (!undone.some(({ diffs }) => diffs.some(isShown))) throw nothingToUndo();
       const restorable = await findRestorable(tx, caller, { operationId }, days);
       const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
       const { ids, ...result } = await apply(tx, caller, {
@@ -75,7 +75,7 @@ const nothingToUndo = () => invalid('operationId', 'has nothing in it to undo');
 
 export interface UndoRequest {
   /** No two share an entity. Only a single operation may have created entities. */
-  undone: readonly undoHistory.OperationImages[];
+  undone: readonly undoHistory.OperationDiffs[];
   /** Deleted entities that may come back: these operations are their last deletion. */
   restorable: ReadonlySet<string>;
   /** The undone operation, which cannot be undone again. Null if only parts are restored. */
@@ -94,14 +94,14 @@ export async function apply(
   const { undone, undoOf, dryRun, outside } = request;
   const operationIds = undone.map(({ operationId }) => operationId).sort();
   const [oldest = ''] = operationIds;
-  const isPlaced = undone.some(({ images }) =>
-    images.some(({ before, kind }) => 'sort_key' in before || kind === 'CREATED'),
+  const isPlaced = undone.some(({ diffs }) =>
+    diffs.some(({ before, kind }) => 'sort_key' in before || kind === 'CREATED'),
   );
   const renewals = isPlaced ? await undoHistory.findRenewals(tx, oldest, viewer.spaceIds) : [];
-  const present = await presentOf(tx, viewer, request, renewals);
-  const images = undone.flatMap((operation) => followRenewals(operation, renewals, present.rows));
-  const plan = planUndo(images, present);
-  const { added, restored, removed } = await planTags(tx, viewer, images, plan, present);
+  const present = await readPresent(tx, viewer, request, renewals);
+  const diffs = undone.flatMap((operation) => followRenewals(operation, renewals, present.rows));
+  const plan = planUndo(diffs, present);
+  const { added, restored, removed } = await planTags(tx, viewer, diffs, plan, present);
   const changed = [...plan.inserts.keys(), ...plan.updates.keys(), ...plan.deletes];
   const tagged = [...added, ...removed, ...restored].map(({ taskId }) => taskId);
   const ids = new Set([...changed, ...tagged]);
@@ -110,7 +110,7 @@ export async function apply(
     : [...plan.conflicts, ...outside];
   const conflicts = await explain(tx, viewer, all);
   if (dryRun || ids.size === 0) return { operationId: null, ids, conflicts };
-  await undoData.nameUndone(tx, undoOf);
+  await undoData.setUndoOf(tx, undoOf);
   if (plan.inserts.size > 0) await removeFromTrash(tx, [...plan.inserts.keys()]);
   if (removed.length > 0) await undoData.removeTags(tx, removed);
   await undoData.writePlan(tx, operationIds, plan, present.rows);
@@ -122,30 +122,32 @@ export async function apply(
       tx,
       moved.map(([id]) => id),
     );
-  return { operationId: await undoData.noteUndone(tx, undoOf), ids, conflicts };
+  return { operationId: await undoData.recordUndo(tx, undoOf), ids, conflicts };
 }
 
 const texts = (values: readonly unknown[]) => values.filter((value) => typeof value === 'string');
 
-async function presentOf(
+async function readPresent(
   tx: Database,
   viewer: Viewer,
   { undone, restorable }: UndoRequest,
-  renewals: readonly Renewal[],
+  renewals: readonly SortKeyRenewal[],
 ): Promise<Present> {
-  const images = undone.flatMap((each) => each.images);
+  const diffs = undone.flatMap((each) => each.diffs);
   const operationId = undone[0]?.operationId ?? '';
   const { spaceIds } = viewer;
-  const of = (type: string) => images.filter((image) => image.type === type);
-  const moves = ({ before }: EntityImage) => 'project_id' in before || 'parent_id' in before;
-  const updated = (type: string) => of(type).filter((image) => image.kind === 'UPDATED' && moves(image));
-  const befores = (column: string) => [...new Set(texts(images.map(({ before }) => before[column])))];
+  const of = (type: string) => diffs.filter((diff) => diff.type === type);
+  const moves = ({ before }: EntityDiff) => 'project_id' in before || 'parent_id' in before;
+  const updated = (type: string) => of(type).filter((diff) => diff.kind === 'UPDATED' && moves(diff));
+  const befores = (column: string) => [...new Set(texts(diffs.map(({ before }) => before[column])))];
   const idsOf = (type: string) => of(type).map(({ id }) => id);
   // An entity from another space was not created: it stays.
-  const created = images.filter(({ kind, isHalf }) => kind === 'CREATED' && !isHalf).map(({ id }) => id);
+  const created = diffs
+    .filter(({ kind, isPartlyVisible }) => kind === 'CREATED' && !isPartlyVisible)
+    .map(({ id }) => id);
   const later = created.length > 0 ? await undoHistory.findLater(tx, created, operationId, spaceIds) : [];
-  const changed = [...images, ...later].filter(({ kind }) => kind === 'UPDATED');
-  const found = await undoData.findPresent(tx, {
+  const changed = [...diffs, ...later].filter(({ kind }) => kind === 'UPDATED');
+  const present = await undoData.findPresent(tx, {
     ids: Object.fromEntries(
       syncedTypes.map((type) => [type, [...idsOf(type), ...befores(referenceTo(type))]]),
     ) as undoData.Needed['ids'],
@@ -154,41 +156,41 @@ async function presentOf(
     withAbove: befores('parent_id'),
     columns: new Set(['is_all_day', 'due_time', ...changed.flatMap(({ before }) => Object.keys(before))]),
   });
-  const gone = images.filter(({ id, kind }) => kind === 'DELETED' && !found.rows.has(id) && !restorable.has(id));
+  const gone = diffs.filter(({ id, kind }) => kind === 'DELETED' && !present.rows.has(id) && !restorable.has(id));
   const deletedAgain = await findSeenDeletions(
     tx,
     viewer,
     gone.map(({ id }) => id),
   );
   return {
-    ...found,
+    ...present,
     spaceIds,
     restorable,
     deletedAgain,
     refuse: (part) => whyNotUndo(viewer, part),
     fallback: await undoData.findFallbacks(tx, spaceIds, created),
     tagNames: await undoData.findTagNames(tx, viewer.id, texts(of('TAG').map(({ before }) => before['name']))),
-    builtUpon: await findBuiltUpon(tx, viewer, { images, operationId, created, later, renewals }, found.rows),
+    builtUpon: await findBuiltUpon(tx, viewer, { diffs, operationId, created, later, renewals }, present.rows),
   };
 }
 
-interface CreatedEntities extends undoHistory.OperationImages {
+interface CreatedEntities extends undoHistory.OperationDiffs {
   created: readonly string[];
-  later: readonly EntityImage[];
-  renewals: readonly Renewal[];
+  later: readonly EntityDiff[];
+  renewals: readonly SortKeyRenewal[];
 }
 
 /** Finds created entities that other operations have edited or built upon, and the created entities around them. */
 async function findBuiltUpon(
   tx: Database,
   viewer: Viewer,
-  { images, operationId, created, later, renewals }: CreatedEntities,
+  { diffs, operationId, created, later, renewals }: CreatedEntities,
   rows: Present['rows'],
 ): Promise<Set<string>> {
   if (created.length === 0) return new Set();
   const own = new Set(created);
   // An entity that the operation moved into a created one, and that is still there, moves back.
-  const leaving = images.filter(({ id, kind, after }) => {
+  const leaving = diffs.filter(({ id, kind, after }) => {
     const put = placeColumns.filter((column) => column in after);
     const isStill = put.every((column) => isSame(column, after[column], rows.get(id)?.[column]));
     return kind === 'UPDATED' && isStill && put.some((column) => own.has(String(after[column])));
@@ -197,7 +199,7 @@ async function findBuiltUpon(
   const built = (await undoData.findBuiltUpon(tx, { created, without }, operationId)).map(({ id }) => id);
   const renewed = new Set(renewals.flatMap(({ changes }) => changes.map(({ id }) => id)));
   for (const { id, before } of later) if (renewed.has(id)) delete before['sort_key'];
-  const edited = later.filter((image) => own.has(image.id) && isEdited(image, rows.get(image.id), viewer.id));
+  const edited = later.filter((diff) => own.has(diff.id) && isEdited(diff, rows.get(diff.id), viewer.id));
   const builtUpon = new Set([...built, ...edited.map(({ id }) => id)]);
   const queue = [...builtUpon];
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
@@ -211,10 +213,10 @@ async function findBuiltUpon(
   return builtUpon;
 }
 
-function isEdited(image: EntityImage, now: Record<string, unknown> | undefined, viewerId: string): boolean {
-  if (image.isHalf) return true;
-  if (Object.entries(image.before).some(([column, was]) => !isSame(column, was, now?.[column]))) return true;
-  const tags = fieldChanges({ ...image, before: {} }, viewerId)[0];
+function isEdited(diff: EntityDiff, now: Record<string, unknown> | undefined, viewerId: string): boolean {
+  if (diff.isPartlyVisible) return true;
+  if (Object.entries(diff.before).some(([column, was]) => !isSame(column, was, now?.[column]))) return true;
+  const tags = fieldChanges({ ...diff, before: {} }, viewerId)[0];
   const sorted = (list: unknown) => JSON.stringify([...(list as string[])].sort());
   return tags !== undefined && sorted(tags.before) !== sorted(tags.after);
 }
@@ -227,10 +229,10 @@ const without = (tags: readonly string[], others: readonly string[]) => {
 const pairOf = ({ taskId, tagId }: undoData.TaskTag) => `${taskId} ${tagId}`;
 
 /** Plans the caller's own tags, and every member's tags on restored tasks. */
-async function planTags(tx: Database, viewer: Viewer, images: readonly EntityImage[], plan: Plan, present: Present) {
+async function planTags(tx: Database, viewer: Viewer, diffs: readonly EntityDiff[], plan: Plan, present: Present) {
   const wanted: (undoData.TaskTag & { space: string; isRestored: boolean })[] = [];
   const unwanted: undoData.TaskTag[] = [];
-  for (const { id, tags } of images) {
+  for (const { id, tags } of diffs) {
     const now = present.rows.get(id);
     const row = plan.inserts.get(id) ?? plan.updates.get(id) ?? now;
     if (!row || plan.deletes.has(id)) continue;
@@ -242,8 +244,8 @@ async function planTags(tx: Database, viewer: Viewer, images: readonly EntityIma
       if (!isHidden) unwanted.push(...added.map((tagId) => ({ taskId: id, owner, tagId })));
     }
   }
-  const undone = new Set(unwanted.map(pairOf));
-  const open = wanted.filter((each) => !undone.has(pairOf(each)));
+  const unwantedPairs = new Set(unwanted.map(pairOf));
+  const open = wanted.filter((each) => !unwantedPairs.has(pairOf(each)));
   const existing = await undoData.findTags(tx, open);
   const possible = open.filter(({ tagId, owner, space }) => {
     const tag = existing.get(tagId);

@@ -3,7 +3,7 @@ import { type Answer, type GraphqlAnswer } from '../kit/client.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { fieldOf } from '../../src/history/images.ts';
+import { fieldOf } from '../../src/history/diffs.ts';
 import { newKey, withKey } from '../idempotency/keyed.ts';
 
 let service: Service;

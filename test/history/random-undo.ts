@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fieldOf } from '../../src/history/images.ts';
+import { fieldOf } from '../../src/history/diffs.ts';
 import type { Service } from '../kit/service.ts';
 import { changedBetween, placeColumns, referencesOf, type Row, same, show, type State } from './states.ts';
 import { type Conflict, type Done, step, World } from './undo-world.ts';

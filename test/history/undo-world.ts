@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { tableOf, typesInSpaces } from '../../src/history/images.ts';
+import { tableOf, typesInSpaces } from '../../src/history/diffs.ts';
 import { documents } from '../../client/src/replica/schema.ts';
 import type { Client } from '../kit/client.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';

@@ -38,7 +38,7 @@ export interface TagChange {
 }
 
 /** Change of an entity by an operation. */
-export interface EntityImage {
+export interface EntityDiff {
   type: SyncedType;
   id: string;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
@@ -46,64 +46,64 @@ export interface EntityImage {
   before: Values;
   after: Values;
   /** Moved from or to a space that the reader does not see. */
-  isHalf: boolean;
-  /** Created or restored, then deleted by the operation. Only a restore of that deletion uses the image. */
+  isPartlyVisible: boolean;
+  /** Created or restored, then deleted by the operation. Only a restore of that deletion uses the diff. */
   isTransient: boolean;
   tags: TagChange[];
 }
 
 interface Folding {
-  image: EntityImage;
+  diff: EntityDiff;
   existed?: boolean;
   exists?: boolean;
-  left?: Values;
-  came?: Values;
+  departure?: Values;
+  arrival?: Values;
 }
 
 /** Folds an operation's rows to one change per entity. */
-export class ImageFolding {
+export class DiffFolding {
   readonly #byId = new Map<string, Folding>();
 
   add(row: HistoryRow): void {
     row.ids.forEach((id, index) => {
-      const folding = this.#byId.get(id) ?? { image: emptyImage(row.type, id) };
+      const folding = this.#byId.get(id) ?? { diff: emptyDiff(row.type, id) };
       this.#byId.set(id, folding);
       fold(folding, row, JSON.parse(row.images?.[index] ?? '{}') as Values);
     });
   }
 
   /** By the first row of each entity. */
-  get images(): EntityImage[] {
+  get diffs(): EntityDiff[] {
     return [...this.#byId.values()].map(settle);
   }
 }
 
-export const lasting = (images: readonly EntityImage[]): EntityImage[] =>
-  images.filter(({ isTransient }) => !isTransient);
+export const withoutTransient = (diffs: readonly EntityDiff[]): EntityDiff[] =>
+  diffs.filter(({ isTransient }) => !isTransient);
 
 /** Omits transient entities. */
-export function foldImages(rows: readonly HistoryRow[]): EntityImage[] {
-  const folding = new ImageFolding();
+export function foldDiffs(rows: readonly HistoryRow[]): EntityDiff[] {
+  const folding = new DiffFolding();
   for (const row of rows) folding.add(row);
-  return lasting(folding.images);
+  return withoutTransient(folding.diffs);
 }
 
-const emptyImage = (type: SyncedType, id: string): EntityImage => ({
+const emptyDiff = (type: SyncedType, id: string): EntityDiff => ({
   type,
   id,
   kind: 'UPDATED',
   before: {},
   after: {},
-  isHalf: false,
+  isPartlyVisible: false,
   isTransient: false,
   tags: [],
 });
 
 function fold(folding: Folding, { kind, isMove, isHidden, spaceId }: HistoryRow, image: Values): void {
-  const { before, after, tags } = folding.image;
+  const { before, after, tags } = folding.diff;
   if (isMove) {
-    if (kind === 'DELETED') folding.left ??= image;
-    else folding.came = image;
+    if (kind === 'DELETED') folding.departure ??= image;
+    else folding.arrival = image;
   } else if (kind === 'UPDATED') {
     const { tags: changed, ...columns } = image as { tags?: Partial<TagChange> } & Record<string, [unknown, unknown]>;
     if (changed) tags.push({ owner: spaceId, added: [], removed: [], now: [], isHidden, ...changed });
@@ -115,36 +115,39 @@ function fold(folding: Folding, { kind, isMove, isHidden, spaceId }: HistoryRow,
   } else {
     folding.existed ??= kind === 'DELETED';
     folding.exists = kind === 'CREATED';
-    if (kind === 'DELETED') folding.image.before = folding.existed ? { ...image, ...folding.left, ...before } : image;
+    if (kind === 'DELETED')
+      folding.diff.before = folding.existed ? { ...image, ...folding.departure, ...before } : image;
   }
 }
 
-function settle({ image, existed, exists, left, came }: Folding): EntityImage {
+function settle({ diff, existed, exists, departure, arrival }: Folding): EntityDiff {
   if (existed === false && exists === false) {
-    const tags = image.tags.filter(({ isHidden }) => isHidden).map((change) => ({ ...change, added: [] }));
-    return { ...image, kind: 'DELETED', after: {}, tags, isTransient: true };
+    const tags = diff.tags.filter(({ isHidden }) => isHidden).map((change) => ({ ...change, added: [] }));
+    return { ...diff, kind: 'DELETED', after: {}, tags, isTransient: true };
   }
-  if (existed === false) return { ...image, kind: 'CREATED', before: {}, after: {} };
-  if (existed && !exists) return { ...image, kind: 'DELETED', after: {} };
-  if (left && came) {
-    const isChanged = (column: string) => column !== 'updated_at' && !isSame(column, left[column], came[column]);
-    const changed = Object.keys(left).filter(isChanged);
+  if (existed === false) return { ...diff, kind: 'CREATED', before: {}, after: {} };
+  if (existed && !exists) return { ...diff, kind: 'DELETED', after: {} };
+  if (departure && arrival) {
+    const isChanged = (column: string) =>
+      column !== 'updated_at' && !isSame(column, departure[column], arrival[column]);
+    const changed = Object.keys(departure).filter(isChanged);
     const pick = (values: Values) => Object.fromEntries(changed.map((column) => [column, values[column] ?? null]));
-    const before = { ...pick(left), ...image.before };
-    const after = { ...image.after, ...pick(came) };
-    return { ...image, before, after };
+    const before = { ...pick(departure), ...diff.before };
+    const after = { ...diff.after, ...pick(arrival) };
+    return { ...diff, before, after };
   }
-  if (left) return { ...image, kind: 'DELETED', before: { ...left, ...image.before }, after: {}, isHalf: true };
-  if (came) return { ...image, kind: 'CREATED', before: {}, after: {}, isHalf: true };
-  return image;
+  if (departure)
+    return { ...diff, kind: 'DELETED', before: { ...departure, ...diff.before }, after: {}, isPartlyVisible: true };
+  if (arrival) return { ...diff, kind: 'CREATED', before: {}, after: {}, isPartlyVisible: true };
+  return diff;
 }
 
 /** Whether an operation deleted and restored the entity: `before` has all columns, and later values are unknown. */
-export const isMadeAnew = ({ kind, before }: EntityImage): boolean => kind === 'UPDATED' && 'id' in before;
+export const isRecreated = ({ kind, before }: EntityDiff): boolean => kind === 'UPDATED' && 'id' in before;
 
-/** Whether the image has more than tags that come and go with a task. */
-export const isShown = ({ kind, before, isHalf, tags }: EntityImage): boolean =>
-  kind !== 'UPDATED' || isHalf || Object.keys(before).length > 0 || tags.some(({ isHidden }) => !isHidden);
+/** Whether the diff has more than tags that come and go with a task. */
+export const isShown = ({ kind, before, isPartlyVisible, tags }: EntityDiff): boolean =>
+  kind !== 'UPDATED' || isPartlyVisible || Object.keys(before).length > 0 || tags.some(({ isHidden }) => !isHidden);
 
 const isMoment = (column: string) => column === 'due_time' || column.endsWith('_at');
 
@@ -169,7 +172,7 @@ export interface FieldChange {
 const unshown = new Set(['id', 'space_id', 'search', 'is_default']);
 
 /** @param viewerId owner of the shown tags */
-export function fieldChanges({ kind, before, after, tags }: EntityImage, viewerId: string): FieldChange[] {
+export function fieldChanges({ kind, before, after, tags }: EntityDiff, viewerId: string): FieldChange[] {
   const columns = Object.keys(before).filter((column) => !unshown.has(column));
   const fields = columns.map((column) => ({
     name: fieldOf(column),
