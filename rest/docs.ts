@@ -111,7 +111,7 @@ const policy = pagePolicy({
   'connect-src': ["'self'"],
 });
 
-/** For people. */
+/** Serves the reference as pages. */
 export function docs(): Router {
   const router = Router();
   router.get('/', (_request, response) => {

@@ -115,7 +115,6 @@ async function settledBody(row: Route, request: Request, receive: ReceiveBody): 
   return settled;
 }
 
-/** @throws the error of the body */
 function inputOf(row: Route, { params: path, query }: Request, read: PromiseSettledResult<unknown>) {
   if (read.status === 'rejected') throw read.reason;
   return { path, query, ...(row.input.shape.body && { body: read.value }) };

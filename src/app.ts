@@ -63,7 +63,7 @@ export interface App {
   attach(server: Server): void;
   /** Makes `/readyz` answer 503. */
   announceStop(): void;
-  /** Subscriptions would keep a closing server open. */
+  /** Ends subscriptions, which would keep a closing server open. */
   goAway(): Promise<void>;
   /** Requests must have finished. */
   close(): Promise<void>;

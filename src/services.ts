@@ -61,7 +61,7 @@ export async function tryConnections(config: Config, databaseUrl: string): Promi
 /**
  * Creates the objects with a lifetime. Beyond them, the apps of a process share the log, the metrics, memory and Node's
  * threads.
- * @throws {StartError} as {@link checkConnections} does; connection errors unchanged
+ * @throws as {@link tryConnections}
  */
 export async function createServices(config: Config, options: ServiceOptions): Promise<AppServices> {
   const turns = new Turns();

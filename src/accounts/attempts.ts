@@ -15,7 +15,7 @@ import { endSession } from './session-end.ts';
 const maxWaitMs = 10_000;
 const pollMs = 50;
 
-/** For any 15 minutes. */
+/** Limit of failures within any 15 minutes. */
 export interface AttemptLimit {
   /** Such as `sign-in`. */
   name: string;
@@ -41,7 +41,7 @@ export const countOfSession = (context: Context, limit: AttemptLimit): AttemptCo
   return { limit, subject: sessionId, onReached: () => endSession(sessionId, 'failed_attempts', context) };
 };
 
-/** And for the networks around the address. */
+/** For the address and its networks. */
 export const countsOfNetworks = (limit: AttemptLimit, { clientAddress }: Context): AttemptCount[] =>
   networksOf(clientAddress).map((subject, width) => ({
     limit: { ...limit, failures: quotaOfGroup(limit.failures, width) },
@@ -122,7 +122,7 @@ async function fail(connections: Connections, ids: string[], counted: Counted[])
   }
 }
 
-/** Its row becomes a failure. */
+/** An attempt without an outcome becomes a failure. */
 const storeOutcome = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
   work.catch((error: unknown) => {
     logFailure(error, 'the outcome of a password attempt could not be stored');

@@ -68,7 +68,7 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
       store,
       message: 'Too many pictures were sent by your account',
     }),
-    /** A program that signs in for each request ends its own old sessions (OWASP ASVS 7.1.2). */
+    /** Beyond it, old sessions end (OWASP ASVS 7.1.2): see `endExcessSessions`. */
     sessionsOfAccount: store ? 100 : undefined,
   };
 }

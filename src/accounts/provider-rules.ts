@@ -85,9 +85,9 @@ function failed(context: Context, returnTo: string, error: unknown): string {
 }
 
 interface Return {
-  /** With its question mark. */
+  /** With the question mark. */
   search: string;
-  /** Of its cookie. */
+  /** Value of the flow cookie. */
   browser: string | undefined;
 }
 

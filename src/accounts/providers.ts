@@ -59,7 +59,7 @@ const deadlineMs = 9500;
 const maxBytes = 1024 * 1024;
 const configurationMs = 3_600_000;
 const clockToleranceSeconds = 10;
-/** Perhaps the other way to send the secret is right. Some providers send the second error. */
+/** The client may be registered for the other way to send its secret. Some providers send the second error. */
 const refusalsOfClients = ['invalid_client', 'unauthorized_client'];
 /** OpenID Connect Core 1.0, 2. */
 const subjectForm = /^[\x20-\x7e]{1,255}$/;

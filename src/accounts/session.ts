@@ -139,7 +139,6 @@ export function sessions({ connections, credentials, secrets, secure }: SessionO
   const readViewer = async (request: Request) =>
     hasSession(request) ? ((await credentials.load('session', request.sessionID))?.viewer ?? null) : null;
   return {
-    /** Call it after the body is read: a slow body causes a second read. */
     async viewerOf(request: Request): Promise<Viewer | null> {
       const read = readSessions.get(request);
       return read?.complete && hasSession(request) ? read.session.viewer : readViewer(request);

@@ -12,7 +12,7 @@ const maxNewDevicesPerDay = 10;
 
 export interface SignIn {
   userId: string;
-  /** Undefined without a password. */
+  /** Undefined for a sign-in without a password. */
   passwordHash: string | undefined;
   device: string;
   fingerprint: string;

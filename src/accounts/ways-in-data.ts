@@ -5,7 +5,7 @@ import { orNotFound } from '../kernel/errors.ts';
 
 const { sql } = Prisma;
 
-/** Password, passkeys and providers. Locks the account, so concurrent removals see each other. */
+/** Counts password, passkeys and providers. Locks the account, so concurrent removals see each other. */
 export async function countWaysIn(tx: Database, userId: string): Promise<number> {
   await tx.$queryRaw`SELECT FROM users WHERE id = ${userId} FOR UPDATE`;
   const [row] = await tx.$queryRaw<{ count: number }[]>`

@@ -25,7 +25,7 @@ export type ExportedKinds = Readonly<Record<Exclude<SyncedKind, 'Task'>, { shown
 /** The first batch is `account`, with one row, or none if the account is gone. */
 export type ExportBatch<Todo> =
   | { part: string; todos: Todo[]; rows?: undefined }
-  // The `version` of `account` covers the data that no revision does.
+  // Only `account` has a `version`.
   | { part: string; rows: { record: unknown; version?: string }[] };
 
 function version(viewer: Viewer): Prisma.Sql {

@@ -13,7 +13,7 @@ declare module 'express-serve-static-core' {
 
 const networkHextets = 4;
 
-/** The same for all apps of a process, like the caches of other pure functions. */
+/** Apps of a process share it: the function is pure. */
 const parsedAddresses = new LRUCache<string, string>({ max: 10_000 });
 /** Characters; the longest valid address has 45. */
 const maxAddressLength = 64;

@@ -5,7 +5,7 @@ import { log } from '../kernel/logger.ts';
 import { sendMetrics } from '../kernel/metrics.ts';
 import { json } from './media-types.ts';
 
-/** @param metrics whether `/metrics` is served here too: see `METRICS_PORT` */
+/** @param metrics whether to serve `/metrics`: see `METRICS_PORT` */
 export function healthEndpoints(connections: Connections, isStopping: () => boolean, metrics: boolean): Router {
   const router = Router({ caseSensitive: true });
   router.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));

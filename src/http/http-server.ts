@@ -195,7 +195,6 @@ function delayClose(socket: Socket): { resume: () => void } {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** @param done called with whether the body is complete */
 function discard(request: IncomingMessage, maxBytes: number, ms: number, done: (complete: boolean) => void): void {
   const { socket } = request;
   let bytes = 0;

@@ -58,7 +58,7 @@ function loopbackOf(url: string): string | undefined {
 
 /**
  * Warns once if a page calls the service by another loopback name (localhost, 127.0.0.1). The browser then drops the
- * session cookie, and the user appears signed out.
+ * session cookie.
  */
 export function warnOnLoopbackMismatch({ publicUrl, corsOrigins }: OriginOptions): RequestHandler {
   // Other pages use the same host, or are refused.

@@ -10,7 +10,7 @@ import { routeOf } from './request-route.ts';
 
 interface RequestFacts {
   userId?: string | undefined;
-  /** Public. */
+  /** Public id. */
   credentialId?: string | undefined;
   operation?: { type: string; name: string | undefined };
 }

@@ -13,7 +13,7 @@ const maxStreamMs = 10 * 60_000;
 /**
  * Sends a list at the client's pace. An error before the first piece is thrown. Later errors, and the end of the
  * session, cut the connection, so no client mistakes a part for the whole.
- * @param watchSession calls `cut` when the session ends; returns a function that stops watching
+ * @param watchSession returns a function that stops watching
  */
 export async function sendStreamed(
   response: Response,

@@ -29,7 +29,7 @@ export function onWebSocketUpgrade(server: Server, listener: UpgradeListener): v
 const closeMs = 2_000;
 
 /**
- * Otherwise a client could keep the connection open forever.
+ * Responds and closes the connection, which Node no longer does.
  * @param headers in addition to the common ones
  */
 export function refuseUpgrade(socket: Duplex, status: number, headers: Record<string, string> = {}): void {

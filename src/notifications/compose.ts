@@ -13,7 +13,7 @@ import { type MailPreference, unsubscribeUrl } from './unsubscribe.ts';
 export interface Composing {
   connections: Connections;
   clock: Clock;
-  /** The first one signs and encrypts; every one decrypts. */
+  /** The first signs and encrypts. All decrypt. */
   secrets: readonly string[];
   /** Origin without a trailing slash. */
   publicUrl: string;
@@ -34,6 +34,7 @@ const skipped = (reason: string): Omitted => ({ status: 'SKIPPED', reason });
 const failed = (reason: string): Omitted => ({ status: 'FAILED', reason });
 
 export interface Composition {
+  /** Undefined if nothing is left to send. */
   mail: Composed | undefined;
   sent: readonly ClaimedDelivery[];
   omitted: readonly { delivery: ClaimedDelivery; why: Omitted }[];

@@ -67,7 +67,7 @@ export async function findDeliveries(viewer: Viewer, clock: Clock, first: number
   return [...rows.map(shown), ...ahead].sort(latestFirst).slice(0, first);
 }
 
-/** Finds reminders without a row. `IS NOT NULL` is a condition of the index. */
+/** `IS NOT NULL` is a condition of the index. */
 async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
   const last = (isTimed: Prisma.Sql) => sql`
     SELECT task.id FROM memberships AS member CROSS JOIN LATERAL (
@@ -105,7 +105,6 @@ async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
   });
 }
 
-/** The planned reminder of each task, then past ones, latest first. */
 export const reminderLoader = (viewer: Viewer, clock: Clock): DataLoader<string, Delivery[]> =>
   new DataLoader(async (taskIds: readonly string[]) => {
     const rows = await runWithin<DeliveryRow>(

@@ -39,7 +39,7 @@ export interface WrittenMail extends Message {
   userId?: string;
   /** A day by default. */
   validSeconds?: number;
-  /** Skipping takes as much work as planning, which hides it from the caller. */
+  /** Reason to skip the mail. Skipping takes as much work, so callers cannot tell. */
   withheld?: string | undefined;
 }
 
@@ -110,6 +110,7 @@ export class Mailer {
     afterCommit(this.#queues.wake);
   }
 
+  /** Assigns a mail to the account that its code created. */
   async adopt(tx: Database, id: string, userId: string): Promise<void> {
     await data.adopt(tx, id, userId);
   }

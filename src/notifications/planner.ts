@@ -25,7 +25,7 @@ const pollMs = 1000;
 const minRestMs = 200;
 /** Rest as a multiple of the work before it, and its maximum: five percent of the time is work. */
 const [restFactor, maxRestMs] = [20, 2000];
-/** Of a transaction: changes of the log, and pairs of tasks and members. */
+/** Maximum of a transaction: changes of the log, and pairs of tasks and members. */
 const [changesAtOnce, pairsAtOnce] = [1000, 2000];
 const spacesAtOnce = 50;
 

@@ -129,7 +129,7 @@ export class Queues {
     for (const { attempt } of this.#batches) attempt.end();
   }
 
-  /** Resolves when no mail is in progress. */
+  /** Stops claiming. Resolves when no mail is in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#pollTimer.stop();

@@ -113,7 +113,7 @@ export const lastServedDate = (dates: readonly string[], now: Date, timeZone: st
   dates.find((date) => date <= addDays(localDate(now, timeZone), 1)) ?? null;
 
 /**
- * After a change of preferences: today's if its time is ahead, else tomorrow's. A day has at most one.
+ * Plans after a change of preferences: today's if its time is ahead, else tomorrow's. A day has at most one.
  * @param options `lastDate`: newest local day with a digest, in any zone
  */
 export function nextDigest(options: DigestOptions & { lastDate: string | null }): PlannedDigest {
@@ -123,7 +123,7 @@ export function nextDigest(options: DigestOptions & { lastDate: string | null })
 }
 
 /**
- * The next day's, or today's if later. If its time has passed, it is sent at once.
+ * Plans the next day's, or today's if later. If its time has passed, it is sent at once.
  * @param options `servedDate`: day of the previous digest
  */
 export function digestAfter(options: DigestOptions & { servedDate: string }): PlannedDigest {

@@ -68,7 +68,7 @@ export function folderTransport(outbox: string): Transport {
     writesFiles: true,
     async send(mail) {
       const { message, messageId } = await transport.sendMail(mail);
-      // eslint-disable-next-line taskgate/database-clock -- a name to sort by: nothing is decided by it
+      // eslint-disable-next-line taskgate/database-clock -- only part of a name
       const file = `${new Date().toISOString().replaceAll(':', '-')}-${messageId.replaceAll(/[^\w]/g, '').slice(0, 32)}.eml`;
       await makeFolder(outbox, 0o700);
       await writeWhole(path.join(outbox, file), message as Buffer, { mode: 0o600 });

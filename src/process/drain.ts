@@ -19,7 +19,7 @@ export interface DrainOptions {
 
 const pollMs = 25;
 
-/** Then, without a new connection, clients have all they need. */
+/** After this time without a new connection, clients have all they need. */
 const settledMs = 50;
 const settleTimeoutMs = 500;
 

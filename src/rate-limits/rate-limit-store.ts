@@ -16,8 +16,8 @@ const defaultTimeoutMs = 500;
 const retryAfterMs = 1000;
 
 /**
- * Uses the database's clock, because the clocks of processes differ, and the pool of sessions, because other operations
- * must not delay counting.
+ * Uses the database's clock, because processes' clocks differ, and the pool of sessions, because other operations must
+ * not delay counting.
  */
 async function addInDatabase(
   connections: Connections,

@@ -29,7 +29,7 @@ export interface Standing {
   resetSeconds: number;
 }
 
-/** By the remaining share. */
+/** Compares remaining shares. */
 export function lowestStanding(standings: readonly (Standing | undefined)[]): Standing | undefined {
   let lowest: Standing | undefined;
   for (const standing of standings) {
@@ -206,7 +206,7 @@ const hash = (text: string) => createHash('sha256').update(text).digest('base64u
 const keyOf = (subject: string) => (subject.length > maxSubjectLength ? hash(subject) : subject);
 
 const maxRefused = 10_000;
-/** Then the limit is read again: another process may have lifted it. */
+/** After this time the limit is read again: another process may have lifted it. */
 const refusedForMs = 10_000;
 
 /** For limits with rows of their own: a refused subject costs no statement for a while. */

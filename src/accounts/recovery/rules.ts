@@ -100,7 +100,6 @@ export async function requestEmailChange(
   });
 }
 
-/** Accepts a recent sign-in if no password is set. */
 async function requireOwner(context: Context, password: string): Promise<void> {
   const { connections, id } = signedIn(context);
   const account = await findCredentials(connections.db, { id });

@@ -129,7 +129,7 @@ export async function findFactor(context: Context, userId: string): Promise<Fact
   };
 }
 
-/** With the first SESSION_SECRET, so the others can be removed. @returns the number of accounts */
+/** Encrypts with the first SESSION_SECRET, so the others can be removed. @returns the number of accounts */
 export async function resealSecrets(connections: Connections, secrets: readonly string[]): Promise<number> {
   const [firstKey = ''] = secrets;
   const name = keyName(firstKey, purpose);
