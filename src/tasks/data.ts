@@ -25,7 +25,7 @@ const insertedFields = fieldsOfInput(taskFields, 'create');
 const insertedColumns = raw(insertedFields.map(([name]) => columnName(name)).join(', '));
 
 /** Ids that the input refers to. Null if absent, empty if malformed. */
-export interface Referred {
+export interface References {
   projectId: string | null;
   sectionId: string | null;
   parentId: string | null;
@@ -52,11 +52,11 @@ export interface TaskPlacement {
 type Made = Omit<Task, Exclude<keyof NewTask, 'reminder'>>;
 
 /** Null: the parent's project. */
-const namedProject = (viewer: Viewer, { projectId, parentId }: Referred) =>
+const namedProject = (viewer: Viewer, { projectId, parentId }: References) =>
   projectId ?? (parentId === null ? viewer.inboxId : null);
 
-export const touchedByNewTask = (viewer: Viewer, referred: Referred): string[] =>
-  [namedProject(viewer, referred), referred.parentId, referred.tagIds.length > 0 ? viewer.id : null].filter(
+export const idsToLockForNewTask = (viewer: Viewer, references: References): string[] =>
+  [namedProject(viewer, references), references.parentId, references.tagIds.length > 0 ? viewer.id : null].filter(
     (id) => id !== null,
   );
 
@@ -74,11 +74,11 @@ export async function createTask(
   tx: Database | null,
   viewer: Viewer,
   task: NewTask,
-  referred: Referred,
+  references: References,
   sortKey: string | null,
-): Promise<{ made: Task; found?: never } | { made?: never; found: TaskPlacement }> {
-  const { projectId, sectionId, parentId, tagIds } = referred;
-  const named = namedProject(viewer, referred);
+): Promise<{ made: Task; placement?: never } | { made?: never; placement: TaskPlacement }> {
+  const { projectId, sectionId, parentId, tagIds } = references;
+  const named = namedProject(viewer, references);
   const parent =
     parentId === null
       ? sql`SELECT NULL AS id, NULL AS project_id, NULL AS section_id`
@@ -121,19 +121,19 @@ export async function createTask(
         parent_id AS "parentId", sort_key AS "sortKey", reminder, completed, completed_at AS "completedAt",
         created_at AS "createdAt", updated_at AS "updatedAt"
     ) ${tagIds.length > 0 ? tagged : empty}
-    SELECT CASE WHEN made.id IS NULL THEN to_json(place) END AS found, made.*,
+    SELECT CASE WHEN made.id IS NULL THEN to_json(place) END AS placement, made.*,
       CASE WHEN made.id IS NOT NULL THEN ${operation} END AS operation
     FROM place LEFT JOIN made ON true`;
-  type Row = { found: TaskPlacement } | (Made & { found: null });
-  const [row] = await writeStatement<Row>(tx, viewer, touchedByNewTask(viewer, referred), statement);
+  type Row = { placement: TaskPlacement } | (Made & { placement: null });
+  const [row] = await writeStatement<Row>(tx, viewer, idsToLockForNewTask(viewer, references), statement);
   if (!row) throw new Error('a statement that returns one row returned none');
-  return row.found === null ? { made: { ...task, ...row } } : { found: row.found };
+  return row.placement === null ? { made: { ...task, ...row } } : { placement: row.placement };
 }
 
-export const inOrder = [{ sortKey: 'asc' }, { id: 'asc' }] satisfies Prisma.TaskOrderByWithRelationInput[];
+export const bySortKey = [{ sortKey: 'asc' }, { id: 'asc' }] satisfies Prisma.TaskOrderByWithRelationInput[];
 
 export const tasksInOrder = (tx: Database, projectId: string) =>
-  tx.task.findMany({ where: { projectId }, select: { id: true, sortKey: true }, orderBy: inOrder });
+  tx.task.findMany({ where: { projectId }, select: { id: true, sortKey: true }, orderBy: bySortKey });
 
 type Placed = Pick<Task, 'id' | 'sortKey'>;
 

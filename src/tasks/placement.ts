@@ -5,11 +5,11 @@ import { invalid } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import type { TaskPlacement } from './data.ts';
 import { type createTask, maxLevels, type UpdateTaskInput } from './input.ts';
-import { findNewParent, type FoundTargets, type Target, type TaskChanges } from './update-data.ts';
+import { findNewParent, type UpdateFacts, type Target, type TaskChanges } from './update-data.ts';
 
 type NewTaskInput = z.output<typeof createTask>;
 
-export const goneMeanwhile = () => invalid('input', 'refers to something that was deleted or moved at the same moment');
+export const referenceGone = () => invalid('input', 'refers to something that was deleted or moved at the same moment');
 
 const unknownProject = () => invalid('input.projectId', 'must be the id of a project that you can see');
 const unknownParent = () => invalid('input.parentId', 'must be the id of a task that you can see');
@@ -28,16 +28,16 @@ export function requireFittingIds({ projectId, sectionId }: NewTaskInput): void 
  * @returns the project's id
  * @throws VALIDATION_FAILED naming the argument that does not fit
  */
-export function requireFittingPlace(given: NewTaskInput, found: TaskPlacement): string {
-  const { projectId, parentId } = found;
-  if (given.parentId != null && parentId === null) throw unknownParent();
+export function requireFittingPlace(wanted: NewTaskInput, placement: TaskPlacement): string {
+  const { projectId, parentId } = placement;
+  if (wanted.parentId != null && parentId === null) throw unknownParent();
   // The default (the parent's project or the inbox) existed.
-  if (projectId === null) throw given.projectId == null ? goneMeanwhile() : unknownProject();
-  if (parentId !== null && found.parentProjectId !== projectId) throw notInParentsProject();
-  if (parentId !== null && (found.parentLevel ?? 0) >= maxLevels) {
+  if (projectId === null) throw wanted.projectId == null ? referenceGone() : unknownProject();
+  if (parentId !== null && placement.parentProjectId !== projectId) throw notInParentsProject();
+  if (parentId !== null && (placement.parentLevel ?? 0) >= maxLevels) {
     throw invalid('input.parentId', `must not be on level ${maxLevels}, the last one`);
   }
-  if (given.sectionId != null && found.sectionId === null) throw unknownSection();
+  if (wanted.sectionId != null && placement.sectionId === null) throw unknownSection();
   return projectId;
 }
 
@@ -49,25 +49,25 @@ type Move = Pick<TaskChanges, 'place' | 'parentId'>;
 /**
  * A subtask stays in its parent's project. A move to another project clears the section.
  * @param wanted as sent by the client
- * @param referred the same ids for the database: the inbox by its id, empty if malformed
+ * @param references the same ids for the database: the inbox by its id, empty if malformed
  * @throws VALIDATION_FAILED naming the argument that does not fit
  */
 export async function targetPlace(
   tx: Database,
   viewer: Viewer,
   wanted: MoveInput,
-  referred: { projectId: string | null; sectionId: string | null },
-  found: FoundTargets,
+  references: { projectId: string | null; sectionId: string | null },
+  facts: UpdateFacts,
 ): Promise<Move> {
-  const { targets, projectSpaceId } = found;
+  const { targets, projectSpaceId } = facts;
   if (wanted.projectId !== undefined && projectSpaceId === null) throw unknownProject();
-  if (wanted.sectionId != null && found.sectionProjectId === null) throw unknownSection();
+  if (wanted.sectionId != null && facts.sectionProjectId === null) throw unknownSection();
   const [first] = targets;
   if (!first) return {};
   const parent = wanted.parentId == null ? undefined : await newParent(tx, viewer, wanted.parentId, first.id);
   const named =
-    referred.projectId !== null && projectSpaceId !== null
-      ? { projectId: referred.projectId, spaceId: projectSpaceId }
+    references.projectId !== null && projectSpaceId !== null
+      ? { projectId: references.projectId, spaceId: projectSpaceId }
       : undefined;
   const common = targets.every((target) => target.projectId === first.projectId) ? first : undefined;
   // Named in the update; else the new parent's; else common to all tasks.
@@ -80,9 +80,9 @@ export async function targetPlace(
   const { projectId, spaceId } = project;
   if (parent && parent.projectId !== projectId) throw notInParentsProject();
   if (wanted.parentId === undefined) requireParentsIn(projectId, targets);
-  if (wanted.sectionId != null && found.sectionProjectId !== projectId) throw unknownSection();
+  if (wanted.sectionId != null && facts.sectionProjectId !== projectId) throw unknownSection();
   const stays = targets.every((target) => target.projectId === projectId);
-  const sectionId = sectionFor(wanted, referred.sectionId, parent, stays);
+  const sectionId = sectionFor(wanted, references.sectionId, parent, stays);
   return {
     ...(sectionId !== undefined && { place: { sectionId, ...(!stays && { project: { id: projectId, spaceId } }) } }),
     ...(wanted.parentId !== undefined && { parentId: wanted.parentId }),

@@ -19,9 +19,9 @@ import { taskFields } from './fields.ts';
 import * as input from './input.ts';
 import * as listData from './list-data.ts';
 import { merge } from './order.ts';
-import { goneMeanwhile, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
+import { referenceGone, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { findIds } from './search-data.ts';
-import { type TaskChanges, type UpdatedTasks, findTargets, updateTasks } from './update-data.ts';
+import { type TaskChanges, type UpdatedTasks, findUpdateFacts, updateTasks } from './update-data.ts';
 
 export { renewSortKeys } from './data.ts';
 export { allTasks, type ListArguments, streamSections, streamTasks, type TaskBatches } from './stream-data.ts';
@@ -52,8 +52,8 @@ export async function listTasks(
 export const findTasksInOrder = async (viewer: Viewer, ids: string[], query: Selection) =>
   sortByIds(ids, await findByIds('Task', viewer, ids, query));
 
-function requireAllTags(given: readonly string[], found: readonly string[]): void {
-  if (new Set(given).size !== found.length) throw invalid('input.tagIds', 'must be ids of your own tags');
+function requireAllTags(wanted: readonly string[], existing: readonly string[]): void {
+  if (new Set(wanted).size !== existing.length) throw invalid('input.tagIds', 'must be ids of your own tags');
 }
 
 /**
@@ -61,43 +61,43 @@ function requireAllTags(given: readonly string[], found: readonly string[]): voi
  * @throws VALIDATION_FAILED, also for ids that are unknown or not the caller's
  */
 export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.createTask>): Promise<Task> {
-  const given = parse(input.createTask, rawInput, 'input');
-  requireFittingIds(given);
-  if (given.projectId == null && given.parentId == null) requirePersonalSpace(viewer);
-  const task = newTask(given);
-  const referred = {
-    projectId: idOrEmpty('Project', given.projectId),
-    sectionId: idOrEmpty('Section', given.sectionId),
-    parentId: idOrEmpty('Task', given.parentId),
-    tagIds: [...new Set(given.tagIds?.map((id) => idOrEmpty('Tag', id) ?? ''))],
+  const wanted = parse(input.createTask, rawInput, 'input');
+  requireFittingIds(wanted);
+  if (wanted.projectId == null && wanted.parentId == null) requirePersonalSpace(viewer);
+  const task = newTask(wanted);
+  const references = {
+    projectId: idOrEmpty('Project', wanted.projectId),
+    sectionId: idOrEmpty('Section', wanted.sectionId),
+    parentId: idOrEmpty('Task', wanted.parentId),
+    tagIds: [...new Set(wanted.tagIds?.map((id) => idOrEmpty('Tag', id) ?? ''))],
   };
   // Null if PostgreSQL cannot follow the last key. A transaction must then keep the new task last.
   const create = async (tx: Database | null, caller: Viewer, sortKey: string | null): Promise<Task | null> => {
-    const { made, found } = await data.createTask(tx, caller, task, referred, sortKey);
+    const { made, placement } = await data.createTask(tx, caller, task, references, sortKey);
     if (made) return made;
-    const projectId = requireFittingPlace(given, found);
-    requireAllTags(given.tagIds ?? [], found.tagIds);
+    const projectId = requireFittingPlace(wanted, placement);
+    requireAllTags(wanted.tagIds ?? [], placement.tagIds);
     if (sortKey !== null) throw new Error('a task without problems was not created');
     if (!tx) return null;
-    return create(tx, caller, keyBetween(found.lastKey, null) ?? (await keyAtEnd(tx, projectId)));
+    return create(tx, caller, keyBetween(placement.lastKey, null) ?? (await keyAtEnd(tx, projectId)));
   };
   const inTransaction = () =>
-    write(viewer, data.touchedByNewTask(viewer, referred), async (tx, caller) => {
+    write(viewer, data.idsToLockForNewTask(viewer, references), async (tx, caller) => {
       const task = await create(tx, caller, null);
       if (!task) throw new Error('the transaction did not create the task');
       return task;
     });
   const created = async () => (await create(null, viewer, null)) ?? inTransaction();
-  return created().catch(mapConstraintError('missingReference', goneMeanwhile)).catch(mapTakenId('input.id'));
+  return created().catch(mapConstraintError('missingReference', referenceGone)).catch(mapTakenId('input.id'));
 }
 
-function newTask(given: z.output<typeof input.createTask>): data.NewTask {
+function newTask(wanted: z.output<typeof input.createTask>): data.NewTask {
   const values = fieldsOfInput(taskFields, 'create').map(([name, field]) => {
-    const value = given[name];
+    const value = wanted[name];
     const isAbsent = value === undefined || (value === null && !field.nullable);
     return [name, isAbsent ? (field.default ?? null) : value];
   });
-  const task = { id: given.id, ...(Object.fromEntries(values) as Omit<data.NewTask, 'id'>) };
+  const task = { id: wanted.id, ...(Object.fromEntries(values) as Omit<data.NewTask, 'id'>) };
   return {
     ...task,
     dueTime: task.isAllDay === false ? task.dueTime : null,
@@ -127,8 +127,8 @@ export async function updateTask(
   rawInput: z.input<typeof input.updateTask>,
 ): Promise<Task | string> {
   if (!isId('Task', id)) throw notFound('Task');
-  const given = parse(input.updateTask, rawInput, 'input');
-  const { ids, task } = await update(viewer, [id], given, 'one');
+  const wanted = parse(input.updateTask, rawInput, 'input');
+  const { ids, task } = await update(viewer, [id], wanted, 'one');
   if (ids.length === 0) throw notFound('Task');
   return task ?? id;
 }
@@ -143,49 +143,49 @@ export async function updateManyTasks(
   ids: readonly string[],
   rawInput: z.input<typeof input.bulkUpdateTasks>,
 ): Promise<string[]> {
-  const given = parse(input.bulkUpdateTasks, rawInput, 'input');
-  if (Object.keys(given).length === 0) throw invalid('input', 'must have at least one field');
-  const known = onlyIds('Task', parse(bulkIds, ids, 'ids'));
-  const found = new Set((await update(viewer, known, given, 'many')).ids);
-  return known.filter((id) => found.has(id));
+  const wanted = parse(input.bulkUpdateTasks, rawInput, 'input');
+  if (Object.keys(wanted).length === 0) throw invalid('input', 'must have at least one field');
+  const taskIds = onlyIds('Task', parse(bulkIds, ids, 'ids'));
+  const existing = new Set((await update(viewer, taskIds, wanted, 'many')).ids);
+  return taskIds.filter((id) => existing.has(id));
 }
 
 async function update(
   viewer: Viewer,
   ids: string[],
-  given: input.UpdateTaskInput | z.output<typeof input.bulkUpdateTasks>,
+  wanted: input.UpdateTaskInput | z.output<typeof input.bulkUpdateTasks>,
   target: 'one' | 'many',
 ): Promise<UpdatedTasks> {
-  const { projectId, sectionId, tagIds: givenTagIds, ...rest } = given;
+  const { projectId, sectionId, tagIds: wantedTagIds, ...rest } = wanted;
   const { parentId, ...fields } = { parentId: undefined, ...rest };
   const moves = projectId !== undefined || sectionId !== undefined || parentId !== undefined;
-  if (!moves && givenTagIds === undefined) return updateTasks(null, viewer, ids, { fields });
+  if (!moves && wantedTagIds === undefined) return updateTasks(null, viewer, ids, { fields });
 
-  const referred = {
+  const references = {
     projectId: projectId === null ? requirePersonalSpace(viewer) : idOrEmpty('Project', projectId),
     sectionId: idOrEmpty('Section', sectionId),
-    tagIds: onlyIds('Tag', givenTagIds ?? []),
+    tagIds: onlyIds('Tag', wantedTagIds ?? []),
   };
   const change = async (tx: Database | null, caller: Viewer) => {
     const { connections } = caller;
     const database = tx ?? connections.db;
-    const find = () => findTargets(database, caller, ids, referred);
-    const found = tx ? await find() : await beforeTurn(connections, caller, find);
+    const find = () => findUpdateFacts(database, caller, ids, references);
+    const facts = tx ? await find() : await beforeTurn(connections, caller, find);
     // With many tasks, the references must exist anyway.
-    if (found.targets.length === 0 && target === 'one') return { ids: [], task: null };
-    requireAllTags(givenTagIds ?? [], found.tagIds);
+    if (facts.targets.length === 0 && target === 'one') return { ids: [], task: null };
+    requireAllTags(wantedTagIds ?? [], facts.tagIds);
     const changes: TaskChanges = {
       fields,
-      ...(givenTagIds !== undefined && { tagIds: found.tagIds }),
-      ...(moves && (await targetPlace(database, caller, { projectId, sectionId, parentId }, referred, found))),
+      ...(wantedTagIds !== undefined && { tagIds: facts.tagIds }),
+      ...(moves && (await targetPlace(database, caller, { projectId, sectionId, parentId }, references, facts))),
     };
     return updateTasks(tx, caller, ids, changes);
   };
-  const named = [referred.projectId, sectionId, parentId].filter((id) => id != null);
-  const touched = [...ids, ...named, ...(givenTagIds === undefined ? [] : [viewer.id])];
+  const named = [references.projectId, sectionId, parentId].filter((id) => id != null);
+  const idsToLock = [...ids, ...named, ...(wantedTagIds === undefined ? [] : [viewer.id])];
   // Without a move, reading and writing are one statement each, and need no common lock.
-  return (moves ? write(viewer, touched, change) : change(null, viewer)).catch(
-    mapConstraintError('missingReference', goneMeanwhile),
+  return (moves ? write(viewer, idsToLock, change) : change(null, viewer)).catch(
+    mapConstraintError('missingReference', referenceGone),
   );
 }
 
@@ -200,10 +200,10 @@ export async function moveTask(viewer: Viewer, id: string, after: string | null,
     if (after === null && before === null) throw invalid('after', 'or before must be given');
     const siblings = await data.siblingsOf(tx, id, onlyIds('Task', [after ?? '', before ?? '']));
     const place = (sibling: string | null, path: string) => {
-      const found = siblings.find((other) => other.id === sibling);
-      if (sibling !== null && !found)
+      const match = siblings.find((other) => other.id === sibling);
+      if (sibling !== null && !match)
         throw invalid(path, 'must be the id of another task with the same project and parent');
-      return found;
+      return match;
     };
     const [left, right] = [place(after, 'after'), place(before, 'before')];
     if (left && right && data.isBefore(right, left)) {

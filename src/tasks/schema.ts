@@ -16,7 +16,7 @@ export const Task = builder.prismaObject('Task', {
     ...exposed(t, taskFields),
     parent: t.relation('parent', { nullable: true, description: 'Parent task.' }),
     children: t.relation('children', {
-      query: { orderBy: data.inOrder },
+      query: { orderBy: data.bySortKey },
       description: 'Subtasks by sort key. One statement reads them to any depth.',
     }),
     project: t.relation('project', { description: 'Project of the task, which may be the inbox.' }),

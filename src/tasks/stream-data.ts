@@ -6,7 +6,7 @@ import { readInSnapshot } from '../database/cursor.ts';
 import { ResponseBudget } from '../kernel/budget.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { pageOf } from './connection.ts';
-import { inOrder } from './data.ts';
+import { bySortKey } from './data.ts';
 import type { TaskFilter } from './filter.ts';
 import type { TaskOrder } from './order.ts';
 
@@ -112,6 +112,6 @@ export function allTasks<Task>(context: Context, selection: CompiledSelection<Ta
   const { text, parse } = rowReader(task, selection, context);
   const where = whereClause(task, inSpacesOf(signedIn(context)));
   const statement = sql`
-    SELECT ${text} AS record FROM ${fromItem(task)} WHERE ${where} ${orderByClause(task, inOrder)}`;
+    SELECT ${text} AS record FROM ${fromItem(task)} WHERE ${where} ${orderByClause(task, bySortKey)}`;
   return { statement, parse };
 }

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { writeStatement } from '../database/write.ts';
 import { isInSpacesOf, tagSpaceOf } from '../kernel/policy.ts';
 import { columnName, fieldsOf, fromJson } from '../nested-read/model.ts';
-import { allowedTasks, type Referred, valueOf } from './data.ts';
+import { allowedTasks, type References, valueOf } from './data.ts';
 import { type FieldOf, fieldsOfInput } from '../kernel/fields.ts';
 import { taskFields } from './fields.ts';
 import type { UpdateTaskInput } from './input.ts';
@@ -13,7 +13,7 @@ const { sql, join, raw, empty } = Prisma;
 
 export type Target = Pick<Task, 'id' | 'projectId' | 'spaceId' | 'sectionId' | 'parentId'>;
 
-export interface FoundTargets {
+export interface UpdateFacts {
   targets: Target[];
   projectSpaceId: string | null;
   sectionProjectId: string | null;
@@ -21,14 +21,14 @@ export interface FoundTargets {
 }
 
 /** For a move, call it under the lock. */
-export async function findTargets(
+export async function findUpdateFacts(
   tx: Database,
   viewer: Viewer,
   ids: string[],
-  referred: Omit<Referred, 'parentId'>,
-): Promise<FoundTargets> {
-  const { projectId, sectionId, tagIds } = referred;
-  const [row] = await tx.$queryRaw<FoundTargets[]>`
+  references: Omit<References, 'parentId'>,
+): Promise<UpdateFacts> {
+  const { projectId, sectionId, tagIds } = references;
+  const [row] = await tx.$queryRaw<UpdateFacts[]>`
     WITH target AS (
       SELECT id, project_id AS "projectId", space_id AS "spaceId", section_id AS "sectionId", parent_id AS "parentId"
       FROM tasks WHERE id = ANY (${ids}) AND ${isInSpacesOf(viewer)}
@@ -112,8 +112,8 @@ export async function updateTasks(
     ${place?.project ? dropForeignTags(place.project.spaceId, tagIds ? viewer : undefined) : empty}
     ${assignments.length > 0 ? assign(assignments) : empty}
     SELECT coalesce(json_agg(id), '[]') AS ids, ${written} AS task FROM target`;
-  const touched = tagIds ? [...ids, viewer.id] : ids;
-  const [row] = await writeStatement<UpdatedTasks>(tx, viewer, touched, statement);
+  const idsToLock = tagIds ? [...ids, viewer.id] : ids;
+  const [row] = await writeStatement<UpdatedTasks>(tx, viewer, idsToLock, statement);
   return { ids: row?.ids ?? [], task: row?.task ? taskOf(row.task) : null };
 }
 
