@@ -32,7 +32,7 @@ export async function inTurn<Result>(
 }
 
 /** Queues a read that must precede a write. @throws UNAVAILABLE; the reason of the signal */
-export const beforeTurn = <Result>(
+export const inReadTurn = <Result>(
   { reads }: Connections,
   { id, signal }: Writer,
   read: () => Promise<Result>,

@@ -5,7 +5,7 @@ import { runSql } from './statements.ts';
 import { unauthenticated } from '../kernel/errors.ts';
 import { kindOfId } from '../kernel/ids.ts';
 import { mapConstraintError } from './errors.ts';
-import { beforeTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';
+import { inReadTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';
 
 export interface WriteOptions {
   /** Further locks, without a check of access; never another user's personal space. */
@@ -18,20 +18,20 @@ export interface WriteOptions {
  * Runs a viewer's writes in one transaction. It waits for its turn without a connection. Then it locks the affected
  * spaces in order, and reads the viewer's access under the lock. Thus a removed member cannot write, and no write
  * commits after its session has ended.
- * @param touched ids of the spaces; of tasks, projects and sections in them; or of the viewer's tags, for the spaces of
- *   their tasks. Ignores others
+ * @param idsToLock ids of the spaces; of tasks, projects and sections in them; or of the viewer's tags, for the spaces
+ *   of their tasks. Ignores others
  * @param work must use the given client and viewer, whose `spaceIds` are the locked spaces with access; runs again
  *   after a conflict
  * @throws UNAUTHENTICATED if the session has ended; UNAVAILABLE
  */
 export const write = <Result>(
   viewer: Viewer,
-  touched: readonly string[],
+  idsToLock: readonly string[],
   work: (tx: Database, viewer: Viewer) => Promise<Result>,
   options?: WriteOptions,
 ): Promise<Result> =>
   retrying(async () => {
-    const locks = await locksOf(viewer, touched, options);
+    const locks = await locksOf(viewer, idsToLock, options);
     noteWritten(viewer, locks);
     return viewer.connections.announcements.note(viewer.operations, (request) => {
       const locked = async (tx: Database) => {
@@ -53,7 +53,7 @@ export const write = <Result>(
 export async function writeStatement<Row extends object>(
   tx: Database | null,
   viewer: Viewer,
-  touched: readonly string[],
+  idsToLock: readonly string[],
   build: (allowed: Prisma.Sql, operation: Prisma.Sql) => Prisma.Sql,
 ): Promise<Row[]> {
   const statement = (locks: Locks, request: string | null) =>
@@ -68,7 +68,7 @@ export async function writeStatement<Row extends object>(
   const { connections } = viewer;
   type Written = Row & { operation?: string | null };
   const rows = await retrying(async () => {
-    const locks = await locksOf(viewer, touched);
+    const locks = await locksOf(viewer, idsToLock);
     noteWritten(viewer, locks);
     return connections.announcements.note(viewer.operations, (request) => {
       const run = () => runSql<Written>(connections, statement(locks, request));
@@ -104,21 +104,21 @@ interface Locks {
   addresses: readonly string[];
 }
 
-export const spacesTouched = async (viewer: Viewer, touched: readonly string[]): Promise<readonly string[]> =>
-  (await locksOf(viewer, touched)).spaces;
+export const findSpacesToLock = async (viewer: Viewer, idsToLock: readonly string[]): Promise<readonly string[]> =>
+  (await locksOf(viewer, idsToLock)).spaces;
 
 async function locksOf(
   viewer: Viewer,
-  touched: readonly string[],
+  idsToLock: readonly string[],
   { spaces = [], addresses = [] }: WriteOptions = {},
 ): Promise<Locks> {
   const { connections, id, inboxId, spaceIds } = viewer;
   if (spaceIds.length === 1) return { spaces: [...spaceIds, ...spaces], moving: [], addresses };
-  const known = touched.map((each) => (each === inboxId ? id : each));
-  if (known.every((each) => spaceIds.includes(each))) return { spaces: [...known, ...spaces], moving: [], addresses };
-  const moving = known.filter((each) => kindOfId(each) !== undefined);
+  const ids = idsToLock.map((each) => (each === inboxId ? id : each));
+  if (ids.every((each) => spaceIds.includes(each))) return { spaces: [...ids, ...spaces], moving: [], addresses };
+  const moving = ids.filter((each) => kindOfId(each) !== undefined);
   const lookUp = Prisma.sql`SELECT spaces_touched(${moving}, ${spaceIds}) AS spaces`;
-  const [row] = await beforeTurn(connections, viewer, () => runSql<{ spaces: string[] }>(connections, lookUp));
+  const [row] = await inReadTurn(connections, viewer, () => runSql<{ spaces: string[] }>(connections, lookUp));
   return { spaces: [...(row?.spaces ?? []), ...spaces], moving, addresses };
 }
 

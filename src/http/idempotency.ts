@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { type ExecutionArgs, type ExecutionResult, print } from 'graphql';
-import { spacesTouched } from '../database/write.ts';
+import { findSpacesToLock } from '../database/write.ts';
 import { runIdempotent, type StoredResponse } from '../database/idempotency.ts';
 import { storedPart } from '../graphql/stored-responses.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
@@ -101,7 +101,7 @@ export async function runOnce(
   const { signal } = context.cancellation;
   // Several mutations lock their spaces in no common order, so the named ones are locked first. Other deadlocks are
   // retried.
-  const spaces = writes > 1 ? await spacesTouched({ ...viewer, signal }, idsIn(JSON.stringify(parts))) : [];
+  const spaces = writes > 1 ? await findSpacesToLock({ ...viewer, signal }, idsIn(JSON.stringify(parts))) : [];
   // A credential for other spaces must not receive this response.
   const fingerprint = await fingerprintOf([...parts, ...(viewer.credential.spaceIds ?? [])]);
   const stored = await runIdempotent(viewer.connections, { id, signal }, { key, fingerprint, spaces }, async () => {

@@ -49,7 +49,7 @@ export interface TaskPlacement {
   lastKey: string | null;
 }
 
-type Made = Omit<Task, Exclude<keyof NewTask, 'reminder'>>;
+type CreatedRow = Omit<Task, Exclude<keyof NewTask, 'reminder'>>;
 
 /** Null: the parent's project. */
 const namedProject = (viewer: Viewer, { projectId, parentId }: References) =>
@@ -76,7 +76,7 @@ export async function createTask(
   task: NewTask,
   references: References,
   sortKey: string | null,
-): Promise<{ made: Task; placement?: never } | { made?: never; placement: TaskPlacement }> {
+): Promise<{ created: Task; placement?: never } | { created?: never; placement: TaskPlacement }> {
   const { projectId, sectionId, parentId, tagIds } = references;
   const named = namedProject(viewer, references);
   const parent =
@@ -92,7 +92,7 @@ export async function createTask(
       ? sql`'{}'::text[]`
       : sql`ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${tagSpaceOf(viewer)})`;
   const tagged = sql`, tagged AS (
-      INSERT INTO task_tags (task_id, tag_id, space_id) SELECT id, unnest("tagIds"), ${tagSpaceOf(viewer)} FROM place, made
+      INSERT INTO task_tags (task_id, tag_id, space_id) SELECT id, unnest("tagIds"), ${tagSpaceOf(viewer)} FROM place, created
     )`;
   const statement = (allowed: Prisma.Sql, operation: Prisma.Sql) => sql`
     WITH ${allowed}, parent AS MATERIALIZED (
@@ -108,7 +108,7 @@ export async function createTask(
       LEFT JOIN projects AS project
         ON project.id = coalesce(${named}, parent.project_id) AND project.space_id = ANY (allowed.spaces)
       LEFT JOIN ${section} AS section ON section.id = ${sectionId} AND section.project_id = project.id
-    ), made AS (
+    ), created AS (
       INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, ${insertedColumns}, sort_key)
       SELECT ${task.id}, "spaceId", "projectId", ${projectId === null ? sql`"parentSectionId"` : sql`"sectionId"`},
         "parentId", ${join(values)}, key
@@ -121,13 +121,13 @@ export async function createTask(
         parent_id AS "parentId", sort_key AS "sortKey", reminder, completed, completed_at AS "completedAt",
         created_at AS "createdAt", updated_at AS "updatedAt"
     ) ${tagIds.length > 0 ? tagged : empty}
-    SELECT CASE WHEN made.id IS NULL THEN to_json(place) END AS placement, made.*,
-      CASE WHEN made.id IS NOT NULL THEN ${operation} END AS operation
-    FROM place LEFT JOIN made ON true`;
-  type Row = { placement: TaskPlacement } | (Made & { placement: null });
+    SELECT CASE WHEN created.id IS NULL THEN to_json(place) END AS placement, created.*,
+      CASE WHEN created.id IS NOT NULL THEN ${operation} END AS operation
+    FROM place LEFT JOIN created ON true`;
+  type Row = { placement: TaskPlacement } | (CreatedRow & { placement: null });
   const [row] = await writeStatement<Row>(tx, viewer, idsToLockForNewTask(viewer, references), statement);
   if (!row) throw new Error('a statement that returns one row returned none');
-  return row.placement === null ? { made: { ...task, ...row } } : { placement: row.placement };
+  return row.placement === null ? { created: { ...task, ...row } } : { placement: row.placement };
 }
 
 export const bySortKey = [{ sortKey: 'asc' }, { id: 'asc' }] satisfies Prisma.TaskOrderByWithRelationInput[];

@@ -4,7 +4,7 @@ import { onlyIds } from '../kernel/ids.ts';
 import { parse, referredIds } from '../kernel/input.ts';
 import { tagSpaceOf } from '../kernel/policy.ts';
 import { searchQuery } from './input.ts';
-import { foundTasks } from './search-data.ts';
+import { idsMatching } from './search-data.ts';
 
 /** All conditions must hold. */
 export interface TaskFilter {
@@ -48,7 +48,7 @@ export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereIn
     dueBefore != null && { dueDate: { lt: dueBefore } },
     dueAfter != null && { dueDate: { gt: dueAfter } },
     updatedAfter != null && { updatedAt: { gt: updatedAfter } },
-    text != null && { id: { in: foundTasks(viewer, parse(searchQuery, text, 'filter.text')) } },
+    text != null && { id: { in: idsMatching(viewer, parse(searchQuery, text, 'filter.text')) } },
   ];
   return { AND: conditions.filter((condition) => condition !== false) };
 }

@@ -14,7 +14,7 @@ export const searchQuery = text()
   .meta({ minLength: 1, maxLength: 500 });
 
 /** For tasks and for tags. */
-export const maxFound = 50;
+export const maxSearchResults = 50;
 
 const id = z.string();
 

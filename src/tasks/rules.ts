@@ -11,7 +11,7 @@ import { mapConstraintError, mapTakenId } from '../database/errors.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 import { findByIds } from '../nested-read/entities.ts';
 import type { Selection } from '../nested-read/read.ts';
-import { beforeTurn } from '../database/transaction.ts';
+import { inReadTurn } from '../database/transaction.ts';
 import { write } from '../database/write.ts';
 import { type ConnectionArguments, pageOf, toConnection } from './connection.ts';
 import * as data from './data.ts';
@@ -73,8 +73,8 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
   };
   // Null if PostgreSQL cannot follow the last key. A transaction must then keep the new task last.
   const create = async (tx: Database | null, caller: Viewer, sortKey: string | null): Promise<Task | null> => {
-    const { made, placement } = await data.createTask(tx, caller, task, references, sortKey);
-    if (made) return made;
+    const { created, placement } = await data.createTask(tx, caller, task, references, sortKey);
+    if (created) return created;
     const projectId = requireFittingPlace(wanted, placement);
     requireAllTags(wanted.tagIds ?? [], placement.tagIds);
     if (sortKey !== null) throw new Error('a task without problems was not created');
@@ -87,8 +87,8 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
       if (!task) throw new Error('the transaction did not create the task');
       return task;
     });
-  const created = async () => (await create(null, viewer, null)) ?? inTransaction();
-  return created().catch(mapConstraintError('missingReference', referenceGone)).catch(mapTakenId('input.id'));
+  const createOrRetry = async () => (await create(null, viewer, null)) ?? inTransaction();
+  return createOrRetry().catch(mapConstraintError('missingReference', referenceGone)).catch(mapTakenId('input.id'));
 }
 
 function newTask(wanted: z.output<typeof input.createTask>): data.NewTask {
@@ -170,7 +170,7 @@ async function update(
     const { connections } = caller;
     const database = tx ?? connections.db;
     const find = () => findUpdateFacts(database, caller, ids, references);
-    const facts = tx ? await find() : await beforeTurn(connections, caller, find);
+    const facts = tx ? await find() : await inReadTurn(connections, caller, find);
     // With many tasks, the references must exist anyway.
     if (facts.targets.length === 0 && target === 'one') return { ids: [], task: null };
     requireAllTags(wantedTagIds ?? [], facts.tagIds);
@@ -241,6 +241,6 @@ export const deleteManyTasks = async (viewer: Viewer, ids: readonly string[]): P
  */
 export async function search(viewer: Viewer, rawQuery: unknown, first: number) {
   const query = parse(input.searchQuery, rawQuery, 'query');
-  if (first < 0 || first > input.maxFound) throw invalid('first', `must be 0 to ${input.maxFound}`);
+  if (first < 0 || first > input.maxSearchResults) throw invalid('first', `must be 0 to ${input.maxSearchResults}`);
   return findIds(viewer, query, first);
 }

@@ -8,7 +8,7 @@ import { connectionOf, nodePaths } from '../nested-read/compiled-query.ts';
 import { findTags } from '../tags/rules.ts';
 import { priority } from './fields.ts';
 import { type ConnectionArguments, pageOf, positionFields, scansOf, taggedWith, toConnection } from './connection.ts';
-import { maxFound } from './input.ts';
+import { maxSearchResults } from './input.ts';
 import { countsOf } from './list-data.ts';
 import type { ListPosition } from './order.ts';
 import * as rules from './rules.ts';
@@ -206,6 +206,6 @@ builder.queryField('search', (t) =>
       query: t.arg.string({ required: true, description: 'Words or their beginnings. Not blank.' }),
       first: t.arg.int({ defaultValue: 50, description: 'Returns the first n of each kind (at most 50).' }),
     },
-    resolve: (_root, { query, first }, context) => rules.search(signedIn(context), query, first ?? maxFound),
+    resolve: (_root, { query, first }, context) => rules.search(signedIn(context), query, first ?? maxSearchResults),
   }),
 );

@@ -24,13 +24,13 @@ const spaceInOrder = sql`SELECT * FROM tasks WHERE space_id = wanted.space_id OR
  * Orders by title matches, exact words, sort key. If matches are dense, reads only the first tasks in order.
  * @param wanted has `named` (the query), `of_title` (the query on the title), `best` (exact words; null if the space
  * lacks one)
- * @param found ids to exclude
+ * @param excludedIds ids to exclude
  */
-const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, number], found: Prisma.Sql) => sql`
+const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, number], excludedIds: Prisma.Sql) => sql`
   ${wanted} AS wanted, LATERAL (
     WITH front AS MATERIALIZED (
       SELECT id, title, description, sort_key FROM (${spaceInOrder} LIMIT ${maxWalked}) AS task
-      WHERE search @@ (of_title && coalesce(best, of_title)) AND id NOT IN (${found}) AND ${minOfProbed} <= (
+      WHERE search @@ (of_title && coalesce(best, of_title)) AND id NOT IN (${excludedIds}) AND ${minOfProbed} <= (
         SELECT count(*) FROM (${spaceInOrder} LIMIT ${probed}) AS task WHERE search @@ (of_title && coalesce(best, of_title))
       )
       ORDER BY sort_key, id
@@ -42,7 +42,7 @@ const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, num
         CASE WHEN search @@ of_title THEN ${inTitle}::int ELSE ${elsewhere}::int END AS class
       FROM tasks
       WHERE (SELECT count(*) FROM front) < ${maxCompared}
-        AND space_id = wanted.space_id AND search @@ named AND id NOT IN (${found})
+        AND space_id = wanted.space_id AND search @@ named AND id NOT IN (${excludedIds})
       ORDER BY class, search @@ best DESC, sort_key, id
       LIMIT ${maxCompared}
     )
@@ -92,7 +92,7 @@ const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
   ORDER BY class, likeness DESC, sort_key, id
   LIMIT ${limit}`;
 
-export const foundTasks = ({ spaceIds }: Viewer, text: string) =>
+export const idsMatching = ({ spaceIds }: Viewer, text: string) =>
   resultOf(sql`SELECT id FROM tasks_found(${spaceIds}, ${text}) AS found (id)`);
 
 /** Ranks tags in the same way. */
