@@ -34,7 +34,6 @@ export interface ChangeOptions {
 }
 
 const second = 1000;
-/** Covers lost notifications and foreign writers. */
 const pollMs = 2 * second;
 
 const goingAway = () => new TaskgateError('GOING_AWAY', 'The service is stopping: resume in a moment');

@@ -7,7 +7,6 @@ import { isEntryOf } from './trash-data.ts';
 
 const { sql } = Prisma;
 
-/** Entries of the viewer's own space, and the viewer's own deletions in workspaces. */
 const isOwn = (viewer: Viewer) => sql`(trash.space_id = ${viewer.id} OR EXISTS (
   SELECT FROM operations WHERE id = operation_id AND operations.space_id = trash.space_id AND actor_id = ${viewer.id}
 ))`;

@@ -35,7 +35,7 @@ export function readPage<Of extends Entries>(
   return { size, position: position as z.infer<(typeof positions)[Of]> };
 }
 
-/** A connection (Relay cursor connections specification). */
+/** A connection (Relay). */
 export interface Page<Row> {
   edges: { node: Row; cursor: string }[];
   pageInfo: {

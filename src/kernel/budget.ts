@@ -13,10 +13,10 @@ const heapBytes = getHeapStatistics().heap_size_limit;
  */
 const maxHeldBytes = Math.floor(heapBytes / 16);
 
-/** Of a response, and of its reads: 32 MiB, less if the heap is below 512 MiB. */
+/** Bytes of a response and its reads: 32 MiB, less if the heap is below 512 MiB. */
 export const maxResponseBytes = Math.min(32 * mebibyte, maxHeldBytes);
 
-/** Each operation may always hold these. */
+/** Bytes that an operation may always hold. */
 export const smallResponseBytes = Math.min(8 * mebibyte, Math.floor(heapBytes / 512));
 
 /** V8 has one heap, which all apps of the process share. */

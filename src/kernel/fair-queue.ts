@@ -5,7 +5,7 @@ import { type FairKey, type FairKeys, GroupCounts, keysOf } from './group-counts
 import { countRefused, type Load, measureLoad } from './load.ts';
 
 /*
- * The waiter whose key has used least time runs next. States of a job:
+ * The waiter whose key (account, client) has used least time runs next. States of a job:
  *
  *   running   holds a slot and its resources
  *   waiting   first in, first out within a key; least used first between keys
@@ -44,7 +44,6 @@ interface Lane {
   isShedding: boolean;
 }
 
-/** Shares slots among keys (accounts, clients) by holding time. */
 export class FairQueue {
   readonly #policy: Required<Omit<FairQueuePolicy, 'idle'>> & Pick<FairQueuePolicy, 'idle'>;
   readonly #shares: FairShares;

@@ -19,7 +19,7 @@ const refusals = counter(
   'queue',
 );
 
-/** Belongs to the metrics, which all apps of the process share. */
+/** Part of the metrics, which all apps of the process share. */
 const sources = new Map<string, Source>();
 
 /** Registers or replaces the load of a shared resource. Each has a case in test/noisy-neighbour. */

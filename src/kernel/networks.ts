@@ -9,8 +9,8 @@ export function isPrivateUrl(url: string): boolean {
 }
 
 /**
- * Returns a client's address and the networks around it, narrow to wide. A site has an IPv6 /56 or /48, and each /64 in
- * it counts as a client.
+ * Returns the address and its networks, narrow to wide. A site has an IPv6 /56 or /48, and each /64 in it counts as a
+ * client.
  */
 export function networksOf(clientAddress: string): readonly [client: string, ...networks: string[]] {
   const [first, second, third, fourth] = clientAddress.split(':');

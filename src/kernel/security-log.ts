@@ -103,7 +103,6 @@ export class SecurityLog {
     log[levelOf(event)](line, 'security');
   }
 
-  /** Logs an error if it is a security event. */
   refusal(source: SecuritySource, error: unknown): void {
     if (error instanceof RateLimitError) {
       const { name: limit } = error.policy;

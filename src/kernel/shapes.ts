@@ -29,7 +29,7 @@ export type ShapesOf<Of extends Fields, Input extends InputName, IsWire = false>
   [Name in FieldOf<Of, Input>]: ShapeOf<Of[Name], Input, IsWire>;
 } & (Input extends 'create' ? { id: ReturnType<typeof newEntityId> } : unknown);
 
-/** Returns a type's JSON shape. Undefined: the field's own shape. */
+/** Undefined: the field's own shape. */
 type WireShape = (type: FieldType) => z.ZodType | undefined;
 
 function shapeOf(name: string, { type, shape }: Field): z.ZodType {

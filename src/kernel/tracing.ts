@@ -11,7 +11,7 @@ const scope = 'taskgate';
 
 /**
  * Starts tracing by OTLP over HTTP, with the standard variables of OpenTelemetry's SDK.
- * @param endpoint undefined: tracing is off, and OpenTelemetry is not loaded
+ * @param endpoint undefined: OpenTelemetry is not loaded
  * @returns a function that flushes and stops it
  */
 export async function startTracing(endpoint: string | undefined, attributes: Attributes): Promise<() => Promise<void>> {

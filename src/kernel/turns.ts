@@ -8,7 +8,6 @@ interface Job {
   readonly size: number;
 }
 
-/** Turns of the event loop. */
 export class Turns {
   readonly #waiting = new Map<string, Job[]>();
   #isScheduled = false;
@@ -22,8 +21,8 @@ export class Turns {
   }
 
   /**
-   * Waits for a turn. An event may start a thousand jobs, such as subscriptions. A few continue in each turn,
-   * round-robin by key, and other requests come in between.
+   * Waits for a turn of the event loop. An event may start a thousand jobs, such as subscriptions. A few continue in
+   * each turn, round-robin by key, and other requests come in between.
    * @param key account or socket
    * @param isLarge whether the job needs the event loop for milliseconds: it gets a turn of its own
    */

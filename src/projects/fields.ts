@@ -52,7 +52,7 @@ export const projectFields = {
   },
 } as const satisfies Fields;
 
-/** For GraphQL, inputs, REST, batches and the export. */
+/** As {@link projectFields}. */
 export const sectionFields = {
   id: idField('Section'),
   name: displayName,

@@ -129,7 +129,7 @@ type NestedSelection = <Query extends object>(query: Query, path: never) => Quer
 // The plugin's types omit such paths.
 const toNodes = { getType: () => 'Task', paths: nodePaths } satisfies IndirectInclude as never;
 
-/** One statement reads tasks with their owner; another counts them for a whole list of owners. */
+/** One statement reads tasks with their owner; another counts them for all owners. */
 const listOf = (owner: 'project' | 'section') =>
   ({
     type: TaskConnection,

@@ -49,10 +49,10 @@ const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, num
   ) AS task`;
 
 /**
- * Ranks tasks by a word or prefix in the title, then in the description, then by similarity of the title, then of the
- * description. Similarity counts only if exact matches do not fill the list. First finds the query's words, as prefixes
- * and misspelt, among each space's words. Then searches tasks only for whole words, because a prefix would read the
- * index entries of all spaces. Each space has its own limited list.
+ * Ranks by a word or prefix in the title, then description, then by similarity of the title, then description.
+ * Similarity counts only if exact matches do not fill the list. First finds the query's words, as prefixes and
+ * misspelt, among each space's words. Then searches tasks only for whole words, because a prefix would read the index
+ * entries of all spaces. Each space has its own limited list.
  */
 const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
   WITH asked AS MATERIALIZED (

@@ -3,7 +3,7 @@ import type { Point } from '../../kernel/point.ts';
 import type { Transaction } from '../log/page.ts';
 
 /**
- * Reads the access of a session or token now.
+ * Reads the access of a session or token.
  * @returns null if it has ended; and the process clock just before the read
  */
 export type ReadAccess = (sessionId: string) => Promise<{ viewer: Viewer | null; at: number }>;
