@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util';
 import { startTaskgate } from './lib/contenders.js';
 import { startServer, withClient } from './lib/database.js';
 import { hammer } from './lib/load.js';
-import { inRounds, quantile, ratioOf } from './lib/measure.js';
+import { measureRounds, quantile, ratioOf } from './lib/measure.js';
 import { benchFolder } from './lib/paths.js';
 import { cookieOf, signIn } from './lib/session.js';
-import { firstWriter, ordinary, seedAccounts, settle, writers } from './seed/data.js';
+import { firstWriter, standardAccount, seedAccounts, vacuumAnalyze, writers } from './seed/data.js';
 import { queryOf } from './workloads/graphql.js';
 import { post } from './workloads/writes.js';
 
@@ -36,8 +36,8 @@ const contenders = [];
 for (const [index, folder] of folders.entries()) {
   const url = await server.create(`compared_${index}`, folder);
   await withClient(url, async (client) => {
-    await seedAccounts(client, ordinary(1), firstWriter + writers);
-    await settle(client);
+    await seedAccounts(client, standardAccount(1), firstWriter + writers);
+    await vacuumAnalyze(client);
     for (const account of [1, ...Array.from({ length: writers }, (_, each) => firstWriter + each)]) {
       await signIn(client, account);
     }
@@ -46,7 +46,7 @@ for (const [index, folder] of folders.entries()) {
 }
 for (const [name, call] of Object.entries(workloads)) {
   let count = 0;
-  const [own, other] = await inRounds(
+  const [own, other] = await measureRounds(
     contenders,
     ({ url }, given) => hammer(url, () => call((count += 1)), { seconds: given }),
     { seconds, rounds, databasePid: server.pid, onSample: () => undefined },

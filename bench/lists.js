@@ -6,7 +6,7 @@ import { startServer, withClient } from './lib/database.js';
 import { benchFolder } from './lib/paths.js';
 import { cookieOf, signIn } from './lib/session.js';
 import { memoryOf } from './lib/usage.js';
-import { large, seedAccounts, settle } from './seed/data.js';
+import { large, seedAccounts, vacuumAnalyze } from './seed/data.js';
 
 // Requests many large lists at once from a process with a small heap: are they complete, and what do they cost?
 
@@ -27,8 +27,8 @@ const headers = { cookie: cookieOf(account) };
  * @param {string} url
  * @returns {Promise<{ status: number, bytes: number, entries: number, ms: number }>}
  */
-function take(url) {
-  const began = performance.now();
+function timeRequest(url) {
+  const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     const request = get(url, { headers, agent: false }, (response) => {
       let [bytes, entries, rest] = [0, 0, ''];
@@ -42,7 +42,7 @@ function take(url) {
       });
       response.once('error', reject);
       response.once('end', () => {
-        resolve({ status: response.statusCode ?? 0, bytes, entries, ms: performance.now() - began });
+        resolve({ status: response.statusCode ?? 0, bytes, entries, ms: performance.now() - startedAt });
       });
     });
     request.once('error', reject);
@@ -52,11 +52,11 @@ function take(url) {
 /** @param {number} pid */
 async function watchMemory(pid) {
   let peak = 0;
-  const look = async () => {
+  const sampleMemory = async () => {
     peak = Math.max(peak, await memoryOf(pid));
   };
-  await look();
-  const timer = setInterval(() => void look(), 100);
+  await sampleMemory();
+  const timer = setInterval(() => void sampleMemory(), 100);
   return () => {
     clearInterval(timer);
     return peak;
@@ -69,12 +69,12 @@ try {
   await withClient(databaseUrl, async (client) => {
     await seedAccounts(client, large(account, Number(values.tasks)));
     await signIn(client, account);
-    await settle(client);
+    await vacuumAnalyze(client);
   });
   const service = await startTaskgate(values.service, databaseUrl, {
     nodeArgs: [`--max-old-space-size=${values.heap}`],
   });
-  const first = await take(`${service.url}/api/v2/tag/count`);
+  const first = await timeRequest(`${service.url}/api/v2/tag/count`);
   const peak = await watchMemory(service.pid);
   const before = await memoryOf(service.pid);
   const urls = Array.from({ length: Number(values.lists) }, (_, n) => {
@@ -86,15 +86,15 @@ try {
   let waits = 0;
   let longest = 0;
   const probing = setInterval(async () => {
-    const { ms } = await take(`${service.url}/api/v2/tag/count?probe=${(waits += 1)}`);
+    const { ms } = await timeRequest(`${service.url}/api/v2/tag/count?probe=${(waits += 1)}`);
     longest = Math.max(longest, ms);
   }, 250);
-  const answers = await Promise.all(urls.map(take));
+  const responses = await Promise.all(urls.map(timeRequest));
   clearInterval(probing);
-  const times = answers.map(({ ms }) => ms / 1000).sort((a, b) => a - b);
-  const shapes = new Set(answers.map(({ status, bytes, entries }) => `${status}, ${bytes} bytes, ${entries} tasks`));
-  console.log(`${answers.length} lists at once of ${values.tasks} tasks, in a heap of ${values.heap} MB`);
-  console.log(`answers: ${[...shapes].join(' | ')}`);
+  const times = responses.map(({ ms }) => ms / 1000).sort((a, b) => a - b);
+  const shapes = new Set(responses.map(({ status, bytes, entries }) => `${status}, ${bytes} bytes, ${entries} tasks`));
+  console.log(`${responses.length} lists at once of ${values.tasks} tasks, in a heap of ${values.heap} MB`);
+  console.log(`responses: ${[...shapes].join(' | ')}`);
   console.log(`seconds: first ${times[0]?.toFixed(1)}, last ${times.at(-1)?.toFixed(1)}`);
   console.log(`resident memory: ${before.toFixed(0)} MB before, at most ${peak().toFixed(0)} MB`);
   console.log(`a small request: ${first.ms.toFixed(0)} ms alone, ${longest.toFixed(0)} ms at most meanwhile`);

@@ -21,42 +21,42 @@ const { values: options, positionals } = parseArgs({
 });
 
 const service = path.resolve(options.service);
-const say = (/** @type {string} */ text) => console.error(`${new Date().toISOString().slice(11, 19)}  ${text}`);
+const log = (/** @type {string} */ text) => console.error(`${new Date().toISOString().slice(11, 19)}  ${text}`);
 
-const chosen = workloads.filter(({ name }) => options.only === undefined || name === options.only);
-if (chosen.length === 0) {
+const selectedWorkloads = workloads.filter(({ name }) => options.only === undefined || name === options.only);
+if (selectedWorkloads.length === 0) {
   console.error(`--only takes one of ${workloads.map(({ name }) => name).join(', ')}`);
   process.exit(1);
 }
 
 async function run() {
-  say('starting the database');
+  log('starting the database');
   const server = await startServer(service);
   const nodeArgs =
     options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(options.profile)}`];
-  const stage = stageOn(server, { service, nodeArgs, say });
+  const stage = stageOn(server, { service, nodeArgs, log });
   const rounds = {
     seconds: Number(options.seconds),
     rounds: Number(options.rounds),
     databasePid: server.pid,
-    onSample: (/** @type {string} */ text) => say(`  ${text}`),
+    onSample: (/** @type {string} */ text) => log(`  ${text}`),
   };
   /** @type {import('./lib/report.js').Measured[]} */
-  const measured = [];
+  const measurements = [];
   try {
-    for (const { name, title, needs, run: measure } of chosen) {
+    for (const { name, title, needs, run: measure } of selectedWorkloads) {
       const contenders = await stage.contenders(needs);
-      say(title);
+      log(title);
       const outcome = await measure({ .../** @type {any} */ (contenders), service, rounds });
-      measured.push({ name, title, ...outcome });
+      measurements.push({ name, title, ...outcome });
       console.log(`\n${section({ name, title, ...outcome })}\n`);
     }
     if (options.only !== undefined) return;
-    await writeFile(path.join(benchFolder, 'RESULTS.md'), results(measured, await versionOf(server)));
-    await writeFile(path.join(benchFolder, 'results.svg'), chart(measured));
+    await writeFile(path.join(benchFolder, 'RESULTS.md'), results(measurements, await versionOf(server)));
+    await writeFile(path.join(benchFolder, 'results.svg'), chart(measurements));
     const page = path.resolve(benchFolder, '../docs/reliability.md');
-    await writeFile(page, withTargets(await readFile(page, 'utf8'), measured));
-    say('written: bench/RESULTS.md, bench/results.svg, docs/reliability.md');
+    await writeFile(page, withTargets(await readFile(page, 'utf8'), measurements));
+    log('written: bench/RESULTS.md, bench/results.svg, docs/reliability.md');
   } finally {
     await stage.stop();
     await server.stop();
@@ -71,4 +71,4 @@ if (others.length > 0 || (page !== undefined && page !== 'console')) {
   console.error('the benchmark takes nothing but "console", and options');
   process.exit(1);
 }
-await (page === 'console' ? benchConsole(service, say) : run());
+await (page === 'console' ? benchConsole(service, log) : run());

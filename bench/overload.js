@@ -8,7 +8,7 @@ import { quantile } from './lib/measure.js';
 import { benchFolder } from './lib/paths.js';
 import { probe } from './lib/probe.js';
 import { cookieOf, signIn } from './lib/session.js';
-import { ordinary, seedAccounts, settle, taskId } from './seed/data.js';
+import { standardAccount, seedAccounts, vacuumAnalyze, taskId } from './seed/data.js';
 
 // Sends several times the load that the service can serve, and measures how much of its capacity remains.
 
@@ -56,57 +56,57 @@ function callOf(count) {
   return { method: 'GET', path: `/api/v2/todo?completed=${kind < 5 ? 'false' : 'true'}`, account };
 }
 
-/** @typedef {{ served: number[], refused: number, failed: number }} Seen response times in ms */
+/** @typedef {{ served: number[], refused: number, failed: number }} LoadCounts response times in ms */
 
 /**
  * @param {string} url
  * @param {Agent} agent
  * @param {number} count
- * @param {Seen} seen
+ * @param {LoadCounts} counts
  * @returns {Promise<void>}
  */
-function send(url, agent, count, seen) {
+function send(url, agent, count, counts) {
   const { method, path: target, account, body } = callOf(count);
   const headers = {
     cookie: cookieOf(account),
     ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
   };
-  const begun = performance.now();
+  const startedAt = performance.now();
   return new Promise((resolve) => {
-    const sent = request(`${url}${target}`, { method, headers, agent }, (response) => {
+    const outgoing = request(`${url}${target}`, { method, headers, agent }, (response) => {
       response.resume();
       response.once('close', () => {
         const { statusCode = 0 } = response;
-        if (statusCode === 503 && response.headers['retry-after'] !== undefined) seen.refused += 1;
-        else if (statusCode < 300 && response.complete) seen.served.push(performance.now() - begun);
-        else seen.failed += 1;
+        if (statusCode === 503 && response.headers['retry-after'] !== undefined) counts.refused += 1;
+        else if (statusCode < 300 && response.complete) counts.served.push(performance.now() - startedAt);
+        else counts.failed += 1;
         resolve();
       });
     });
-    sent.once('error', () => {
-      seen.failed += 1;
+    outgoing.once('error', () => {
+      counts.failed += 1;
       resolve();
     });
-    sent.end(body);
+    outgoing.end(body);
   });
 }
 
-const nothing = () => /** @type {Seen} */ ({ served: [], refused: 0, failed: 0 });
+const emptyCounts = () => /** @type {LoadCounts} */ ({ served: [], refused: 0, failed: 0 });
 
 let count = 0;
 
 /** Each connection waits for its response before its next request. @param {string} url @param {number} time in seconds */
 async function closedLoop(url, time) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const seen = nothing();
+  const counts = emptyCounts();
   const end = performance.now() + time * 1000;
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      while (performance.now() < end) await send(url, agent, count++, seen);
+      while (performance.now() < end) await send(url, agent, count++, counts);
     }),
   );
   agent.destroy();
-  return seen;
+  return counts;
 }
 
 /**
@@ -117,8 +117,8 @@ async function closedLoop(url, time) {
 const connectAll = (url, agent) =>
   Promise.all(
     Array.from({ length: maxSockets }, async () => {
-      const sent = request(`${url}/healthz`, { agent }).end();
-      const [response] = await once(sent, 'response');
+      const outgoing = request(`${url}/healthz`, { agent }).end();
+      const [response] = await once(outgoing, 'response');
       response.resume();
       await once(response, 'close');
     }),
@@ -128,34 +128,34 @@ const connectAll = (url, agent) =>
 async function openLoop(url, rate, /** @type {number} */ time) {
   const agent = new Agent({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets });
   await connectAll(url, agent);
-  const seen = nothing();
+  const counts = emptyCounts();
   /** @type {Set<Promise<void>>} */
   const open = new Set();
-  const begun = performance.now();
+  const startedAt = performance.now();
   let [offered, unsent] = [0, 0];
-  for (let now = begun; now < begun + time * 1000; now = performance.now()) {
-    for (const due = ((now - begun) / 1000) * rate; offered < due; offered += 1) {
+  for (let now = startedAt; now < startedAt + time * 1000; now = performance.now()) {
+    for (const due = ((now - startedAt) / 1000) * rate; offered < due; offered += 1) {
       // Further requests would wait in the load generator, not in the service.
       if (open.size >= maxSockets) {
         unsent += 1;
         continue;
       }
-      const one = send(url, agent, count++, seen);
+      const one = send(url, agent, count++, counts);
       open.add(one);
       void one.then(() => open.delete(one));
     }
     await new Promise((resolve) => setTimeout(resolve, tickMs));
   }
-  const took = (performance.now() - begun) / 1000;
-  const { served, refused, failed } = seen;
+  const elapsedSeconds = (performance.now() - startedAt) / 1000;
+  const { served, refused, failed } = counts;
   const result = {
     served: [...served],
     refused,
     failed,
     offered,
     unsent,
-    rate: served.length / took,
-    offeredRate: offered / took,
+    rate: served.length / elapsedSeconds,
+    offeredRate: offered / elapsedSeconds,
   };
   await Promise.all(open);
   agent.destroy();
@@ -172,9 +172,9 @@ const server = await startServer(values.service);
 try {
   const databaseUrl = await server.create('overload');
   await withClient(databaseUrl, async (client) => {
-    await seedAccounts(client, ordinary(1), accounts);
+    await seedAccounts(client, standardAccount(1), accounts);
     for (let account = 1; account <= accounts; account += 1) await signIn(client, account);
-    await settle(client);
+    await vacuumAnalyze(client);
   });
   const service = await startTaskgate(values.service, databaseUrl);
   // Warms up compiled code and caches.
@@ -187,13 +187,13 @@ try {
   const endProbe = probe(`${service.url}/healthz`);
   const overload = await openLoop(service.url, capacity * factor, seconds);
   const health = await endProbe();
-  const answered = overload.served.length + overload.refused;
+  const responses = overload.served.length + overload.refused;
   console.log(
     `offered: ${overload.offeredRate.toFixed(0)}/s, of which ${overload.unsent} found all ${maxSockets} connections in use`,
   );
   console.log(`served: ${overload.rate.toFixed(0)}/s, ${times(overload.served)}`);
   console.log(
-    `refused: ${((100 * overload.refused) / answered).toFixed(0)} % with 503; failed in another way: ${overload.failed}`,
+    `refused: ${((100 * overload.refused) / responses).toFixed(0)} % with 503; failed in another way: ${overload.failed}`,
   );
   console.log(`/healthz: ${health.length} probes, ${times(health)}`);
   const after = await closedLoop(service.url, seconds);

@@ -5,7 +5,7 @@ import { startServer, versionOf, withClient } from '../lib/database.js';
 import { benchFolder } from '../lib/paths.js';
 import { isMet, machine, table } from '../lib/report.js';
 import { signIn } from '../lib/session.js';
-import { seedAccounts, settle } from '../seed/data.js';
+import { seedAccounts, vacuumAnalyze } from '../seed/data.js';
 import { seedWorkspace } from '../seed/workspace.js';
 import { coldStart, firstLoad, othersChanges, scrolling, withBrowser } from './measures.js';
 
@@ -20,15 +20,15 @@ async function seed(client) {
     await signIn(client, Number(account));
   }
   await seedWorkspace(client, { members: [accounts.cold, accounts.other], tasks: 100 });
-  await settle(client);
+  await vacuumAnalyze(client);
 }
 
 /**
  * Measures the console in Chromium and writes CONSOLE.md.
  * @param {string} service folder of the built service
- * @param {(text: string) => void} say
+ * @param {(text: string) => void} log
  */
-export async function benchConsole(service, say) {
+export async function benchConsole(service, log) {
   const server = await startServer(service);
   try {
     const databaseUrl = await server.create('console');
@@ -39,7 +39,7 @@ export async function benchConsole(service, say) {
         const measured = [];
         for (const measure of [firstLoad, coldStart, scrolling, othersChanges]) {
           const target = await measure(open, accounts);
-          say(`${target.text}: ${target.ratio.toFixed(0)}`);
+          log(`${target.text}: ${target.ratio.toFixed(0)}`);
           measured.push(target);
         }
         return measured;

@@ -86,15 +86,15 @@ export async function coldStart(open, { cold }) {
   for (let count = 0; count < coldStarts; count += 1) {
     const page = await newPage();
     await page.addInitScript((selector) => {
-      const shownAt = new Promise((resolve) => {
-        const look = () =>
-          document.querySelector(selector) === null ? requestAnimationFrame(look) : resolve(performance.now());
-        requestAnimationFrame(look);
+      const displayTime = new Promise((resolve) => {
+        const check = () =>
+          document.querySelector(selector) === null ? requestAnimationFrame(check) : resolve(performance.now());
+        requestAnimationFrame(check);
       });
-      Object.assign(globalThis, { shownAt });
+      Object.assign(globalThis, { displayTime });
     }, item);
     await page.goto(`/projects/${projectId(cold)}`);
-    times.push(Number(await page.evaluate('shownAt')));
+    times.push(Number(await page.evaluate('displayTime')));
     await page.close();
   }
   await context.close();
@@ -173,7 +173,7 @@ export async function othersChanges(open, { cold, other }) {
       headers: { cookie, 'content-type': 'application/json' },
       body: JSON.stringify({ title }),
     });
-    if (!response.ok) throw new Error(`the change was answered ${response.status}`);
+    if (!response.ok) throw new Error(`the change has the status ${response.status}`);
     times.push(Number(await seen) - sentAt);
   }
   await context.close();

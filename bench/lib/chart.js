@@ -11,10 +11,10 @@ const escape = (/** @type {string} */ text) => text.replace(/&/g, '&amp;').repla
 
 /**
  * Draws every target as a bar. The length is the figure relative to the target, 1 being exactly met.
- * @param {Measured[]} measured
+ * @param {Measured[]} measurements
  */
-export function chart(measured) {
-  const targets = measured.flatMap(({ name, targets: each }) => each.map((target) => ({ name, target })));
+export function chart(measurements) {
+  const targets = measurements.flatMap(({ name, targets: each }) => each.map((target) => ({ name, target })));
   const bars = targets.map(({ name, target }, index) => {
     const { ratio, atLeast, atMost = NaN, text } = target;
     const part = atLeast === undefined ? atMost / ratio : ratio / atLeast;

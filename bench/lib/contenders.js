@@ -28,7 +28,7 @@ import { sessionSecret } from './session.js';
  * @returns {Promise<Contender>}
  */
 async function start(name, args, env, databaseUrl, { node = process.execPath, cwd = benchFolder } = {}) {
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawn(node, args, {
     cwd,
     env: {
@@ -59,7 +59,7 @@ async function start(name, args, env, databaseUrl, { node = process.execPath, cw
     url,
     databaseUrl,
     pid: child.pid ?? 0,
-    readyMs: performance.now() - began,
+    readyMs: performance.now() - startedAt,
     async stop(signal = 'SIGTERM') {
       const ended = once(child, 'exit');
       if (child.exitCode === null && child.kill(signal)) await ended;

@@ -85,17 +85,17 @@ const uncommonIndexes = [
 ];
 
 /**
- * Leaves the tables that a team would have: without triggers, as they log no changes, and without what serves the search and reminders;
- * and a copy of the tasks with few indexes, on which a bare UPDATE is the limit of a bulk change.
+ * Reduces the schema to the tables of a usual project: without triggers, which write the log, and without columns and indexes for search
+ * and reminders. Adds a copy of the tasks with few indexes, on which a bare UPDATE is the limit of a bulk change.
  * @param {string} url
  */
-export const keepUsualTables = (url) =>
+export const stripToUsualTables = (url) =>
   withClient(url, async (client) => {
     const { rows } = await client.query(
       `SELECT tgname AS name, tgrelid::regclass::text AS "table" FROM pg_trigger WHERE NOT tgisinternal`,
     );
     for (const trigger of rows) await client.query(`DROP TRIGGER ${trigger.name} ON ${trigger.table}`);
-    // PostGraphile would call the type as it calls rows of the table `changes`.
+    // PostGraphile would give this type and the rows of the table `changes` the same name.
     await client.query(`DROP TYPE change_entry CASCADE; DROP INDEX ${uncommonIndexes.join(', ')};
       ALTER TABLE tasks DROP COLUMN search, RESET (fillfactor); CLUSTER tasks USING tasks_pkey;
       CREATE TABLE team_tasks (LIKE tasks); INSERT INTO team_tasks SELECT * FROM tasks; ALTER TABLE team_tasks ADD PRIMARY KEY (id);

@@ -17,7 +17,7 @@ export class UnexpectedStatus extends Error {
    * @param {string} body
    */
   constructor({ method = 'GET', path, status: expected = 200 }, status, body) {
-    super(`${method} ${path.slice(0, 80)} answered ${status}, not ${expected}: ${body.slice(0, 300)}`);
+    super(`${method} ${path.slice(0, 80)} has the status ${status}, not ${expected}: ${body.slice(0, 300)}`);
     this.status = status;
   }
 }
@@ -26,18 +26,18 @@ export class UnexpectedStatus extends Error {
  * Sends a request and reads the whole response.
  * @param {import('undici').Dispatcher} client
  * @param {Call} call
- * @param {boolean} keep whether to return the body
+ * @param {boolean} withBody whether to return the body
  * @returns {Promise<{ body: string, headers: Record<string, string> }>}
  * @throws {UnexpectedStatus}
  */
-function exchange(client, call, keep) {
+function exchange(client, call, withBody) {
   const { path, method = 'GET', headers = {}, body, status = 200 } = call;
   return new Promise((resolve, reject) => {
     /** @type {Buffer[]} */
     const chunks = [];
-    let answered = 0;
+    let actualStatus = 0;
     /** @type {Record<string, string>} */
-    const got = {};
+    const responseHeaders = {};
     client.dispatch(
       {
         path,
@@ -48,18 +48,19 @@ function exchange(client, call, keep) {
       {
         onConnect() {},
         onHeaders(code, raw) {
-          answered = code;
-          for (let at = 0; keep && at < raw.length; at += 2) got[String(raw[at]).toLowerCase()] = String(raw[at + 1]);
+          actualStatus = code;
+          for (let index = 0; withBody && index < raw.length; index += 2)
+            responseHeaders[String(raw[index]).toLowerCase()] = String(raw[index + 1]);
           return true;
         },
         onData(chunk) {
-          if (keep || answered !== status) chunks.push(chunk);
+          if (withBody || actualStatus !== status) chunks.push(chunk);
           return true;
         },
         onComplete() {
           const text = Buffer.concat(chunks).toString();
-          if (answered === status) resolve({ body: text, headers: got });
-          else reject(new UnexpectedStatus(call, answered, text));
+          if (actualStatus === status) resolve({ body: text, headers: responseHeaders });
+          else reject(new UnexpectedStatus(call, actualStatus, text));
         },
         onError: reject,
       },
@@ -72,7 +73,7 @@ function exchange(client, call, keep) {
  * @param {string} url
  * @param {Call} call
  */
-export async function ask(url, call) {
+export async function sendRequest(url, call) {
   const client = new Client(url);
   try {
     return await exchange(client, call, true);
@@ -99,8 +100,8 @@ export async function hammer(url, nextCall, { seconds, connections = 8 }) {
   const times = [];
   let count = 0;
   const clients = Array.from({ length: connections }, () => new Client(url, { keepAliveTimeout: 60_000 }));
-  const began = performance.now();
-  const end = began + seconds * 1000;
+  const startedAt = performance.now();
+  const end = startedAt + seconds * 1000;
   await Promise.all(
     clients.map(async (client) => {
       for (let before = performance.now(); before < end;) {
@@ -111,9 +112,9 @@ export async function hammer(url, nextCall, { seconds, connections = 8 }) {
       }
     }),
   );
-  const took = performance.now() - began;
+  const elapsedMs = performance.now() - startedAt;
   await Promise.all(clients.map((client) => client.close()));
-  return { rate: (times.length * 1000) / took, times };
+  return { rate: (times.length * 1000) / elapsedMs, times };
 }
 
 /**
@@ -124,7 +125,7 @@ export async function hammer(url, nextCall, { seconds, connections = 8 }) {
  * @param {{ seconds: number, connections?: number }} options
  * @returns {Promise<Sample>} with the rate of the timed requests alone
  */
-export async function inTurn(url, nextCall, prepare, { seconds, connections = 1 }) {
+export async function measurePrepared(url, nextCall, prepare, { seconds, connections = 1 }) {
   /** @type {number[]} */
   const times = [];
   let sent = 0;
@@ -154,15 +155,15 @@ const tickMs = 5;
  * @param {{ rate: number, seconds: number, connections?: number }} options requests a second; if all connections are in use, requests wait
  * @returns {Promise<{ sent: number, failed: number }>} once all have ended
  */
-export async function atRate(url, nextCall, { rate, seconds, connections = 16 }) {
+export async function sendAtRate(url, nextCall, { rate, seconds, connections = 16 }) {
   const pool = new Pool(url, { connections, keepAliveTimeout: 60_000 });
   const total = Math.round(rate * seconds);
   let failed = 0;
   /** @type {Promise<unknown>[]} */
   const exchanges = [];
-  const began = performance.now();
+  const startedAt = performance.now();
   while (exchanges.length < total) {
-    const due = Math.min(total, Math.ceil(((performance.now() - began) / 1000) * rate));
+    const due = Math.min(total, Math.ceil(((performance.now() - startedAt) / 1000) * rate));
     while (exchanges.length < due) {
       exchanges.push(exchange(pool, nextCall(exchanges.length), false).catch(() => (failed += 1)));
     }

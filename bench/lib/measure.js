@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ask } from './load.js';
+import { sendRequest } from './load.js';
 import { cpuOf, memoryOf } from './usage.js';
 
 /** @typedef {import('./contenders.js').Contender} Contender */
@@ -24,11 +24,11 @@ import { cpuOf, memoryOf } from './usage.js';
  * @param {(contender: Contender) => Call} callOf
  * @throws if two responses differ
  */
-export async function requireEqualAnswers(contenders, callOf) {
+export async function requireEqualResponses(contenders, callOf) {
   const [first, ...others] = await Promise.all(
     contenders.map(async (contender) => ({
       name: contender.name,
-      answer: JSON.parse((await ask(contender.url, callOf(contender))).body),
+      answer: JSON.parse((await sendRequest(contender.url, callOf(contender))).body),
     })),
   );
   for (const { name, answer } of others) {
@@ -49,8 +49,8 @@ function difference(left, right, path = '$') {
     return `${path}: ${JSON.stringify(left)} and ${JSON.stringify(right)}`;
   }
   for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
-    const of = (/** @type {object} */ value) => /** @type {Record<string, unknown>} */ (value)[key];
-    const place = difference(of(left), of(right), `${path}.${key}`);
+    const valueOf = (/** @type {object} */ value) => /** @type {Record<string, unknown>} */ (value)[key];
+    const place = difference(valueOf(left), valueOf(right), `${path}.${key}`);
     if (place !== undefined) return place;
   }
   return path;
@@ -63,23 +63,25 @@ function difference(left, right, path = '$') {
  * @param {{ seconds: number, rounds: number, databasePid: number, onSample: (text: string) => void }} options
  * @returns {Promise<Figures[]>}
  */
-export async function inRounds(contenders, sample, { seconds, rounds, databasePid, onSample }) {
-  const seen = contenders.map(() => /** @type {(Sample & { cpu: number, databaseCpu: number })[]} */ ([]));
+export async function measureRounds(contenders, sample, { seconds, rounds, databasePid, onSample }) {
+  const samplesByContender = contenders.map(
+    () => /** @type {(Sample & { cpu: number, databaseCpu: number })[]} */ ([]),
+  );
   for (const contender of contenders) await sample(contender, Math.min(seconds, 2));
   for (let round = 0; round < rounds; round += 1) {
     const order = [...contenders.entries()];
     if (round % 2 === 1) order.reverse();
     for (const [index, contender] of order) {
       const before = await Promise.all([cpuOf(contender.pid), cpuOf(databasePid, { family: true })]);
-      const measured = await sample(contender, seconds);
+      const measurement = await sample(contender, seconds);
       const after = await Promise.all([cpuOf(contender.pid), cpuOf(databasePid, { family: true })]);
-      seen[index]?.push({ ...measured, cpu: after[0] - before[0], databaseCpu: after[1] - before[1] });
-      onSample(`round ${round + 1}/${rounds}, ${contender.name}: ${measured.rate.toFixed(0)}/s`);
+      samplesByContender[index]?.push({ ...measurement, cpu: after[0] - before[0], databaseCpu: after[1] - before[1] });
+      onSample(`round ${round + 1}/${rounds}, ${contender.name}: ${measurement.rate.toFixed(0)}/s`);
     }
   }
   return Promise.all(
     contenders.map(async (contender, index) => {
-      const samples = seen[index] ?? [];
+      const samples = samplesByContender[index] ?? [];
       const times = samples.flatMap((each) => each.times).sort((a, b) => a - b);
       const perRequest = (/** @type {'cpu' | 'databaseCpu'} */ key) =>
         samples.reduce((sum, each) => sum + each[key], 0) / times.length;
@@ -110,8 +112,8 @@ export const median = (values) =>
     0.5,
   );
 
-/** For workloads with few or noisy rounds. @param {Parameters<typeof inRounds>[2]} rounds */
-export const thrice = (rounds) => ({ ...rounds, rounds: rounds.rounds * 3 });
+/** For workloads with few or noisy rounds. @param {Parameters<typeof measureRounds>[2]} rounds */
+export const tripleRounds = (rounds) => ({ ...rounds, rounds: rounds.rounds * 3 });
 
 /**
  * Ratio of two rates: the median over the rounds.

@@ -22,11 +22,11 @@ if (!isMainThread) {
   /** @type {number[]} */
   const times = [];
   const timer = setInterval(() => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     get(workerData, { agent: false }, (response) => {
       response
         .resume()
-        .once('end', () => times.push(response.statusCode === 200 ? performance.now() - begun : Infinity));
+        .once('end', () => times.push(response.statusCode === 200 ? performance.now() - startedAt : Infinity));
     }).once('error', () => times.push(Infinity));
   }, intervalMs);
   parentPort?.once('message', () => {

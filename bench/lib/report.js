@@ -44,7 +44,7 @@ const targetRow = (/** @type {Target} */ target) => [
   verdict(target),
 ];
 
-/** @param {Measured} measured */
+/** @param {Measured} measurements */
 export function section({ title, figures, targets, notes = [] }) {
   const parts = [
     `## ${title}`,
@@ -55,24 +55,24 @@ export function section({ title, figures, targets, notes = [] }) {
   return parts.join('\n\n');
 }
 
-/** @param {Measured[]} measured */
-const targets = (measured) =>
+/** @param {Measured[]} measurements */
+const targets = (measurements) =>
   table(
     ['workload', 'target', 'figure', ''],
-    measured.flatMap(({ title, targets }) => targets.map((target) => [title, ...targetRow(target)])),
+    measurements.flatMap(({ title, targets }) => targets.map((target) => [title, ...targetRow(target)])),
   );
 
 /**
  * Replaces the table of targets in a page.
  * @param {string} page Markdown with the marks `<!-- bench: begin -->` and `<!-- bench: end -->`
- * @param {Measured[]} measured
+ * @param {Measured[]} measurements
  */
-export function withTargets(page, measured) {
+export function withTargets(page, measurements) {
   const [begin, end] = ['<!-- bench: begin -->', '<!-- bench: end -->'];
   const [before, rest] = page.split(begin);
   const [, after] = rest?.split(end) ?? [];
   if (after === undefined) throw new Error('the page has no place for the targets');
-  return `${before}${begin}\n\n${targets(measured)}\n\n${end}${after}`;
+  return `${before}${begin}\n\n${targets(measurements)}\n\n${end}${after}`;
 }
 
 /** @param {string} databaseVersion */
@@ -84,10 +84,10 @@ load average at the end ${os.loadavg()[0]?.toFixed(1)}.`;
 
 /**
  * The whole report in Markdown.
- * @param {Measured[]} measured
+ * @param {Measured[]} measurements
  * @param {string} databaseVersion
  */
-export function results(measured, databaseVersion) {
+export function results(measurements, databaseVersion) {
   return `# Results
 
 Written by \`npm run bench\`, with all contenders side by side in one run. [README.md](README.md) describes them.
@@ -95,11 +95,11 @@ ${machine(databaseVersion)}
 
 ![Each figure in parts of its target](results.svg)
 
-${targets(measured)}
+${targets(measurements)}
 
 Figures are medians of the rounds' ratios. CPU is the CPU time of the contender's process for each request. PostgreSQL's CPU
 time includes the statements that prepare a request.
 
-${measured.map(section).join('\n\n')}
+${measurements.map(section).join('\n\n')}
 `;
 }

@@ -1,5 +1,5 @@
 import WebSocket from 'ws';
-import { ask } from './load.js';
+import { sendRequest } from './load.js';
 import { cookieOf } from './session.js';
 
 /** First and longest pause before a retry. Pauses double and are jittered. */
@@ -13,7 +13,7 @@ const task = '{ id title completed updatedAt }';
  */
 
 /**
- * @typedef {object} Heard
+ * @typedef {object} SubscriptionEvent
  * @property {string} cursor
  * @property {Task[]} tasks changed tasks
  * @property {string} [at] when the change was logged, just before its commit; absent in batches of several changes
@@ -25,7 +25,7 @@ const task = '{ id title completed updatedAt }';
  * @property {string} now query for the current cursor
  * @property {(data: any) => string} cursorOf
  * @property {string} document
- * @property {(data: any) => Heard} read
+ * @property {(data: any) => SubscriptionEvent} read
  */
 
 /** @type {Record<'taskChanges' | 'sync', Subscription>} */
@@ -65,7 +65,12 @@ export const subscriptions = {
  */
 export async function cursorOfNow(url, account, { now, cursorOf }) {
   const headers = { cookie: cookieOf(account) };
-  const { body } = await ask(url, { method: 'POST', path: '/graphql', headers, body: JSON.stringify({ query: now }) });
+  const { body } = await sendRequest(url, {
+    method: 'POST',
+    path: '/graphql',
+    headers,
+    body: JSON.stringify({ query: now }),
+  });
   return cursorOf(JSON.parse(body).data);
 }
 
@@ -76,7 +81,7 @@ export async function cursorOfNow(url, account, { now, cursorOf }) {
 export class Subscriber {
   /** @readonly */ account;
   /** Number of failed attempts since {@link connect}. */
-  refused = 0;
+  failures = 0;
   #url;
   #subscription;
   #cursor;
@@ -92,7 +97,7 @@ export class Subscriber {
    * @param {number} account
    * @param {Subscription} subscription
    * @param {string} cursor to start from
-   * @param {(heard: Heard) => void} onEvent
+   * @param {(event: SubscriptionEvent) => void} onEvent
    */
   constructor(url, account, subscription, cursor, onEvent) {
     this.account = account;
@@ -103,11 +108,11 @@ export class Subscriber {
   }
 
   /**
-   * Connects, and reconnects until {@link cut}.
+   * Connects, and reconnects until {@link disconnect}.
    * @returns {Promise<void>} once the subscription has been sent on an accepted connection
    */
   connect() {
-    this.refused = 0;
+    this.failures = 0;
     this.#open();
     return new Promise((resolve) => {
       this.#onSubscribed = resolve;
@@ -115,7 +120,7 @@ export class Subscriber {
   }
 
   /** Disconnects for good. */
-  cut() {
+  disconnect() {
     const socket = this.#socket;
     this.#socket = undefined;
     clearTimeout(this.#pause);
@@ -127,7 +132,7 @@ export class Subscriber {
     const socket = new WebSocket(this.#url, 'graphql-transport-ws', { headers, perMessageDeflate: false });
     this.#socket = socket;
     socket.once('open', () => socket.send('{"type":"connection_init"}'));
-    socket.on('message', (data) => this.#take(socket, JSON.parse(String(data))));
+    socket.on('message', (data) => this.#receive(socket, JSON.parse(String(data))));
     // A close follows each error.
     socket.on('error', () => {});
     socket.once('close', () => this.#tryAgain(socket, () => this.#open()));
@@ -138,17 +143,17 @@ export class Subscriber {
    * @param {{ type: string, payload?: any }} message
    * @throws an error that ends the run, because a retry would not help
    */
-  #take(socket, { type, payload }) {
+  #receive(socket, { type, payload }) {
     if (socket !== this.#socket) return;
     if (type === 'ping') socket.send('{"type":"pong"}');
     else if (type === 'connection_ack') this.#subscribe(socket);
     else if (type === 'next' && !payload.errors) {
-      const heard = this.#subscription.read(payload.data);
-      this.#cursor = heard.cursor;
-      this.#onEvent(heard);
+      const event = this.#subscription.read(payload.data);
+      this.#cursor = event.cursor;
+      this.#onEvent(event);
     } else if (type === 'error' && payload[0].extensions?.code === 'UNAVAILABLE') {
       this.#tryAgain(socket, () => this.#subscribe(socket));
-    } else throw new Error(`a subscriber was told ${type}: ${JSON.stringify(payload)}`);
+    } else throw new Error(`a subscriber received ${type}: ${JSON.stringify(payload)}`);
   }
 
   /** @param {WebSocket} socket */
@@ -165,18 +170,18 @@ export class Subscriber {
    */
   #tryAgain(socket, attempt) {
     if (socket !== this.#socket) return;
-    const longest = Math.min(maxPauseMs, firstPauseMs * 2 ** this.refused);
-    this.refused += 1;
+    const longest = Math.min(maxPauseMs, firstPauseMs * 2 ** this.failures);
+    this.failures += 1;
     this.#pause = setTimeout(attempt, Math.random() * longest);
   }
 }
 
 /** Concurrent connection attempts outside of measurements. */
-const openedAtOnce = 50;
+const batchSize = 50;
 
 /** @param {readonly Subscriber[]} subscribers */
-export async function connectInTurn(subscribers) {
-  for (let from = 0; from < subscribers.length; from += openedAtOnce) {
-    await Promise.all(subscribers.slice(from, from + openedAtOnce).map((each) => each.connect()));
+export async function connectInBatches(subscribers) {
+  for (let from = 0; from < subscribers.length; from += batchSize) {
+    await Promise.all(subscribers.slice(from, from + batchSize).map((each) => each.connect()));
   }
 }

@@ -5,10 +5,10 @@
 const orNull = (value) => `coalesce(${value}, 'null')`;
 const text = (/** @type {string} */ column) => orNull(`to_json(${column})::text`);
 /** For text without escapes. */
-const plain = (/** @type {string} */ value) => orNull(`'"' || ${value} || '"'`);
+const quotedText = (/** @type {string} */ value) => orNull(`'"' || ${value} || '"'`);
 const moment = (/** @type {string} */ column) =>
-  plain(`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
-const truth = (/** @type {string} */ column) =>
+  quotedText(`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
+const booleanLiteral = (/** @type {string} */ column) =>
   `CASE ${column} WHEN true THEN 'true' WHEN false THEN 'false' ELSE 'null' END`;
 
 /**
@@ -17,14 +17,14 @@ const truth = (/** @type {string} */ column) =>
  */
 const todo = (children) => `
   '{"id":"' || task.id || '","title":' || to_json(task.title)::text || ',"description":' || ${text('task.description')}
-  || ',"priority":' || ${plain('lower(task.priority::text)')} || ',"dueDate":' || ${plain('task.due_date::text')}
-  || ',"dueTime":' || ${moment('task.due_time')} || ',"isAllDay":' || ${truth('task.is_all_day')}
-  || ',"completed":' || ${truth('task.completed')} || ',"completedAt":' || ${moment('task.completed_at')}
-  || ',"color":' || ${plain('task.color')} || ',"sortKey":' || to_json(task.sort_key)::text
-  || ',"reminder":' || ${truth('task.reminder')} || ',"tags":[' || coalesce(tagged.tags, '')
-  || '],"parentId":' || ${plain('task.parent_id')} || ',"children":[' || ${children}
-  || '],"projectId":' || ${plain('nullif(task.project_id, (SELECT id FROM inbox))')}
-  || ',"projectSectionId":' || ${plain('task.section_id')} || '}'`;
+  || ',"priority":' || ${quotedText('lower(task.priority::text)')} || ',"dueDate":' || ${quotedText('task.due_date::text')}
+  || ',"dueTime":' || ${moment('task.due_time')} || ',"isAllDay":' || ${booleanLiteral('task.is_all_day')}
+  || ',"completed":' || ${booleanLiteral('task.completed')} || ',"completedAt":' || ${moment('task.completed_at')}
+  || ',"color":' || ${quotedText('task.color')} || ',"sortKey":' || to_json(task.sort_key)::text
+  || ',"reminder":' || ${booleanLiteral('task.reminder')} || ',"tags":[' || coalesce(tagged.tags, '')
+  || '],"parentId":' || ${quotedText('task.parent_id')} || ',"children":[' || ${children}
+  || '],"projectId":' || ${quotedText('nullif(task.project_id, (SELECT id FROM inbox))')}
+  || ',"projectSectionId":' || ${quotedText('task.section_id')} || '}'`;
 
 /**
  * Subtasks by parent.

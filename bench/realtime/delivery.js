@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../lib/database.js';
-import { ask } from '../lib/load.js';
+import { sendRequest } from '../lib/load.js';
 import { quantile } from '../lib/measure.js';
-import { connectInTurn, cursorOfNow, Subscriber, subscriptions } from '../lib/subscriber.js';
+import { connectInBatches, cursorOfNow, Subscriber, subscriptions } from '../lib/subscriber.js';
 import { byNumber, retitle, spaces } from './stage.js';
 
 /** @typedef {import('./stage.js').Stage} Stage */
@@ -47,7 +47,7 @@ export async function delivery({ start, databaseUrl }, count, seconds) {
 async function measure(url, databaseUrl, count, seconds) {
   /** @type {number[]} */
   let latencies = [];
-  const heard = (/** @type {import('../lib/subscriber.js').Heard} */ { at = '' }) =>
+  const onEvent = (/** @type {import('../lib/subscriber.js').SubscriptionEvent} */ { at = '' }) =>
     latencies.push(Date.now() - Date.parse(at));
   const { taskChanges } = subscriptions;
   const cursors = await Promise.all(
@@ -55,28 +55,28 @@ async function measure(url, databaseUrl, count, seconds) {
   );
   const subscribers = Array.from(
     { length: count },
-    (_, n) => new Subscriber(url, (n % spaces) + 1, taskChanges, cursors[n % spaces] ?? '', heard),
+    (_, n) => new Subscriber(url, (n % spaces) + 1, taskChanges, cursors[n % spaces] ?? '', onEvent),
   );
-  await connectInTurn(subscribers);
+  await connectInBatches(subscribers);
   console.log(`  ${count} subscribers are connected`);
-  const change = (/** @type {number} */ turn) =>
-    ask(url, retitle((turn % spaces) + 1, `Change ${turn} of ${Date.now()}`));
+  const change = (/** @type {number} */ index) =>
+    sendRequest(url, retitle((index % spaces) + 1, `Change ${index} of ${Date.now()}`));
   // The first changes warm up caches and connections, and do not count.
-  for (let turn = 0; turn < spaces; turn += 1) await change(turn);
+  for (let index = 0; index < spaces; index += 1) await change(index);
   await delay(reporting);
   latencies = [];
   const before = await transactionsSoFar(databaseUrl);
-  const began = performance.now();
+  const startedAt = performance.now();
   const total = seconds * changesPerSecond;
   const writes = [];
-  for (let turn = 0; turn < total; turn += 1) {
-    await delay(Math.max(0, (turn * 1000) / changesPerSecond - (performance.now() - began)));
-    writes.push(change(turn));
+  for (let index = 0; index < total; index += 1) {
+    await delay(Math.max(0, (index * 1000) / changesPerSecond - (performance.now() - startedAt)));
+    writes.push(change(index));
   }
   await Promise.all(writes);
   await delay(reporting);
   const after = await transactionsSoFar(databaseUrl);
-  for (const each of subscribers) each.cut();
+  for (const each of subscribers) each.disconnect();
   const sorted = latencies.toSorted(byNumber);
   return {
     subscribers: count,

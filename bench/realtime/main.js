@@ -9,7 +9,7 @@ import { delivery } from './delivery.js';
 import { deliverySection, report, stormSection, sustainedSection } from './report.js';
 import { setStage } from './stage.js';
 import { storm } from './storm.js';
-import { sustained } from './sustained.js';
+import { findSustainedRate } from './sustained.js';
 
 // Measures subscriptions: delivery, mass reconnection, and the sustained rate of changes in a space. A full run writes REALTIME.md, a single part
 // prints its result.
@@ -62,7 +62,7 @@ const parts = {
       [sync, 100],
     ])) {
       console.log(`changes a second with ${count} subscribers of ${subscription.name}`);
-      rows.push(await sustained(stage, { subscription, count, ...durations }));
+      rows.push(await findSustainedRate(stage, { subscription, count, ...durations }));
     }
     return sustainedSection(rows, durations.holdSeconds);
   },

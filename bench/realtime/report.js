@@ -4,7 +4,7 @@ import { spaces } from './stage.js';
 
 /** @typedef {Awaited<ReturnType<typeof import('./delivery.js').delivery>>} Delivery */
 /** @typedef {Awaited<ReturnType<typeof import('./storm.js').storm>>} Storm */
-/** @typedef {Awaited<ReturnType<typeof import('./sustained.js').sustained>>} Sustained */
+/** @typedef {Awaited<ReturnType<typeof import('./sustained.js').findSustainedRate>>} Sustained */
 
 /** @param {Delivery[]} rows @param {number} seconds */
 export const deliverySection = (rows, seconds) => `## From commit to client

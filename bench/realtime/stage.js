@@ -1,7 +1,7 @@
 import { startTaskgate } from '../lib/contenders.js';
 import { withClient } from '../lib/database.js';
 import { cookieOf, signIn } from '../lib/session.js';
-import { ordinary, seedAccounts, settle, taskId } from '../seed/data.js';
+import { standardAccount, seedAccounts, vacuumAnalyze, taskId } from '../seed/data.js';
 import { seedWorkspace } from '../seed/workspace.js';
 
 /** Number of accounts with only a personal space, of 100 tasks. */
@@ -28,10 +28,10 @@ export async function setStage(server, service, nodeArgs) {
   const databaseUrl = await server.create('realtime');
   await withClient(databaseUrl, async (client) => {
     const accounts = spaces + members.length;
-    await seedAccounts(client, ordinary(1), accounts);
+    await seedAccounts(client, standardAccount(1), accounts);
     await seedWorkspace(client, { members, tasks: workspaceTasks });
     for (let account = 1; account <= accounts; account += 1) await signIn(client, account);
-    await settle(client);
+    await vacuumAnalyze(client);
   });
   const start = ({ port = '0' } = {}) => startTaskgate(service, databaseUrl, { nodeArgs, port });
   return { start, databaseUrl, databasePid: server.pid };

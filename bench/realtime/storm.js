@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../lib/database.js';
-import { ask, UnexpectedStatus } from '../lib/load.js';
+import { sendRequest, UnexpectedStatus } from '../lib/load.js';
 import { quantile } from '../lib/measure.js';
 import { cpuOf, memoryOf, peakMemoryOf, resetPeakMemory } from '../lib/usage.js';
 import { taskId } from '../seed/data.js';
-import { accounts, Audience, changes, titleOf } from './audience.js';
+import { accounts, SubscriberGroup, changes, titleOf } from './subscriber-group.js';
 import { byNumber, retitle } from './stage.js';
 
 /** @typedef {import('./stage.js').Stage} Stage */
@@ -20,13 +20,13 @@ const writePauseMs = 500;
 /**
  * Changes a task through the service, and retries while it is overloaded.
  * @param {string} url
- * @param {import('./audience.js').ChangeName} change
+ * @param {import('./subscriber-group.js').ChangeName} change
  * @param {number} account
  */
 async function makeChange(url, change, account) {
   for (;;) {
     try {
-      return await ask(url, retitle(account, titleOf(change, account)));
+      return await sendRequest(url, retitle(account, titleOf(change, account)));
     } catch (error) {
       if (!(error instanceof UnexpectedStatus) || error.status !== 503) throw error;
       await delay(Math.random() * writePauseMs);
@@ -35,10 +35,10 @@ async function makeChange(url, change, account) {
 }
 
 /** Changes tasks without the service. @param {string} databaseUrl */
-const changeWhileAway = (databaseUrl) =>
+const changeWhileDisconnected = (databaseUrl) =>
   withClient(databaseUrl, async (client) => {
     for (const account of accounts) {
-      const title = titleOf('while away', account);
+      const title = titleOf('while disconnected', account);
       await client.query('UPDATE tasks SET title = $2, updated_at = now() WHERE id = $1', [taskId(account, 1), title]);
     }
   });
@@ -48,15 +48,15 @@ const changeWhileAway = (databaseUrl) =>
  * @param {Promise<Result>} work
  * @param {() => string} progress
  */
-async function inTime(work, progress) {
+async function withTimeout(work, progress) {
   const timer = new AbortController();
-  const late = delay(patienceMs, undefined, { signal: timer.signal }).then(() => {
+  const timeout = delay(patienceMs, undefined, { signal: timer.signal }).then(() => {
     throw new Error(`not live after ${patienceMs / 1000} s: ${progress()}`);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
-    late.catch(() => {});
+    timeout.catch(() => {});
     timer.abort();
   }
 }
@@ -68,22 +68,22 @@ async function inTime(work, progress) {
  * restart
  */
 export async function storm({ start, databaseUrl, databasePid }, { subscription, count, isKilled }) {
-  const audience = new Audience();
-  const { clients } = audience;
+  const group = new SubscriberGroup();
+  const { clients } = group;
   let taskgate = await start();
   const { url } = taskgate;
   try {
-    await audience.gather(url, subscription, count);
-    const warm = Promise.all(accounts.map((account) => audience.hear('before', account)));
+    await group.connect(url, subscription, count);
+    const warmUp = Promise.all(accounts.map((account) => group.waitForChange('before', account)));
     for (const account of accounts) await makeChange(url, 'before', account);
-    await inTime(warm, () => 'those that were just connected');
+    await withTimeout(warmUp, () => 'while connecting');
     console.log(`  ${count} subscribers are connected`);
     await delay(settleMs);
 
     let before = await memoryOf(taskgate.pid);
     if (isKilled) await taskgate.stop('SIGKILL');
-    for (const { subscriber } of clients) subscriber.cut();
-    await changeWhileAway(databaseUrl);
+    for (const { subscriber } of clients) subscriber.disconnect();
+    await changeWhileDisconnected(databaseUrl);
     if (isKilled) {
       taskgate = await start({ port: new URL(url).port });
       before = await memoryOf(taskgate.pid);
@@ -92,32 +92,32 @@ export async function storm({ start, databaseUrl, databasePid }, { subscription,
     const cpuBefore = await Promise.all([cpuOf(taskgate.pid), cpuOf(databasePid, { family: true })]);
 
     const live = accounts.map(async (account) => {
-      await audience.hear('while away', account);
-      const told = audience.hear('after the return', account);
-      await makeChange(url, 'after the return', account);
-      await told;
+      await group.waitForChange('while disconnected', account);
+      const delivered = group.waitForChange('after reconnecting', account);
+      await makeChange(url, 'after reconnecting', account);
+      await delivered;
     });
-    const began = performance.now();
+    const startedAt = performance.now();
     for (const { subscriber } of clients) void subscriber.connect();
-    await inTime(
+    await withTimeout(
       Promise.all(live),
-      () => `${clients.filter(({ heard }) => heard.length === changes.length).length} are`,
+      () => `${clients.filter(({ received }) => received.length === changes.length).length} are`,
     );
-    const liveMs = performance.now() - began;
+    const liveMs = performance.now() - startedAt;
 
     const cpuAfter = await Promise.all([cpuOf(taskgate.pid), cpuOf(databasePid, { family: true })]);
     const peak = await peakMemoryOf(taskgate.pid);
     await delay(settleMs);
-    audience.requireEach();
-    const returns = clients.map(({ heard }) => (heard[1]?.at ?? NaN) - began).toSorted(byNumber);
+    group.requireAllReceived();
+    const delays = clients.map(({ received }) => (received[1]?.at ?? NaN) - startedAt).toSorted(byNumber);
     return {
       subscription: subscription.name,
       case: isKilled ? 'service killed' : 'connections cut',
       subscribers: count,
-      p50: quantile(returns, 0.5) / 1000,
-      p99: quantile(returns, 0.99) / 1000,
+      p50: quantile(delays, 0.5) / 1000,
+      p99: quantile(delays, 0.99) / 1000,
       live: liveMs / 1000,
-      refused: clients.reduce((sum, { subscriber }) => sum + subscriber.refused, 0),
+      refused: clients.reduce((sum, { subscriber }) => sum + subscriber.failures, 0),
       cpu: (cpuAfter[0] - cpuBefore[0]) / 1000,
       databaseCpu: (cpuAfter[1] - cpuBefore[1]) / 1000,
       before,
@@ -125,7 +125,7 @@ export async function storm({ start, databaseUrl, databasePid }, { subscription,
       after: await memoryOf(taskgate.pid),
     };
   } finally {
-    for (const { subscriber } of clients) subscriber.cut();
+    for (const { subscriber } of clients) subscriber.disconnect();
     await taskgate.stop();
   }
 }

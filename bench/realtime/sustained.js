@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { atRate } from '../lib/load.js';
+import { sendAtRate } from '../lib/load.js';
 import { quantile } from '../lib/measure.js';
-import { connectInTurn, cursorOfNow, Subscriber } from '../lib/subscriber.js';
+import { connectInBatches, cursorOfNow, Subscriber } from '../lib/subscriber.js';
 import { cpuOf } from '../lib/usage.js';
 import { workspaceTaskId } from '../seed/workspace.js';
 import { byNumber, members, retitle, workspaceTasks } from './stage.js';
@@ -11,14 +11,14 @@ import { byNumber, members, retitle, workspaceTasks } from './stage.js';
 
 /** Changes a second in the first probe. */
 const firstRate = 10;
-/** Factor for the rate after one that did not hold. */
-const stepDown = 0.8;
+/** Factor that lowers a rate that did not hold. */
+const stepFactor = 0.8;
 /** A rate holds if 99 of 100 changes reach each subscriber within this time. */
 const maxP99Ms = 2000;
 /** Milliseconds for the last writes and deliveries after a probe. */
 const graceMs = maxP99Ms;
 /** The p99 rises if it grows in each quarter, and in total by this factor and by these milliseconds. */
-const [riseFactor, riseMs] = [1.5, 100];
+const [riseFactor, minRiseMs] = [1.5, 100];
 const quarters = 4;
 const warmUpSeconds = 5;
 
@@ -41,7 +41,7 @@ class LoadedSpace {
   #taskgate;
   /** @type {Subscriber[]} */
   #subscribers = [];
-  /** @type {(heard: import('../lib/subscriber.js').Heard) => void} */
+  /** @type {(event: import('../lib/subscriber.js').SubscriptionEvent) => void} */
   #onEvent = () => {};
   #changes = 0;
 
@@ -61,19 +61,19 @@ class LoadedSpace {
     await this.stop();
     const taskgate = await this.#stage.start();
     this.#taskgate = taskgate;
-    const of = members.slice(0, this.#count);
+    const accounts = members.slice(0, this.#count);
     this.#subscribers = await Promise.all(
-      of.map(async (account) => {
+      accounts.map(async (account) => {
         const cursor = await cursorOfNow(taskgate.url, account, this.#subscription);
-        return new Subscriber(taskgate.url, account, this.#subscription, cursor, (heard) => this.#onEvent(heard));
+        return new Subscriber(taskgate.url, account, this.#subscription, cursor, (event) => this.#onEvent(event));
       }),
     );
-    await connectInTurn(this.#subscribers);
+    await connectInBatches(this.#subscribers);
     await this.offer(rate, warmUpSeconds);
   }
 
   async stop() {
-    for (const subscriber of this.#subscribers) subscriber.cut();
+    for (const subscriber of this.#subscribers) subscriber.disconnect();
     await this.#taskgate?.stop();
   }
 
@@ -90,35 +90,35 @@ class LoadedSpace {
     let delivered = 0;
     let expected = Infinity;
     let allDelivered = () => {};
-    const done = new Promise((resolve) => (allDelivered = () => resolve(undefined)));
-    const begun = Date.now();
+    const allReceived = new Promise((resolve) => (allDelivered = () => resolve(undefined)));
+    const startedAt = Date.now();
     this.#onEvent = ({ tasks }) => {
       const now = Date.now();
       for (const { updatedAt } of tasks) {
-        const written = Date.parse(updatedAt);
-        const quarter = Math.floor(((written - begun) / (seconds * 1000)) * quarters);
-        latencies[Math.max(0, Math.min(quarters - 1, quarter))]?.push(now - written);
+        const writtenAt = Date.parse(updatedAt);
+        const quarter = Math.floor(((writtenAt - startedAt) / (seconds * 1000)) * quarters);
+        latencies[Math.max(0, Math.min(quarters - 1, quarter))]?.push(now - writtenAt);
       }
       delivered += tasks.length;
       if (delivered >= expected) allDelivered();
     };
     const cpu = async () => [await cpuOf(pid), await cpuOf(this.#stage.databasePid, { family: true }), ownCpuMs()];
     const before = await cpu();
-    const { sent, failed } = await atRate(url, () => this.#nextChange(), { rate, seconds });
-    const tookMs = Date.now() - begun;
+    const { sent, failed } = await sendAtRate(url, () => this.#nextChange(), { rate, seconds });
+    const elapsedMs = Date.now() - startedAt;
     const after = await cpu();
     expected = (sent - failed) * this.#count;
-    if (delivered < expected) await Promise.race([done, delay(graceMs, undefined, { ref: false })]);
-    const of = latencies.map((each) => {
+    if (delivered < expected) await Promise.race([allReceived, delay(graceMs, undefined, { ref: false })]);
+    const quarterLatencies = latencies.map((each) => {
       const sorted = each.toSorted(byNumber);
       return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
     });
-    const isLate = tookMs > seconds * 1000 + graceMs;
+    const isLate = elapsedMs > seconds * 1000 + graceMs;
     return {
       rate,
-      fault: faultOf({ failed, isLate, missing: expected - delivered, quarters: of }),
-      quarters: of,
-      cpu: after.map((used, index) => (used - (before[index] ?? 0)) / tookMs),
+      fault: faultOf({ failed, isLate, missing: expected - delivered, quarters: quarterLatencies }),
+      quarters: quarterLatencies,
+      cpu: after.map((used, index) => (used - (before[index] ?? 0)) / elapsedMs),
     };
   }
 
@@ -135,7 +135,7 @@ function ownCpuMs() {
 }
 
 /**
- * @param {{ failed: number, isLate: boolean, missing: number, quarters: Quarter[] }} seen
+ * @param {{ failed: number, isLate: boolean, missing: number, quarters: Quarter[] }} counts
  * @returns {string | undefined} why the rate does not hold
  */
 function faultOf({ failed, isLate, missing, quarters }) {
@@ -146,7 +146,7 @@ function faultOf({ failed, isLate, missing, quarters }) {
   if (!p99s.every((p99) => p99 < maxP99Ms)) return `p99 of ${Math.max(...p99s)} ms`;
   const [first = NaN, last = NaN] = [p99s[0], p99s.at(-1)];
   const isRising = p99s.every((p99, index) => index === 0 || p99 > (p99s[index - 1] ?? NaN));
-  if (isRising && last > Math.max(first * riseFactor, first + riseMs)) return `p99 rose from ${first} to ${last} ms`;
+  if (isRising && last > Math.max(first * riseFactor, first + minRiseMs)) return `p99 rose from ${first} to ${last} ms`;
   return undefined;
 }
 
@@ -157,7 +157,7 @@ function faultOf({ failed, isLate, missing, quarters }) {
  * @param {{ subscription: Subscription, count: number, probeSeconds: number, holdSeconds: number }} options
  * @returns the long run, and the last one that did not hold
  */
-export async function sustained(stage, { subscription, count, probeSeconds, holdSeconds }) {
+export async function findSustainedRate(stage, { subscription, count, probeSeconds, holdSeconds }) {
   const space = new LoadedSpace(stage, subscription, count);
   const attempt = async (/** @type {number} */ rate, /** @type {number} */ seconds) => {
     const run = await space.offer(rate, seconds);
@@ -174,7 +174,7 @@ export async function sustained(stage, { subscription, count, probeSeconds, hold
       beyond = await attempt(rate, probeSeconds);
     }
     for (;;) {
-      rate = Math.floor(rate * stepDown);
+      rate = Math.floor(rate * stepFactor);
       const probe = await attempt(rate, probeSeconds);
       const run = probe.fault ? probe : await attempt(rate, holdSeconds);
       if (!run.fault) return { ...run, subscription: subscription.name, subscribers: count, beyond };

@@ -9,7 +9,7 @@ import pg from 'pg';
  */
 
 /** @type {(number: number) => Account} 100 tasks on three levels */
-export const ordinary = (number) => ({ number, top: 60, middle: 30, bottom: 10 });
+export const standardAccount = (number) => ({ number, top: 60, middle: 30, bottom: 10 });
 
 /** @type {(number: number, tasks: number) => Account} the same proportions */
 export const large = (number, tasks) => ({ number, top: tasks * 0.6, middle: tasks * 0.3, bottom: tasks * 0.1 });
@@ -113,24 +113,24 @@ export async function seedAccounts(client, { number: from, top, middle, bottom }
 }
 
 /**
- * Creates many ordinary accounts in several transactions.
+ * Creates many standard accounts in several transactions.
  * @param {pg.Client} client
  * @param {number} accounts
  * @param {number} tasks in total
- * @param {(made: number) => void} onProgress receives the number of accounts so far
+ * @param {(count: number) => void} onProgress receives the number of accounts so far
  */
 export async function seedMany(client, accounts, tasks, onProgress) {
   const each = large(1, Math.round(tasks / accounts / 10) * 10);
-  for (let made = 0; made < accounts;) {
-    const part = Math.min(500, accounts - made);
-    await seedAccounts(client, { ...each, number: made + 1 }, part);
-    made += part;
-    onProgress(made);
+  for (let count = 0; count < accounts;) {
+    const part = Math.min(500, accounts - count);
+    await seedAccounts(client, { ...each, number: count + 1 }, part);
+    count += part;
+    onProgress(count);
   }
 }
 
 /** @param {pg.Client} client */
-export const settle = (client) => client.query('VACUUM ANALYZE');
+export const vacuumAnalyze = (client) => client.query('VACUUM ANALYZE');
 
 /**
  * Fills the history: creates and deletes tasks, a thousand at a time.

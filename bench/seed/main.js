@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { withClient } from '../lib/database.js';
 import { benchFolder, serviceModule } from '../lib/paths.js';
-import { seedMany, settle } from './data.js';
+import { seedMany, vacuumAnalyze } from './data.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -21,13 +21,13 @@ if (!url || !(accounts >= 1) || !(tasks / accounts >= 10)) {
 
 const { migrate } = await serviceModule(options.service, 'src/database/migrate.js');
 await migrate(url);
-const began = performance.now();
+const startedAt = performance.now();
 await withClient(url, async (client) => {
-  await seedMany(client, accounts, tasks, (made) => {
-    const seconds = (performance.now() - began) / 1000;
-    const rest = (seconds / made) * (accounts - made);
-    console.log(`${made} of ${accounts} accounts after ${seconds.toFixed(0)} s, ${rest.toFixed(0)} s to go`);
+  await seedMany(client, accounts, tasks, (count) => {
+    const seconds = (performance.now() - startedAt) / 1000;
+    const rest = (seconds / count) * (accounts - count);
+    console.log(`${count} of ${accounts} accounts after ${seconds.toFixed(0)} s, ${rest.toFixed(0)} s to go`);
   });
   console.log('gathering statistics');
-  await settle(client);
+  await vacuumAnalyze(client);
 });

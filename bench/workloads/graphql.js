@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ask, hammer, inTurn } from '../lib/load.js';
-import { inRounds, ratioOf } from '../lib/measure.js';
+import { sendRequest, hammer, measurePrepared } from '../lib/load.js';
+import { measureRounds, ratioOf } from '../lib/measure.js';
 import { cookieOf } from '../lib/session.js';
 import { userId } from '../seed/data.js';
 import { byConnections, withWriters } from './writers.js';
@@ -37,11 +37,11 @@ const peers = {
  * @param {Contender} contender
  * @returns {import('../lib/load.js').Call}
  */
-export const queryOf = ({ name }, further = 0) => ({
+export const queryOf = ({ name }, offset = 0) => ({
   path: '/graphql',
   method: 'POST',
-  headers: { accept: 'application/json', ...(name === 'taskgate' && { cookie: cookieOf(account + further) }) },
-  body: JSON.stringify(name === 'taskgate' ? own : { ...peers, variables: { user: userId(account + further) } }),
+  headers: { accept: 'application/json', ...(name === 'taskgate' && { cookie: cookieOf(account + offset) }) },
+  body: JSON.stringify(name === 'taskgate' ? own : { ...peers, variables: { user: userId(account + offset) } }),
 });
 
 /**
@@ -62,7 +62,7 @@ const plain = ({ tags, children, ...task }) => ({
 async function requireEqualTasks(contenders) {
   const [first, ...others] = await Promise.all(
     contenders.map(async (contender) => {
-      const { data, errors } = JSON.parse((await ask(contender.url, queryOf(contender))).body);
+      const { data, errors } = JSON.parse((await sendRequest(contender.url, queryOf(contender))).body);
       if (errors) throw new Error(`${contender.name}: ${JSON.stringify(errors)}`);
       return (data.tasks ?? data.allTasks).nodes.map(plain);
     }),
@@ -84,7 +84,7 @@ const withoutPeer = (/** @type {number} */ least) => ({
 export async function graphql(stage) {
   const contenders = contendersOf(stage);
   await requireEqualTasks(contenders);
-  const figures = await inRounds(
+  const figures = await measureRounds(
     contenders,
     (contender, seconds) => hammer(contender.url, () => queryOf(contender), { seconds }),
     stage.rounds,
@@ -103,13 +103,13 @@ export async function graphqlAfterChange(stage) {
     if (contenders.length === 1) return { figures: [], ...withoutPeer(1.2) };
     return byConnections(
       (connections) =>
-        inRounds(
+        measureRounds(
           contenders,
           (contender, seconds) =>
-            inTurn(
+            measurePrepared(
               contender.url,
-              (_count, further) => queryOf(contender, further),
-              (count, further) => change(contender, count, further),
+              (_count, offset) => queryOf(contender, offset),
+              (count, offset) => change(contender, count, offset),
               { seconds, connections },
             ),
           stage.rounds,

@@ -1,6 +1,6 @@
-import { ask, inTurn } from '../lib/load.js';
+import { sendRequest, measurePrepared } from '../lib/load.js';
 import { withClient } from '../lib/database.js';
-import { inRounds, ratioOf, thrice } from '../lib/measure.js';
+import { measureRounds, ratioOf, tripleRounds } from '../lib/measure.js';
 import { cookieOf } from '../lib/session.js';
 import { bulkAccount, listAccount, taskId } from '../seed/data.js';
 import { withWriters } from './writers.js';
@@ -32,28 +32,28 @@ const undoOf = (/** @type {string} */ operation) => ({
  * @param {[string, string]} names
  * @param {Stage['rounds']} rounds
  */
-async function bothWays(contender, call, names, rounds) {
-  const [forth, back] = names.map((name) => ({ ...contender, name }));
+async function measureWithUndo(contender, call, names, rounds) {
+  const [forward, backward] = names.map((name) => ({ ...contender, name }));
   let last = '';
   const send = async (/** @type {Call} */ one) => {
-    last = (await ask(contender.url, one)).headers['x-operation-id'] ?? '';
+    last = (await sendRequest(contender.url, one)).headers['x-operation-id'] ?? '';
   };
-  const figures = await inRounds(
-    /** @type {Contender[]} */ ([forth, back]),
+  const figures = await measureRounds(
+    /** @type {Contender[]} */ ([forward, backward]),
     async ({ name }, seconds) => {
       if (name === names[0]) {
         // Undoes the timed operation, which is the newest one.
         const newest = async () => {
           const query = JSON.stringify({ query: '{ operations(first: 1) { nodes { id undoOf } } }' });
-          const answer = await ask(contender.url, { path: '/graphql', method: 'POST', headers, body: query });
-          const [operation] = JSON.parse(answer.body).data.operations.nodes;
+          const response = await sendRequest(contender.url, { path: '/graphql', method: 'POST', headers, body: query });
+          const [operation] = JSON.parse(response.body).data.operations.nodes;
           if (operation && operation.undoOf === null) await send(undoOf(operation.id));
         };
-        const sample = await inTurn(contender.url, () => call, newest, { seconds });
+        const sample = await measurePrepared(contender.url, () => call, newest, { seconds });
         await newest();
         return sample;
       }
-      return inTurn(
+      return measurePrepared(
         contender.url,
         () => undoOf(last),
         () => send(call),
@@ -68,12 +68,17 @@ async function bothWays(contender, call, names, rounds) {
 /** Cost of an undo relative to its operation. @param {Stage} stage */
 export async function undo({ taskgate, rounds }) {
   // Each update changes every task. The newest operation must be an undo, which is not undone.
-  await ask(taskgate.url, update(true));
-  const { headers: answered } = await ask(taskgate.url, update(false));
-  await ask(taskgate.url, undoOf(answered['x-operation-id'] ?? ''));
-  const updates = await bothWays(taskgate, update(false), ['update of 1,000', 'undo of the update'], rounds);
-  const deletions = await bothWays(taskgate, deletion, ['deletion of 1,000', 'undo of the deletion'], thrice(rounds));
-  const ratio = ([forth, back]) => ratioOf(forth, back);
+  await sendRequest(taskgate.url, update(true));
+  const { headers: updateHeaders } = await sendRequest(taskgate.url, update(false));
+  await sendRequest(taskgate.url, undoOf(updateHeaders['x-operation-id'] ?? ''));
+  const updates = await measureWithUndo(taskgate, update(false), ['update of 1,000', 'undo of the update'], rounds);
+  const deletions = await measureWithUndo(
+    taskgate,
+    deletion,
+    ['deletion of 1,000', 'undo of the deletion'],
+    tripleRounds(rounds),
+  );
+  const ratio = ([forward, backward]) => ratioOf(forward, backward);
   return {
     figures: [...updates, ...deletions],
     targets: [
@@ -86,7 +91,7 @@ export async function undo({ taskgate, rounds }) {
 /** List and search in an account with 100,000 deleted tasks in its history, compared to one without. @param {Stage} stage */
 export async function deletedTasks({ large, deleted, rounds: usual }) {
   // A list of 10,000 tasks is slow, so each round has few.
-  const rounds = thrice(usual);
+  const rounds = tripleRounds(usual);
   const contenders = [
     { ...large, name: 'without' },
     { ...deleted, name: 'with 100,000 deleted' },
@@ -94,10 +99,10 @@ export async function deletedTasks({ large, deleted, rounds: usual }) {
   const own = { cookie: cookieOf(listAccount) };
   let number = 0;
   return withWriters(contenders, listAccount, async (change) => {
-    const lists = await inRounds(
+    const lists = await measureRounds(
       contenders,
       ({ url }, seconds) =>
-        inTurn(
+        measurePrepared(
           url,
           () => ({ path: '/api/v2/todo', headers: own }),
           (count) => change(url === large.url ? contenders[0] : contenders[1], count),
@@ -105,10 +110,10 @@ export async function deletedTasks({ large, deleted, rounds: usual }) {
         ),
       rounds,
     );
-    const searches = await inRounds(
+    const searches = await measureRounds(
       contenders,
       ({ url }, seconds) =>
-        inTurn(
+        measurePrepared(
           url,
           () => ({ path: `/api/v2/todo/search?q=garden%20${(number += 1)}`, headers: own }),
           () => Promise.resolve(),

@@ -19,7 +19,7 @@ import { bulk, create, update } from './writes.js';
  * @property {Contender} limit
  * @property {Contender | undefined} postgraphile undefined if it cannot start
  * @property {string} service folder of the built service
- * @property {Parameters<typeof import('../lib/measure.js').inRounds>[2]} rounds
+ * @property {Parameters<typeof import('../lib/measure.js').measureRounds>[2]} rounds
  */
 
 /**

@@ -1,5 +1,5 @@
-import { hammer, inTurn, ask } from '../lib/load.js';
-import { inRounds, ratioOf, requireEqualAnswers } from '../lib/measure.js';
+import { hammer, measurePrepared, sendRequest } from '../lib/load.js';
+import { measureRounds, ratioOf, requireEqualResponses } from '../lib/measure.js';
 import { cookieOf } from '../lib/session.js';
 import { userId } from '../seed/data.js';
 import { byConnections, withWriters } from './writers.js';
@@ -14,9 +14,9 @@ const account = 1;
  * @param {Contender} contender
  * @returns {import('../lib/load.js').Call}
  */
-export const listOf = ({ name }, further = 0) => ({
+export const listOf = ({ name }, offset = 0) => ({
   path: '/api/v2/todo',
-  headers: name === 'limit' ? { 'x-user': userId(account + further) } : { cookie: cookieOf(account + further) },
+  headers: name === 'limit' ? { 'x-user': userId(account + offset) } : { cookie: cookieOf(account + offset) },
 });
 
 /**
@@ -25,18 +25,18 @@ export const listOf = ({ name }, further = 0) => ({
  */
 export async function list({ taskgate, direct, limit, rounds }) {
   const contenders = [taskgate, direct, limit];
-  await requireEqualAnswers(contenders, listOf);
-  const figures = await inRounds(
+  await requireEqualResponses(contenders, listOf);
+  const figures = await measureRounds(
     contenders,
     (contender, seconds) => hammer(contender.url, () => listOf(contender), { seconds }),
     rounds,
   );
-  const [own, byDirect, byLimit] = /** @type {[any, any, any]} */ (figures);
+  const [own, directFigure, limitFigure] = /** @type {[any, any, any]} */ (figures);
   return {
     figures,
     targets: [
-      { text: '≥ 8 × direct', ratio: ratioOf(own, byDirect), atLeast: 8 },
-      { text: '≥ 1.5 × limit', ratio: ratioOf(own, byLimit), atLeast: 1.5 },
+      { text: '≥ 8 × direct', ratio: ratioOf(own, directFigure), atLeast: 8 },
+      { text: '≥ 1.5 × limit', ratio: ratioOf(own, limitFigure), atLeast: 1.5 },
     ],
   };
 }
@@ -51,16 +51,16 @@ export async function listNotModified({ taskgate, direct, rounds }) {
   const calls = new Map();
   for (const contender of contenders) {
     const call = listOf(contender);
-    const { etag = '' } = (await ask(contender.url, call)).headers;
+    const { etag = '' } = (await sendRequest(contender.url, call)).headers;
     calls.set(contender.name, { ...call, headers: { ...call.headers, 'if-none-match': etag }, status: 304 });
   }
-  const figures = await inRounds(
+  const figures = await measureRounds(
     contenders,
     ({ name, url }, seconds) => hammer(url, () => /** @type {any} */ (calls.get(name)), { seconds }),
     rounds,
   );
-  const [own, byDirect] = /** @type {[any, any]} */ (figures);
-  return { figures, targets: [{ text: '≥ 12 × direct', ratio: ratioOf(own, byDirect), atLeast: 12 }] };
+  const [own, directFigure] = /** @type {[any, any]} */ (figures);
+  return { figures, targets: [{ text: '≥ 12 × direct', ratio: ratioOf(own, directFigure), atLeast: 12 }] };
 }
 
 /**
@@ -73,22 +73,22 @@ export async function listAfterChange({ taskgate, direct, limit, rounds }) {
     for (let count = 0; count < 3; count += 1) {
       // The two share a database, where repeating a change has no effect.
       await Promise.all([taskgate, direct].map((contender) => change(contender, count)));
-      await requireEqualAnswers(contenders, listOf);
+      await requireEqualResponses(contenders, listOf);
     }
     return byConnections(
       (connections) =>
-        inRounds(
+        measureRounds(
           contenders,
           (contender, seconds) =>
-            inTurn(
+            measurePrepared(
               contender.url,
-              (_count, further) => listOf(contender, further),
-              (count, further) => change(contender, count, further),
+              (_count, offset) => listOf(contender, offset),
+              (count, offset) => change(contender, count, offset),
               { seconds, connections },
             ),
           rounds,
         ),
-      ([own, byDirect]) => ({ text: '≥ 2.5 × direct', ratio: ratioOf(own, byDirect), atLeast: 2.5 }),
+      ([own, directFigure]) => ({ text: '≥ 2.5 × direct', ratio: ratioOf(own, directFigure), atLeast: 2.5 }),
     );
   });
 }

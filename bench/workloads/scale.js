@@ -1,5 +1,5 @@
-import { inTurn } from '../lib/load.js';
-import { inRounds, ratioOf } from '../lib/measure.js';
+import { measurePrepared } from '../lib/load.js';
+import { measureRounds, ratioOf } from '../lib/measure.js';
 import { cookieOf } from '../lib/session.js';
 import { listAccount, searchAccount, taskId } from '../seed/data.js';
 import { withWriters } from './writers.js';
@@ -19,10 +19,10 @@ export async function longList({ large, rounds }) {
   const accountOf = (/** @type {Contender} */ contender) => (contender === long ? listAccount : ordinaryAccount);
   return withWriters([large], ordinaryAccount, (changeShort) =>
     withWriters([large], listAccount, async (changeLong) => {
-      const figures = await inRounds(
+      const figures = await measureRounds(
         [short, long],
         (contender, seconds) =>
-          inTurn(
+          measurePrepared(
             contender.url,
             () => ({ path: '/api/v2/todo', headers: { cookie: cookieOf(accountOf(contender)) } }),
             (count) => (contender === long ? changeLong : changeShort)(contender, count),
@@ -30,8 +30,8 @@ export async function longList({ large, rounds }) {
           ),
         rounds,
       );
-      const [ofShort, ofLong] = /** @type {[any, any]} */ (figures);
-      const ratio = ratioOf(ofShort, ofLong) / 100;
+      const [shortFigure, longFigure] = /** @type {[any, any]} */ (figures);
+      const ratio = ratioOf(shortFigure, longFigure) / 100;
       return { figures, targets: [{ text: 'time per task ≤ 1.2 × the time in the list of 100', ratio, atMost: 1.2 }] };
     }),
   );
@@ -41,10 +41,10 @@ export async function longList({ large, rounds }) {
 export async function manyTasks({ taskgate, million, rounds }) {
   const contenders = [as(taskgate, 'among 10,000'), as(million, 'among 1,000,000')];
   return withWriters(contenders, ordinaryAccount, async (change) => {
-    const figures = await inRounds(
+    const figures = await measureRounds(
       contenders,
       (contender, seconds) =>
-        inTurn(
+        measurePrepared(
           contender.url,
           () => ({ path: '/api/v2/todo', headers: { cookie: cookieOf(ordinaryAccount) } }),
           (count) => change(contender, count),
@@ -93,10 +93,10 @@ export async function search({ large, rounds }) {
     const variables = { id: taskId(searchAccount, (number * 7919) % 100_000) };
     return { path: '/graphql', method: 'POST', headers, body: JSON.stringify({ query: readTask, variables }) };
   };
-  const figures = await inRounds(
+  const figures = await measureRounds(
     [byKey, bySearch],
     (contender, seconds) =>
-      inTurn(
+      measurePrepared(
         contender.url,
         () => next(contender),
         () => Promise.resolve(),

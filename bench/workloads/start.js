@@ -4,12 +4,12 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { startTaskgate } from '../lib/contenders.js';
 import { withClient } from '../lib/database.js';
-import { ask } from '../lib/load.js';
+import { sendRequest } from '../lib/load.js';
 import { median } from '../lib/measure.js';
 import { serviceModule } from '../lib/paths.js';
 import { cookieOf, signIn } from '../lib/session.js';
 import { memoryOf } from '../lib/usage.js';
-import { ordinary, seedAccounts, settle } from '../seed/data.js';
+import { standardAccount, seedAccounts, vacuumAnalyze } from '../seed/data.js';
 
 const starts = 3;
 /** Long enough to collect the garbage of a start. */
@@ -27,9 +27,9 @@ async function makeData(service) {
   const server = await startEmbeddedDatabase(folder, { forTools: true });
   await migrate(server.url);
   await withClient(server.url, async (client) => {
-    await seedAccounts(client, ordinary(1), 100);
+    await seedAccounts(client, standardAccount(1), 100);
     await signIn(client, 1);
-    await settle(client);
+    await vacuumAnalyze(client);
   });
   await server.stop();
   return folder;
@@ -50,8 +50,8 @@ export async function startAndIdle({ service, rounds }) {
       const contender = await startTaskgate(service, '', { dataDir: folder });
       try {
         ready.push(contender.readyMs / 1000);
-        for (let asked = 0; asked < 20; asked += 1) {
-          await ask(contender.url, { path: '/api/v2/todo', headers: { cookie: cookieOf(1) } });
+        for (let count = 0; count < 20; count += 1) {
+          await sendRequest(contender.url, { path: '/api/v2/todo', headers: { cookie: cookieOf(1) } });
         }
         await setTimeout(idleMs);
         idle.push(await memoryOf(contender.pid));

@@ -10,8 +10,8 @@ export const connections = 10;
  * Lets work change tasks of accounts by SQL, in the database of each contender.
  * @template Result
  * @param {Contender[]} contenders
- * @param {number} account the first, whose tasks are changed if nothing else is said; `further` says how many more
- * @param {(change: (contender: Contender, count: number, further?: number) => Promise<unknown>) => Promise<Result>} work
+ * @param {number} account the first one; `offset` selects a later one
+ * @param {(change: (contender: Contender, count: number, offset?: number) => Promise<unknown>) => Promise<Result>} work
  * @returns {Promise<Result>}
  */
 export async function withWriters(contenders, account, work) {
@@ -21,25 +21,25 @@ export async function withWriters(contenders, account, work) {
       new pg.Pool({ connectionString: url, max: connections }),
     ]),
   );
-  // The contenders saw different numbers of changes: afterwards all databases say the same again.
-  const settle = () =>
+  // The contenders saw different numbers of changes: afterwards all databases log the same again.
+  const equalizeDatabases = () =>
     Promise.all(
       [...writers.values()].map((writer) =>
         writer.query(`UPDATE tasks SET title = 'Settled ' || right(id, 4) WHERE space_id = ANY ($1)`, [
-          Array.from({ length: connections }, (_, further) => userId(account + further)),
+          Array.from({ length: connections }, (_, offset) => userId(account + offset)),
         ]),
       ),
     );
   try {
-    return await work(async ({ databaseUrl }, count, further = 0) =>
+    return await work(async ({ databaseUrl }, count, offset = 0) =>
       writers.get(databaseUrl)?.query({
         name: 'change',
         text: 'UPDATE tasks SET title = $2 WHERE id = $1',
-        values: [taskId(account + further, count % 100), `Changed for the ${count}. time`],
+        values: [taskId(account + offset, count % 100), `Changed for the ${count}. time`],
       }),
     );
   } finally {
-    await settle();
+    await equalizeDatabases();
     await Promise.all([...writers.values()].map((writer) => writer.end()));
   }
 }
@@ -52,10 +52,10 @@ export async function withWriters(contenders, account, work) {
  */
 export async function byConnections(measure, targetOf) {
   const [alone, together] = [await measure(1), await measure(connections)];
-  const named = together.map((each) => ({ ...each, contender: `${each.contender}, ${connections} at once` }));
+  const labelled = together.map((each) => ({ ...each, contender: `${each.contender}, ${connections} at once` }));
   const target = targetOf(together);
   return {
-    figures: [...alone, ...named],
+    figures: [...alone, ...labelled],
     targets: [targetOf(alone), { ...target, text: `${target.text}, ${connections} at once` }],
   };
 }

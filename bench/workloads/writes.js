@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ask, hammer, inTurn } from '../lib/load.js';
-import { inRounds, ratioOf, thrice } from '../lib/measure.js';
+import { sendRequest, hammer, measurePrepared } from '../lib/load.js';
+import { measureRounds, ratioOf, tripleRounds } from '../lib/measure.js';
 import { cookieOf } from '../lib/session.js';
 import { bulkAccount, firstWriter, taskId, writers } from '../seed/data.js';
 import { byConnections } from './writers.js';
@@ -44,7 +44,7 @@ const againstDirect =
     const contenders = [taskgate, direct];
     const [left, right] = await Promise.all(
       contenders.map(async ({ url }) => {
-        const { todo, ...rest } = JSON.parse((await ask(url, call(0))).body);
+        const { todo, ...rest } = JSON.parse((await sendRequest(url, call(0))).body);
         const { id, ...fields } = todo;
         return { ...rest, ...fields, id: typeof id };
       }),
@@ -53,12 +53,12 @@ const againstDirect =
     let count = 0;
     return byConnections(
       (connections) =>
-        inRounds(
+        measureRounds(
           contenders,
           ({ url }, seconds) => hammer(url, () => call((count += 1)), { seconds, connections }),
-          thrice(rounds),
+          tripleRounds(rounds),
         ),
-      ([own, byDirect]) => ({ text: `≥ ${atLeast} × direct`, ratio: ratioOf(own, byDirect), atLeast }),
+      ([own, directFigure]) => ({ text: `≥ ${atLeast} × direct`, ratio: ratioOf(own, directFigure), atLeast }),
     );
   };
 
@@ -79,14 +79,14 @@ export const patch = (count) => ({
 export async function bulk({ taskgate, limit, rounds }) {
   const contenders = [taskgate, limit];
   for (const { url, name } of contenders) {
-    const { todos } = JSON.parse((await ask(url, patch(1))).body);
+    const { todos } = JSON.parse((await sendRequest(url, patch(1))).body);
     if (todos !== 1000) throw new Error(`${name} changed ${todos} tasks`);
   }
   let count = 0;
-  const figures = await inRounds(
+  const figures = await measureRounds(
     contenders,
     ({ url }, seconds) =>
-      inTurn(
+      measurePrepared(
         url,
         () => patch((count += 1)),
         () => Promise.resolve(),
@@ -94,6 +94,6 @@ export async function bulk({ taskgate, limit, rounds }) {
       ),
     rounds,
   );
-  const [own, byLimit] = /** @type {[any, any]} */ (figures);
-  return { figures, targets: [{ text: '≤ 1.8 × the time of limit', ratio: ratioOf(byLimit, own), atMost: 1.8 }] };
+  const [own, limitFigure] = /** @type {[any, any]} */ (figures);
+  return { figures, targets: [{ text: '≤ 1.8 × the time of limit', ratio: ratioOf(limitFigure, own), atMost: 1.8 }] };
 }

@@ -48,10 +48,10 @@ const keyLink = new ApolloLink((operation, forward) => {
   }
   return forward(operation);
 });
-const retryLink = new RetryLink({ attempts: { max: 5, retryIf: isPassing }, delay: { initial: 200, jitter: true } });
+const retryLink = new RetryLink({ attempts: { max: 5, retryIf: isTransient }, delay: { initial: 200, jitter: true } });
 
 /** Whether a retry may help: after network errors, and after API errors that are temporary. */
-function isPassing(error) {
+function isTransient(error) {
   if (!CombinedGraphQLErrors.is(error)) return true;
   return error.errors.every(({ extensions }) => ['UNAVAILABLE', 'IDEMPOTENCY_KEY_IN_USE'].includes(extensions?.code));
 }
@@ -156,10 +156,10 @@ const { data: created } = await client.mutate({
   refetchQueries: [TASKS],
 });
 const { id } = created.createTask;
-const watched = client.watchQuery({ query: TASKS, fetchPolicy: 'cache-and-network' });
-const listed = new Promise((resolve) => {
-  watched.subscribe(({ data: shown }) => {
-    if (shown?.tasks?.edges?.some(({ node }) => node.completed)) resolve();
+const query = client.watchQuery({ query: TASKS, fetchPolicy: 'cache-and-network' });
+const completed = new Promise((resolve) => {
+  query.subscribe(({ data: result }) => {
+    if (result?.tasks?.edges?.some(({ node }) => node.completed)) resolve();
   });
 });
 await client.mutate({
@@ -168,7 +168,7 @@ await client.mutate({
   // Shown at once, and rolled back if it is refused.
   optimisticResponse: { updateTask: { __typename: 'Task', id, completed: true } },
 });
-await listed;
+await completed;
 await followed;
 console.log(`completed: ${cache.readFragment({ id: `Task:${id}`, fragment: TASK }).completed ? 1 : 0}`);
 

@@ -22,8 +22,8 @@ async function request(method, path, body) {
       ...(body && { body: JSON.stringify(body) }),
     }).catch((error) => (attempt < maxAttempts ? undefined : Promise.reject(error)));
     if (response?.ok) return response.json();
-    const isPassing = response === undefined || [409, 429, 503].includes(response.status);
-    if (!isPassing || attempt === maxAttempts) {
+    const isTransient = response === undefined || [409, 429, 503].includes(response.status);
+    if (!isTransient || attempt === maxAttempts) {
       const { message, ...rest } = await response.json();
       throw Object.assign(new Error(message), rest);
     }

@@ -26,7 +26,7 @@ async function send({ text, name, operationKind }, variables) {
     const isLast = attempt === maxAttempts;
     try {
       const answer = await (await sessionFetch(`${url}/graphql`, { method: 'POST', headers, body })).json();
-      if (isLast || !isPassing(answer)) return answer;
+      if (isLast || !isTransient(answer)) return answer;
     } catch (error) {
       if (isLast) throw error;
     }
@@ -35,7 +35,7 @@ async function send({ text, name, operationKind }, variables) {
 }
 
 /** Whether a retry may succeed. */
-const isPassing = ({ errors = [] }) =>
+const isTransient = ({ errors = [] }) =>
   errors.length > 0 &&
   errors.every(({ extensions }) => ['UNAVAILABLE', 'IDEMPOTENCY_KEY_IN_USE'].includes(extensions?.code));
 
@@ -58,20 +58,20 @@ const environment = new Environment({
   ],
 });
 
-const mutate = (mutation, variables, more = {}) =>
+const mutate = (mutation, variables, options = {}) =>
   new Promise((resolve, reject) => {
     const onCompleted = (response, errors) => (errors ? reject(errors[0]) : resolve(response));
     // Relay wraps the response of the service if there is no data.
     const onError = (error) => reject(error.source?.errors[0] ?? error);
-    commitMutation(environment, { mutation, variables, onCompleted, onError, ...more });
+    commitMutation(environment, { mutation, variables, onCompleted, onError, ...options });
   });
 
 const page = { first: 50 };
 const { changes } = await fetchQuery(environment, TASKS, page).toPromise();
 const operation = createOperationDescriptor(getRequest(TASKS), page);
 environment.retain(operation);
-const shown = () => environment.lookup(operation.fragment).data.tasks.edges.map(({ node }) => node);
-console.log(`listed: ${shown().length}`);
+const readTasks = () => environment.lookup(operation.fragment).data.tasks.edges.map(({ node }) => node);
+console.log(`listed: ${readTasks().length}`);
 
 const connections = [ConnectionHandler.getConnectionID(ROOT_ID, 'documents_tasks')];
 const followed = new Promise((resolve, reject) => {
@@ -103,11 +103,11 @@ const { createTask } = await mutate(CREATE, { title: 'Buy milk', connections });
 const optimisticResponse = { updateTask: { id: createTask.id, completed: true } };
 await mutate(COMPLETE, { id: createTask.id }, { optimisticResponse });
 await followed;
-console.log(`completed: ${shown().filter(({ completed }) => completed).length} of ${shown().length}`);
+console.log(`completed: ${readTasks().filter(({ completed }) => completed).length} of ${readTasks().length}`);
 
 const { extensions } = await mutate(CREATE, { title: '', connections }).catch((error) => error);
 console.log(`refused: ${extensions.code} at ${extensions.errors[0].path}`);
 
 await mutate(DELETE, { id: createTask.id, connections });
-console.log(`left: ${shown().length}`);
+console.log(`left: ${readTasks().length}`);
 await webSocket.dispose();

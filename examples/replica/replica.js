@@ -11,10 +11,10 @@ import { typeidUnboxed } from 'typeid-js';
 
 const [url = 'http://127.0.0.1:3000', file = 'copy.json'] = process.argv.slice(2);
 const kinds = ['workspaces', 'projects', 'sections', 'tags', 'tasks'];
-const nothing = () => ({ cursor: null, user: null, ...Object.fromEntries(kinds.map((kind) => [kind, {}])) });
+const emptyState = () => ({ cursor: null, user: null, ...Object.fromEntries(kinds.map((kind) => [kind, {}])) });
 
 /** The last known server state, and local changes that it does not include yet. */
-const { held, outbox } = await readFile(file, 'utf8').then(JSON.parse, () => ({ held: nothing(), outbox: [] }));
+const { held, outbox } = await readFile(file, 'utf8').then(JSON.parse, () => ({ held: emptyState(), outbox: [] }));
 let cookie = '';
 let saving = Promise.resolve();
 
@@ -26,14 +26,14 @@ function save() {
 }
 
 /** A copy belongs to one account. The service refuses sessions of other accounts. */
-const named = () => held.user && { 'X-Account-Id': held.user.id };
+const accountHeader = () => held.user && { 'X-Account-Id': held.user.id };
 
 function request(path, { method = 'GET', headers = {}, body } = {}) {
   return fetch(`${url}${path}`, {
     method,
     headers: {
       Cookie: cookie,
-      ...(cookie && named()),
+      ...(cookie && accountHeader()),
       ...(body && { 'Content-Type': 'application/json' }),
       ...headers,
     },
@@ -45,7 +45,7 @@ async function signIn() {
   const { TASKGATE_EMAIL: email, TASKGATE_PASSWORD: password } = process.env;
   cookie = '';
   const response = await request('/api/v1/user/signin', { method: 'POST', body: { email, password } });
-  if (!response.ok) throw new Error(`signing in was answered by ${response.status}`);
+  if (!response.ok) throw new Error(`the sign-in failed with ${response.status}`);
   cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   if ((await request('/api/v1/user/profile')).status !== 401) return;
   console.error(`${file} is the copy of another account`);
@@ -53,12 +53,12 @@ async function signIn() {
 }
 
 /** Removes a deleted entity and its dependents. */
-function bury(kind, id) {
+function removeEntity(kind, id) {
   Reflect.deleteProperty(held[kind], id);
-  const goesAlong = { workspaces: [['projects', 'workspaceId']], tasks: [['tasks', 'parentId']] };
-  goesAlong.projects = ['sections', 'tasks'].map((each) => [each, 'projectId']);
-  for (const [each, field] of goesAlong[kind] ?? [])
-    for (const row of Object.values(held[each])) if (row[field] === id) bury(each, row.id);
+  const dependents = { workspaces: [['projects', 'workspaceId']], tasks: [['tasks', 'parentId']] };
+  dependents.projects = ['sections', 'tasks'].map((each) => [each, 'projectId']);
+  for (const [each, field] of dependents[kind] ?? [])
+    for (const row of Object.values(held[each])) if (row[field] === id) removeEntity(each, row.id);
   for (const task of kind === 'sections' ? Object.values(held.tasks) : [])
     if (task.projectSectionId === id) task.projectSectionId = null;
   for (const task of kind === 'tags' ? Object.values(held.tasks) : [])
@@ -66,15 +66,15 @@ function bury(kind, id) {
 }
 
 async function apply(batch) {
-  if (batch.full) Object.assign(held, nothing());
+  if (batch.full) Object.assign(held, emptyState());
   held.user = batch.user ?? held.user;
   for (const kind of kinds) for (const row of batch[kind]) held[kind][row.id] = row;
-  for (const { type, id } of batch.deleted) bury(`${type}s`, id);
+  for (const { type, id } of batch.deleted) removeEntity(`${type}s`, id);
   held.cursor = batch.cursor;
   // A first load includes the effects of earlier requests without naming them.
   if (batch.full) for (const each of outbox) each.isLoaded = each.isTried;
-  const isHeld = ({ key, isSent, isLoaded }) => batch.mutations.includes(key) || (isSent && isLoaded);
-  outbox.splice(0, outbox.length, ...outbox.filter((each) => !isHeld(each)));
+  const isApplied = ({ key, isSent, isLoaded }) => batch.mutations.includes(key) || (isSent && isLoaded);
+  outbox.splice(0, outbox.length, ...outbox.filter((each) => !isApplied(each)));
   await save();
   if (!batch.hasMore) console.log(`= ${view().length} tasks, ${outbox.length} to be sent`);
 }
@@ -129,21 +129,21 @@ async function send() {
   await send();
 }
 
-function act(command, rest) {
+function runCommand(command, rest) {
   const { id } = view().find((task) => rest !== '' && task.id.endsWith(rest)) ?? {};
-  const toDo = { method: 'PATCH', path: `/api/v2/todo/${id}`, id, key: randomUUID() };
+  const entry = { method: 'PATCH', path: `/api/v2/todo/${id}`, id, key: randomUUID() };
   if (command === 'list') {
     for (const task of view()) console.log(`${task.completed ? '[x]' : '[ ]'} ${task.title} ${task.id.slice(-6)}`);
   } else if (command === 'add') {
     const changes = { id: typeidUnboxed('task'), title: rest };
-    outbox.push({ ...toDo, method: 'POST', path: '/api/v2/todo', id: changes.id, body: changes, changes });
+    outbox.push({ ...entry, method: 'POST', path: '/api/v2/todo', id: changes.id, body: changes, changes });
   } else if (id === undefined) console.log('! there is no such task');
-  else if (command === 'done') outbox.push({ ...toDo, body: { completed: true }, changes: { completed: true } });
-  else if (command === 'delete') outbox.push({ ...toDo, method: 'DELETE', changes: null });
+  else if (command === 'done') outbox.push({ ...entry, body: { completed: true }, changes: { completed: true } });
+  else if (command === 'delete') outbox.push({ ...entry, method: 'DELETE', changes: null });
 }
 
 /** Repeats the work after any failure. */
-async function forever(work) {
+async function repeatForever(work) {
   for (;;) {
     await work().catch(() => undefined);
     await delay(300);
@@ -151,10 +151,10 @@ async function forever(work) {
 }
 
 console.log(`= ${view().length} tasks, ${outbox.length} to be sent`);
-void forever(follow);
-void forever(send);
+void repeatForever(follow);
+void repeatForever(send);
 for await (const line of createInterface({ input: process.stdin })) {
   const [command, ...words] = line.trim().split(' ');
-  act(command, words.join(' '));
+  runCommand(command, words.join(' '));
   await save();
 }

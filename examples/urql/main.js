@@ -144,19 +144,19 @@ async function run(mutation, variables) {
   return data;
 }
 
-/** Settles once the result of the query satisfies `isSo`. */
-const shows = (query, isSo) =>
+/** Settles once the result of the query satisfies `isMatch`. */
+const waitForResult = (query, isMatch) =>
   new Promise((resolve, reject) => {
     const { unsubscribe } = client.query(query, {}).subscribe(({ data, error }) => {
       if (error) reject(error);
-      if (!data || !isSo(data)) return;
+      if (!data || !isMatch(data)) return;
       queueMicrotask(() => unsubscribe());
       resolve(data);
     });
   });
 
-const { changes } = await shows(CURSOR, () => true);
-const { tasks } = await shows(TASKS, () => true);
+const { changes } = await waitForResult(CURSOR, () => true);
+const { tasks } = await waitForResult(TASKS, () => true);
 console.log(`listed: ${tasks.edges.length}`);
 
 const followed = new Promise((resolve, reject) => {
@@ -173,7 +173,7 @@ const followed = new Promise((resolve, reject) => {
 
 const { createTask } = await run(CREATE, { title: 'Buy milk' });
 const isCompleted = ({ tasks: { edges } }) => edges.some(({ node }) => node.id === createTask.id && node.completed);
-const completed = shows(TASKS, isCompleted);
+const completed = waitForResult(TASKS, isCompleted);
 await run(COMPLETE, { id: createTask.id });
 await completed;
 await followed;

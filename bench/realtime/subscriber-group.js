@@ -1,8 +1,8 @@
-import { connectInTurn, cursorOfNow, Subscriber } from '../lib/subscriber.js';
+import { connectInBatches, cursorOfNow, Subscriber } from '../lib/subscriber.js';
 import { spaces } from './stage.js';
 
 /** Changes of each account's task, by time. */
-export const changes = /** @type {const} */ (['before', 'while away', 'after the return']);
+export const changes = /** @type {const} */ (['before', 'while disconnected', 'after reconnecting']);
 
 /** @typedef {typeof changes[number]} ChangeName */
 
@@ -13,11 +13,11 @@ export const titleOf = (/** @type {ChangeName} */ change, /** @type {number} */ 
 export const accounts = Array.from({ length: spaces }, (_, index) => index + 1);
 
 /** The subscribers and the changes that each received. */
-export class Audience {
-  /** @type {{ subscriber: Subscriber, heard: { title: string, at: number }[] }[]} */
+export class SubscriberGroup {
+  /** @type {{ subscriber: Subscriber, received: { title: string, at: number }[] }[]} */
   clients = [];
-  /** @type {Map<string, { left: number, resolve: () => void }>} */
-  #awaited = new Map();
+  /** @type {Map<string, { remaining: number, resolve: () => void }>} */
+  #waiters = new Map();
 
   /**
    * Connects `count` subscribers per account.
@@ -25,22 +25,22 @@ export class Audience {
    * @param {import('../lib/subscriber.js').Subscription} subscription
    * @param {number} count
    */
-  async gather(url, subscription, count) {
+  async connect(url, subscription, count) {
     const cursors = await Promise.all(accounts.map((account) => cursorOfNow(url, account, subscription)));
     for (let n = 0; n < count; n += 1) {
       /** @type {{ title: string, at: number }[]} */
-      const heard = [];
-      const onEvent = (/** @type {import('../lib/subscriber.js').Heard} */ { tasks }) => {
+      const received = [];
+      const onEvent = (/** @type {import('../lib/subscriber.js').SubscriptionEvent} */ { tasks }) => {
         for (const { title } of tasks) {
-          heard.push({ title, at: performance.now() });
+          received.push({ title, at: performance.now() });
           this.#count(title);
         }
       };
       const account = accounts[n % spaces] ?? 0;
       const subscriber = new Subscriber(url, account, subscription, cursors[n % spaces] ?? '', onEvent);
-      this.clients.push({ subscriber, heard });
+      this.clients.push({ subscriber, received });
     }
-    await connectInTurn(this.clients.map(({ subscriber }) => subscriber));
+    await connectInBatches(this.clients.map(({ subscriber }) => subscriber));
   }
 
   /**
@@ -48,23 +48,23 @@ export class Audience {
    * @param {number} account
    * @returns {Promise<void>} once all subscribers of the account have received the change
    */
-  hear(change, account) {
-    const left = this.clients.filter(({ subscriber }) => subscriber.account === account).length;
-    return new Promise((resolve) => this.#awaited.set(titleOf(change, account), { left, resolve }));
+  waitForChange(change, account) {
+    const remaining = this.clients.filter(({ subscriber }) => subscriber.account === account).length;
+    return new Promise((resolve) => this.#waiters.set(titleOf(change, account), { remaining, resolve }));
   }
 
   /** @param {string} title */
   #count(title) {
-    const awaited = this.#awaited.get(title);
-    if (awaited && (awaited.left -= 1) === 0) awaited.resolve();
+    const waiter = this.#waiters.get(title);
+    if (waiter && (waiter.remaining -= 1) === 0) waiter.resolve();
   }
 
   /** @throws if a subscriber missed a change or received one twice */
-  requireEach() {
-    for (const { subscriber, heard } of this.clients) {
+  requireAllReceived() {
+    for (const { subscriber, received } of this.clients) {
       const expected = changes.map((change) => titleOf(change, subscriber.account)).join('; ');
-      const actual = heard.map(({ title }) => title).join('; ');
-      if (actual !== expected) throw new Error(`a subscriber has heard: ${actual}; not: ${expected}`);
+      const actual = received.map(({ title }) => title).join('; ');
+      if (actual !== expected) throw new Error(`a subscriber received ${actual} instead of ${expected}`);
     }
   }
 }
