@@ -82,7 +82,7 @@ export async function undo({ taskgate, rounds }) {
   return {
     figures: [...updates, ...deletions],
     targets: [
-      { text: 'undo ≤ 2 × the time of the update', ratio: ratio(updates), atMost: 2 },
+      { text: 'undo ≤ 2.5 × the time of the update', ratio: ratio(updates), atMost: 2.5 },
       { text: 'undo ≤ 2.5 × the time of the deletion', ratio: ratio(deletions), atMost: 2.5 },
     ],
   };

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
+import { Prisma } from '../generated/prisma/client.ts';
 
 /**
  * Total length of named statements, in UTF-16 code units. Each connection keeps their plans, about 200 bytes per code
  * unit. Clients' queries must not fill PostgreSQL's memory.
  */
 const maxLength = 150_000;
+
+/**
+ * A comment for statements over a table that is empty at one moment and large at the next. Without a name, each execution
+ * is planned for the current size: a plan from an empty table reads all of a large one in a loop.
+ */
+export const plannedEachTime = Prisma.raw('/* planned each time */');
 
 /** Names of the statements of all connections to a database. */
 export class StatementNames {
@@ -13,12 +20,12 @@ export class StatementNames {
 
   /**
    * A hash, so all processes behind a pooler use the same name.
-   * @returns '' if no more names fit
+   * @returns '' if no more names fit, and for {@link plannedEachTime}
    */
   nameOf(text: string): string {
     const known = this.#names.get(text);
     if (known) return known;
-    if (this.#length + text.length > maxLength) return '';
+    if (this.#length + text.length > maxLength || text.includes(plannedEachTime.sql)) return '';
     const name = `taskgate_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
     this.#names.set(text, name);
     this.#length += text.length;

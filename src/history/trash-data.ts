@@ -3,6 +3,7 @@ import type { Viewer } from '../kernel/context.ts';
 import { titleOf } from '../kernel/entities.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import type { Database } from '../database/database.ts';
+import { plannedEachTime } from '../database/statement-names.ts';
 import { runSql, runWithin } from '../database/statements.ts';
 import { isKept } from './data.ts';
 import { type HistoryRow, typesInSpaces } from './diffs.ts';
@@ -73,7 +74,7 @@ const takenAlong = sql`(SELECT entity_id, operation_id FROM trash WHERE within_i
 export const countWithin = (viewer: Viewer, tops: readonly string[]) =>
   runWithin<{ id: string; entities: number }>(
     viewer,
-    sql`/* countWithin */
+    sql`/* countWithin */ ${plannedEachTime}
       WITH RECURSIVE within AS (
         SELECT unnest(${[...tops]}::text[]) AS top, unnest(${[...tops]}::text[]) AS entity_id
         UNION ALL SELECT top, below.entity_id FROM within CROSS JOIN LATERAL ${takenAlong} AS below
@@ -92,19 +93,29 @@ export const findEntries = (viewer: Viewer, ids: readonly string[], days: number
 /** Entries to restore: some, or all of an operation. */
 export type Restored = { ids: readonly string[] } | { operationId: string };
 
-/** Reads all entities that come back with entries, under the locks of their spaces. */
-export const findRestorable = (tx: Database, viewer: Viewer, restored: Restored, days: number) =>
-  runSql<{ id: string; operationId: string }>(
+/**
+ * Reads all entities that come back with entries, under the locks of their spaces. An operation is read once: what an
+ * entity took along was deleted by the same operation.
+ */
+export const findRestorable = (tx: Database, viewer: Viewer, restored: Restored, days: number) => {
+  const [operations, chosen, below] =
+    'ids' in restored
+      ? [sql``, sql`trash WHERE entity_id = ANY (${[...restored.ids]}) AND`, takenAlong]
+      : [
+          sql`trashed AS MATERIALIZED (SELECT * FROM trash WHERE operation_id = ${restored.operationId}),`,
+          sql`trashed AS trash WHERE`,
+          sql`(SELECT entity_id, operation_id FROM trashed WHERE within_id = within.entity_id)`,
+        ];
+  return runSql<{ id: string; operationId: string }>(
     tx,
-    sql`/* findRestorable */
-      WITH RECURSIVE within AS (
-        SELECT entity_id, operation_id FROM trash
-        WHERE ${'ids' in restored ? sql`entity_id = ANY (${[...restored.ids]})` : sql`operation_id = ${restored.operationId}`}
-          AND ${isEntryOf(viewer, days)}
-        UNION ALL SELECT below.entity_id, below.operation_id FROM within CROSS JOIN LATERAL ${takenAlong} AS below
+    sql`/* findRestorable */ ${plannedEachTime}
+      WITH RECURSIVE ${operations} within AS (
+        SELECT entity_id, operation_id FROM ${chosen} ${isEntryOf(viewer, days)}
+        UNION ALL SELECT below.entity_id, below.operation_id FROM within CROSS JOIN LATERAL ${below} AS below
       )
       SELECT entity_id AS id, operation_id AS "operationId" FROM within`,
   );
+};
 
 /** Whether operations took tags from tasks that the viewer does not see. */
 export const haveTagsOutside = async (
