@@ -1,6 +1,6 @@
 export interface Clock {
   /** For tests. Undefined means the database clock, which all processes share. */
-  readonly heldAt: Date | undefined;
+  readonly now: Date | undefined;
 }
 
-export const databaseClock: Clock = { heldAt: undefined };
+export const databaseClock: Clock = { now: undefined };

@@ -7,8 +7,8 @@ import type { Clock } from './clock.ts';
 
 const { sql } = Prisma;
 
-export const nowOf = ({ heldAt }: Clock): Prisma.Sql =>
-  heldAt ? sql`${heldAt.toISOString()}::timestamptz` : sql`statement_timestamp()`;
+export const nowOf = ({ now }: Clock): Prisma.Sql =>
+  now ? sql`${now.toISOString()}::timestamptz` : sql`statement_timestamp()`;
 
 export const seconds = (count: number) => sql`make_interval(secs => ${count}::float8)`;
 

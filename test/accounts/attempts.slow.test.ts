@@ -5,7 +5,7 @@ import { expiringRows } from '../../src/expiring-rows.ts';
 import { writePolicy } from '../../src/database/queues.ts';
 import { inTurn } from '../../src/database/transaction.ts';
 import { Client } from '../kit/client.ts';
-import { letTimePass } from '../kit/clock.ts';
+import { advanceClock } from '../kit/clock.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -155,7 +155,7 @@ describe('an address that strangers have locked', () => {
     expect(await signInAtOnce(email, Array<string>(12).fill('wrong'))).toEqual(Array(12).fill(429));
     expect(await service.sql('SELECT FROM password_attempts')).toHaveLength(10);
     await service.sql("UPDATE password_attempts SET at = at - interval '15 minutes'");
-    letTimePass(15 * 60_000);
+    advanceClock(15 * 60_000);
     expect(await signInAtOnce(email, [password])).toEqual([200]);
   });
 

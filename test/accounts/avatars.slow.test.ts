@@ -1,9 +1,9 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { dataFolders, endServices, spawnService } from '../kit/process.ts';
-import { entranceOf } from '../kit/service.ts';
+import { accessService } from '../kit/service.ts';
 import { signUpByMail } from '../kit/users.ts';
-import { imageOf, plain, upload } from './pictures.ts';
+import { imageOf, plainPicture, upload } from './pictures.ts';
 
 describe('several processes', () => {
   const folders = dataFolders();
@@ -14,8 +14,8 @@ describe('several processes', () => {
     const DATABASE_URL = await createTestDatabase();
     const [first, second] = [await folders.make(), await folders.make()];
     const one = await spawnService({ DATA_DIR: first, DATABASE_URL });
-    const anna = await signUpByMail(entranceOf(one.url ?? '', first));
-    expect(await upload(anna, await plain())).toMatchObject({ status: 200 });
+    const anna = await signUpByMail(accessService(one.url ?? '', first));
+    expect(await upload(anna, await plainPicture())).toMatchObject({ status: 200 });
     const { pathname } = new URL(await imageOf(anna));
     const other = await spawnService({ DATA_DIR: second, DATABASE_URL });
     const answers = await Promise.all([one, other].map(({ url }) => fetch(`${url}${pathname}`)));

@@ -5,7 +5,7 @@ import { PictureEncoder } from '../../src/accounts/avatars.ts';
 import { loadOf } from '../../src/kernel/load.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { imageOf, plain, upload } from './pictures.ts';
+import { imageOf, plainPicture, upload } from './pictures.ts';
 
 describe('avatars', () => {
   let service: Service;
@@ -21,7 +21,7 @@ describe('avatars', () => {
 
   test('leave one picture, the one that is named, when several are uploaded at once', async () => {
     const anna = await signUp(service);
-    const pictures = await Promise.all(Array.from({ length: 8 }, (_, index) => plain(index)));
+    const pictures = await Promise.all(Array.from({ length: 8 }, (_, index) => plainPicture(index)));
     const answers = await Promise.all(pictures.map((picture) => upload(anna, picture)));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
     const image = await imageOf(anna);
@@ -46,31 +46,31 @@ describe('avatars', () => {
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
     // Without this header, fetch adds no-cache, which requests the bytes in any case.
     const headers = { 'If-None-Match': answer.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' };
-    const again = await fetch(image, { headers });
-    expect(again.status).toBe(304);
+    const revalidated = await fetch(image, { headers });
+    expect(revalidated.status).toBe(304);
     expect((await fetch(image, { method: 'DELETE' })).status).toBe(404);
   });
 
   test('are decoded one at a time for an account, and two at a time for all', async () => {
     const pictures = new PictureEncoder();
-    const bytes = await plain();
-    const begun: string[] = [];
-    let letGo = () => {};
-    const released = new Promise<void>((resolve) => (letGo = resolve));
+    const bytes = await plainPicture();
+    const startedUploads: string[] = [];
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
     const uploads = ['anna', 'anna', 'ben', 'clara'].map((account) => {
       const file = new File([bytes], 'me.png');
       file.arrayBuffer = async () => {
-        begun.push(account);
+        startedUploads.push(account);
         await released;
         return new Uint8Array(bytes).buffer;
       };
       return pictures.encode(file, account);
     });
-    while (begun.length < 2) await new Promise((resolve) => setImmediate(resolve));
-    expect(begun).toEqual(['anna', 'ben']);
-    letGo();
+    while (startedUploads.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(startedUploads).toEqual(['anna', 'ben']);
+    release();
     expect(new Set(await Promise.all(uploads)).size).toBe(4);
-    expect(begun).toEqual(['anna', 'ben', 'clara', 'anna']);
+    expect(startedUploads).toEqual(['anna', 'ben', 'clara', 'anna']);
     expect(loadOf('pictures')).toEqual({ running: 0, waiting: 0 });
   });
 });

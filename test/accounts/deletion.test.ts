@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { EventStream } from '../changes/sse.ts';
 import { Socket, Stream } from '../changes/stream.ts';
 import type { Client } from '../kit/client.ts';
-import { deadlocks, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { deadlocks, openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { invite, type ListedTask, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { tablesWith } from '../kit/tables.ts';
@@ -24,7 +24,7 @@ const deleteAccount = (user: Client, password?: string) =>
 
 const deleted = { data: { deleteAccount: true } };
 
-const refusedFor = (path: string) => ({
+const validationError = (path: string) => ({
   errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [expect.objectContaining({ path })] } }],
 });
 
@@ -43,7 +43,11 @@ describe('deleteAccount', () => {
   test('leaves nothing that names the account, but the codes that were requested and the address where it is invited', async () => {
     const [anna, ben] = [await signUpByMail(service), await signUp(service)];
     await uploadAvatar(anna);
-    const [own, shared, bens] = [await makeWorkspace(anna), await makeWorkspace(anna, ben), await makeWorkspace(ben)];
+    const [own, shared, bensTask] = [
+      await makeWorkspace(anna),
+      await makeWorkspace(anna, ben),
+      await makeWorkspace(ben),
+    ];
     const project = await makeProject(anna, { workspaceId: shared.id });
     const section = await makeSection(anna, project.id);
     const tag = await makeTag(anna);
@@ -52,7 +56,7 @@ describe('deleteAccount', () => {
     await makeTask(anna, { parentId: task.id });
     await makeTask(anna, { projectId: (await makeProject(anna, { workspaceId: own.id })).id });
     await invite(anna, shared.id, 'somebody@example.com');
-    await invite(ben, bens.id, anna.email);
+    await invite(ben, bensTask.id, anna.email);
     await signInAgain(service, anna);
     expect(await deleteAccount(anna, anna.password)).toMatchObject(deleted);
     expect(anna.cookie).toBeUndefined();
@@ -70,7 +74,7 @@ describe('deleteAccount', () => {
     expect(await ben.data('{ workspaces { id members { id } invitations { id } } }')).toMatchObject({
       workspaces: [
         { id: shared.id, members: [{ id: ben.id }], invitations: [] },
-        { id: bens.id, members: [{ id: ben.id }], invitations: [expect.anything()] },
+        { id: bensTask.id, members: [{ id: ben.id }], invitations: [expect.anything()] },
       ],
     });
   });
@@ -82,9 +86,9 @@ describe('deleteAccount', () => {
     const { email, password } = anna;
     expect(await service.anonymous.post('/api/v1/user/signin', { email, password })).toMatchObject({ status: 400 });
     expect(await service.mailbox.take(email)).toMatchObject({ subject: 'Your Taskgate account was deleted' });
-    const again = await signUpByMail(service, { email });
-    expect(again.id).not.toBe(anna.id);
-    expect(await again.get('/api/v2/todo')).toMatchObject({ body: { todos: [] } });
+    const newAccount = await signUpByMail(service, { email });
+    expect(newAccount.id).not.toBe(anna.id);
+    expect(await newAccount.get('/api/v2/todo')).toMatchObject({ body: { todos: [] } });
   });
 
   test('ends all sessions and what is open by them', async () => {
@@ -126,7 +130,7 @@ describe('deleteAccount', () => {
   test('needs the password where one is set', async () => {
     const anna = await signUp(service);
     for (const password of [undefined, '', 'wrong', `${anna.password} `]) {
-      expect(await deleteAccount(anna, password)).toMatchObject(refusedFor('password'));
+      expect(await deleteAccount(anna, password)).toMatchObject(validationError('password'));
     }
     expect(await anna.get(profile)).toMatchObject({ status: 200 });
     await service.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [anna.id]);
@@ -137,7 +141,7 @@ describe('deleteAccount', () => {
     const anna = await signUp(service);
     const change = { currentPassword: 'wrong', newPassword: 'new', confirmNewPassword: 'new' };
     for (let count = 1; count <= 5; count += 1) {
-      expect(await deleteAccount(anna, 'wrong')).toMatchObject(refusedFor('password'));
+      expect(await deleteAccount(anna, 'wrong')).toMatchObject(validationError('password'));
       expect(await anna.put('/api/v1/user/password', change)).toMatchObject({ status: 400 });
     }
     expect(await anna.get(profile)).toMatchObject(signedOut);
@@ -160,7 +164,7 @@ describe('deleteAccount', () => {
 describe('deleteAccount at the same time as', () => {
   test('a write of another session: it waits for that to be committed', async () => {
     const anna = await signUp(service);
-    const write = await holder(service);
+    const write = await openLockHolder(service);
     await write.sql('SELECT FROM sessions WHERE sid = $1 FOR KEY SHARE', [anna.sessionId]);
     const other = await signInAgain(service, anna);
     const deletion = deleteAccount(other, anna.password);
@@ -174,11 +178,11 @@ describe('deleteAccount at the same time as', () => {
     const { id } = await makeWorkspace(ben);
     const invitation = await invite(ben, id, anna.email);
     // The deletion waits for the locks of its spaces, while the viewer joins another one.
-    const held = await holdSpaces(service, anna.id);
+    const lockHolder = await lockSpaces(service, anna.id);
     const deletion = deleteAccount(anna, anna.password);
     await untilWaiting(service, 1);
-    await held.sql('INSERT INTO memberships (space_id, user_id) VALUES ($1, $2)', [id, anna.id]);
-    await held.release();
+    await lockHolder.sql('INSERT INTO memberships (space_id, user_id) VALUES ($1, $2)', [id, anna.id]);
+    await lockHolder.release();
     expect(await deletion).toMatchObject(deleted);
     expect(await ben.data('{ workspaces { members { id } } }')).toEqual({
       workspaces: [{ members: [{ id: ben.id }] }],
@@ -188,12 +192,12 @@ describe('deleteAccount at the same time as', () => {
 
   test('a change of the password: the deletion that was requested with the old one does not happen', async () => {
     const anna = await signUp(service);
-    const held = await holdSpaces(service, anna.id);
+    const lockHolder = await lockSpaces(service, anna.id);
     const deletion = deleteAccount(anna, anna.password);
     await untilWaiting(service, 1);
     await service.sql("UPDATE users SET password_hash = 'another' WHERE id = $1", [anna.id]);
-    await held.release();
-    expect(await deletion).toMatchObject(refusedFor('password'));
+    await lockHolder.release();
+    expect(await deletion).toMatchObject(validationError('password'));
     expect(await anna.get(profile)).toMatchObject({ status: 200 });
   });
 

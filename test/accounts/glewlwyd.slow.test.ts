@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Glewlwyd, startGlewlwyd, withGlewlwyd } from '../kit/glewlwyd.ts';
-import { PublicBrowser, someone, viewerOf } from '../kit/providers.ts';
+import { PublicBrowser, makePerson, viewerOf } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 
@@ -47,45 +47,47 @@ withGlewlwyd('a sign-in by Glewlwyd', () => {
     (await browser.visit(await callbackOf(browser, name, username))).location;
 
   test('makes an account, and signs in to it by each kind of client', async () => {
-    const person = someone();
+    const person = makePerson();
     const username = await glewlwyd.addUser(person);
-    const made: unknown[] = [];
+    const accounts: unknown[] = [];
     for (const name of ['basic', 'post', 'open'] as const) {
       const browser = browserOf();
       expect(await signIn(browser, name, username)).toBe('/home');
-      made.push(await viewerOf(browser));
+      accounts.push(await viewerOf(browser));
     }
     const { email, name } = person;
-    expect(made[0]).toMatchObject({ email, name, isPasswordSet: false, isOAuthLinked: true, providers: ['basic'] });
-    expect(made).toEqual([made[0], made[0], made[0]]);
+    expect(accounts[0]).toMatchObject({ email, name, isPasswordSet: false, isOAuthLinked: true, providers: ['basic'] });
+    expect(accounts).toEqual([accounts[0], accounts[0], accounts[0]]);
   });
 
   test('needs a secret that is right, and an address that is verified', async () => {
-    expect(await signIn(browserOf(), 'wrong', await glewlwyd.addUser(someone()))).toBe(
+    expect(await signIn(browserOf(), 'wrong', await glewlwyd.addUser(makePerson()))).toBe(
       '/home?error=PROVIDER_UNAVAILABLE',
     );
-    const unverified = await glewlwyd.addUser({ ...someone(), email_verified: false });
+    const unverified = await glewlwyd.addUser({ ...makePerson(), email_verified: false });
     expect(await signIn(browserOf(), 'basic', unverified)).toBe('/home?error=EMAIL_NOT_VERIFIED');
   });
 
   test('takes each code once, of its own sign-in and issuer', async () => {
-    const username = await glewlwyd.addUser(someone());
+    const username = await glewlwyd.addUser(makePerson());
     const browser = browserOf();
     const used = await callbackOf(browser, 'basic', username);
     expect((await browser.visit(used)).location).toBe('/home');
     expect((await browser.visit(used)).location).toBe('/?error=INVALID_STATE');
     const other = browserOf();
-    const back = async (change: (query: URLSearchParams) => void) => {
+    const returnFrom = async (change: (query: URLSearchParams) => void) => {
       const callback = new URL(await callbackOf(other, 'basic', username));
       change(callback.searchParams);
       return (await other.visit(callback.href)).location;
     };
     const code = new URL(used).searchParams.get('code') ?? '';
-    expect(await back((query) => query.set('code', code))).toBe('/home?error=PROVIDER_UNAVAILABLE');
-    expect(await back((query) => query.set('iss', 'https://other.example'))).toBe('/home?error=PROVIDER_UNAVAILABLE');
+    expect(await returnFrom((query) => query.set('code', code))).toBe('/home?error=PROVIDER_UNAVAILABLE');
+    expect(await returnFrom((query) => query.set('iss', 'https://other.example'))).toBe(
+      '/home?error=PROVIDER_UNAVAILABLE',
+    );
     // The code belongs to another browser, with another PKCE verifier.
     const foreign = new URL(await callbackOf(browserOf(), 'basic', username)).searchParams.get('code') ?? '';
-    expect(await back((query) => query.set('code', foreign))).toBe('/home?error=PROVIDER_UNAVAILABLE');
+    expect(await returnFrom((query) => query.set('code', foreign))).toBe('/home?error=PROVIDER_UNAVAILABLE');
     expect(other.cookie).toBeUndefined();
   });
 
@@ -93,7 +95,7 @@ withGlewlwyd('a sign-in by Glewlwyd', () => {
     const anna = await signUp(service);
     const browser = browserOf(anna.cookie);
     const { url } = (await browser.link('open')).body;
-    const callback = await glewlwyd.signIn(url, await glewlwyd.addUser(someone()));
+    const callback = await glewlwyd.signIn(url, await glewlwyd.addUser(makePerson()));
     expect((await browser.visit(callback)).location).toBe('/settings');
     expect(await viewerOf(browser)).toMatchObject({ id: anna.id, email: anna.email, providers: ['open'] });
   });

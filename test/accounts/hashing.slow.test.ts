@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import bcrypt from 'bcrypt';
 import { hashingPolicy } from '../../src/accounts/passwords.ts';
 import { loadOf } from '../../src/kernel/load.ts';
-import { letTimePass } from '../kit/clock.ts';
+import { advanceClock } from '../kit/clock.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -16,20 +16,20 @@ afterAll(() => service.close());
 
 function holdComparisons() {
   const { compare } = bcrypt;
-  let letGo = () => {};
-  const released = new Promise<void>((resolve) => (letGo = resolve));
-  let begun = 0;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let startedCount = 0;
   const spy = jest.spyOn(bcrypt, 'compare');
   // `spyOn` takes the type of the callback overload.
   spy.mockImplementation((async (password: string, hash: string) => {
-    begun += 1;
+    startedCount += 1;
     await released;
     return compare(password, hash);
   }) as never);
   return {
-    begun: () => begun,
+    begun: () => startedCount,
     release() {
-      letGo();
+      release();
       spy.mockRestore();
     },
   };
@@ -54,7 +54,7 @@ describe('passwords', () => {
   test('of one client are checked two at once: others do not wait behind them', async () => {
     const account = await signUp(service);
     const comparisons = holdComparisons();
-    const many = Array.from({ length: 40 }, () => signIn('192.0.2.1'));
+    const signIns = Array.from({ length: 40 }, () => signIn('192.0.2.1'));
     await until(
       'passwords are compared in their turn',
       () => loadOf('hashing').waiting === 40 - hashingPolicy.slotsPerKey,
@@ -65,7 +65,7 @@ describe('passwords', () => {
     expect(loadOf('hashing').waiting).toBe(40 - hashingPolicy.slotsPerKey);
     comparisons.release();
     expect(await other).toMatchObject({ status: 200 });
-    expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(40).fill(400));
+    expect((await Promise.all(signIns)).map(({ status }) => status)).toEqual(Array(40).fill(400));
   });
 
   test('of twenty accounts of one client are all checked, however long that takes on busy processors', async () => {
@@ -73,7 +73,7 @@ describe('passwords', () => {
     const comparisons = holdComparisons();
     const signIns = accounts.map((account) => signIn('192.0.2.3', account));
     await until('others wait', () => loadOf('hashing').waiting === 20 - hashingPolicy.slotsPerKey);
-    letTimePass(15_000);
+    advanceClock(15_000);
     comparisons.release();
     expect((await Promise.all(signIns)).map(({ status }) => status)).toEqual(Array(20).fill(200));
   });
@@ -81,7 +81,9 @@ describe('passwords', () => {
   test('of a network take turns with those of other clients, by however many addresses they come', async () => {
     const comparisons = holdComparisons();
     let answered = 0;
-    const many = Array.from({ length: 24 }, (_, index) => signIn(`2001:db8:1:${index}::1`).then(() => (answered += 1)));
+    const signIns = Array.from({ length: 24 }, (_, index) =>
+      signIn(`2001:db8:1:${index}::1`).then(() => (answered += 1)),
+    );
     await until('others wait', () => loadOf('hashing').waiting === 24 - (hashingPolicy.slots - 1));
     const other = signIn('192.0.2.9');
     // One slot is reserved for networks without a running comparison.
@@ -89,7 +91,7 @@ describe('passwords', () => {
     comparisons.release();
     await other;
     expect(answered).toBeLessThanOrEqual(3 * hashingPolicy.slots);
-    await Promise.all(many);
+    await Promise.all(signIns);
   });
 
   test('of all clients leave a thread of the pool to others', async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { Client } from '../kit/client.ts';
-import { holder } from '../kit/locks.ts';
+import { openLockHolder } from '../kit/locks.ts';
 import { Mailbox } from '../kit/mailbox.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { dataFolders, endServices, type ServiceProcess, spawnService } from '../kit/process.ts';
-import { lyingProvider, PublicBrowser, someone } from '../kit/providers.ts';
+import { lyingProvider, PublicBrowser, makePerson } from '../kit/providers.ts';
 import { until } from '../kit/until.ts';
 
 const publicUrl = 'http://127.0.0.1:39749';
@@ -41,9 +41,9 @@ async function start() {
 }
 
 /** Prepares a sign-up. @returns a function that sends its last request, and says whether it succeeded */
-const ways: Record<string, (email: string) => Promise<() => Promise<boolean>>> = {
+const signUpMethods: Record<string, (email: string) => Promise<() => Promise<boolean>>> = {
   async provider(email) {
-    provider.person = someone({ email });
+    provider.person = makePerson({ email });
     const browser = new PublicBrowser(service, publicUrl);
     const callback = await browser.goToCallback('/api/v1/auth/liar?returnTo=/home');
     return async () => (await browser.visit(callback)).location === '/home';
@@ -70,31 +70,31 @@ async function partsOf(email: string): Promise<unknown> {
   return rows;
 }
 
-const whole = [{ spaces: 1, memberships: 1, preferences: 1, inboxes: 1, hasWayIn: true }];
+const completeAccount = [{ spaces: 1, memberships: 1, preferences: 1, inboxes: 1, hasWayIn: true }];
 const steps = ['spaces', 'users', 'preferences', 'memberships', 'projects', 'sessions'];
 
-describe.each(Object.keys(ways))('a process that is killed while it makes an account by %s', (way) => {
-  test.each(way === 'provider' ? [...steps, 'provider_links'] : steps)(
+describe.each(Object.keys(signUpMethods))('a process that is killed while it makes an account by %s', (method) => {
+  test.each(method === 'provider' ? [...steps, 'provider_links'] : steps)(
     'as it writes to %s leaves none, and the next try makes a whole one',
     async (table) => {
-      const email = `${way}-${table}@example.com`;
-      const make = await ways[way]?.(email);
-      const held = await holder({ databaseUrl: variables['DATABASE_URL'] ?? '' });
-      await held.sql(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
-      const unanswered = make?.().catch(() => 'unanswered');
-      const waiting = `SELECT FROM pg_stat_activity
+      const email = `${method}-${table}@example.com`;
+      const make = await signUpMethods[method]?.(email);
+      const lockHolder = await openLockHolder({ databaseUrl: variables['DATABASE_URL'] ?? '' });
+      await lockHolder.sql(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
+      const pendingSignUp = make?.().catch(() => 'unanswered');
+      const blockedStatements = `SELECT FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'INSERT'`;
-      await until('it waits for the table', async () => (await database.query(waiting)).rowCount !== 0);
+      await until('it waits for the table', async () => (await database.query(blockedStatements)).rowCount !== 0);
       service.signal('SIGKILL');
-      expect(await unanswered).toBe('unanswered');
-      await held.release();
-      const left = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'taskgate'`;
-      await until('its connections have ended', async () => (await database.query(left)).rowCount === 0);
+      expect(await pendingSignUp).toBe('unanswered');
+      await lockHolder.release();
+      const openStatements = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'taskgate'`;
+      await until('its connections have ended', async () => (await database.query(openStatements)).rowCount === 0);
       expect(await partsOf(email)).toEqual([]);
       service = await start();
-      const next = await ways[way]?.(email);
+      const next = await signUpMethods[method]?.(email);
       expect(await next?.()).toBe(true);
-      expect(await partsOf(email)).toEqual(whole);
+      expect(await partsOf(email)).toEqual(completeAccount);
     },
   );
 });

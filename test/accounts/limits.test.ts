@@ -18,7 +18,7 @@ const signIns = 20;
 
 let service: Service;
 const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
-const askFrom = (address: string) => service.anonymous.post(sendOtp, { email: randomEmail() }, from(address));
+const requestCodeFrom = (address: string) => service.anonymous.post(sendOtp, { email: randomEmail() }, from(address));
 
 function expectLimited({ status, body, headers }: { status: number; body: unknown; headers: Headers }, most: number) {
   expect({ status, body }).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
@@ -39,13 +39,14 @@ describe('limits of one client', () => {
   afterAll(() => service.close());
 
   test('end its requests for codes, for whatever e-mail addresses, and leave other clients alone', async () => {
-    for (let count = 1; count <= codes; count += 1) expect(await askFrom('192.0.2.1')).toMatchObject({ status: 200 });
-    expectLimited(await askFrom('192.0.2.1'), 3600);
-    expect(await askFrom('192.0.2.2')).toMatchObject({ status: 200 });
+    for (let count = 1; count <= codes; count += 1)
+      expect(await requestCodeFrom('192.0.2.1')).toMatchObject({ status: 200 });
+    expectLimited(await requestCodeFrom('192.0.2.1'), 3600);
+    expect(await requestCodeFrom('192.0.2.2')).toMatchObject({ status: 200 });
   });
 
   test('are counted on every transport alike', async () => {
-    await Promise.all(Array.from({ length: codes }, () => askFrom('192.0.2.3')));
+    await Promise.all(Array.from({ length: codes }, () => requestCodeFrom('192.0.2.3')));
     const { headers } = from('192.0.2.3');
     const answer = await service.anonymous.post(
       '/graphql',
@@ -58,13 +59,13 @@ describe('limits of one client', () => {
 
   test('take a host for one client by whichever of its addresses it comes', async () => {
     for (const host of ['::1', 'ffff::', '1:2:3:4']) {
-      expect(await askFrom(`2001:db8:1:2:${host}`.replace(':::', '::'))).toMatchObject({ status: 200 });
+      expect(await requestCodeFrom(`2001:db8:1:2:${host}`.replace(':::', '::'))).toMatchObject({ status: 200 });
     }
-    expectLimited(await askFrom('2001:0db8:0001:0002::99'), 3600);
-    expect(await askFrom('2001:db8:1:3::1')).toMatchObject({ status: 200 });
+    expectLimited(await requestCodeFrom('2001:0db8:0001:0002::99'), 3600);
+    expect(await requestCodeFrom('2001:db8:1:3::1')).toMatchObject({ status: 200 });
 
-    for (let count = 1; count <= codes; count += 1) await askFrom('192.0.2.4');
-    expectLimited(await askFrom('::ffff:192.0.2.4'), 3600);
+    for (let count = 1; count <= codes; count += 1) await requestCodeFrom('192.0.2.4');
+    expectLimited(await requestCodeFrom('::ffff:192.0.2.4'), 3600);
   });
 
   test('end the pictures of an account, by REST and GraphQL together, before another one has come', async () => {
@@ -80,13 +81,13 @@ describe('limits of one client', () => {
     };
     const query = 'mutation ($image: Upload) { updateProfile(name: "Anna", image: $image) { id } }';
     const operations = JSON.stringify({ query, variables: { image: null } });
-    const byGraphql = () =>
+    const uploadByGraphql = () =>
       anna.post('/graphql', form({ operations, map: '{"0":["variables.image"]}' }, '0'), {
         headers: { 'x-graphql-yoga-csrf': '1' },
       });
     expect(await anna.post('/api/v1/user/profile', form({ name: 'Anna' }, 'image'))).toMatchObject({ status: 200 });
-    expect(await byGraphql()).toMatchObject({ status: 200, body: { data: { updateProfile: { id: anna.id } } } });
-    const { result, own } = await recordStatements(byGraphql);
+    expect(await uploadByGraphql()).toMatchObject({ status: 200, body: { data: { updateProfile: { id: anna.id } } } });
+    const { result, own } = await recordStatements(uploadByGraphql);
     expect([result.status, result.body]).toMatchObject([
       429,
       { errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter: expect.any(Number) } }] },
@@ -106,7 +107,7 @@ describe('limits of one client', () => {
     const email = randomEmail();
     const body = { email, code: '000000', password: 'x' };
     const attempts = {
-      codes: () => askFrom('192.0.2.20'),
+      codes: () => requestCodeFrom('192.0.2.20'),
       codesOfAddress: () => service.anonymous.post(sendOtp, { email }, from(`198.51.100.${(Math.random() * 250) | 0}`)),
       signUps: () => service.anonymous.post(verify, body, from('192.0.2.21')),
       signIns: () => service.anonymous.post(signin, { email, password: 'wrong' }, from('192.0.2.22')),
@@ -120,7 +121,7 @@ describe('limits of one client', () => {
   });
 
   test('hold when requests come at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => askFrom('192.0.2.5')));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => requestCodeFrom('192.0.2.5')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(codes);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(8 - codes);
   });

@@ -66,9 +66,9 @@ describe('a passkey', () => {
     expect(answer).toEqual({ data: { finishPasskeySignIn: { id: anna.id } } });
     expect(await client.get('/api/v1/user/profile')).toMatchObject({ body: { user: { id: anna.id } } });
     expect(await passkeysOf(client)).toMatchObject([{ lastUsedAt: expect.any(String) }]);
-    const again = await startRegistration(anna);
-    expect(again).toMatchObject({ excludeCredentials: [{ type: 'public-key' }] });
-    expect(await finishRegistration(anna, authenticator.create(again))).toMatchObject(failed('response'));
+    const secondOptions = await startRegistration(anna);
+    expect(secondOptions).toMatchObject({ excludeCredentials: [{ type: 'public-key' }] });
+    expect(await finishRegistration(anna, authenticator.create(secondOptions))).toMatchObject(failed('response'));
     const { id } = passkey ?? { id: '' };
     expect(await remove(await signUp(service), id)).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
     expect(await remove(anna, id)).toEqual({ data: { deletePasskey: id } });
@@ -79,17 +79,17 @@ describe('a passkey', () => {
 
   test('answers a challenge once, within five minutes, for whom it was issued, from the origin of the service, with the user verified', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
-    const fresh = () => new Authenticator(service.url);
-    const refused = async (response: unknown) =>
+    const newAuthenticator = () => new Authenticator(service.url);
+    const expectRefusal = async (response: unknown) =>
       expect(await finishRegistration(anna, response)).toMatchObject(failed('response'));
-    await refused(fresh().create(await startRegistration(ben)));
-    await refused(fresh().create(await startRegistration(anna), { origin: 'https://evil.example' }));
-    await refused(fresh().create(await startRegistration(anna), { isVerified: false }));
-    await refused(fresh().create({ challenge: 'made-up' }));
-    await refused(fresh().create(await startSignIn()));
+    await expectRefusal(newAuthenticator().create(await startRegistration(ben)));
+    await expectRefusal(newAuthenticator().create(await startRegistration(anna), { origin: 'https://evil.example' }));
+    await expectRefusal(newAuthenticator().create(await startRegistration(anna), { isVerified: false }));
+    await expectRefusal(newAuthenticator().create({ challenge: 'made-up' }));
+    await expectRefusal(newAuthenticator().create(await startSignIn()));
     const options = await startRegistration(anna);
     await service.sql("UPDATE pending_sign_ins SET expires_at = expires_at - interval '5 minutes'");
-    await refused(fresh().create(options));
+    await expectRefusal(newAuthenticator().create(options));
     expect(await finishRegistration(anna, {})).toMatchObject({
       errors: [{ extensions: { code: 'VALIDATION_FAILED' } }],
     });
@@ -97,14 +97,14 @@ describe('a passkey', () => {
     const { authenticator } = await register(anna);
     const signIn = (response: unknown) => finishSignIn(service.client(), response);
     const used = authenticator.get(await startSignIn());
-    const both = await Promise.all([signIn(used), signIn(used)]);
-    expect(both.filter(({ errors }) => !errors)).toHaveLength(1);
+    const responses = await Promise.all([signIn(used), signIn(used)]);
+    expect(responses.filter(({ errors }) => !errors)).toHaveLength(1);
     for (const choices of [{ origin: 'https://evil.example' }, { isVerified: false }]) {
       expect(await signIn(authenticator.get(await startSignIn(), choices))).toMatchObject(failed('response'));
     }
-    expect(await signIn(fresh().get(await startSignIn()))).toMatchObject(failed('response'));
-    const forged = { ...fresh().get(await startSignIn()), id: used.id, rawId: used.id };
-    expect(await signIn(forged)).toMatchObject(failed('response'));
+    expect(await signIn(newAuthenticator().get(await startSignIn()))).toMatchObject(failed('response'));
+    const forgedResponse = { ...newAuthenticator().get(await startSignIn()), id: used.id, rawId: used.id };
+    expect(await signIn(forgedResponse)).toMatchObject(failed('response'));
     expect(await signIn(authenticator.get(await startRegistration(anna)))).toMatchObject(failed('response'));
   });
 
@@ -136,7 +136,7 @@ describe('a passkey', () => {
     ['strings of any length', ['x'.repeat(33)]],
     ['strings that are no text', ['a\0']],
     ['any number of them', Array.from({ length: 17 }, () => 'usb')],
-  ])('takes as transports nothing that is %s', async (_what, transports) => {
+  ])('takes as transports nothing that is %s', async (_label, transports) => {
     const anna = await signUp(service);
     const response = new Authenticator(service.url).create(await startRegistration(anna), { transports });
     expect(await finishRegistration(anna, response)).toMatchObject({
@@ -146,21 +146,21 @@ describe('a passkey', () => {
 
   test('has an id of up to 1,023 bytes', async () => {
     const anna = await signUp(service);
-    const registering = async (length: number) => {
+    const registerWithIdLength = async (length: number) => {
       const authenticator = new Authenticator(service.url, randomBytes(length));
       return finishRegistration(anna, authenticator.create(await startRegistration(anna)));
     };
-    expect(await registering(1024)).toMatchObject(failed('response'));
-    expect(await registering(4000)).toMatchObject(failed('response'));
-    expect(await registering(1023)).toMatchObject({ data: { passkey: { name: 'Phone' } } });
+    expect(await registerWithIdLength(1024)).toMatchObject(failed('response'));
+    expect(await registerWithIdLength(4000)).toMatchObject(failed('response'));
+    expect(await registerWithIdLength(1023)).toMatchObject({ data: { passkey: { name: 'Phone' } } });
   });
 
   test('has a public key of up to 4,096 bytes', async () => {
     const anna = await signUp(service);
-    const registering = async (padding: number) =>
+    const registerWithKeyPadding = async (padding: number) =>
       finishRegistration(anna, new Authenticator(service.url).create(await startRegistration(anna), { padding }));
-    expect(await registering(4096)).toMatchObject(failed('response'));
-    expect(await registering(3000)).toMatchObject({ data: { passkey: { name: 'Phone' } } });
+    expect(await registerWithKeyPadding(4096)).toMatchObject(failed('response'));
+    expect(await registerWithKeyPadding(3000)).toMatchObject({ data: { passkey: { name: 'Phone' } } });
   });
 
   test('is refused to a frame of another origin', async () => {
@@ -168,8 +168,8 @@ describe('a passkey', () => {
     const created = new Authenticator(service.url).create(await startRegistration(anna), { crossOrigin: true });
     expect(await finishRegistration(anna, created)).toMatchObject(failed('response'));
     const { authenticator } = await register(anna);
-    const got = authenticator.get(await startSignIn(), { crossOrigin: true });
-    expect(await finishSignIn(service.client(), got)).toMatchObject(failed('response'));
+    const crossOriginResponse = authenticator.get(await startSignIn(), { crossOrigin: true });
+    expect(await finishSignIn(service.client(), crossOriginResponse)).toMatchObject(failed('response'));
   });
 
   test('is registered without a certificate, as the service asks for none and would fetch what that names', async () => {
@@ -181,16 +181,18 @@ describe('a passkey', () => {
   test('is one of fifty at most; of two that answer one challenge at once, one is registered', async () => {
     const anna = await signUp(service);
     const options = await startRegistration(anna);
-    const both = [new Authenticator(service.url), new Authenticator(service.url)].map((each) => each.create(options));
-    const answers = await Promise.all(both.map((response) => finishRegistration(anna, response)));
+    const registrations = [new Authenticator(service.url), new Authenticator(service.url)].map((each) =>
+      each.create(options),
+    );
+    const answers = await Promise.all(registrations.map((response) => finishRegistration(anna, response)));
     expect(answers.filter(({ errors }) => errors)).toMatchObject([failed('response')]);
     await service.sql(
       `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter)
        SELECT 'pkey ' || $1 || n, $1, 'one of many', 'c' || $1 || n, 'x', 0 FROM generate_series(2, 49) AS n`,
       [anna.id],
     );
-    const more = [await startRegistration(anna), await startRegistration(anna)];
-    const last = more.map((each) => finishRegistration(anna, new Authenticator(service.url).create(each)));
+    const moreOptions = [await startRegistration(anna), await startRegistration(anna)];
+    const last = moreOptions.map((each) => finishRegistration(anna, new Authenticator(service.url).create(each)));
     expect((await Promise.all(last)).filter(({ errors }) => errors)).toMatchObject([failed('')]);
     expect(await anna.graphql('mutation { startPasskeyRegistration }')).toMatchObject({
       errors: [{ extensions: { code: 'VALIDATION_FAILED' } }],
@@ -201,7 +203,7 @@ describe('a passkey', () => {
     const { authenticator } = await register(await signUp(service));
     const signIn = async (counter: number) =>
       (await finishSignIn(service.client(), authenticator.get(await startSignIn(), { counter }))).errors === undefined;
-    for (const [counter, isTaken] of [
+    for (const [counter, isAccepted] of [
       [0, true],
       [0, true],
       [5, true],
@@ -210,7 +212,7 @@ describe('a passkey', () => {
       [0, false],
       [6, true],
     ] as const)
-      expect([counter, await signIn(counter)]).toEqual([counter, isTaken]);
+      expect([counter, await signIn(counter)]).toEqual([counter, isAccepted]);
   });
 
   test('stays where it is the last way to sign in, also of two that are removed at once', async () => {

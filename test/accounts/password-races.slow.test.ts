@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Holder, holder, untilWaiting } from '../kit/locks.ts';
+import { type LockHolder, openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
@@ -20,14 +20,14 @@ const changePassword = (user: User, next: string) =>
     confirmNewPassword: next,
   });
 
-let held: Holder | undefined;
-afterEach(() => held?.release());
+let lockHolder: LockHolder | undefined;
+afterEach(() => lockHolder?.release());
 
 /** Locks the account's row in a transaction outside the service. */
-async function holdAccount({ id }: User): Promise<Holder> {
-  held = await holder(service);
-  await held.sql('SELECT FROM users WHERE id = $1 FOR UPDATE', [id]);
-  return held;
+async function holdAccount({ id }: User): Promise<LockHolder> {
+  lockHolder = await openLockHolder(service);
+  await lockHolder.sql('SELECT FROM users WHERE id = $1 FOR UPDATE', [id]);
+  return lockHolder;
 }
 
 describe('a sign-in during a change of the password', () => {
@@ -47,13 +47,13 @@ describe('a sign-in during a change of the password', () => {
     const anna = await signUp(service);
     let password = anna.password;
     let changes = 0;
-    let made = 0;
+    let sessions = 0;
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.nat({ max: 5 }), async (count, position) => {
         const next = `password ${(changes += 1)}`;
         const others = Array.from({ length: count }, () => service.client());
         const requests: (() => Promise<unknown>)[] = others.map((client) => async () => {
-          if ((await client.post(signin, { email: anna.email, password })).status === 200) made += 1;
+          if ((await client.post(signin, { email: anna.email, password })).status === 200) sessions += 1;
         });
         let changed = 0;
         requests.splice(position, 0, async () => {
@@ -72,7 +72,7 @@ describe('a sign-in during a change of the password', () => {
       }),
       { numRuns: 6, examples: [[5, 5]] },
     );
-    expect(made).toBeGreaterThan(0);
+    expect(sessions).toBeGreaterThan(0);
   });
 });
 
@@ -82,15 +82,15 @@ describe('two changes of the password at once', () => {
     const sessions = [anna, await signInAgain(service, anna)];
     const answers = await Promise.all(sessions.map((user, index) => changePassword(user, `new ${index}`)));
     const winner = answers.findIndex(({ status }) => status === 200);
-    const [won = 0, lost = 0] = answers.map(({ status }) => status).sort();
-    expect(won).toBe(200);
+    const [succeeded = 0, lost = 0] = answers.map(({ status }) => status).sort();
+    expect(succeeded).toBe(200);
     expect([400, 401]).toContain(lost);
     const after = await Promise.all(sessions.map(async (user) => (await user.get(profile)).status));
     expect(after).toEqual(sessions.map((_user, index) => (index === winner ? 200 : 401)));
-    const asks = ['new 0', 'new 1', anna.password].map(
+    const signIns = ['new 0', 'new 1', anna.password].map(
       async (password) => (await service.anonymous.post(signin, { email: anna.email, password })).status === 200,
     );
-    expect(await Promise.all(asks)).toEqual([winner === 0, winner === 1, false]);
+    expect(await Promise.all(signIns)).toEqual([winner === 0, winner === 1, false]);
   });
 
   test('the one that waited for the other is refused, though its present password was right', async () => {

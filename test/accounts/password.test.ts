@@ -18,13 +18,13 @@ const canSignIn = async (email: string, password: string) =>
 describe(`PUT ${path}`, () => {
   test("changes the password and ends the account's other sessions alone", async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
-    const elsewhere = await signInAgain(service, anna);
+    const otherSession = await signInAgain(service, anna);
     const answer = await anna.put(path, { currentPassword: anna.password, ...repeated('the new one') });
     expect(answer).toMatchObject({ status: 200, body: { msg: 'Password updated sucessfully' } });
     expect(await canSignIn(anna.email, anna.password)).toBe(false);
     expect(await canSignIn(anna.email, 'the new one')).toBe(true);
     expect(await anna.get('/api/v1/user/profile')).toMatchObject({ status: 200 });
-    expect(await elsewhere.get('/api/v1/user/profile')).toMatchObject({ status: 401 });
+    expect(await otherSession.get('/api/v1/user/profile')).toMatchObject({ status: 401 });
     expect(await ben.get('/api/v1/user/profile')).toMatchObject({ status: 200 });
   });
 
@@ -57,7 +57,7 @@ describe(`PUT ${path}`, () => {
     ['an empty new password', repeated(''), 'newPassword'],
     ['a number', repeated(12345678), 'newPassword'],
     ['one of 1,025 characters', repeated('x'.repeat(1025)), 'newPassword'],
-  ])('refuses %s', async (_what, body: object, problem) => {
+  ])('refuses %s', async (_label, body: object, problem) => {
     const anna = await signUp(service);
     const present = problem === 'currentPassword' ? {} : { currentPassword: anna.password };
     const answer = await anna.put<{ errors: { path: string }[] }>(path, { ...present, ...body });
@@ -87,23 +87,23 @@ describe('wrong present passwords', () => {
 
   test('end their session at the tenth, which the other sessions do not notice', async () => {
     const anna = await signUp(service);
-    const thief = await signInAgain(service, anna);
-    expect(await failuresOf(thief, 9)).toEqual(Array(9).fill(400));
-    expect(await thief.get(profile)).toMatchObject({ status: 200 });
-    expect(await change(thief, 'wrong')).toMatchObject({
+    const attacker = await signInAgain(service, anna);
+    expect(await failuresOf(attacker, 9)).toEqual(Array(9).fill(400));
+    expect(await attacker.get(profile)).toMatchObject({ status: 200 });
+    expect(await change(attacker, 'wrong')).toMatchObject({
       status: 400,
       body: { errors: [{ path: 'currentPassword' }] },
     });
-    expect(await thief.get(profile)).toMatchObject({ status: 401 });
-    expect(await change(thief, anna.password)).toMatchObject({ status: 401 });
+    expect(await attacker.get(profile)).toMatchObject({ status: 401 });
+    expect(await change(attacker, anna.password)).toMatchObject({ status: 401 });
     expect(await change(anna, anna.password)).toMatchObject({ status: 200 });
   });
 
   test('are at most ten, however many come at once, and a right one is not accepted after them', async () => {
     const anna = await signUp(service);
-    const thief = await signInAgain(service, anna);
-    expect(await failuresOf(thief, 14)).toEqual([...Array<number>(10).fill(400), ...Array<number>(4).fill(401)]);
-    expect(await change(thief, anna.password)).toMatchObject({ status: 401 });
+    const attacker = await signInAgain(service, anna);
+    expect(await failuresOf(attacker, 14)).toEqual([...Array<number>(10).fill(400), ...Array<number>(4).fill(401)]);
+    expect(await change(attacker, anna.password)).toMatchObject({ status: 401 });
     expect(await canSignIn(anna.email, anna.password)).toBe(true);
   });
 

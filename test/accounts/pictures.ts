@@ -3,7 +3,7 @@ import type { Client } from '../kit/client.ts';
 
 const profile = '/api/v1/user/profile';
 
-export const plain = (red = 0) =>
+export const plainPicture = (red = 0) =>
   sharp({ create: { width: 8, height: 8, channels: 3, background: { r: red, g: 0, b: 0 } } })
     .png()
     .toBuffer();

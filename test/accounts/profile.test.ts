@@ -23,7 +23,15 @@ const files = () => service.sql('SELECT name FROM avatars ORDER BY name');
 const picture = (width = 800, height = 400) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
 
-async function pngThatSays({ side, bits = 8, hasAlpha = false }: { side: number; bits?: number; hasAlpha?: boolean }) {
+async function pngWithHeader({
+  side,
+  bits = 8,
+  hasAlpha = false,
+}: {
+  side: number;
+  bits?: number;
+  hasAlpha?: boolean;
+}) {
   const bytes = await picture(4, 4).png().toBuffer();
   bytes.writeUInt32BE(side, 16);
   bytes.writeUInt32BE(side, 20);
@@ -120,8 +128,8 @@ describe(`POST ${profile}`, () => {
     ['nothing', () => ''],
     ['half a JPEG', async () => (await picture(300, 300).jpeg().toBuffer()).subarray(0, 700)],
     ['a file of more than 5 MiB', () => new Uint8Array(5 * 1024 * 1024 + 1)],
-    ['a small file of too many pixels', () => pngThatSays({ side: 50_000 })],
-  ])('refuses %s and stores nothing', async (_what, make: () => Promise<Uint8Array> | Uint8Array | string) => {
+    ['a small file of too many pixels', () => pngWithHeader({ side: 50_000 })],
+  ])('refuses %s and stores nothing', async (_label, make: () => Promise<Uint8Array> | Uint8Array | string) => {
     const anna = await signUp(service);
     const before = await files();
     const answer = await anna.post(profile, form('Another', await make()));
@@ -145,9 +153,9 @@ describe(`POST ${profile}`, () => {
     ['many pixels', { side: 7_100 }],
     ['transparent pixels', { side: 7_000, hasAlpha: true }],
     ['pixels of 16 bits', { side: 5_100, bits: 16 }],
-  ])('refuses a picture that would take too much memory by its %s, before it is decoded', async (_what, says) => {
+  ])('refuses a picture that would take too much memory by its %s, before it is decoded', async (_label, says) => {
     const anna = await signUp(service);
-    const answer = await anna.post(profile, form('Anna', await pngThatSays(says)));
+    const answer = await anna.post(profile, form('Anna', await pngWithHeader(says)));
     const problem = { path: 'image', message: expect.stringMatching(/^must have at most 50 megapixels/) };
     expect(answer).toMatchObject({ status: 400, body: { errors: [problem] } });
     expect(await read(anna)).toMatchObject({ name: null, image: null });
@@ -164,7 +172,7 @@ describe(`POST ${profile}`, () => {
     ['a blank name', '   '],
     ['a name of 256 characters', 'x'.repeat(256)],
     ['a NUL character', 'a\0b'],
-  ])('refuses %s and stores nothing', async (_what, name) => {
+  ])('refuses %s and stores nothing', async (_label, name) => {
     const anna = await signUp(service);
     const before = await files();
     const answer = await anna.post(profile, form(name, await picture(4, 4).png().toBuffer()));
@@ -177,9 +185,9 @@ describe(`POST ${profile}`, () => {
     const anna = await signUp(service);
     const two = form('Anna', await picture(4, 4).png().toBuffer());
     two.append('image', new Blob(['x']), 'x.png');
-    const elsewhere = form('Anna');
-    elsewhere.set('document', new Blob(['x']), 'x.png');
-    for (const body of [two, elsewhere, { name: 'Anna' }]) {
+    const wrongField = form('Anna');
+    wrongField.set('document', new Blob(['x']), 'x.png');
+    for (const body of [two, wrongField, { name: 'Anna' }]) {
       expect(await anna.post(profile, body)).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
     }
     expect(await read(anna)).toMatchObject({ name: null, image: null });
@@ -192,7 +200,7 @@ describe(`POST ${profile}`, () => {
     ],
     ['has no boundary in it', 'nothing of the kind'],
     ['has a part without a name', '--x\r\nContent-Disposition: form-data; name=""\r\n\r\n1\r\n--x--\r\n'],
-  ])('refuses a form that %s', async (_what, body) => {
+  ])('refuses a form that %s', async (_label, body) => {
     const anna = await signUp(service);
     const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
     const answer = await anna.send('POST', profile, body, { headers });

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { lyingProvider, PublicBrowser, someone } from '../kit/providers.ts';
+import { lyingProvider, PublicBrowser, makePerson } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
-import { inTime } from '../kit/until.ts';
+import { withTimeout } from '../kit/until.ts';
 
 const publicUrl = 'http://127.0.0.1:39747';
 
@@ -44,10 +44,10 @@ afterAll(() => {
 const discovery = '/.well-known/openid-configuration';
 
 /** Hangs at a path, and ends the time limit of the request. */
-const hang = (at: string, hasBegun: boolean) => {
-  liar.lie({
+const hangAt = (path: string, hasBegun: boolean) => {
+  liar.setFaults({
     claims: (claims) => ({ ...claims, email: undefined, email_verified: undefined }),
-    hang: { at, hasBegun, asked: () => deadlines.at(-1)?.end() },
+    hang: { at: path, hasBegun, onRequest: () => deadlines.at(-1)?.end() },
   });
 };
 
@@ -60,22 +60,22 @@ describe.each([
 
   test('keeps no service from starting, and no start of a sign-in waiting', async () => {
     expect(liar.discoveries).toBe(0);
-    hang(discovery, hasBegun);
+    hangAt(discovery, hasBegun);
     const browser = new PublicBrowser(service, publicUrl);
-    expect(await inTime('the redirect', browser.signIn('liar'))).toBe('/home?error=PROVIDER_UNAVAILABLE');
+    expect(await withTimeout('the redirect', browser.signIn('liar'))).toBe('/home?error=PROVIDER_UNAVAILABLE');
     const member = new PublicBrowser(service, publicUrl, (await signUp(service)).cookie);
-    expect(await inTime('the refusal', member.link('liar'))).toMatchObject({ status: 503 });
+    expect(await withTimeout('the refusal', member.link('liar'))).toMatchObject({ status: 503 });
     expect(deadlines).toHaveLength(2);
   });
 
-  test.each(['/token', '/jwks', '/userinfo'])('at %s keeps no callback waiting', async (at) => {
-    liar.lie({});
-    liar.person = someone();
+  test.each(['/token', '/jwks', '/userinfo'])('at %s keeps no callback waiting', async (path) => {
+    liar.setFaults({});
+    liar.person = makePerson();
     const browser = new PublicBrowser(service, publicUrl);
     const callback = await browser.goToCallback('/api/v1/auth/liar?returnTo=/home');
     deadlines.length = 0;
-    hang(at, hasBegun);
-    const { location } = await inTime('the redirect', browser.visit(callback));
+    hangAt(path, hasBegun);
+    const { location } = await withTimeout('the redirect', browser.visit(callback));
     expect(location).toBe('/home?error=PROVIDER_UNAVAILABLE');
     expect(browser.cookie).toBeUndefined();
     // One limit for all requests of the callback. It leaves time for the service's own work.

@@ -4,7 +4,7 @@ import {
   lyingProvider,
   PublicBrowser,
   type RunningProvider,
-  someone,
+  makePerson,
   viewerOf,
 } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -52,11 +52,11 @@ describe('linking', () => {
       providers: ['liar'],
     });
     const other = browserOf(await signUp(service));
-    const theirs = await other.goToCallback((await other.link('liar')).body.url);
-    expect((await other.visit(theirs)).location).toBe('/settings?error=ALREADY_LINKED');
-    const fresh = browserOf();
-    expect(await fresh.signIn('liar')).toBe('/home');
-    expect(await viewerOf(fresh)).toMatchObject({ id: anna.id });
+    const bensCallback = await other.goToCallback((await other.link('liar')).body.url);
+    expect((await other.visit(bensCallback)).location).toBe('/settings?error=ALREADY_LINKED');
+    const newBrowser = browserOf();
+    expect(await newBrowser.signIn('liar')).toBe('/home');
+    expect(await viewerOf(newBrowser)).toMatchObject({ id: anna.id });
     await service.sql("UPDATE sessions SET created_at = created_at - interval '11 minutes' WHERE user_id = $1", [
       anna.id,
     ]);
@@ -66,24 +66,24 @@ describe('linking', () => {
   test('ends with the session, and a plain start never links', async () => {
     const anna = await signUp(service);
     const browser = browserOf(anna);
-    liar.person = someone();
+    liar.person = makePerson();
     const callback = await browser.goToCallback((await browser.link('liar')).body.url);
     await anna.post('/api/v1/user/logout');
     expect((await browser.visit(callback)).location).toBe('/settings?error=UNAUTHENTICATED');
     const ben = await signUp(service);
-    const bens = browserOf(ben);
-    expect(await bens.signIn('liar')).toBe('/home');
-    const { id } = (await viewerOf(bens)) ?? {};
+    const bensBrowser = browserOf(ben);
+    expect(await bensBrowser.signIn('liar')).toBe('/home');
+    const { id } = (await viewerOf(bensBrowser)) ?? {};
     expect([anna.id, ben.id]).not.toContain(id);
   });
 
   test('ends with another session of the same browser, begun over GraphQL', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const browser = browserOf(anna);
-    liar.person = someone();
+    liar.person = makePerson();
     const query = 'mutation { linkProvider(provider: "liar", returnTo: "/settings") }';
     const answer = await browser.post<{ data: { linkProvider: string } }>('/graphql', { query });
-    browser.keep(answer.headers);
+    browser.storeCookies(answer.headers);
     const callback = await browser.goToCallback(answer.body.data.linkProvider);
     browser.cookie = ben.cookie;
     expect((await browser.visit(callback)).location).toBe('/settings?error=UNAUTHENTICATED');
@@ -97,7 +97,7 @@ describe('linking', () => {
       ['liar', liar],
       ['honest', honest],
     ] as const) {
-      provider.person = someone({ sub });
+      provider.person = makePerson({ sub });
       const browser = browserOf();
       expect(await browser.signIn(name)).toBe('/home');
       ids.push((await viewerOf(browser))?.id);
@@ -106,8 +106,8 @@ describe('linking', () => {
   });
 
   test('is undone, but for the last way in', async () => {
-    liar.person = someone();
-    honest.person = someone();
+    liar.person = makePerson();
+    honest.person = makePerson();
     const browser = browserOf();
     await browser.signIn('liar');
     await browser.visit(await browser.goToCallback((await browser.link('honest')).body.url));

@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { makeProgram } from '../kit/program.ts';
 import {
   honestProvider,
-  type Lies,
+  type ProviderFaults,
   lyingProvider,
   PublicBrowser,
   type RunningProvider,
-  someone,
+  makePerson,
   viewerOf,
 } from '../kit/providers.ts';
 import { randomEmail } from '../kit/random.ts';
@@ -50,7 +50,7 @@ afterAll(async () => {
   await service.close();
   for (const provider of [honest, open, liar]) await provider.close();
 });
-beforeEach(() => liar.lie({}));
+beforeEach(() => liar.setFaults({}));
 
 const browserOf = () => new PublicBrowser(service, publicUrl);
 
@@ -71,18 +71,18 @@ test('providers are listed without a session', async () => {
 
 describe('a sign-in', () => {
   test('makes an account of a new subject, and finds it again, whatever the provider says later', async () => {
-    honest.person = someone();
+    honest.person = makePerson();
     const { email } = honest.person;
     const browser = browserOf();
     expect(await browser.signIn('honest', '/home?tab=1#top')).toBe('/home?tab=1#top');
-    const made = await viewerOf(browser);
-    expect(made).toMatchObject({ email, name: 'Anna Example', isPasswordSet: false, isOAuthLinked: true });
-    expect(made).toMatchObject({ provider: 'honest', providers: ['honest'] });
+    const viewer = await viewerOf(browser);
+    expect(viewer).toMatchObject({ email, name: 'Anna Example', isPasswordSet: false, isOAuthLinked: true });
+    expect(viewer).toMatchObject({ provider: 'honest', providers: ['honest'] });
     expect(await browser.data('{ inbox { isDefault } }')).toEqual({ inbox: { isDefault: true } });
     honest.person = { ...honest.person, email: randomEmail(), name: 'Other' };
-    const again = browserOf();
-    expect(await again.signIn('honest')).toBe('/home');
-    expect(await viewerOf(again)).toEqual(made);
+    const later = browserOf();
+    expect(await later.signIn('honest')).toBe('/home');
+    expect(await viewerOf(later)).toEqual(viewer);
   });
 
   test('responds with a separate cookie for ten minutes, proof keys, a state and a nonce, and is not stored', async () => {
@@ -106,31 +106,31 @@ describe('a sign-in', () => {
 
   test('of an address that has an account is refused, or, where the provider is trusted, that account', async () => {
     const anna = await signUp(service);
-    for (const provider of [honest, open]) provider.person = someone({ email: anna.email.toUpperCase() });
+    for (const provider of [honest, open]) provider.person = makePerson({ email: anna.email.toUpperCase() });
     const browser = browserOf();
     expect(await browser.signIn('honest', '/a?b=1#c')).toBe('/a?b=1&error=ACCOUNT_EXISTS#c');
     expect(browser.cookie).toBeUndefined();
     expect(await browser.signIn('open')).toBe('/home');
     expect(await viewerOf(browser)).toMatchObject({ id: anna.id, isPasswordSet: true, providers: ['open'] });
-    open.person = someone({ email: anna.email, email_verified: false });
+    open.person = makePerson({ email: anna.email, email_verified: false });
     expect(await browserOf().signIn('open')).toBe('/home?error=EMAIL_NOT_VERIFIED');
   });
 
   test.each([undefined, false, 'true', 1])('needs an address that is verified, not %p', async (email_verified) => {
-    honest.person = someone({ email_verified });
+    honest.person = makePerson({ email_verified });
     expect(await browserOf().signIn('honest')).toBe('/home?error=EMAIL_NOT_VERIFIED');
     honest.person = { sub: crypto.randomUUID(), email_verified: true };
     expect(await browserOf().signIn('honest')).toBe('/home?error=EMAIL_NOT_VERIFIED');
   });
 
   test('takes no name that shows nothing', async () => {
-    honest.person = someone({ name: '\u200b' });
+    honest.person = makePerson({ name: '\u200b' });
     const browser = browserOf();
     expect([await browser.signIn('honest'), await viewerOf(browser)]).toMatchObject(['/home', { name: null }]);
   });
 
   test('of the same new subject twice at once makes one account', async () => {
-    liar.person = someone();
+    liar.person = makePerson();
     const browsers = [browserOf(), browserOf(), browserOf()];
     const callbacks = await Promise.all(browsers.map((browser) => browser.goToCallback('/api/v1/auth/liar')));
     await Promise.all(browsers.map((browser, index) => browser.visit(callbacks[index] ?? '')));
@@ -139,17 +139,17 @@ describe('a sign-in', () => {
   });
 
   test('comes back once, in its own browser, by its own provider', async () => {
-    liar.person = someone();
+    liar.person = makePerson();
     const [browser, other] = [browserOf(), browserOf()];
     const callback = await browser.goToCallback('/api/v1/auth/liar?returnTo=/home');
     await other.visit('/api/v1/auth/liar');
     expect((await other.visit(callback)).location).toBe('/?error=INVALID_STATE');
     expect((await browserOf().visit(callback)).location).toBe('/?error=INVALID_STATE');
-    const mixedUp = callback.replace('/auth/liar/', '/auth/honest/');
-    const again = browserOf();
-    const second = await again.goToCallback('/api/v1/auth/liar');
-    expect((await again.visit(second.replace('/auth/liar/', '/auth/honest/'))).location).toBe('/?error=INVALID_STATE');
-    expect((await browserOf().visit(mixedUp)).location).toBe('/?error=INVALID_STATE');
+    const mixedUpCallback = callback.replace('/auth/liar/', '/auth/honest/');
+    const later = browserOf();
+    const second = await later.goToCallback('/api/v1/auth/liar');
+    expect((await later.visit(second.replace('/auth/liar/', '/auth/honest/'))).location).toBe('/?error=INVALID_STATE');
+    expect((await browserOf().visit(mixedUpCallback)).location).toBe('/?error=INVALID_STATE');
     expect((await browser.visit(callback)).location).toBe('/home');
     expect((await browser.visit(callback)).location).toBe('/?error=INVALID_STATE');
     expect((await browser.visit('/api/v1/auth/liar/callback')).location).toBe('/?error=INVALID_STATE');
@@ -162,14 +162,14 @@ describe('a sign-in', () => {
   });
 
   test('requires no code of TOTP, and returns to / by default', async () => {
-    liar.person = someone();
+    liar.person = makePerson();
     const browser = browserOf();
     await browser.signIn('liar');
     const { id } = (await viewerOf(browser)) ?? {};
     await service.sql("INSERT INTO totp_factors (user_id, secret, key_name) VALUES ($1, 'x', 'x')", [id]);
-    const again = browserOf();
-    expect((await again.visit(await again.goToCallback('/api/v1/auth/liar'))).location).toBe('/');
-    expect((await viewerOf(again))?.id).toBe(id);
+    const later = browserOf();
+    expect((await later.visit(await later.goToCallback('/api/v1/auth/liar'))).location).toBe('/');
+    expect((await viewerOf(later))?.id).toBe(id);
   });
 
   test('is nothing for access tokens', async () => {
@@ -181,16 +181,16 @@ describe('a sign-in', () => {
 });
 
 describe('a provider that lies', () => {
-  const claim = (more: object): Lies => ({ claims: (claims) => ({ ...claims, ...more }) });
+  const claim = (extraClaims: object): ProviderFaults => ({ claims: (claims) => ({ ...claims, ...extraClaims }) });
   const noAddress = claim({ email: undefined, email_verified: undefined });
   const past = Math.floor(Date.now() / 1000) - 3600;
-  const endless = (response: ServerResponse) => {
+  const respondEndlessly = (response: ServerResponse) => {
     response.writeHead(200, { 'Content-Type': 'application/json' });
-    const fill = () => void response.write(' '.repeat(65_536), (error) => error ?? setImmediate(fill));
-    fill();
+    const writeMore = () => void response.write(' '.repeat(65_536), (error) => error ?? setImmediate(writeMore));
+    writeMore();
   };
 
-  test.each<[string, Lies, string]>([
+  test.each<[string, ProviderFaults, string]>([
     ['a wrong nonce', claim({ nonce: 'other' }), 'PROVIDER_UNAVAILABLE'],
     ['no nonce', claim({ nonce: undefined }), 'PROVIDER_UNAVAILABLE'],
     ['a wrong issuer', claim({ iss: 'https://other.example' }), 'PROVIDER_UNAVAILABLE'],
@@ -208,26 +208,26 @@ describe('a provider that lies', () => {
     ['a key that it does not publish', { isForged: true }, 'PROVIDER_UNAVAILABLE'],
     ['alg none', { alg: 'none' }, 'PROVIDER_UNAVAILABLE'],
     ['a symmetric signature', { alg: 'HS256' }, 'PROVIDER_UNAVAILABLE'],
-    ['a code of another sign-in', { back: { code: 'other' } }, 'PROVIDER_UNAVAILABLE'],
-    ['a refusal', { back: { error: 'access_denied' } }, 'PROVIDER_DENIED'],
-    ['another error', { back: { error: 'server_error' } }, 'PROVIDER_UNAVAILABLE'],
-    ['a response that never ends', { token: endless }, 'PROVIDER_UNAVAILABLE'],
+    ['a code of another sign-in', { redirectParameters: { code: 'other' } }, 'PROVIDER_UNAVAILABLE'],
+    ['a refusal', { redirectParameters: { error: 'access_denied' } }, 'PROVIDER_DENIED'],
+    ['another error', { redirectParameters: { error: 'server_error' } }, 'PROVIDER_UNAVAILABLE'],
+    ['a response that never ends', { token: respondEndlessly }, 'PROVIDER_UNAVAILABLE'],
     [
       'a redirect of the token endpoint',
       { token: (response) => response.writeHead(307, { Location: `${liar.issuer}/token` }).end() },
       'PROVIDER_UNAVAILABLE',
     ],
-    ['userinfo of another subject', { ...noAddress, userinfo: someone() }, 'PROVIDER_UNAVAILABLE'],
-    ['userinfo of no subject', { ...noAddress, userinfo: someone({ sub: undefined }) }, 'PROVIDER_UNAVAILABLE'],
-    ['userinfo of an empty subject', { ...noAddress, userinfo: someone({ sub: '' }) }, 'PROVIDER_UNAVAILABLE'],
+    ['userinfo of another subject', { ...noAddress, userinfo: makePerson() }, 'PROVIDER_UNAVAILABLE'],
+    ['userinfo of no subject', { ...noAddress, userinfo: makePerson({ sub: undefined }) }, 'PROVIDER_UNAVAILABLE'],
+    ['userinfo of an empty subject', { ...noAddress, userinfo: makePerson({ sub: '' }) }, 'PROVIDER_UNAVAILABLE'],
     [
       'an empty subject in both',
-      { ...claim({ sub: '', email: undefined }), userinfo: someone({ sub: '' }) },
+      { ...claim({ sub: '', email: undefined }), userinfo: makePerson({ sub: '' }) },
       'PROVIDER_UNAVAILABLE',
     ],
   ])('by %s signs nobody in', async (_name, lies, code) => {
-    liar.person = someone();
-    liar.lie(lies);
+    liar.person = makePerson();
+    liar.setFaults(lies);
     const browser = browserOf();
     expect(await browser.signIn('liar')).toBe(`/home?error=${code}`);
     expect(browser.cookie).toBeUndefined();
@@ -246,7 +246,7 @@ describe('a provider that lies', () => {
     const endpoints = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'];
     const addresses = ['javascript:alert(1)//', 'http://evil.example/authorize', 'data:,{}', '/authorize', 7];
     for (const [name, address] of endpoints.flatMap((name) => addresses.map((address) => [name, address] as const))) {
-      other.lie({ discovery: { [name]: address } });
+      other.setFaults({ discovery: { [name]: address } });
       await expect(provider.begin()).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
     }
     await other.close();
@@ -254,11 +254,11 @@ describe('a provider that lies', () => {
 
   test('about who it is, is not used', async () => {
     const other = await lyingProvider('taskgate');
-    other.lie({ discovery: { issuer: 'https://other.example' } });
+    other.setFaults({ discovery: { issuer: 'https://other.example' } });
     const provider = await providerAt(other);
     await expect(provider.begin()).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
     // The next use fetches the metadata again.
-    other.lie({});
+    other.setFaults({});
     await provider.begin();
     await provider.begin();
     expect(other.discoveries).toBe(2);
@@ -266,9 +266,9 @@ describe('a provider that lies', () => {
     const now = performance.now.bind(performance);
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 3_600_001);
     try {
-      other.lie({ discovery: { issuer: 'https://other.example' } });
+      other.setFaults({ discovery: { issuer: 'https://other.example' } });
       await provider.begin();
-      other.lie({ discovery: { authorization_endpoint: `${other.issuer}/moved` } });
+      other.setFaults({ discovery: { authorization_endpoint: `${other.issuer}/moved` } });
       expect((await provider.begin()).url).toContain(`${other.issuer}/moved?`);
       expect(other.discoveries).toBe(4);
     } finally {
@@ -279,7 +279,7 @@ describe('a provider that lies', () => {
 
   test('is trusted with a new key, a minute after its keys were last fetched', async () => {
     const signIn = () => {
-      liar.person = someone();
+      liar.person = makePerson();
       return browserOf().signIn('liar');
     };
     expect(await signIn()).toBe('/home');
@@ -294,17 +294,17 @@ describe('a provider that lies', () => {
   });
 
   test('takes a subject of 255 characters', async () => {
-    liar.person = someone({ sub: `a b|${'~'.repeat(251)}` });
-    liar.lie({});
+    liar.person = makePerson({ sub: `a b|${'~'.repeat(251)}` });
+    liar.setFaults({});
     expect(await browserOf().signIn('liar')).toBe('/home');
   });
 
   test('by the address of userinfo where its token has none, else without asking it', async () => {
-    liar.person = someone();
-    liar.lie({ userinfo: someone() });
+    liar.person = makePerson();
+    liar.setFaults({ userinfo: makePerson() });
     expect(await browserOf().signIn('liar')).toBe('/home');
-    liar.person = someone();
-    liar.lie(claim({ email: undefined, email_verified: undefined, name: undefined }));
+    liar.person = makePerson();
+    liar.setFaults(claim({ email: undefined, email_verified: undefined, name: undefined }));
     const browser = browserOf();
     expect(await browser.signIn('liar')).toBe('/home');
     expect(await viewerOf(browser)).toMatchObject({ email: liar.person.email, name: 'Anna Example' });
@@ -319,7 +319,7 @@ test('the tables of sign-ins hold no state, and end', async () => {
     ' ',
   ]);
   expect(row?.text).not.toContain(state);
-  liar.person = someone();
+  liar.person = makePerson();
   const callback = await browser.goToCallback('/api/v1/auth/liar');
   await service.sql("UPDATE pending_sign_ins SET expires_at = now() - interval '1 second'");
   expect((await browser.visit(callback)).location).toBe('/?error=INVALID_STATE');

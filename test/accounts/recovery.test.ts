@@ -17,7 +17,7 @@ const reset = '/api/v1/user/password/reset';
 const newPassword = 'a new one, long enough';
 const tooShort = 'short';
 const tooCommon = 'correct horse battery';
-const otherThan = (code: string) => (code === '000000' ? '000001' : '000000');
+const differentCode = (code: string) => (code === '000000' ? '000001' : '000000');
 
 let service: Service;
 const blocklist = path.join(os.tmpdir(), `taskgate-blocklist-${crypto.randomUUID()}.txt`);
@@ -30,20 +30,20 @@ afterAll(async () => {
   await rm(blocklist);
 });
 
-const ask = (email: string) => service.anonymous.post(sendOtp, { email });
+const postCodeRequest = (email: string) => service.anonymous.post(sendOtp, { email });
 async function takeResetCode(email: string): Promise<string> {
-  expect(await ask(email)).toMatchObject({ status: 200, body: { msg: 'OTP sent successfully' } });
+  expect(await postCodeRequest(email)).toMatchObject({ status: 200, body: { msg: 'OTP sent successfully' } });
   return service.mailbox.takeCode(email);
 }
 const resetBy = (email: string, code: string, password = newPassword) =>
   service.anonymous.post(reset, { email, code, password });
-const refused = (field = 'code') => ({
+const refusal = (field = 'code') => ({
   status: 400,
   body: { code: 'VALIDATION_FAILED', errors: [expect.objectContaining({ path: field }) as unknown] },
 });
 const canSignIn = async (email: string, password: string) =>
   (await service.client().post('/api/v1/user/signin', { email, password })).status === 200;
-const rewind = (subject: string, interval: string) =>
+const backdate = (subject: string, interval: string) =>
   service.sql(
     `UPDATE one_time_codes SET created_at = created_at - $2::interval, expires_at = expires_at - $2::interval
      WHERE subject = $1`,
@@ -66,7 +66,7 @@ describe(`POST ${reset}`, () => {
     });
     expect(await canSignIn(anna.email, anna.password)).toBe(false);
     expect(await canSignIn(anna.email, newPassword)).toBe(true);
-    expect(await resetBy(anna.email, code)).toMatchObject(refused());
+    expect(await resetBy(anna.email, code)).toMatchObject(refusal());
   });
 
   test('leaves TOTP in force, and takes the access tokens away', async () => {
@@ -107,13 +107,13 @@ describe(`POST ${reset}`, () => {
     const anna = await signUp(service);
     await service.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [anna.id]);
     expect(await resetBy(anna.email, await takeResetCode(anna.email))).toMatchObject({ status: 200 });
-    const again = await signInAgain(service, Object.assign(anna, { password: newPassword }));
-    expect(await again.get('/api/v1/user/profile')).toMatchObject({ body: { user: { isPasswordSet: true } } });
+    const secondSession = await signInAgain(service, Object.assign(anna, { password: newPassword }));
+    expect(await secondSession.get('/api/v1/user/profile')).toMatchObject({ body: { user: { isPasswordSet: true } } });
   });
 
   test('says the same of an address without an account, which gets no mail', async () => {
     const email = randomEmail();
-    const [unknown, known] = [await ask(email), await ask((await signUp(service)).email)];
+    const [unknown, known] = [await postCodeRequest(email), await postCodeRequest((await signUp(service)).email)];
     expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
     expect(
       await service.sql(
@@ -121,7 +121,7 @@ describe(`POST ${reset}`, () => {
         [email],
       ),
     ).toEqual([{ status: 'SKIPPED', message: null, user_id: null }]);
-    expect(await resetBy(email, '123456')).toMatchObject(refused());
+    expect(await resetBy(email, '123456')).toMatchObject(refusal());
     // No other mail comes before the sign-up code.
     expect(await requestCode(service, email)).toMatch(/^\d{6}$/);
   });
@@ -131,7 +131,7 @@ describe(`POST ${reset}`, () => {
     const statementsOf = async (work: () => Promise<unknown>) =>
       (await recordStatements(work)).own.map(({ sql }) => sql);
     const other = randomEmail();
-    expect(await statementsOf(() => ask(other))).toEqual(await statementsOf(() => ask(email)));
+    expect(await statementsOf(() => postCodeRequest(other))).toEqual(await statementsOf(() => postCodeRequest(email)));
     expect(await statementsOf(() => resetBy(other, 'wrong!'))).toEqual(
       await statementsOf(() => resetBy(email, 'wrong!')),
     );
@@ -152,28 +152,28 @@ describe(`POST ${reset}`, () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const code = await takeResetCode(anna.email);
     for (let count = 1; count <= 5; count += 1) {
-      expect(await resetBy(anna.email, otherThan(code))).toMatchObject(refused());
+      expect(await resetBy(anna.email, differentCode(code))).toMatchObject(refusal());
     }
-    expect(await resetBy(anna.email, code)).toMatchObject(refused());
-    const late = await takeResetCode(ben.email);
-    await rewind(ben.email, '5 minutes');
-    expect(await resetBy(ben.email, late)).toMatchObject(refused());
+    expect(await resetBy(anna.email, code)).toMatchObject(refusal());
+    const lateCode = await takeResetCode(ben.email);
+    await backdate(ben.email, '5 minutes');
+    expect(await resetBy(ben.email, lateCode)).toMatchObject(refusal());
     expect(await canSignIn(ben.email, ben.password)).toBe(true);
   });
 
   test('counts five codes in 24 hours, apart from those to sign up, which are of no use here', async () => {
     const { email } = await signUp(service);
-    for (let count = 1; count <= 5; count += 1) expect(await ask(email)).toMatchObject({ status: 200 });
-    expect(await ask(email)).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    for (let count = 1; count <= 5; count += 1) expect(await postCodeRequest(email)).toMatchObject({ status: 200 });
+    expect(await postCodeRequest(email)).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
     const other = randomEmail();
     const code = await requestCode(service, other);
-    expect(await resetBy(other, code)).toMatchObject(refused());
+    expect(await resetBy(other, code)).toMatchObject(refusal());
     expect(
       await service.client().post('/api/v1/user/signup/verify', { email: other, code, password: newPassword }),
     ).toMatchObject({ status: 200 });
     const first = await takeResetCode(other);
     const second = await takeResetCode(other);
-    if (first !== second) expect(await resetBy(other, first)).toMatchObject(refused());
+    if (first !== second) expect(await resetBy(other, first)).toMatchObject(refusal());
     expect(await resetBy(other, second)).toMatchObject({ status: 200 });
   });
 });
@@ -183,17 +183,17 @@ describe('a new password that the operator refuses', () => {
     ['too short', tooShort],
     ['too common', tooCommon],
     ['too short in code points', '🔑🔑🔑🔑'],
-  ])('is %s: at sign-up, reset and change, before a try of the code is used up', async (_what, password) => {
+  ])('is %s: at sign-up, reset and change, before a try of the code is used up', async (_label, password) => {
     const anna = await signUp(service);
     const email = randomEmail();
     const [signUpCode, resetCode] = [await requestCode(service, email), await takeResetCode(anna.email)];
     for (let count = 1; count <= 5; count += 1) {
       const verified = await service.client().post('/api/v1/user/signup/verify', { email, code: '000000', password });
-      expect(verified).toMatchObject(refused('password'));
-      expect(await resetBy(anna.email, '000000', password)).toMatchObject(refused('password'));
+      expect(verified).toMatchObject(refusal('password'));
+      expect(await resetBy(anna.email, '000000', password)).toMatchObject(refusal('password'));
     }
     const change = { currentPassword: anna.password, newPassword: password, confirmNewPassword: password };
-    expect(await anna.put('/api/v1/user/password', change)).toMatchObject(refused('newPassword'));
+    expect(await anna.put('/api/v1/user/password', change)).toMatchObject(refusal('newPassword'));
     expect(await resetBy(anna.email, resetCode, `${password} and more`)).toMatchObject({ status: 200 });
     const verify = { email, code: signUpCode, password: `${password} and more` };
     expect(await service.client().post('/api/v1/user/signup/verify', verify)).toMatchObject({ status: 200 });
@@ -226,7 +226,7 @@ describe('requestEmailChange and confirmEmailChange', () => {
       data: { requestEmailChange: true },
     });
     const code = await service.mailbox.takeCode(email);
-    expect(await confirm(anna, otherThan(code))).toMatchObject(failed('VALIDATION_FAILED', 'code'));
+    expect(await confirm(anna, differentCode(code))).toMatchObject(failed('VALIDATION_FAILED', 'code'));
     expect(await confirm(ben, code)).toMatchObject(failed('VALIDATION_FAILED', 'code'));
     expect(await confirm(anna, code)).toMatchObject({ data: { confirmEmailChange: { email } } });
     expect(await service.mailbox.take(anna.email)).toMatchObject({
@@ -246,7 +246,7 @@ describe('requestEmailChange and confirmEmailChange', () => {
     await confirm(anna, await service.mailbox.takeCode(email));
     // The old address may belong to another account now.
     await service.sql('UPDATE users SET email = $2 WHERE id = $1', [anna.id, anna.email]);
-    expect(await resetBy(anna.email, resetCode)).toMatchObject(refused());
+    expect(await resetBy(anna.email, resetCode)).toMatchObject(refusal());
   });
 
   test('say the same of an address that has an account, whose mail says so and has no code', async () => {
@@ -263,8 +263,8 @@ describe('requestEmailChange and confirmEmailChange', () => {
     await request(anna, email, anna.password);
     const annas = await service.mailbox.takeCode(email);
     await request(ben, email, ben.password);
-    const bens = await service.mailbox.takeCode(email);
-    const answers = await Promise.all([confirm(anna, annas), confirm(anna, annas), confirm(ben, bens)]);
+    const bensCode = await service.mailbox.takeCode(email);
+    const answers = await Promise.all([confirm(anna, annas), confirm(anna, annas), confirm(ben, bensCode)]);
     expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
     expect(await service.sql('SELECT FROM users WHERE email = $1', [email])).toHaveLength(1);
   });

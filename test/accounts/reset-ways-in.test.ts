@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Authenticator, type PasskeyOptions } from '../kit/authenticator.ts';
-import { holder, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { PublicBrowser } from '../kit/providers.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { newPassword, publicUrl, WaysIn } from './ways.ts';
@@ -18,7 +18,7 @@ describe('the reset of a password', () => {
     expect(await ways.service.anonymous.post('/api/v1/user/password/reset', body)).toMatchObject({ status: 200 });
     return ways.mailWith('was reset', user.email);
   };
-  const withOtherWays = async () => {
+  const signUpWithOtherMethods = async () => {
     const user = await signUp(ways.service);
     const authenticator = new Authenticator(publicUrl);
     await ways.addPasskey(user, authenticator);
@@ -27,30 +27,32 @@ describe('the reset of a password', () => {
     await ways.recoveryCodeOf(user);
     return { user, authenticator };
   };
-  const left = async (user: User) => {
-    return Object.entries((await ways.into(user)) ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]));
+  const remainingMethods = async (user: User) => {
+    return Object.entries((await ways.signInMethodsOf(user)) ?? {}).flatMap(([name, value]) =>
+      value === null ? [] : [name],
+    );
   };
-  const kept = ['email', 'password_hash', 'totp'];
+  const keptMethods = ['email', 'password_hash', 'totp'];
 
   test.each([undefined, null, false])(
     'keeps the other ways in by default (%p), and its mail lists them',
     async (option) => {
-      const { user } = await withOtherWays();
+      const { user } = await signUpWithOtherMethods();
       const text = await resetBy(user, option);
       expect(text).toContain(
         'These other ways to sign in remain\n- Passkey “Key at w. x”\n- External provider “Liar & Sons”\n\nIf you do not know one',
       );
-      expect((await left(user)).sort()).toEqual([...kept, 'provider', 'passkeys', 'links'].sort());
+      expect((await remainingMethods(user)).sort()).toEqual([...keptMethods, 'provider', 'passkeys', 'links'].sort());
     },
   );
 
   test('ends them if asked, and its mail lists what has ended', async () => {
-    const { user, authenticator } = await withOtherWays();
+    const { user, authenticator } = await signUpWithOtherMethods();
     const text = await resetBy(user, true);
     expect(text).toContain(
       'These other ways to sign in have ended\n- Passkey “Key at w. x”\n- External provider “Liar & Sons”\n\nIf it was not you',
     );
-    expect((await left(user)).sort()).toEqual(kept);
+    expect((await remainingMethods(user)).sort()).toEqual(keptMethods);
     const { options } = await ways.service.anonymous.data<{ options: PasskeyOptions }>(
       'mutation { options: startPasskeySignIn }',
     );
@@ -80,21 +82,21 @@ describe('the reset of a password', () => {
     const code = await ways.resetCode(user);
     const id = randomBytes(16);
     // An open transaction holds the same credential id, so the insert of the passkey waits for it.
-    const held = await holder(ways.service);
-    await held.sql(
+    const lockHolder = await openLockHolder(ways.service);
+    await lockHolder.sql(
       `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter) VALUES ($1, $1, 'x', $2, 'x', 0)`,
       [other.id, id.toString('base64url')],
     );
     const adding = ways.addPasskey(user, new Authenticator(publicUrl, id));
     await untilWaiting(ways.service, 1);
-    const resetting = ways.service.anonymous.graphql(
+    const reset = ways.service.anonymous.graphql(
       `mutation { resetPassword(email: "${user.email}", code: "${code}", password: "${newPassword}", endOtherWaysIn: true) }`,
     );
-    await Promise.race([resetting, untilWaiting(ways.service, 2)]);
-    await held.sql('DELETE FROM passkeys WHERE id = $1', [other.id]);
-    await held.release();
+    await Promise.race([reset, untilWaiting(ways.service, 2)]);
+    await lockHolder.sql('DELETE FROM passkeys WHERE id = $1', [other.id]);
+    await lockHolder.release();
     expect(await adding).toMatchObject({ data: { passkey: {} } });
-    expect(await resetting).toEqual({ data: { resetPassword: true } });
-    expect((await left(user)).sort()).toEqual(['email', 'password_hash']);
+    expect(await reset).toEqual({ data: { resetPassword: true } });
+    expect((await remainingMethods(user)).sort()).toEqual(['email', 'password_hash']);
   });
 });

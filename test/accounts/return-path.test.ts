@@ -27,7 +27,7 @@ afterAll(async () => {
 const refusal = { path: 'returnTo' };
 
 /** The three entrances for a return path. @returns the error in the form of REST */
-const places: Record<string, (returnTo: string) => Promise<unknown>> = {
+const endpoints: Record<string, (returnTo: string) => Promise<unknown>> = {
   async start(returnTo) {
     const { status, body } = await service.anonymous.get(`/api/v1/auth/liar?returnTo=${encodeURIComponent(returnTo)}`);
     return { status, body };
@@ -48,13 +48,13 @@ const places: Record<string, (returnTo: string) => Promise<unknown>> = {
 };
 
 /** Characters that paths lack, or that some parsers treat in a special way. */
-const strange = fc.constantFrom(
+const strangeCharacter = fc.constantFrom(
   ...['\r\n', '\t', '\0', '\x1f', '\x7f', '\x85', ' ', '\u00a0', '\u2028', '\u3000', '\u200b', '\ufeff', 'é', '\\'],
   ...['%0d%0a', '%0D', '%09', '%00', '%1f', '%7F', '%C2%85', '%E2%80%A8', '%', '%zz', '%ff', '%c0%8a', '%ed%a0%80'],
 );
 
 /** Path segments that lead to another origin for some parsers. */
-const leading = fc.constantFrom(
+const pathStart = fc.constantFrom(
   '/',
   '//',
   '/.',
@@ -70,19 +70,22 @@ const leading = fc.constantFrom(
   '#',
 );
 
-const ordinary = fc.constantFrom(
+const pathEnd = fc.constantFrom(
   ...['', 'today', 'a/b', 'x-y_z~1.0', '%20', '%C3%A9', '%25', '%250a', "!$&'()*+,;=:@", 'a/../b', '//'],
 );
 
-const pieces = fc.tuple(ordinary, ordinary, fc.constantFrom('', '?x=1', '?q=%20&r[]=//y\u007e', '?x#y', '#//z', '?'));
+const pieces = fc.tuple(pathEnd, pathEnd, fc.constantFrom('', '?x=1', '?q=%20&r[]=//y\u007e', '?x#y', '#//z', '?'));
 
 const join = (parts: readonly string[]) => `/p${parts.join('')}`;
 
-describe.each(Object.entries(places))('the path to return to, at %s', (_name, ask) => {
+describe.each(Object.entries(endpoints))('the path to return to, at %s', (_name, startSignIn) => {
   test('is refused with a character that a path does not have, wherever it is', async () => {
-    const property = fc.asyncProperty(pieces, strange, fc.nat(3), async (parts, character, at) => {
+    const property = fc.asyncProperty(pieces, strangeCharacter, fc.nat(3), async (parts, character, at) => {
       const returnTo = join(parts.toSpliced(at, 0, character));
-      expect([returnTo, await ask(returnTo)]).toMatchObject([returnTo, { status: 400, body: { errors: [refusal] } }]);
+      expect([returnTo, await startSignIn(returnTo)]).toMatchObject([
+        returnTo,
+        { status: 400, body: { errors: [refusal] } },
+      ]);
     });
     await fc.assert(property, { numRuns: 100 });
   });
@@ -111,14 +114,14 @@ describe.each(Object.entries(places))('the path to return to, at %s', (_name, as
     ...['/\r\nSet-Cookie: a=b', '/%0d%0aSet-Cookie:%20a=b', '/ ', ' /', '/\t/evil.example', '\t//evil.example', '/\n'],
     `/${'x'.repeat(2000)}`,
   ])('is refused: %j', async (returnTo) => {
-    expect(await ask(returnTo)).toMatchObject({ status: 400, body: { errors: [refusal] } });
+    expect(await startSignIn(returnTo)).toMatchObject({ status: 400, body: { errors: [refusal] } });
   });
 });
 
 test('no path that is taken leads to another origin', async () => {
-  const property = fc.asyncProperty(fc.array(leading, { minLength: 1, maxLength: 6 }), async (parts) => {
+  const property = fc.asyncProperty(fc.array(pathStart, { minLength: 1, maxLength: 6 }), async (parts) => {
     const returnTo = parts.join('');
-    const answer = (await places['start']?.(returnTo)) as { status: number };
+    const answer = (await endpoints['start']?.(returnTo)) as { status: number };
     if (answer.status === 400) return;
     const resolved = new URL(returnTo, publicUrl);
     expect([returnTo, resolved.origin]).toEqual([returnTo, publicUrl]);
@@ -132,7 +135,7 @@ test('a path that is taken comes back as it was given, to the letter', async () 
   const property = fc.asyncProperty(pieces, async (parts) => {
     const returnTo = join(parts);
     const visitor = new PublicBrowser(service, publicUrl);
-    liar.lie({ back: { error: 'access_denied' } });
+    liar.setFaults({ redirectParameters: { error: 'access_denied' } });
     const location = await visitor.signIn('liar', returnTo);
     const [, sent] = /^(.*)[?&]error=PROVIDER_DENIED/.exec(location) ?? [];
     expect(sent).toBe(returnTo.split('#')[0]);

@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import { Authenticator, type PasskeyOptions } from '../kit/authenticator.ts';
 import { type CapturedLog, captureLog, levels } from '../kit/log-lines.ts';
 import { makeProgram, Program } from '../kit/program.ts';
-import { lyingProvider, PublicBrowser, someone, viewerOf } from '../kit/providers.ts';
+import { lyingProvider, PublicBrowser, makePerson, viewerOf } from '../kit/providers.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -34,43 +34,45 @@ beforeEach(() => {
 afterEach(() => captured.release());
 
 const event = (name: string) => captured.line({ msg: 'security', event: name });
-const notLogged = (...secrets: string[]) => {
+const expectNotLogged = (...secrets: string[]) => {
   for (const secret of secrets) expect(JSON.stringify(captured.lines)).not.toContain(secret);
 };
 
 test('has what comes of sign-ins with a provider', async () => {
-  provider.person = someone();
+  provider.person = makePerson();
   const browser = new PublicBrowser(service, publicUrl);
   await browser.signIn('liar');
   const { id = '' } = (await viewerOf(browser)) ?? {};
   expect(await event('user_created')).toMatchObject({ level: levels.info, userId: id });
   await browser.signIn('liar');
   expect(await event('authn_login_success')).toMatchObject({ level: levels.info, userId: id });
-  provider.lie({ alg: 'none' });
+  provider.setFaults({ alg: 'none' });
   await browser.signIn('liar');
-  provider.lie({});
+  provider.setFaults({});
   expect(await event('authn_provider_fail')).toMatchObject({ level: levels.warn, reason: 'PROVIDER_UNAVAILABLE' });
   const { provider: name, error } = await captured.line({ msg: 'a provider could not sign anybody in' });
   expect([name, error]).toEqual(['liar', expect.objectContaining({ code: expect.stringMatching(/./) })]);
-  notLogged(provider.person.sub, provider.person.email ?? '');
+  expectNotLogged(provider.person.sub, provider.person.email ?? '');
 });
 
 test('has the reason of a provider that refuses the service, and nothing else of its response', async () => {
-  provider.person = someone();
+  provider.person = makePerson();
   const description = 'What the provider says beside its reason';
   const body = JSON.stringify({ error: 'invalid_grant', error_description: description, extra: provider.person.sub });
-  provider.lie({ token: (response) => response.writeHead(400, { 'Content-Type': 'application/json' }).end(body) });
+  provider.setFaults({
+    token: (response) => response.writeHead(400, { 'Content-Type': 'application/json' }).end(body),
+  });
   await new PublicBrowser(service, publicUrl).signIn('liar');
-  provider.lie({});
+  provider.setFaults({});
   const line = { msg: 'a provider could not sign anybody in', oauthError: 'invalid_grant' };
   expect(await captured.line(line)).toMatchObject({ level: levels.warn, provider: 'liar' });
-  notLogged(description, provider.person.sub);
+  expectNotLogged(description, provider.person.sub);
 });
 
 test('has links to providers that come and go', async () => {
   const anna = await signUp(service);
   const browser = new PublicBrowser(service, publicUrl, anna.cookie);
-  provider.person = someone();
+  provider.person = makePerson();
   await browser.visit(await browser.goToCallback((await browser.link('liar')).body.url));
   const link = { level: levels.info, userId: anna.id, provider: 'liar' };
   expect(await event('authn_provider_linked')).toMatchObject(link);
@@ -104,12 +106,14 @@ test('has factors that come and go, and those that were wrong', async () => {
   captured.lines.length = 0;
   await anna.data(`mutation { deletePasskey(id: "${finishPasskeyRegistration.id}") }`);
   expect(await event('authn_factor_change')).toMatchObject({ ...changed, factor: 'passkey', change: 'removed' });
-  const { options: asked } = await anna.data<{ options: PasskeyOptions }>('mutation { options: startPasskeySignIn }');
+  const { options: creationOptions } = await anna.data<{ options: PasskeyOptions }>(
+    'mutation { options: startPasskeySignIn }',
+  );
   const signIn = 'mutation ($response: JSON!) { finishPasskeySignIn(response: $response) { id } }';
   captured.lines.length = 0;
-  await service.anonymous.graphql(signIn, { response: authenticator.get(asked) });
+  await service.anonymous.graphql(signIn, { response: authenticator.get(creationOptions) });
   expect(await event('authn_factor_fail')).toMatchObject({ level: levels.warn, factor: 'passkey' });
-  notLogged(startTotp.secret, recoveryCode);
+  expectNotLogged(startTotp.secret, recoveryCode);
 });
 
 test('has access tokens that are made, revoked, and wrong', async () => {
@@ -121,7 +125,7 @@ test('has access tokens that are made, revoked, and wrong', async () => {
   expect(await event('authn_token_revoked')).toMatchObject(token);
   await new Program(service, program.token).get('/api/v2/todo');
   expect(await event('authn_token_fail')).toMatchObject({ level: levels.warn });
-  notLogged(program.token);
+  expectNotLogged(program.token);
 });
 
 test('has passwords that are reset, and addresses that are changed', async () => {
@@ -138,13 +142,13 @@ test('has passwords that are reset, and addresses that are changed', async () =>
   await service.anonymous.post('/api/v1/user/password/send-otp', { email: moved });
   expect(await event('authn_code_requested')).toMatchObject({ purpose: 'PASSWORD_RESET' });
   const code = await service.mailbox.takeCode(moved);
-  const reset = (given: string) =>
-    service.anonymous.post('/api/v1/user/password/reset', { email: moved, code: given, password: 'secret words' });
+  const reset = (code: string) =>
+    service.anonymous.post('/api/v1/user/password/reset', { email: moved, code, password: 'secret words' });
   await reset(code === '000000' ? '000001' : '000000');
   expect(await event('authn_code_fail')).toMatchObject({ level: levels.warn, purpose: 'PASSWORD_RESET' });
   await reset(code);
   expect(await event('authn_password_reset')).toMatchObject({ level: levels.info, userId: anna.id });
   expect(await event('session_expired')).toMatchObject({ userId: anna.id, reason: 'password_reset' });
   // The code is logged, because no mail server is configured.
-  notLogged(email, 'secret words');
+  expectNotLogged(email, 'secret words');
 });

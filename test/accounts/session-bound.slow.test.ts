@@ -34,11 +34,11 @@ describe('the sessions of an account', () => {
     await signInAgain(service, anna);
     expect(await liveSessions(anna)).toHaveLength(100);
     const newest = await signInAgain(service, anna);
-    const left = await liveSessions(anna);
-    expect(left).toHaveLength(100);
-    expect(left[0]).toBe(newest.sessionId);
-    expect(left).toContain(`sid-97${anna.id}`);
-    expect(left).not.toContain(`sid-98${anna.id}`);
+    const remaining = await liveSessions(anna);
+    expect(remaining).toHaveLength(100);
+    expect(remaining[0]).toBe(newest.sessionId);
+    expect(remaining).toContain(`sid-97${anna.id}`);
+    expect(remaining).not.toContain(`sid-98${anna.id}`);
     expect(await log.line({ event: 'session_expired' })).toMatchObject({
       userId: anna.id,
       reason: 'too_many_sessions',
@@ -54,10 +54,10 @@ describe('the sessions of an account', () => {
     await addSessions(anna, 99);
     await service.sql(`UPDATE sessions SET device = 'Firefox on Windows' WHERE sid = $1`, [`sid-99${anna.id}`]);
     await signInAgain(service, anna);
-    const left = await liveSessions(anna);
-    expect(left).toHaveLength(100);
-    expect(left).toContain(`sid-99${anna.id}`);
-    expect(left).not.toContain(`sid-98${anna.id}`);
+    const remaining = await liveSessions(anna);
+    expect(remaining).toHaveLength(100);
+    expect(remaining).toContain(`sid-99${anna.id}`);
+    expect(remaining).not.toContain(`sid-98${anna.id}`);
   });
 
   test('are no more than that whatever signs in at once', async () => {
@@ -65,9 +65,9 @@ describe('the sessions of an account', () => {
     const anna = await signUp(service);
     await addSessions(anna, 99);
     const users = await Promise.all(Array.from({ length: 8 }, () => signInAgain(service, anna)));
-    const left = await liveSessions(anna);
-    expect(left).toHaveLength(100);
-    for (const { sessionId } of users) expect(left).toContain(sessionId);
+    const remaining = await liveSessions(anna);
+    expect(remaining).toHaveLength(100);
+    for (const { sessionId } of users) expect(remaining).toContain(sessionId);
   });
 
   test('have no bound where RATE_LIMITS is off', async () => {

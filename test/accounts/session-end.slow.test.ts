@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { pruneSessions } from '../../src/accounts/session-end.ts';
 import { EventStream } from '../changes/sse.ts';
 import { HeldRequest } from '../kit/held-request.ts';
-import { holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
@@ -65,7 +65,7 @@ describe.each(endings)('a session that ended by %s', (_what, end) => {
     const thief = service.client(session.cookie);
     const stream = await EventStream.open(service, anna, '/api/v2/events');
     // The lock that a write holds on its session until it commits.
-    const write = await holder(service);
+    const write = await openLockHolder(service);
     await write.sql('SELECT FROM sessions WHERE sid = $1 FOR KEY SHARE', [session.sessionId]);
     let answered = false;
     const ending = end(anna).then(() => (answered = true));
@@ -83,7 +83,7 @@ describe.each(endings)('a session that ended by %s', (_what, end) => {
     const anna = await signUp(service);
     await makeRenewalDue(anna);
     const session = sessionOf(anna);
-    const held = await HeldRequest.open(service, anna, 'POST', '/api/v2/todo', { beginning: '{"title":' });
+    const held = await HeldRequest.open(service, anna, 'POST', '/api/v2/todo', { firstPart: '{"title":' });
     await end(anna);
     expect(await held.finish('"late"}')).toMatchObject(signedOut);
     expect(await service.sql('SELECT id FROM tasks WHERE space_id = $1', [anna.id])).toEqual([]);
@@ -130,7 +130,7 @@ describe('a session that ends', () => {
 test('a session has ended, and the password is another one, where a write by it takes longer than is waited for', async () => {
   const anna = await signUp(service);
   const thief = sessionOf(await signInAgain(service, anna));
-  const write = await holder(service);
+  const write = await openLockHolder(service);
   await write.sql('SELECT FROM sessions WHERE sid = $1 FOR KEY SHARE', [thief.sessionId]);
   const body = { currentPassword: anna.password, newPassword: 'the new one', confirmNewPassword: 'the new one' };
   expect(await anna.put('/api/v1/user/password', body)).toMatchObject({ status: 200 });
@@ -144,7 +144,7 @@ test('a session has ended, and the password is another one, where a write by it 
 
 test('no write begins by a session whose end is committed, though it was not when the write requested its space', async () => {
   const anna = await signUp(service);
-  const space = await holdSpaces(service, anna.id);
+  const space = await lockSpaces(service, anna.id);
   const late = anna.post('/api/v2/todo', { title: 'late' });
   await untilWaiting(service, 1);
   await service.client(anna.cookie).post('/api/v1/user/logout');

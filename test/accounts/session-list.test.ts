@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Socket } from '../changes/stream.ts';
-import { holder, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { currentOf, endSession, sessionsOf, type ShownSession } from './sessions.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
@@ -47,18 +47,18 @@ describe('User.sessions', () => {
   test('is true at once: the same query is executed again after a sign-in, an end, and by another session', async () => {
     const anna = await signUp(service);
     expect(await sessionsOf(anna)).toHaveLength(1);
-    const again = await signInAgain(service, anna);
+    const secondSession = await signInAgain(service, anna);
     expect(await sessionsOf(anna)).toHaveLength(2);
-    const [mine] = await sessionsOf(anna);
-    expect((await sessionsOf(again)).find(({ current }) => current)?.id).not.toBe(mine?.id);
-    await again.post('/api/v1/user/logout');
+    const [ownSession] = await sessionsOf(anna);
+    expect((await sessionsOf(secondSession)).find(({ current }) => current)?.id).not.toBe(ownSession?.id);
+    await secondSession.post('/api/v1/user/logout');
     expect(await sessionsOf(anna)).toHaveLength(1);
   });
 
   test('leaves out those that have ended by themselves, and shows nobody else', async () => {
     const [anna] = [await signUp(service), await signUp(service)];
-    const again = await signInAgain(service, anna);
-    await service.sql('UPDATE sessions SET expire = now() WHERE sid = $1', [again.sessionId]);
+    const secondSession = await signInAgain(service, anna);
+    await service.sql('UPDATE sessions SET expire = now() WHERE sid = $1', [secondSession.sessionId]);
     expect(await sessionsOf(anna)).toEqual([expect.objectContaining({ current: true })]);
   });
 
@@ -106,15 +106,23 @@ describe('endSession', () => {
   test("is NOT_FOUND for somebody else's, an ended, an unknown one, and what is no id of a session", async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const ended = await signInAgain(service, anna);
-    const endedId = await currentOf(ended);
+    const endedSessionId = await currentOf(ended);
     await ended.post('/api/v1/user/logout');
-    const bens = await currentOf(ben);
-    for (const id of [bens, endedId, 'sess_00000000000000000000000000', ben.sessionId, anna.sessionId, anna.id, '']) {
+    const bensSessionId = await currentOf(ben);
+    for (const id of [
+      bensSessionId,
+      endedSessionId,
+      'sess_00000000000000000000000000',
+      ben.sessionId,
+      anna.sessionId,
+      anna.id,
+      '',
+    ]) {
       const { errors } = await endSession(anna, id);
       expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
     }
     for (const user of [anna, ben]) expect(await user.get(profile)).toMatchObject({ status: 200 });
-    expect(await endSession(service.anonymous, bens)).toMatchObject({
+    expect(await endSession(service.anonymous, bensSessionId)).toMatchObject({
       errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
     });
   });
@@ -123,13 +131,13 @@ describe('endSession', () => {
     const anna = await signUp(service);
     const other = await signInAgain(service, anna);
     const id = await currentOf(other);
-    const write = await holder(service);
+    const write = await openLockHolder(service);
     await write.sql('SELECT FROM sessions WHERE sid = $1 FOR KEY SHARE', [other.sessionId]);
-    const ending = endSession(anna, id);
+    const pendingEnd = endSession(anna, id);
     await untilWaiting(service, 1);
     expect(await other.get(profile)).toMatchObject(signedOut);
     await write.release();
-    expect(await ending).toEqual({ data: { endSession: id } });
+    expect(await pendingEnd).toEqual({ data: { endSession: id } });
   });
 });
 
@@ -157,10 +165,10 @@ test('the end of others takes a sign-in of the last ten minutes, that of the cur
   await service.sql("UPDATE sessions SET created_at = created_at - interval '11 minutes' WHERE sid = $1", [
     anna.sessionId,
   ]);
-  const again = { errors: [{ extensions: { code: 'REAUTHENTICATION_REQUIRED' } }] };
+  const reauthentication = { errors: [{ extensions: { code: 'REAUTHENTICATION_REQUIRED' } }] };
   for (const named of [id, 'sess_00000000000000000000000000'])
-    expect(await endSession(anna, named)).toMatchObject(again);
-  expect(await anna.graphql('mutation { endOtherSessions }')).toMatchObject(again);
+    expect(await endSession(anna, named)).toMatchObject(reauthentication);
+  expect(await anna.graphql('mutation { endOtherSessions }')).toMatchObject(reauthentication);
   for (const path of [`${all}/${id}`, all])
     expect(await anna.delete(path)).toMatchObject({ status: 403, body: { code: 'REAUTHENTICATION_REQUIRED' } });
   expect(await other.get(profile)).toMatchObject({ status: 200 });
@@ -188,13 +196,13 @@ test.each([
 test('so do a new password and the end of an account that has no password to prove it by', async () => {
   const anna = await signUp(service);
   await service.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [anna.id]);
-  const age = (by: string) =>
+  const backdate = (by: string) =>
     service.sql('UPDATE sessions SET created_at = created_at + $2::interval WHERE sid = $1', [anna.sessionId, by]);
   const passwords = { newPassword: 'a new passphrase', confirmNewPassword: 'a new passphrase' };
-  const again = { status: 403, body: { code: 'REAUTHENTICATION_REQUIRED' } };
-  await age('-11 minutes');
-  expect(await anna.put('/api/v1/user/password', passwords)).toMatchObject(again);
-  expect(await anna.delete('/api/v1/user', {})).toMatchObject(again);
-  await age('11 minutes');
+  const reauthentication = { status: 403, body: { code: 'REAUTHENTICATION_REQUIRED' } };
+  await backdate('-11 minutes');
+  expect(await anna.put('/api/v1/user/password', passwords)).toMatchObject(reauthentication);
+  expect(await anna.delete('/api/v1/user', {})).toMatchObject(reauthentication);
+  await backdate('11 minutes');
   expect(await anna.put('/api/v1/user/password', passwords)).toMatchObject({ status: 200 });
 });

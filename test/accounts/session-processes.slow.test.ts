@@ -46,9 +46,9 @@ test('sessions that are ended elsewhere end at once on every process and transpo
   const open = [await openAll(service, first), await openAll({ url }, first)];
   await endSession(anna, await currentOf(first));
   for (const each of open) await expectAllEnded(each);
-  const openBySecond = [await openAll(service, second), await openAll({ url }, second)];
+  const secondStreams = [await openAll(service, second), await openAll({ url }, second)];
   expect(await new Client(url, anna.cookie).data('mutation { endOtherSessions }')).toEqual({ endOtherSessions: 1 });
-  for (const each of openBySecond) await expectAllEnded(each);
+  for (const each of secondStreams) await expectAllEnded(each);
   for (const origin of [service.url, url]) {
     expect(await new Client(origin, anna.cookie).get(profile)).toMatchObject({ status: 200 });
   }

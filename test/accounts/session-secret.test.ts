@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 
-const [current, former] = ['the secret of today', 'the secret of yesterday'];
+const [current, formerSecret] = ['the secret of today', 'the secret of yesterday'];
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ SESSION_SECRET: `${current},${former}` });
+  service = await startService({ SESSION_SECRET: `${current},${formerSecret}` });
 });
 afterAll(() => service.close());
 
@@ -21,7 +21,7 @@ test('sessions are signed by the first secret, and live on while theirs is in th
   expect(anna.cookie).toBe(signedBy(current, anna.sessionId));
   const statusBy = async (secret: string) =>
     (await service.client(signedBy(secret, anna.sessionId)).get('/api/v1/user/profile')).status;
-  expect(await statusBy(former)).toBe(200);
+  expect(await statusBy(formerSecret)).toBe(200);
   expect(await statusBy('a secret of nobody')).toBe(401);
   expect(await statusBy('')).toBe(401);
 });

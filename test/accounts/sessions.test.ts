@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pruneSessions } from '../../src/accounts/session-end.ts';
-import { letTimePass, withClockOff } from '../kit/clock.ts';
-import { holder } from '../kit/locks.ts';
+import { advanceClock, withWrongClock } from '../kit/clock.ts';
+import { openLockHolder } from '../kit/locks.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { isRead, recordStatements } from '../kit/statements.ts';
@@ -73,7 +73,7 @@ describe(`POST ${signin}`, () => {
     expect(wait).toBeGreaterThan(14 * 60);
     expect(wait).toBeLessThanOrEqual(15 * 60);
     await service.sql("UPDATE password_attempts SET at = at - interval '15 minutes'");
-    letTimePass(15 * 60_000);
+    advanceClock(15 * 60_000);
     expect(await service.anonymous.post(signin, { email, password })).toMatchObject({ status: 200 });
   });
 
@@ -166,7 +166,7 @@ describe('a session', () => {
     async (off) => {
       const [anna, ben] = [await signUp(service), await signUp(service)];
       await age(anna.id, '14 days');
-      await withClockOff(off, () => pruneSessions(service.services.connections, service.services.securityLog));
+      await withWrongClock(off, () => pruneSessions(service.services.connections, service.services.securityLog));
       expect(await sessionsOf(anna.id)).toEqual([]);
       expect(await ben.get(profile)).toMatchObject({ status: 200 });
     },
@@ -176,7 +176,7 @@ describe('a session', () => {
     const anna = await signUp(service);
     await age(anna.id, '2 hours');
     const [before] = await sessionsOf(anna.id);
-    const held = await holder(service);
+    const held = await openLockHolder(service);
     await held.sql('SELECT FROM sessions WHERE user_id = $1 FOR SHARE', [anna.id]);
     expect(await anna.get(profile)).toMatchObject({ status: 200 });
     expect(await sessionsOf(anna.id)).toEqual([before]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { letTimePass } from '../kit/clock.ts';
+import { advanceClock } from '../kit/clock.ts';
 import { randomEmail, randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { requestCode, signUp } from '../kit/users.ts';
@@ -9,7 +9,7 @@ const verify = '/api/v1/user/signup/verify';
 const password = 'correct horse battery staple';
 const minute = 60_000;
 const hour = 60 * minute;
-const otherThan = (code: string) => (code === '000000' ? '000001' : '000000');
+const differentCode = (code: string) => (code === '000000' ? '000001' : '000000');
 
 let service: Service;
 beforeAll(async () => {
@@ -17,21 +17,21 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const ask = (email: string) => service.anonymous.post(sendOtp, { email });
+const postCodeRequest = (email: string) => service.anonymous.post(sendOtp, { email });
 const tryCode = (email: string, code: string) => service.client().post(verify, { email, code, password });
 const usersOf = (email: string) => service.sql('SELECT id FROM users WHERE email = $1', [email]);
-const rewind = (email: string, interval: string) =>
+const backdate = (email: string, interval: string) =>
   service.sql(
     `UPDATE one_time_codes SET created_at = created_at - $2::interval, expires_at = expires_at - $2::interval
      WHERE email = $1`,
     [email, interval],
   );
-const refused = { status: 400, body: { code: 'VALIDATION_FAILED', errors: [{ path: 'code' }] } };
+const refusal = { status: 400, body: { code: 'VALIDATION_FAILED', errors: [{ path: 'code' }] } };
 
 describe(`POST ${sendOtp}`, () => {
   test('mails a six-digit code and stores no more than its hash', async () => {
     const email = randomEmail();
-    expect(await ask(email)).toMatchObject({ status: 200, body: { msg: 'OTP sent successfully' } });
+    expect(await postCodeRequest(email)).toMatchObject({ status: 200, body: { msg: 'OTP sent successfully' } });
     const mail = await service.mailbox.take(email);
     const [code = ''] = /\b\d{6}\b/.exec(mail.text) ?? [];
     expect(mail).toMatchObject({ to: email, subject: `${code} is your Taskgate code` });
@@ -44,7 +44,7 @@ describe(`POST ${sendOtp}`, () => {
 
   test('trims the address and takes it without regard to case', async () => {
     const email = randomEmail();
-    expect(await ask(`  ${email.toUpperCase()} `)).toMatchObject({ status: 200 });
+    expect(await postCodeRequest(`  ${email.toUpperCase()} `)).toMatchObject({ status: 200 });
     expect(await service.mailbox.take(email)).toMatchObject({ to: email });
   });
 
@@ -68,37 +68,37 @@ describe(`POST ${sendOtp}`, () => {
   test.each(['a', '🦊'])('takes an address of 254 characters %s', async (character) => {
     const email = `${randomName('x')}.${character.repeat(231)}@example.com`;
     expect([...email]).toHaveLength(254);
-    expect(await ask(email)).toMatchObject({ status: 200 });
+    expect(await postCodeRequest(email)).toMatchObject({ status: 200 });
   });
 
   test('responds with 429 to the sixth request in any 24 hours, until the first is older', async () => {
     const email = randomEmail();
-    for (let count = 1; count <= 5; count += 1) expect(await ask(email)).toMatchObject({ status: 200 });
-    const sixth = await ask(email);
+    for (let count = 1; count <= 5; count += 1) expect(await postCodeRequest(email)).toMatchObject({ status: 200 });
+    const sixth = await postCodeRequest(email);
     expect(sixth).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
     const wait = Number(sixth.headers.get('retry-after'));
     expect(wait).toBeGreaterThan(24 * 3600 - 60);
     expect(wait).toBeLessThanOrEqual(24 * 3600);
-    expect(await ask(email.toUpperCase())).toMatchObject({ status: 429 });
-    expect(await ask(randomEmail())).toMatchObject({ status: 200 });
+    expect(await postCodeRequest(email.toUpperCase())).toMatchObject({ status: 429 });
+    expect(await postCodeRequest(randomEmail())).toMatchObject({ status: 200 });
 
     // The window rolls: after 23 hours all five codes count. After another hour only four do.
-    await rewind(email, '23 hours');
-    letTimePass(23 * hour);
-    expect(await ask(email)).toMatchObject({ status: 429 });
+    await backdate(email, '23 hours');
+    advanceClock(23 * hour);
+    expect(await postCodeRequest(email)).toMatchObject({ status: 429 });
     await service.sql(
       `UPDATE one_time_codes SET created_at = created_at - interval '61 minutes'
        WHERE id = (SELECT id FROM one_time_codes WHERE email = $1 ORDER BY created_at LIMIT 1)`,
       [email],
     );
-    letTimePass(61 * minute);
-    expect(await ask(email)).toMatchObject({ status: 200 });
-    expect(await ask(email)).toMatchObject({ status: 429 });
+    advanceClock(61 * minute);
+    expect(await postCodeRequest(email)).toMatchObject({ status: 200 });
+    expect(await postCodeRequest(email)).toMatchObject({ status: 429 });
   });
 
   test('keeps the quota when requests race', async () => {
     const email = randomEmail();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(email)));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => postCodeRequest(email)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
   });
 
@@ -106,13 +106,13 @@ describe(`POST ${sendOtp}`, () => {
     const email = randomEmail();
     let code = '';
     for (let count = 1; count <= 5; count += 1) code = await requestCode(service, email);
-    expect(await ask(email)).toMatchObject({ status: 429 });
+    expect(await postCodeRequest(email)).toMatchObject({ status: 429 });
     expect(await tryCode(email, code)).toMatchObject({ status: 200 });
   });
 
   test('responds the same for an address that has an account, and the mail says so', async () => {
     const { email } = await signUp(service);
-    const [known, unknown] = [await ask(email), await ask(randomEmail())];
+    const [known, unknown] = [await postCodeRequest(email), await postCodeRequest(randomEmail())];
     expect(known).toMatchObject({ status: 200 });
     expect(known.body).toEqual(unknown.body);
     const mail = await service.mailbox.take(email);
@@ -157,9 +157,9 @@ describe(`POST ${verify}`, () => {
     const email = randomEmail();
     const code = await requestCode(service, email);
     for (let count = 1; count <= 5; count += 1) {
-      expect(await tryCode(email, otherThan(code))).toMatchObject(refused);
+      expect(await tryCode(email, differentCode(code))).toMatchObject(refusal);
     }
-    expect(await tryCode(email, code)).toMatchObject(refused);
+    expect(await tryCode(email, code)).toMatchObject(refusal);
     expect(await usersOf(email)).toEqual([]);
     expect(await tryCode(email, await requestCode(service, email))).toMatchObject({ status: 200 });
   });
@@ -167,16 +167,16 @@ describe(`POST ${verify}`, () => {
   test('takes the right code at the fifth try', async () => {
     const email = randomEmail();
     const code = await requestCode(service, email);
-    for (let count = 1; count <= 4; count += 1) await tryCode(email, otherThan(code));
+    for (let count = 1; count <= 4; count += 1) await tryCode(email, differentCode(code));
     expect(await tryCode(email, code)).toMatchObject({ status: 200 });
   });
 
   test('refuses a code after five minutes', async () => {
     const [late, intime] = [randomEmail(), randomEmail()];
     const [lateCode, code] = [await requestCode(service, late), await requestCode(service, intime)];
-    await rewind(late, '5 minutes');
-    await rewind(intime, '4 minutes 30 seconds');
-    expect(await tryCode(late, lateCode)).toMatchObject(refused);
+    await backdate(late, '5 minutes');
+    await backdate(intime, '4 minutes 30 seconds');
+    expect(await tryCode(late, lateCode)).toMatchObject(refusal);
     expect(await tryCode(intime, code)).toMatchObject({ status: 200 });
   });
 
@@ -185,18 +185,18 @@ describe(`POST ${verify}`, () => {
     const first = await requestCode(service, email);
     let second = await requestCode(service, email);
     if (second === first) second = await requestCode(service, email);
-    expect(await tryCode(email, first)).toMatchObject(refused);
+    expect(await tryCode(email, first)).toMatchObject(refusal);
     expect(await tryCode(email, second)).toMatchObject({ status: 200 });
-    expect(await tryCode(email, first)).toMatchObject(refused);
+    expect(await tryCode(email, first)).toMatchObject(refusal);
   });
 
   test('refuses a code that was used, one of another address, and any without a request', async () => {
     const [email, other] = [randomEmail(), randomEmail()];
     const code = await requestCode(service, email);
     await requestCode(service, other);
-    expect(await tryCode(randomEmail(), code)).toMatchObject(refused);
+    expect(await tryCode(randomEmail(), code)).toMatchObject(refusal);
     expect(await tryCode(email, code)).toMatchObject({ status: 200 });
-    expect(await tryCode(email, code)).toMatchObject(refused);
+    expect(await tryCode(email, code)).toMatchObject(refusal);
   });
 
   test('makes one account and answers one 200 when verifications race', async () => {
@@ -214,10 +214,10 @@ describe(`POST ${verify}`, () => {
     const before = await service.sql('SELECT * FROM users WHERE email = $1', [email]);
     // Mails never show the code that made the account. The test makes it unused.
     await service.sql('UPDATE one_time_codes SET consumed_at = NULL WHERE email = $1', [email]);
-    const wrong = await tryCode(randomEmail(), '123456');
+    const failedTry = await tryCode(randomEmail(), '123456');
     const client = service.client();
     const answer = await client.post(verify, { email, code, password: 'another password' });
-    expect(answer).toMatchObject({ status: 400, body: wrong.body });
+    expect(answer).toMatchObject({ status: 400, body: failedTry.body });
     expect(client.cookie).toBeUndefined();
     expect(await service.sql('SELECT * FROM users WHERE email = $1', [email])).toEqual(before);
   });

@@ -21,30 +21,30 @@ let service: Service;
 let anna: User;
 let ben: User;
 
-interface Place {
+interface SpaceContent {
   spaceId: string;
   ids: string[];
   word: string;
   task: string;
 }
-let personal: Place;
-let workspace: Place;
+let personal: SpaceContent;
+let workspace: SpaceContent;
 let operations: string[];
 /** Limited to the personal space, and to the workspace, with cursors from before the operations. */
-let limited: Limited[];
+let limited: LimitedProgram[];
 
-interface Limited {
+interface LimitedProgram {
   program: Program;
   cursors: { changes: string; sync: string };
 }
 
-async function limitedTo(spaceId: string): Promise<Limited> {
+async function createLimitedProgram(spaceId: string): Promise<LimitedProgram> {
   const program = await makeProgram(service, anna, { spaceIds: [spaceId] });
   const { sync } = await program.data<{ sync: { cursor: string } }>('{ sync(first: 5000) { cursor } }');
   return { program, cursors: { changes: await cursorOfNow(program), sync: sync.cursor } };
 }
 
-async function furnish(spaceId: string, word: string): Promise<Place> {
+async function createContent(spaceId: string, word: string): Promise<SpaceContent> {
   const project = await makeProject(anna, { name: word, ...(spaceId !== anna.id && { workspaceId: spaceId }) });
   const section = await makeSection(anna, project.id, { name: word });
   const place = { projectId: project.id, projectSectionId: section.id };
@@ -56,16 +56,16 @@ async function furnish(spaceId: string, word: string): Promise<Place> {
 beforeAll(async () => {
   service = await startService();
   [anna, ben] = [await signUp(service), await signUp(service)];
-  personal = await furnish(anna.id, 'Lavender');
-  workspace = await furnish((await makeWorkspace(anna, ben)).id, 'Rosemary');
-  limited = [await limitedTo(personal.spaceId), await limitedTo(workspace.spaceId)];
-  const [tag, gone] = [await makeTag(anna, { name: 'Thyme' }), await makeTag(anna, { name: 'Sage' })];
-  personal.ids.push(tag.id, gone.id);
-  const both = [personal.task, workspace.task].join();
+  personal = await createContent(anna.id, 'Lavender');
+  workspace = await createContent((await makeWorkspace(anna, ben)).id, 'Rosemary');
+  limited = [await createLimitedProgram(personal.spaceId), await createLimitedProgram(workspace.spaceId)];
+  const [tag, deletedTag] = [await makeTag(anna, { name: 'Thyme' }), await makeTag(anna, { name: 'Sage' })];
+  personal.ids.push(tag.id, deletedTag.id);
+  const taskIds = [personal.task, workspace.task].join();
   const answers = [
-    await anna.patch(`/api/v2/todo/bulk?todoIds=${both}`, { tags: [tag.id, gone.id] }),
-    await anna.patch(`/api/v2/todo/bulk?todoIds=${both}`, { priority: 'high' }),
-    await anna.delete(`/api/v2/tag/bulk?tagIds=${gone.id}`),
+    await anna.patch(`/api/v2/todo/bulk?todoIds=${taskIds}`, { tags: [tag.id, deletedTag.id] }),
+    await anna.patch(`/api/v2/todo/bulk?todoIds=${taskIds}`, { priority: 'high' }),
+    await anna.delete(`/api/v2/tag/bulk?tagIds=${deletedTag.id}`),
   ];
   for (const place of [personal, workspace]) {
     const { id } = await makeTask(anna, { title: place.word, parentId: place.task, tags: [tag.id] });
@@ -83,23 +83,27 @@ function selectionOf(field: Field, depth: number): string {
   const type = getNamedType(field.type);
   if (!isCompositeType(type)) return field.name;
   const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
-  const shown = fields.filter(
+  const visibleFields = fields.filter(
     (each) =>
       (type.name !== 'User' || userFieldsByToken.has(each.name)) &&
       !each.args.some(isRequiredArgument) &&
       (depth > 0 || !isCompositeType(getNamedType(each.type))),
   );
-  const inner = shown.map((each) => selectionOf(each, depth - 1)).filter(Boolean);
+  const inner = visibleFields.map((each) => selectionOf(each, depth - 1)).filter(Boolean);
   return inner.length === 0 ? `${field.name} { __typename }` : `${field.name} { ${inner.join(' ')} }`;
 }
 
 const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
 
-const argumentsOf = (seen: Place, { ids, task }: Place, { cursors }: Limited): Record<string, string[]> => ({
+const argumentsOf = (
+  visibleSpace: SpaceContent,
+  { ids, task }: SpaceContent,
+  { cursors }: LimitedProgram,
+): Record<string, string[]> => ({
   node: [...ids, ...operations].map((id) => `id: "${id}"`),
   nodes: [`ids: ${JSON.stringify([...ids, ...operations])}`],
   operation: operations.map((id) => `id: "${id}"`),
-  task: [seen.task, task].map((id) => `id: "${id}"`),
+  task: [visibleSpace.task, task].map((id) => `id: "${id}"`),
   project: ids.map((id) => `id: "${id}"`),
   tag: ids.map((id) => `id: "${id}"`),
   workspace: ids.map((id) => `id: "${id}"`),
@@ -111,17 +115,17 @@ const argumentsOf = (seen: Place, { ids, task }: Place, { cursors }: Limited): R
 });
 
 describe.each([
-  ['the personal space', () => [personal, workspace, limited[0] as Limited] as const],
-  ['a workspace', () => [workspace, personal, limited[1] as Limited] as const],
-])('a token of %s alone', (_name, placesOf) => {
+  ['the personal space', () => [personal, workspace, limited[0] as LimitedProgram] as const],
+  ['a workspace', () => [workspace, personal, limited[1] as LimitedProgram] as const],
+])('a token of %s alone', (_name, contentOfSpaces) => {
   let program: Program;
   beforeAll(() => {
-    ({ program } = placesOf()[2]);
+    ({ program } = contentOfSpaces()[2]);
   });
 
   /** Texts that the response must not show, except if the request has them. */
-  const hiddenIn = (request: string) => {
-    const { ids, word } = placesOf()[1];
+  const expectHidden = (request: string) => {
+    const { ids, word } = contentOfSpaces()[1];
     // The account and its personal space have the same id. Programs may see the user and the members.
     return [...ids, word].filter((text) => text !== anna.id && !request.includes(text));
   };
@@ -135,35 +139,35 @@ describe.each([
   test.each(queries.map((field) => [field.name, field] as const))(
     'sees by the query %s nothing of another space',
     async (_field, field) => {
-      for (const given of argumentsOf(...placesOf())[field.name] ?? ['']) {
+      for (const given of argumentsOf(...contentOfSpaces())[field.name] ?? ['']) {
         const { query, response } = await readDeeply(field, given);
         // A token without the personal space may not read the inbox.
         if (field.name !== 'inbox') expect(response).not.toHaveProperty('errors');
-        for (const text of hiddenIn(query)) expect(JSON.stringify(response)).not.toContain(text);
+        for (const text of expectHidden(query)) expect(JSON.stringify(response)).not.toContain(text);
       }
     },
   );
 
   test('sees by no path of REST anything of another space', async () => {
     const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, { get?: object }> };
-    const [seen, , { cursors }] = placesOf();
+    const [visible, , { cursors }] = contentOfSpaces();
     const readable = Object.keys(paths).filter((path) => paths[path]?.get && /^\/api\/(?!.*events)/.test(path));
     const addresses = readable.flatMap((path) => {
       if (path.endsWith('/changes')) return [`${path}?limit=100&after=${cursors.changes}`];
       if (path.endsWith('/sync')) return [path, `${path}?after=${cursors.sync}`];
       if (!path.includes('{')) return [`${path}?search=&q=Rosemary`];
-      return [...seen.ids, ...operations].map((id) => path.replace(/\{\w+\}/g, id));
+      return [...visible.ids, ...operations].map((id) => path.replace(/\{\w+\}/g, id));
     });
     for (const address of addresses) {
       const { body } = await program.get(address);
-      for (const text of hiddenIn(address)) expect(`${address}: ${JSON.stringify(body)}`).not.toContain(text);
+      for (const text of expectHidden(address)) expect(`${address}: ${JSON.stringify(body)}`).not.toContain(text);
     }
   });
 
   test('undoes and restores without a word of another space', async () => {
     for (const id of operations) {
       const { body } = await program.post(`/api/v2/operations/${id}/undo`, { dryRun: true });
-      for (const text of hiddenIn(id)) expect(JSON.stringify(body)).not.toContain(text);
+      for (const text of expectHidden(id)) expect(JSON.stringify(body)).not.toContain(text);
     }
   });
 });

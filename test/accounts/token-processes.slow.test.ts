@@ -45,7 +45,7 @@ test.each([
   ['is revoked', revoke],
   ['expires', expire],
   ['ends by a reset of the password', resetPassword],
-])('what is open by a token that %s ends at another process too', async (_what, end) => {
+])('what is open by a token that %s ends at another process too', async (_label, end) => {
   const anna = await signUp(service);
   const program = await makeProgram(service, anna);
   const { socket, ...streams } = await openAll(program);
@@ -65,6 +65,6 @@ test('lines of the log name the token by its id, and never show it', async () =>
   expect(await new Client(url).post('/api/v2/todo', { title: 'By a program' }, { headers })).toMatchObject({
     status: 201,
   });
-  await other.said(new RegExp(`"credentialId":"${program.tokenId}"`));
+  await other.untilLogged(new RegExp(`"credentialId":"${program.tokenId}"`));
   expect(other.errors()).not.toContain(program.token);
 });

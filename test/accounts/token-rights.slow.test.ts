@@ -51,7 +51,7 @@ describe('what a token may', () => {
     if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
     if (isInputObjectType(type)) {
       const fields = Object.values(type.getFields()).filter(isRequiredInputField);
-      return `{${fields.map(({ name, type: of }) => `${name}: ${literal(of)}`).join(', ')}}`;
+      return `{${fields.map(({ name, type: argumentType }) => `${name}: ${literal(argumentType)}`).join(', ')}}`;
     }
     const values: Record<string, string> = {
       Boolean: 'true',
@@ -64,9 +64,12 @@ describe('what a token may', () => {
   }
 
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ name, args, type }) => {
-    const given = args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${literal(arg.type)}`);
+    const requiredArguments = args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${literal(arg.type)}`);
     const selection = isCompositeType(getNamedType(type)) ? ' { __typename }' : '';
-    return { name, document: `mutation { ${name}${given.length > 0 ? `(${given.join(', ')})` : ''}${selection} }` };
+    return {
+      name,
+      document: `mutation { ${name}${requiredArguments.length > 0 ? `(${requiredArguments.join(', ')})` : ''}${selection} }`,
+    };
   });
 
   const fields = Object.values((schema.getType('User') as GraphQLObjectType).getFields());

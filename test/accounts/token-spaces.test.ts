@@ -9,18 +9,18 @@ import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
 let anna: User;
-let inside: Furnished;
-let outside: Furnished;
-let personal: Furnished;
+let insideContent: Content;
+let outsideContent: Content;
+let personal: Content;
 /** Programs limited to one workspace, to the personal space, and to no space. */
 let program: Program;
 let own: Program;
-let whole: Program;
+let unlimitedProgram: Program;
 let tag: { id: string };
 
-type Furnished = Awaited<ReturnType<typeof furnish>>;
+type Content = Awaited<ReturnType<typeof createContent>>;
 
-async function furnish(user: User, workspaceId: string | undefined) {
+async function createContent(user: User, workspaceId: string | undefined) {
   const project = await makeProject(user, workspaceId === undefined ? {} : { workspaceId });
   const section = await makeSection(user, project.id);
   const today = new Date().toISOString().slice(0, 10);
@@ -34,13 +34,13 @@ beforeAll(async () => {
   anna = await signUp(service);
   tag = { id: (await makeTag(anna)).id };
   const workspaces = [await makeWorkspace(anna), await makeWorkspace(anna)];
-  const furnished = [];
-  for (const { id } of workspaces) furnished.push(await furnish(anna, id));
-  [inside, outside] = furnished as [Furnished, Furnished];
-  personal = await furnish(anna, undefined);
-  program = await makeProgram(service, anna, { spaceIds: [inside.workspaceId ?? ''] });
+  const contents = [];
+  for (const { id } of workspaces) contents.push(await createContent(anna, id));
+  [insideContent, outsideContent] = contents as [Content, Content];
+  personal = await createContent(anna, undefined);
+  program = await makeProgram(service, anna, { spaceIds: [insideContent.workspaceId ?? ''] });
   own = await makeProgram(service, anna, { spaceIds: [anna.id] });
-  whole = await makeProgram(service, anna);
+  unlimitedProgram = await makeProgram(service, anna);
 });
 afterAll(() => service.close());
 
@@ -48,7 +48,7 @@ const ids = (rows: { id: string }[]) => rows.map(({ id }) => id).sort();
 
 describe('a token that is limited to a workspace', () => {
   test('sees nothing else, in no list and by no id', async () => {
-    const seen = await program.data<Record<string, unknown>>(
+    const visible = await program.data<Record<string, unknown>>(
       `{
         workspaces { id } projects { id sections { id } tasks { nodes { id tags { id } } } } tasks { nodes { id tags { id } } }
         tags { id } tagCount search(query: "plants") { tasks { id } tags { id } } digest { today { id } subject }
@@ -56,10 +56,14 @@ describe('a token that is limited to a workspace', () => {
         deliveries { id }
       }`,
     );
-    const [task, project, section] = [{ id: inside.task.id }, { id: inside.project.id }, { id: inside.section.id }];
-    const workspaces = [{ id: inside.workspaceId }];
+    const [task, project, section] = [
+      { id: insideContent.task.id },
+      { id: insideContent.project.id },
+      { id: insideContent.section.id },
+    ];
+    const workspaces = [{ id: insideContent.workspaceId }];
     const untagged = { nodes: [{ ...task, tags: [] }] };
-    expect(seen).toMatchObject({
+    expect(visible).toMatchObject({
       workspaces,
       projects: [{ ...project, sections: [section], tasks: untagged }],
       tasks: untagged,
@@ -70,17 +74,20 @@ describe('a token that is limited to a workspace', () => {
       sync: { workspaces, projects: [project], sections: [section], tags: [], tasks: [task], deleted: [] },
     });
     const all = await anna.data<{ deliveries: object[] }>('{ deliveries { id } }');
-    expect((seen['deliveries'] as object[]).length).toBeLessThan(Math.max(all.deliveries.length, 1));
-    for (const { workspaceId, project: other, section: part, task: hidden } of [outside, personal]) {
-      const [list, named] = [[other.id, part.id, hidden.id, tag.id, workspaceId ?? tag.id], `(id: "${hidden.id}")`];
+    expect((visible['deliveries'] as object[]).length).toBeLessThan(Math.max(all.deliveries.length, 1));
+    for (const { workspaceId, project: other, section: part, task: hiddenTask } of [outsideContent, personal]) {
+      const [list, named] = [
+        [other.id, part.id, hiddenTask.id, tag.id, workspaceId ?? tag.id],
+        `(id: "${hiddenTask.id}")`,
+      ];
       expect(
         await program.data(
           `{ task${named} { id } project(id: "${other.id}") { id } tag(id: "${tag.id}") { id }
              workspace(id: "${workspaceId ?? 'x'}") { id } nodes(ids: ${JSON.stringify(list)}) { id } }`,
         ),
       ).toEqual({ task: null, project: null, tag: null, workspace: null, nodes: list.map(() => null) });
-      expect(await program.patch(`/api/v2/todo/${hidden.id}`, { title: 'Seen' })).toMatchObject({ status: 404 });
-      expect(await program.delete(`/api/v2/todo/${hidden.id}`)).toMatchObject({ status: 404 });
+      expect(await program.patch(`/api/v2/todo/${hiddenTask.id}`, { title: 'Seen' })).toMatchObject({ status: 404 });
+      expect(await program.delete(`/api/v2/todo/${hiddenTask.id}`)).toMatchObject({ status: 404 });
       expect(await program.get(`/api/v2/projects/${other.id}`)).toMatchObject({ status: 404 });
     }
     expect(await program.graphql(`{ tasks(filter: { tagIds: ["${tag.id}"] }) { nodes { id } } }`)).toEqual({
@@ -93,28 +100,30 @@ describe('a token that is limited to a workspace', () => {
     expect(await program.post('/api/v2/todo', { title: 'To the inbox' })).toMatchObject(forbidden);
     expect(await program.post('/api/v2/tag', { name: 'New' })).toMatchObject(forbidden);
     expect(await program.post('/api/v2/projects', { name: 'Mine', personal: true })).toMatchObject(forbidden);
-    const foreign = { name: 'Other', workspaceId: outside.workspaceId };
+    const foreign = { name: 'Other', workspaceId: outsideContent.workspaceId };
     expect(await program.post('/api/v2/projects', foreign)).toMatchObject(forbidden);
     const bad = { status: 400, body: { code: 'VALIDATION_FAILED' } };
-    for (const { project } of [outside, personal])
+    for (const { project } of [outsideContent, personal])
       expect(await program.post('/api/v2/todo', { title: 'x', projectId: project.id })).toMatchObject(bad);
-    const made = await makeTask(program, { projectId: inside.project.id });
-    const path = `/api/v2/todo/${inside.task.id}`;
-    for (const { project } of [outside, personal])
+    const createdTask = await makeTask(program, { projectId: insideContent.project.id });
+    const path = `/api/v2/todo/${insideContent.task.id}`;
+    for (const { project } of [outsideContent, personal])
       expect(await program.patch(path, { projectId: project.id })).toMatchObject(bad);
     expect(await program.patch(path, { projectId: null })).toMatchObject(forbidden);
     expect(await program.patch(path, { tags: [tag.id] })).toMatchObject(bad);
     expect(await program.patch(path, { tags: [] })).toMatchObject({ status: 200 });
-    expect(await anna.data(`{ task(id: "${inside.task.id}") { tags { id } } }`)).toEqual({ task: { tags: [tag] } });
+    expect(await anna.data(`{ task(id: "${insideContent.task.id}") { tags { id } } }`)).toEqual({
+      task: { tags: [tag] },
+    });
     expect(await program.graphql(`mutation { updateTag(id: "${tag.id}", name: "Other") { id } }`)).toMatchObject({
       errors: [{ extensions: { code: 'NOT_FOUND' } }],
     });
     expect(await program.data(`mutation { deleteTags(ids: ["${tag.id}"]) { count } }`)).toEqual({
       deleteTags: { count: 0 },
     });
-    const many = [outside.task.id, personal.task.id, made.id];
-    expect(await program.data(`mutation { deleteTasks(ids: ${JSON.stringify(many)}) { deletedIds } }`)).toEqual({
-      deleteTasks: { deletedIds: [made.id] },
+    const taskIds = [outsideContent.task.id, personal.task.id, createdTask.id];
+    expect(await program.data(`mutation { deleteTasks(ids: ${JSON.stringify(taskIds)}) { deletedIds } }`)).toEqual({
+      deleteTasks: { deletedIds: [createdTask.id] },
     });
     expect(await program.graphql('{ inbox { id } }')).toMatchObject({
       errors: [{ extensions: { code: 'FORBIDDEN' } }],
@@ -125,23 +134,25 @@ describe('a token that is limited to a workspace', () => {
     const undo = (by: Client, answer: { headers: Headers }) =>
       by.post(`/api/v2/operations/${answer.headers.get('x-operation-id')}/undo`);
     const [here, there] = [
-      await makeTask(anna, { projectId: inside.project.id, tags: [tag.id] }),
-      await makeTask(anna, { projectId: outside.project.id }),
+      await makeTask(anna, { projectId: insideContent.project.id, tags: [tag.id] }),
+      await makeTask(anna, { projectId: outsideContent.project.id }),
     ];
-    const both = await anna.delete(`/api/v2/todo/bulk?todoIds=${here.id},${there.id}`);
+    const deletion = await anna.delete(`/api/v2/todo/bulk?todoIds=${here.id},${there.id}`);
     const reader = await makeProgram(service, anna, { scopes: ['READ'] });
-    expect(await undo(reader, both)).toMatchObject({ status: 403 });
+    expect(await undo(reader, deletion)).toMatchObject({ status: 403 });
     expect(await reader.post('/api/v2/trash/restore', { ids: [here.id] })).toMatchObject({ status: 403 });
     expect(await program.post('/api/v2/trash/restore', { ids: [there.id] })).toMatchObject({ status: 404 });
-    expect(await undo(program, both)).toMatchObject({
+    expect(await undo(program, deletion)).toMatchObject({
       status: 200,
       body: { applied: 1, conflicts: [expect.objectContaining({ id: null })] },
     });
-    const exist = async (id: string) => (await anna.get(`/api/v2/todo/${id}`)).status;
-    expect([await exist(here.id), await exist(there.id)]).toEqual([200, 404]);
-    const alone = await anna.delete(`/api/v2/todo/${inside.task.id}`);
-    expect(await program.post('/api/v2/trash/restore', { ids: [inside.task.id] })).toMatchObject({ status: 200 });
-    expect(alone.status).toBe(200);
+    const statusOf = async (id: string) => (await anna.get(`/api/v2/todo/${id}`)).status;
+    expect([await statusOf(here.id), await statusOf(there.id)]).toEqual([200, 404]);
+    const singleDeletion = await anna.delete(`/api/v2/todo/${insideContent.task.id}`);
+    expect(await program.post('/api/v2/trash/restore', { ids: [insideContent.task.id] })).toMatchObject({
+      status: 200,
+    });
+    expect(singleDeletion.status).toBe(200);
     expect(await undo(program, await anna.patch(`/api/v2/todo/${personal.task.id}`, { title: 'x' }))).toMatchObject({
       status: 404,
     });
@@ -150,7 +161,7 @@ describe('a token that is limited to a workspace', () => {
   test('reads the digest without the link that ends it', async () => {
     const digestOf = async (user: Client) => JSON.stringify(await user.data('{ digest { subject text html } }'));
     expect(await digestOf(anna)).toContain('/unsubscribe/');
-    for (const each of [program, whole]) expect(await digestOf(each)).not.toContain('/unsubscribe/');
+    for (const each of [program, unlimitedProgram]) expect(await digestOf(each)).not.toContain('/unsubscribe/');
   });
 
   test('receives changes there alone, by polling, by a stream and by a replica', async () => {
@@ -158,11 +169,11 @@ describe('a token that is limited to a workspace', () => {
     const after = await cursorOfNow(program);
     const { sync } = await program.data<{ sync: { cursor: string } }>('{ sync { cursor } }');
     const events = await EventStream.open(service, new Client(service.url), `/api/v2/events?after=${after}`, headers);
-    for (const { task } of [personal, outside, inside])
+    for (const { task } of [personal, outsideContent, insideContent])
       await anna.patch(`/api/v2/todo/${task.id}`, { description: crypto.randomUUID() });
     let event = await events.events.take();
     while (event.data === undefined) event = await events.events.take();
-    expect(JSON.parse(event.data)).toMatchObject({ taskId: inside.task.id });
+    expect(JSON.parse(event.data)).toMatchObject({ taskId: insideContent.task.id });
     events.close();
     const { changes, next } = await program.data<{
       changes: { nodes: { taskId: string }[] };
@@ -173,13 +184,13 @@ describe('a token that is limited to a workspace', () => {
       }`,
       { after, synced: sync.cursor },
     );
-    expect(changes.nodes).toEqual([{ taskId: inside.task.id }]);
-    expect(ids(next.tasks)).toEqual([inside.task.id]);
+    expect(changes.nodes).toEqual([{ taskId: insideContent.task.id }]);
+    expect(ids(next.tasks)).toEqual([insideContent.task.id]);
   });
 
   test('has neither the response of another credential, nor one under its key', async () => {
     const read = '/api/v2/projects';
-    const tags = await Promise.all([anna, whole, own, program].map((client) => client.get(read)));
+    const tags = await Promise.all([anna, unlimitedProgram, own, program].map((client) => client.get(read)));
     const etags = tags.map(({ headers }) => headers.get('ETag'));
     expect(new Set(etags).size).toBe(4);
     for (const etag of etags.slice(0, 3)) {
@@ -187,7 +198,7 @@ describe('a token that is limited to a workspace', () => {
       expect(await program.get(read, { headers })).toMatchObject({ status: 200, body: { projects: [{}] } });
     }
     const headers = { 'Idempotency-Key': crypto.randomUUID() };
-    const body = { title: 'Once', projectId: inside.project.id };
+    const body = { title: 'Once', projectId: insideContent.project.id };
     expect(await anna.post('/api/v2/todo', body, { headers })).toMatchObject({ status: 201 });
     expect(await program.post('/api/v2/todo', body, { headers })).toMatchObject({ status: 422 });
   });
@@ -208,10 +219,10 @@ describe('a token that is limited to a workspace', () => {
 });
 
 test('one that is limited to the personal space sees its tags and inbox, and no workspace', async () => {
-  const seen = await own.data<{ tasks: { nodes: { id: string; tags: object[] }[] } }>(
+  const visible = await own.data<{ tasks: { nodes: { id: string; tags: object[] }[] } }>(
     '{ inbox { id } workspaces { id } tags { id } tasks { nodes { id tags { id } } } }',
   );
-  expect(seen).toMatchObject({
+  expect(visible).toMatchObject({
     workspaces: [],
     tags: [tag],
     tasks: { nodes: [{ id: personal.task.id, tags: [tag] }] },
@@ -221,6 +232,6 @@ test('one that is limited to the personal space sees its tags and inbox, and no 
 
 test('one without limit reaches what its user joins later', async () => {
   const workspace = await makeWorkspace(anna);
-  const { workspaces } = await whole.data<{ workspaces: { id: string }[] }>('{ workspaces { id } }');
+  const { workspaces } = await unlimitedProgram.data<{ workspaces: { id: string }[] }>('{ workspaces { id } }');
   expect(ids(workspaces)).toContain(workspace.id);
 });

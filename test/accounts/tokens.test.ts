@@ -29,14 +29,14 @@ interface ShownToken {
   lastUsedAt: string | null;
 }
 
-const shown = 'id name scopes spaceIds createdAt expiresAt lastUsedAt';
+const tokenFields = 'id name scopes spaceIds createdAt expiresAt lastUsedAt';
 const tokensOf = async (user: Client) =>
-  (await user.data<{ viewer: { accessTokens: ShownToken[] } }>(`{ viewer { accessTokens { ${shown} } } }`)).viewer
+  (await user.data<{ viewer: { accessTokens: ShownToken[] } }>(`{ viewer { accessTokens { ${tokenFields} } } }`)).viewer
     .accessTokens;
 
 const create = (user: Client, input: object) =>
   user.graphql<{ createAccessToken: { token: string; accessToken: ShownToken } }>(
-    `mutation ($input: CreateAccessTokenInput!) { createAccessToken(input: $input) { token accessToken { ${shown} } } }`,
+    `mutation ($input: CreateAccessTokenInput!) { createAccessToken(input: $input) { token accessToken { ${tokenFields} } } }`,
     { input: { name: 'script', scopes: ['READ'], ...input } },
   );
 
@@ -96,9 +96,11 @@ describe('a token', () => {
     const events = await EventStream.open(service, new Client(service.url), '/api/v2/events', bearer);
     expect(events.status).toBe(200);
     events.close();
-    const byHeader = await Socket.ready(service.url, undefined, { headers: bearer });
-    expect(await byHeader.run('{ viewer { id } }')).toMatchObject({ payload: { data: { viewer: { id: ben.id } } } });
-    byHeader.close();
+    const headerSocket = await Socket.ready(service.url, undefined, { headers: bearer });
+    expect(await headerSocket.run('{ viewer { id } }')).toMatchObject({
+      payload: { data: { viewer: { id: ben.id } } },
+    });
+    headerSocket.close();
   });
 
   test('of the handshake of a WebSocket goes before its cookie', async () => {

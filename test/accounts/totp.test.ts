@@ -4,7 +4,7 @@ import bcrypt from 'bcrypt';
 import { stepOf } from '../../src/accounts/totp/codes.ts';
 import { resealSecrets } from '../../src/accounts/totp/rules.ts';
 import { keyName } from '../../src/kernel/sealing.ts';
-import { holder, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
@@ -191,7 +191,7 @@ test('a code stays usable where another process renews the hash after the passwo
   const { createHash } = await import('node:crypto');
   const digest = createHash('sha256').update(anna.password, 'utf8').digest('base64');
   await service.sql('UPDATE users SET password_hash = $2 WHERE id = $1', [anna.id, await bcrypt.hash(digest, 4)]);
-  const other = await holder(service);
+  const other = await openLockHolder(service);
   await other.sql('UPDATE users SET password_hash = $2 WHERE id = $1', [anna.id, row?.hash]);
   const answer = signIn(anna, recoveryCodes[0]);
   await untilWaiting(service, 1);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema, type GraphQLObjectType } from 'graphql';
-import { PublicBrowser, someone } from '../kit/providers.ts';
+import { PublicBrowser, makePerson } from '../kit/providers.ts';
 import { randomEmail } from '../kit/random.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { newPassword, publicUrl, WaysIn } from './ways.ts';
@@ -17,7 +17,7 @@ type MaybePromise<Value> = Value | Promise<Value>;
 
 interface Change {
   prepare: (user: User) => MaybePromise<() => Promise<unknown>>;
-  says: string;
+  title: string;
 }
 
 const changes: Record<string, Change> = {
@@ -27,7 +27,7 @@ const changes: Record<string, Change> = {
         'mutation ($from: String, $to: String!) { changePassword(currentPassword: $from, newPassword: $to, confirmNewPassword: $to) { id } }',
         { from: user.password, to: newPassword },
       ),
-    says: 'changed the password of your Taskgate account',
+    title: 'changed the password of your Taskgate account',
   },
   confirmEmailChange: {
     async prepare(user) {
@@ -42,36 +42,36 @@ const changes: Record<string, Change> = {
       const code = await ways.service.mailbox.takeCode(email);
       return () => user.graphql(`mutation { confirmEmailChange(code: "${code}") { id } }`);
     },
-    says: 'changed the address of your Taskgate account',
+    title: 'changed the address of your Taskgate account',
   },
-  confirmTotp: { prepare: (user) => ways.startTotp(user), says: 'turned on' },
+  confirmTotp: { prepare: (user) => ways.startTotp(user), title: 'turned on' },
   createAccessToken: {
     prepare: (user) => () => ways.createToken(user),
-    says: 'The access token “Bot of w. x” was made',
+    title: 'The access token “Bot of w. x” was made',
   },
   deleteAccount: {
     prepare: (user) => () => user.graphql(`mutation { deleteAccount(password: "${user.password}") }`),
-    says: 'deleted your Taskgate account',
+    title: 'deleted your Taskgate account',
   },
   deletePasskey: {
     async prepare(user) {
       const { data } = await ways.addPasskey(user);
       return () => user.graphql(`mutation { deletePasskey(id: "${data?.passkey.id}") }`);
     },
-    says: 'The passkey “Key at w. x” was removed',
+    title: 'The passkey “Key at w. x” was removed',
   },
   disableTotp: {
     async prepare(user) {
       const code = await ways.recoveryCodeOf(user);
       return () => user.graphql(`mutation { disableTotp(code: "${code}") { id } }`);
     },
-    says: 'turned off',
+    title: 'turned off',
   },
   finishPasskeyRegistration: {
     prepare: (user) => () => ways.addPasskey(user),
-    says: 'The passkey “Key at w. x” was added',
+    title: 'The passkey “Key at w. x” was added',
   },
-  linkProvider: { prepare: (user) => ways.startLink(user), says: 'The external provider “Liar & Sons” was linked' },
+  linkProvider: { prepare: (user) => ways.startLink(user), title: 'The external provider “Liar & Sons” was linked' },
   resetPassword: {
     async prepare(user) {
       const code = await ways.resetCode(user);
@@ -80,14 +80,14 @@ const changes: Record<string, Change> = {
           `mutation { resetPassword(email: "${user.email}", code: "${code}", password: "${newPassword}") }`,
         );
     },
-    says: 'set a new password for your Taskgate account',
+    title: 'set a new password for your Taskgate account',
   },
   revokeAccessToken: {
     async prepare(user) {
       const { data } = await ways.createToken(user);
       return () => user.graphql(`mutation { revokeAccessToken(id: "${data?.made.accessToken.id}") }`);
     },
-    says: 'The access token “Bot of w. x” was revoked',
+    title: 'The access token “Bot of w. x” was revoked',
   },
   /** A sign-in by a recovery code, which uses it up. */
   signIn: {
@@ -105,26 +105,26 @@ const changes: Record<string, Change> = {
             },
           );
     },
-    says: 'A recovery code was used: 9 are left',
+    title: 'A recovery code was used: 9 are left',
   },
   unlinkProvider: {
     async prepare(user) {
       await ways.link(user);
       return () => user.graphql('mutation { unlinkProvider(provider: "liar") { id } }');
     },
-    says: 'The external provider “Liar & Sons” was unlinked',
+    title: 'The external provider “Liar & Sons” was unlinked',
   },
 };
 
 /** A change without a mutation: a trusted external provider links itself. */
 const linkedByTrust: Change = {
   async prepare({ email }) {
-    ways.liar.person = someone({ email });
+    ways.liar.person = makePerson({ email });
     const browser = new PublicBrowser(ways.service, publicUrl);
     const callback = await browser.goToCallback('/api/v1/auth/trusted');
     return () => browser.visit(callback);
   },
-  says: 'The external provider “trusted” was linked',
+  title: 'The external provider “trusted” was linked',
 };
 
 const cases = Object.entries({ ...changes, 'the sign-in with a trusted provider': linkedByTrust });
@@ -144,25 +144,25 @@ const countNotices = async () => {
 test('every mutation either changes the ways into an account, and is reported, or is known not to', async () => {
   const text = await readFile(path.join(import.meta.dirname, '../../schema.graphql'), 'utf8');
   const mutation = buildSchema(text).getType('Mutation') as GraphQLObjectType;
-  const known = [...Object.keys(changes), ...others.trim().split(/\s+/)];
-  expect(Object.keys(mutation.getFields()).sort()).toEqual(known.sort());
+  const coveredMutations = [...Object.keys(changes), ...others.trim().split(/\s+/)];
+  expect(Object.keys(mutation.getFields()).sort()).toEqual(coveredMutations.sort());
 });
 
 describe('a change of the ways into an account', () => {
-  test.each(cases)('is reported by one mail to its address: %s', async (_name, { prepare, says }) => {
+  test.each(cases)('is reported by one mail to its address: %s', async (_name, { prepare, title }) => {
     const user = await signUp(ways.service);
     const change = await prepare(user);
-    const [before, count] = [await ways.into(user), await countNotices()];
+    const [before, count] = [await ways.signInMethodsOf(user), await countNotices()];
     await change();
-    expect(await ways.into(user)).not.toEqual(before);
+    expect(await ways.signInMethodsOf(user)).not.toEqual(before);
     expect(await countNotices()).toBe(count + 1);
-    expect(await ways.mailWith(says, user.email)).toContain('Network: 127.0.0.1');
+    expect(await ways.mailWith(title, user.email)).toContain('Network: 127.0.0.1');
   });
 
   test.each(cases)('is not made without its mail: %s', async (_name, { prepare }) => {
     const user = await signUp(ways.service);
     const change = await prepare(user);
-    const before = await ways.into(user);
+    const before = await ways.signInMethodsOf(user);
     await ways.service.sql(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no mail today'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON deliveries FOR EACH ROW WHEN (NEW.kind = 'NOTICE') EXECUTE FUNCTION refuse()`);
@@ -171,14 +171,14 @@ describe('a change of the ways into an account', () => {
     } finally {
       await ways.service.sql('DROP FUNCTION refuse CASCADE');
     }
-    expect(await ways.into(user)).toEqual(before);
+    expect(await ways.signInMethodsOf(user)).toEqual(before);
   });
 
   test('is not reported if it changes nothing', async () => {
     const user = await signUp(ways.service);
     await ways.link(user);
     const count = await countNotices();
-    expect((await ways.link(user, ways.liar.person as ReturnType<typeof someone>)).location).toBe('/settings');
+    expect((await ways.link(user, ways.liar.person as ReturnType<typeof makePerson>)).location).toBe('/settings');
     for (const mutation of [
       'unlinkProvider(provider: "trusted") { id }',
       'revokeAccessToken(id: "no")',

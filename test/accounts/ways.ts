@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { Authenticator, type PasskeyOptions } from '../kit/authenticator.ts';
-import { lyingProvider, PublicBrowser, someone } from '../kit/providers.ts';
+import { lyingProvider, PublicBrowser, makePerson } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import type { User } from '../kit/users.ts';
 
@@ -77,20 +77,20 @@ export class WaysIn {
     );
   }
 
-  async startLink(user: User, person = someone()) {
+  async startLink(user: User, person = makePerson()) {
     this.liar.person = person;
     const browser = new PublicBrowser(this.service, publicUrl, user.cookie);
     const callback = await browser.goToCallback((await browser.link('liar')).body.url);
     return () => browser.visit(callback);
   }
 
-  async link(user: User, person = someone()) {
-    const comeBack = await this.startLink(user, person);
-    return comeBack();
+  async link(user: User, person = makePerson()) {
+    const callback = await this.startLink(user, person);
+    return callback();
   }
 
   /** The ways into an account without the times of their use. Null for each missing way. */
-  async into({ id }: User): Promise<Record<string, unknown> | undefined> {
+  async signInMethodsOf({ id }: User): Promise<Record<string, unknown> | undefined> {
     const [row] = await this.service.sql(
       `SELECT u.email, u.password_hash, u.provider,
          (SELECT json_agg(p.id ORDER BY p.id) FROM passkeys p WHERE user_id = $1) AS passkeys,

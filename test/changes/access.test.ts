@@ -16,22 +16,22 @@ const endSession = ({ sessionId }: User) => service.sql('DELETE FROM sessions WH
 describe('the end of a session', () => {
   test('by sign-out closes its sockets with 4401, and no others', async () => {
     const anna = await signUp(service);
-    const again = await signInAgain(service, anna);
-    const [stream, other] = [await Stream.open(service, anna), await Stream.open(service, again)];
+    const secondSession = await signInAgain(service, anna);
+    const [stream, other] = [await Stream.open(service, anna), await Stream.open(service, secondSession)];
     await makeTask(anna);
     await Promise.all([stream.take(), other.take()]);
     await anna.post('/api/v1/user/logout');
     expect(await stream.socket.closed).toMatchObject({ code: 4401 });
-    const { id } = await makeTask(again);
+    const { id } = await makeTask(secondSession);
     expect(await other.take()).toMatchObject({ taskId: id });
     other.close();
   });
 
   test("by a change of password ends the account's other streams", async () => {
     const anna = await signUp(service);
-    const again = await signInAgain(service, anna);
-    const [own, other] = [await Stream.open(service, anna), await Stream.open(service, again)];
-    const events = await EventStream.open(service, again, '/api/v2/events');
+    const secondSession = await signInAgain(service, anna);
+    const [own, other] = [await Stream.open(service, anna), await Stream.open(service, secondSession)];
+    const events = await EventStream.open(service, secondSession, '/api/v2/events');
     await makeTask(anna);
     await Promise.all([own.take(), other.take(), events.take()]);
     await anna.put('/api/v1/user/password', {
@@ -48,10 +48,10 @@ describe('the end of a session', () => {
 
   test('in the database comes before the next delivery', async () => {
     const anna = await signUp(service);
-    const again = await signInAgain(service, anna);
+    const secondSession = await signInAgain(service, anna);
     const stream = await Stream.open(service, anna);
     await endSession(anna);
-    await makeTask(again);
+    await makeTask(secondSession);
     expect(await stream.socket.closed).toMatchObject({ code: 4401 });
     expect(stream.changes.size).toBe(0);
   });
@@ -107,9 +107,9 @@ describe('the loss of a membership', () => {
     await stream.take();
     await remove();
     expect(await stream.ended).toBe('FORBIDDEN');
-    const again = await Stream.open(service, ben, { projectId: project.id });
-    expect(await again.ended).toBe('VALIDATION_FAILED');
-    for (const each of [stream, again]) each.close();
+    const secondStream = await Stream.open(service, ben, { projectId: project.id });
+    expect(await secondStream.ended).toBe('VALIDATION_FAILED');
+    for (const each of [stream, secondStream]) each.close();
   });
 });
 

@@ -10,9 +10,9 @@ import { Socket, Stream } from './stream.ts';
 
 // The slow poll would find all this too. It never runs here.
 let service: Service;
-let pass: (milliseconds: number) => void;
+let advance: (milliseconds: number) => void;
 beforeAll(async () => {
-  pass = holdIntervals();
+  advance = holdIntervals();
   service = await startService();
 });
 afterAll(async () => {
@@ -23,10 +23,10 @@ afterAll(async () => {
 describe('a socket without operations is closed with 4401 at once', () => {
   test('by sign-out, and no other', async () => {
     const anna = await signUp(service);
-    const again = await signInAgain(service, anna);
+    const secondSession = await signInAgain(service, anna);
     const [socket, other] = [
       await Socket.ready(service.url, anna.cookie),
-      await Socket.ready(service.url, again.cookie),
+      await Socket.ready(service.url, secondSession.cookie),
     ];
     // After a round trip, the service is done with the opening of the sockets.
     for (const each of [socket, other]) await each.run('{ viewer { id } }');
@@ -45,10 +45,13 @@ describe('a socket without operations is closed with 4401 at once', () => {
 
   test('by a change of password elsewhere', async () => {
     const anna = await signUp(service);
-    const again = await signInAgain(service, anna);
-    const [own, other] = [await Socket.ready(service.url, again.cookie), await Socket.ready(service.url, anna.cookie)];
+    const secondSession = await signInAgain(service, anna);
+    const [own, other] = [
+      await Socket.ready(service.url, secondSession.cookie),
+      await Socket.ready(service.url, anna.cookie),
+    ];
     for (const each of [own, other]) await each.run('{ viewer { id } }');
-    await again.put('/api/v1/user/password', {
+    await secondSession.put('/api/v1/user/password', {
       currentPassword: anna.password,
       newPassword: 'another',
       confirmNewPassword: 'another',
@@ -72,11 +75,11 @@ test('a socket without operations whose session runs out is closed with 4401 at 
   const socket = await Socket.ready(service.url, anna.cookie);
   await socket.run('{ viewer { id } }');
   await service.sql("UPDATE sessions SET expire = now() - interval '1 second' WHERE user_id = $1", [anna.id]);
-  pass(2000);
+  advance(2000);
   expect(await socket.closed).toMatchObject({ code: 4401 });
 });
 
-const deaf = {
+const silentSubscriber = {
   push: () => undefined,
   advance: () => undefined,
   catchUp: () => undefined,
@@ -93,7 +96,7 @@ test('what moved while a subscription began is read without a notification', asy
   const { id } = await makeTask(anna);
   const hub = new Hub(service.services.connections);
   const { rows } = await new Promise<Transaction>((push) => {
-    hub.watch({ ...deaf, userId: anna.id, push }, anna.id, point);
+    hub.watch({ ...silentSubscriber, userId: anna.id, push }, anna.id, point);
   });
   expect(rows).toMatchObject([{ kind: 'CREATED', taskId: id }]);
   await hub.close();

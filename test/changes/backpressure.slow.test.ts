@@ -22,22 +22,22 @@ afterAll(() => service.close());
 const aliases = Array.from({ length: 40 }, (_, index) => `d${index}: description`).join(' ');
 /** Size in bytes of a response or event with these fields. */
 const answerBytes = 40 * 16_000;
-const mostBytes = socketLimits.bufferedBytes + (socketLimits.executions + 1) * answerBytes;
+const maxBytes = socketLimits.bufferedBytes + (socketLimits.executions + 1) * answerBytes;
 
 async function connected(): Promise<{ socket: Socket; peer: Connection }> {
-  const accepted = nextConnection();
+  const serverSocket = nextConnection();
   const socket = await Socket.ready(service.url, anna.cookie);
-  return { socket, peer: await accepted };
+  return { socket, peer: await serverSocket };
 }
 
 /** Returns the most bytes that wait for a peer that does not read. */
-async function mostWaiting(peer: Connection): Promise<number> {
-  let most = 0;
+async function maxQueuedBytes(peer: Connection): Promise<number> {
+  let max = 0;
   for (let round = 0; round < 100; round += 1) {
     await service.anonymous.get('/healthz');
-    most = Math.max(most, peer.writableLength);
+    max = Math.max(max, peer.writableLength);
   }
-  return most;
+  return max;
 }
 
 describe('a WebSocket that does not read', () => {
@@ -49,7 +49,7 @@ describe('a WebSocket that does not read', () => {
     for (let id = 0; id < count; id += 1) {
       socket.send({ type: 'subscribe', id: String(id), payload: { query, variables: { id: taskId } } });
     }
-    expect(await mostWaiting(peer)).toBeLessThan(mostBytes);
+    expect(await maxQueuedBytes(peer)).toBeLessThan(maxBytes);
     expect(peer.isPaused()).toBe(true);
     socket.socket.resume();
     for (let rest = 2 * count; rest > 0; rest -= 1) {
@@ -71,7 +71,7 @@ describe('a WebSocket that does not read', () => {
     await until(`${count} subscriptions are open`, () => service.services.changes.subscriptions >= count);
     socket.socket.pause();
     await anna.patch(`/api/v2/todo/${taskId}`, { reminder: true });
-    expect(await mostWaiting(peer)).toBeLessThan(mostBytes);
+    expect(await maxQueuedBytes(peer)).toBeLessThan(maxBytes);
     socket.socket.resume();
     for (let rest = count; rest > 0; rest -= 1) expect(await socket.messages.take()).toMatchObject({ type: 'next' });
     socket.close();
@@ -82,7 +82,7 @@ describe('a WebSocket that does not read', () => {
     socket.socket.pause();
     const payload = Buffer.alloc(125);
     for (let count = 0; count < 100_000; count += 1) socket.socket.ping(payload);
-    expect(await mostWaiting(peer)).toBeLessThan(2 * socketLimits.bufferedBytes);
+    expect(await maxQueuedBytes(peer)).toBeLessThan(2 * socketLimits.bufferedBytes);
     socket.socket.terminate();
   });
 });
@@ -104,11 +104,11 @@ test('a stream of events that is not read has one event waiting', async () => {
     UPDATE tasks SET title = 'burst ' || n WHERE id = '${taskId}'; COMMIT; END LOOP; END $$`);
   const query = `subscription { taskChanges(after: "${after}") { task { ${aliases} } } }`;
   for (const path of [`/api/v2/events?after=${after}`, `/graphql?query=${encodeURIComponent(query)}`]) {
-    const accepted = nextConnection();
+    const serverSocket = nextConnection();
     const stream = await EventStream.open(service, anna, path, { 'x-graphql-yoga-csrf': '1' });
-    const peer = await accepted;
+    const peer = await serverSocket;
     stream.pause();
-    expect(await mostWaiting(peer)).toBeLessThan(2 * answerBytes);
+    expect(await maxQueuedBytes(peer)).toBeLessThan(2 * answerBytes);
     stream.close();
   }
 });

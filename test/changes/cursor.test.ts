@@ -12,7 +12,7 @@ import { cursorOfNow, poll, Socket, Stream } from './stream.ts';
 /** The last possible position in a space. */
 const last = { revision: Number.MAX_SAFE_INTEGER, historyNonce: 2 ** 31 - 1 };
 
-function placeIn(count: number): LogPosition {
+function positionIn(count: number): LogPosition {
   const spaces = Array.from({ length: count }, () => newId('Workspace'));
   return {
     points: new Map(spaces.map((id) => [id, last])),
@@ -20,11 +20,12 @@ function placeIn(count: number): LogPosition {
   };
 }
 
-const plain = (cursor: string) => inflateRawSync(Buffer.from(cursor, 'base64url').subarray(1)).toString('base64url');
+const decompress = (cursor: string) =>
+  inflateRawSync(Buffer.from(cursor, 'base64url').subarray(1)).toString('base64url');
 
 describe('a cursor', () => {
   test('fits into a header line of 8,000 bytes, which common proxies take, at the bounds of memberships', () => {
-    const place = placeIn(1 + workspaceLimits.workspaces);
+    const place = positionIn(1 + workspaceLimits.workspaces);
     const cursor = encodeCursor(place);
     expect(cursor.length).toBeLessThan(8000);
     expect(decodeCursor(cursor)).toEqual(place);
@@ -33,8 +34,8 @@ describe('a cursor', () => {
   });
 
   test('of more spaces than anybody can be a member of is none', () => {
-    expect(decodeCursor(encodeCursor(placeIn(3000))).points.size).toBe(3000);
-    expect(() => decodeCursor(encodeCursor(placeIn(3001)))).toThrow('cursor');
+    expect(decodeCursor(encodeCursor(positionIn(3000))).points.size).toBe(3000);
+    expect(() => decodeCursor(encodeCursor(positionIn(3001)))).toThrow('cursor');
   });
 
   test.each([
@@ -47,9 +48,9 @@ describe('a cursor', () => {
       'what unfolds to 64 MB',
       Buffer.concat([Buffer.of(0), deflateRawSync(Buffer.alloc(64 * 1024 * 1024, ' '))]).toString('base64url'),
     ],
-    ['more spaces than anybody could be in', encodeCursor(placeIn(10_000))],
-    ['as many as they are, not compressed', plain(encodeCursor(placeIn(10_000)))],
-  ])('that holds %s is refused', (_what, cursor) => {
+    ['more spaces than anybody could be in', encodeCursor(positionIn(10_000))],
+    ['as many as they are, not compressed', decompress(encodeCursor(positionIn(10_000)))],
+  ])('that holds %s is refused', (_label, cursor) => {
     expect(() => decodeCursor(cursor)).toThrow(expect.objectContaining({ code: 'CURSOR_EXPIRED' }));
   });
 });
@@ -65,7 +66,7 @@ describe('the cursors of a member', () => {
     ['of as many workspaces as there can be', workspaceLimits.workspaces],
     // Only SQL by hand makes so many workspaces. Uncompressed, their ids would not fit into the headers of a request.
     ['of more workspaces than there can be', 2500],
-  ])('%s, with high revisions and within a transaction, are taken by every transport', async (_whose, count) => {
+  ])('%s, with high revisions and within a transaction, are taken by every transport', async (_label, count) => {
     const anna = await signUp(service);
     const tasks = await Promise.all([1, 2, 3].map(() => makeTask(anna)));
     await service.sql(
@@ -89,9 +90,9 @@ describe('the cursors of a member', () => {
     const next = (await poll(anna, after)).nodes.map(({ taskId }) => taskId);
     expect(next).toHaveLength(2);
 
-    const byRest = await anna.get<{ changes: { taskId: string }[] }>(`/api/v2/changes?after=${after}`);
-    expect(byRest.status).toBe(200);
-    expect(byRest.body.changes.map(({ taskId }) => taskId)).toEqual(next);
+    const restResult = await anna.get<{ changes: { taskId: string }[] }>(`/api/v2/changes?after=${after}`);
+    expect(restResult.status).toBe(200);
+    expect(restResult.body.changes.map(({ taskId }) => taskId)).toEqual(next);
     const query = new URLSearchParams({
       query: 'query ($after: String) { changes(after: $after) { nodes { taskId } } }',
       variables: JSON.stringify({ after }),
@@ -101,8 +102,8 @@ describe('the cursors of a member', () => {
       data: { changes: { nodes: next.map((taskId) => ({ taskId })) } },
     });
     const socket = await Socket.ready(service.url, anna.cookie);
-    const polled = await socket.run(query.get('query') ?? '', { after });
-    expect(polled.payload).toEqual({ data: { changes: { nodes: next.map((taskId) => ({ taskId })) } } });
+    const pollResult = await socket.run(query.get('query') ?? '', { after });
+    expect(pollResult.payload).toEqual({ data: { changes: { nodes: next.map((taskId) => ({ taskId })) } } });
     socket.close();
     const stream = await Stream.open(service, anna, { after });
     expect((await stream.takeMany(2)).map(({ taskId }) => taskId)).toEqual(next);
@@ -112,8 +113,8 @@ describe('the cursors of a member', () => {
       [`/api/v2/events?after=${after}`, {}],
     ] as const) {
       const events = await EventStream.open(service, anna, path, headers);
-      const told = [await events.take(), await events.take()].map(({ data }) => JSON.parse(data ?? '') as unknown);
-      expect(told).toMatchObject(next.map((taskId) => ({ taskId })));
+      const received = [await events.take(), await events.take()].map(({ data }) => JSON.parse(data ?? '') as unknown);
+      expect(received).toMatchObject(next.map((taskId) => ({ taskId })));
       events.close();
     }
   });

@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(() => service.sql('DELETE FROM changes'));
 
-async function loggedBy(spaceId: string, act: () => Promise<unknown>): Promise<[string, string, string[]][]> {
+async function logOf(spaceId: string, work: () => Promise<unknown>): Promise<[string, string, string[]][]> {
   const [space] = await service.sql<{ revision: string }>('SELECT revision FROM spaces WHERE id = $1', [spaceId]);
-  await act();
+  await work();
   const rows = await service.sql<{ type: string; kind: string; ids: string[] }>(
     'SELECT type, kind, entity_ids AS ids FROM changes WHERE space_id = $1 AND revision > $2 ORDER BY revision',
     [spaceId, space?.revision],
@@ -29,18 +29,18 @@ const rename = (table: string, ids: string[], name: string) => () =>
 
 describe('the log of an account’s own', () => {
   test('has projects, sections and tags that are made, changed and deleted', async () => {
-    let made: string[] = [];
-    const logged = await loggedBy(anna.id, async () => {
+    let ids: string[] = [];
+    const logged = await logOf(anna.id, async () => {
       const project = await makeProject(anna);
-      made = [project.id, (await makeSection(anna, project.id)).id, (await makeTag(anna)).id];
+      ids = [project.id, (await makeSection(anna, project.id)).id, (await makeTag(anna)).id];
     });
-    const [project = '', section = '', tag = ''] = made;
+    const [project = '', section = '', tag = ''] = ids;
     expect(logged).toEqual([
       ['PROJECT', 'CREATED', [project]],
       ['SECTION', 'CREATED', [section]],
       ['TAG', 'CREATED', [tag]],
     ]);
-    const changed = await loggedBy(anna.id, async () => {
+    const changed = await logOf(anna.id, async () => {
       await anna.data('mutation ($id: ID!) { updateProject(id: $id, name: "Garden") { id } }', { id: project });
       await anna.data('mutation ($id: ID!) { updateSection(id: $id, name: "Beds") { id } }', { id: section });
       await anna.data('mutation ($id: ID!) { updateTag(id: $id, name: "spring") { id } }', { id: tag });
@@ -58,7 +58,7 @@ describe('the log of an account’s own', () => {
     const project = await makeProject(anna);
     const section = await makeSection(anna, project.id);
     const task = await makeTask(anna, { projectId: project.id, projectSectionId: section.id });
-    const logged = await loggedBy(anna.id, () => anna.delete(`/api/v2/projects/${project.id}`));
+    const logged = await logOf(anna.id, () => anna.delete(`/api/v2/projects/${project.id}`));
     const kinds = logged.filter(([, kind]) => kind === 'DELETED');
     expect(kinds).toEqual(
       expect.arrayContaining([
@@ -71,8 +71,8 @@ describe('the log of an account’s own', () => {
 
   test('has a row for a statement, and nothing of rows that stay what they were', async () => {
     const ids = [(await makeProject(anna)).id, (await makeProject(anna)).id].sort();
-    expect(await loggedBy(anna.id, rename('projects', ids, 'Same'))).toEqual([['PROJECT', 'UPDATED', ids]]);
-    expect(await loggedBy(anna.id, rename('projects', ids, 'Same'))).toEqual([]);
+    expect(await logOf(anna.id, rename('projects', ids, 'Same'))).toEqual([['PROJECT', 'UPDATED', ids]]);
+    expect(await logOf(anna.id, rename('projects', ids, 'Same'))).toEqual([]);
     const [row] = await service.sql('SELECT revision - entity_count AS base FROM changes ORDER BY at DESC LIMIT 1');
     const [space] = await service.sql('SELECT revision - 2 AS base FROM spaces WHERE id = $1', [anna.id]);
     expect(row).toEqual(space);
@@ -81,11 +81,12 @@ describe('the log of an account’s own', () => {
   test('has the user when their profile or preferences change, and not when they stay', async () => {
     const change = ['USER', 'UPDATED', [anna.id]];
     const rename = () => anna.data('mutation { updateProfile(name: "Anna B.") { id } }');
-    const prefer = () => anna.data('mutation { updatePreferences(input: { dailyDigest: true }) { dailyDigest } }');
-    expect(await loggedBy(anna.id, rename)).toEqual([change]);
-    expect(await loggedBy(anna.id, prefer)).toEqual([change]);
-    expect(await loggedBy(anna.id, rename)).toEqual([]);
-    expect(await loggedBy(anna.id, prefer)).toEqual([]);
+    const changePreferences = () =>
+      anna.data('mutation { updatePreferences(input: { dailyDigest: true }) { dailyDigest } }');
+    expect(await logOf(anna.id, rename)).toEqual([change]);
+    expect(await logOf(anna.id, changePreferences)).toEqual([change]);
+    expect(await logOf(anna.id, rename)).toEqual([]);
+    expect(await logOf(anna.id, changePreferences)).toEqual([]);
   });
 });
 
@@ -93,26 +94,24 @@ describe('the log of a workspace', () => {
   test('has the workspace when its name changes, and when members join and leave', async () => {
     const { id } = await makeWorkspace(anna);
     const change = ['WORKSPACE', 'UPDATED', [id]];
-    expect(await loggedBy(id, rename('spaces', [id], 'Renamed'))).toEqual([change]);
-    expect(await loggedBy(id, rename('spaces', [id], 'Renamed'))).toEqual([]);
-    expect(await loggedBy(id, () => addMember(anna, id, ben))).toEqual([change]);
-    const leave = () => ben.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id });
-    expect(await loggedBy(id, leave)).toEqual([change]);
+    expect(await logOf(id, rename('spaces', [id], 'Renamed'))).toEqual([change]);
+    expect(await logOf(id, rename('spaces', [id], 'Renamed'))).toEqual([]);
+    expect(await logOf(id, () => addMember(anna, id, ben))).toEqual([change]);
+    const leaveWorkspace = () => ben.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id });
+    expect(await logOf(id, leaveWorkspace)).toEqual([change]);
   });
 
   test('has its projects, and nothing of what is seen in it without being written to it', async () => {
     const { id } = await makeWorkspace(anna);
     await addMember(anna, id, ben);
-    const logged = await loggedBy(id, async () => {
+    const logged = await logOf(id, async () => {
       await ben.data('mutation { updateProfile(name: "Ben C.") { id } }');
       await invite(anna, id, 'somebody.else@example.com');
       await makeTag(ben);
     });
     expect(logged).toEqual([]);
     const project = await makeProject(ben, { workspaceId: id });
-    expect(await loggedBy(id, rename('projects', [project.id], 'Shared'))).toEqual([
-      ['PROJECT', 'UPDATED', [project.id]],
-    ]);
+    expect(await logOf(id, rename('projects', [project.id], 'Shared'))).toEqual([['PROJECT', 'UPDATED', [project.id]]]);
   });
 
   test('has a section that moves to another space, as one that is gone here and made there', async () => {
@@ -126,21 +125,21 @@ describe('the log of a workspace', () => {
         to: shared.id,
       });
     let there: unknown;
-    const here = await loggedBy(anna.id, async () => {
-      there = await loggedBy(id, move);
+    const here = await logOf(anna.id, async () => {
+      there = await logOf(id, move);
     });
-    const both = (kind: string) => [
+    const expectedRows = (kind: string) => [
       ['SECTION', kind, [section.id]],
       ['TASK', kind, [task.id]],
     ];
-    expect(here).toEqual(expect.arrayContaining(both('DELETED')));
-    expect(there).toEqual(expect.arrayContaining(both('CREATED')));
+    expect(here).toEqual(expect.arrayContaining(expectedRows('DELETED')));
+    expect(there).toEqual(expect.arrayContaining(expectedRows('CREATED')));
   });
 
   test('goes with it, and nothing is written to the personal space of its member', async () => {
     const { id } = await makeWorkspace(anna);
     await makeProject(anna, { workspaceId: id });
-    const logged = await loggedBy(anna.id, () => anna.data('mutation ($id: ID!) { deleteWorkspace(id: $id) }', { id }));
+    const logged = await logOf(anna.id, () => anna.data('mutation ($id: ID!) { deleteWorkspace(id: $id) }', { id }));
     expect(logged).toEqual([]);
     expect(await service.sql('SELECT FROM changes WHERE space_id = $1', [id])).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { Client } from '../kit/client.ts';
 import { pause } from '../kit/pause.ts';
 import { EventStream } from './sse.ts';
-import { type SeenChange, Stream } from './stream.ts';
+import { type ReceivedChange, Stream } from './stream.ts';
 
 /** A user who follows changes. REST names the inbox by null. */
 export interface Reader {
@@ -13,7 +13,7 @@ export interface Reader {
 export interface Feed<Item> {
   /** Returns the next change. @throws once the feed has ended */
   take(): Promise<Item>;
-  cut(): void;
+  disconnect(): void;
 }
 
 export type OpenFeed<Item, Cursor = string> = (
@@ -28,10 +28,10 @@ interface RestChange {
   taskId: string;
   changedFields: string[];
   at: string;
-  task: RestSeenTask | null;
+  task: RestTask | null;
 }
 
-interface RestSeenTask {
+interface RestTask {
   id: string;
   title: string;
   completed: boolean;
@@ -41,9 +41,9 @@ interface RestSeenTask {
   tags: { id: string }[];
 }
 
-const toSeen = ({ task, kind, ...same }: RestChange, { inboxId }: Reader): SeenChange => ({
-  ...same,
-  kind: kind.toUpperCase() as SeenChange['kind'],
+const toReceivedChange = ({ task, kind, ...fields }: RestChange, { inboxId }: Reader): ReceivedChange => ({
+  ...fields,
+  kind: kind.toUpperCase() as ReceivedChange['kind'],
   task: task && {
     id: task.id,
     title: task.title,
@@ -55,31 +55,31 @@ const toSeen = ({ task, kind, ...same }: RestChange, { inboxId }: Reader): SeenC
   },
 });
 
-const overWebSocket: OpenFeed<SeenChange> = async (service, { cookie }, after) => {
+const openWebSocketFeed: OpenFeed<ReceivedChange> = async (service, { cookie }, after) => {
   const stream = await Stream.open(service, new Client(service.url, cookie), { after });
-  return { take: stream.take, cut: () => stream.socket.socket.terminate() };
+  return { take: stream.take, disconnect: () => stream.socket.socket.terminate() };
 };
 
-const overEvents: OpenFeed<SeenChange> = async (service, reader, after) => {
+const openEventFeed: OpenFeed<ReceivedChange> = async (service, reader, after) => {
   const stream = await EventStream.open(service, reader, '/api/v2/events', { 'Last-Event-ID': after });
   if (stream.status !== 200) throw new Error(`the stream of events answers ${stream.status}: ${await stream.body}`);
   return {
     async take() {
       const { event, data = '' } = await stream.take();
       if (event !== 'task') throw new Error(`the stream of events has ended: ${data}`);
-      return toSeen(JSON.parse(data) as RestChange, reader);
+      return toReceivedChange(JSON.parse(data) as RestChange, reader);
     },
-    cut: stream.close,
+    disconnect: stream.close,
   };
 };
 
 /** Pause after a poll without changes, in milliseconds. */
 const pollMs = 100;
 
-const byPolling: OpenFeed<SeenChange> = ({ url }, reader, after) => {
+const openPollingFeed: OpenFeed<ReceivedChange> = ({ url }, reader, after) => {
   const client = new Client(url, reader.cookie);
   const changes: RestChange[] = [];
-  let [cursor, isCut] = [after, false];
+  let [cursor, isDisconnected] = [after, false];
   const fetchMore = async () => {
     const path = `/api/v2/changes?after=${encodeURIComponent(cursor)}`;
     const { status, body } = await client.get<{ changes: RestChange[]; cursor: string }>(path);
@@ -90,15 +90,15 @@ const byPolling: OpenFeed<SeenChange> = ({ url }, reader, after) => {
   return Promise.resolve({
     async take() {
       for (;;) {
-        if (isCut) throw new Error('the polling was given up');
+        if (isDisconnected) throw new Error('the polling was given up');
         const change = changes.shift();
-        if (change) return toSeen(change, reader);
+        if (change) return toReceivedChange(change, reader);
         await fetchMore();
         if (changes.length === 0) await pause(pollMs);
       }
     },
-    cut: () => void (isCut = true),
+    disconnect: () => void (isDisconnected = true),
   });
 };
 
-export const feeds = { WebSocket: overWebSocket, SSE: overEvents, polling: byPolling } as const;
+export const feeds = { WebSocket: openWebSocketFeed, SSE: openEventFeed, polling: openPollingFeed } as const;

@@ -5,7 +5,7 @@ import { makeTask } from '../kit/make.ts';
 import { Restorable } from '../kit/restorable.ts';
 import type { Service } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { answersTo, expired } from './doors.ts';
+import { errorCodesOf, expired } from './doors.ts';
 import { cursorOfNow, poll, Stream } from './stream.ts';
 
 let restorable: Restorable;
@@ -31,7 +31,7 @@ describe('a history that a restore has taken back', () => {
     await restore();
     for (const count of [0, 3, 6]) {
       for (const cursor of [lost, within?.cursor ?? '']) {
-        expect({ count, answers: await answersTo(service, anna, cursor) }).toEqual({ count, answers: expired });
+        expect({ count, answers: await errorCodesOf(service, anna, cursor) }).toEqual({ count, answers: expired });
       }
       expect((await poll(anna, kept)).nodes).toHaveLength(count);
       await change(anna, `found ${count}`);

@@ -12,11 +12,11 @@ import { until } from '../kit/until.ts';
 
 let service: Service;
 let anna: User;
-let pass: (milliseconds: number) => void;
+let advance: (milliseconds: number) => void;
 beforeAll(async () => {
   service = await startService();
   anna = await signUp(service);
-  pass = holdIntervals();
+  advance = holdIntervals();
 });
 afterAll(async () => {
   releaseIntervals();
@@ -26,26 +26,26 @@ afterAll(async () => {
 const keepAlive = 15_000;
 const subscription = 'subscription { taskChanges { taskId } }';
 
-const serves = (count: number) =>
+const untilServing = (count: number) =>
   until(`${count} subscriptions are served`, () => service.services.changes.subscriptions === count);
 
 test('a WebSocket that answers no ping is dropped with its subscriptions; one that does is not', async () => {
   const stream = await Stream.open(service, anna);
-  const silent = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+  const silentSocket = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
     headers: { Cookie: anna.cookie ?? '' },
     autoPong: false,
   });
-  await once(silent, 'open');
-  silent.send(JSON.stringify({ type: 'connection_init' }));
-  await once(silent, 'message');
-  silent.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query: subscription } }));
-  await serves(2);
+  await once(silentSocket, 'open');
+  silentSocket.send(JSON.stringify({ type: 'connection_init' }));
+  await once(silentSocket, 'message');
+  silentSocket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query: subscription } }));
+  await untilServing(2);
 
-  const [closed, pinged] = [once(silent, 'close'), once(silent, 'ping')];
+  const [closed, pinged] = [once(silentSocket, 'close'), once(silentSocket, 'ping')];
   const { socket } = stream.socket;
   for (const round of [1, 2, 3]) {
     const ping = once(socket, 'ping');
-    pass(keepAlive);
+    advance(keepAlive);
     await ping;
     if (round === 1) await pinged;
     // The service has read the pong before the message after it.
@@ -55,18 +55,18 @@ test('a WebSocket that answers no ping is dropped with its subscriptions; one th
     });
   }
   expect(await closed).toMatchObject([1006, expect.anything()]);
-  await serves(1);
+  await untilServing(1);
   const { id } = await makeTask(anna);
   expect(await stream.take()).toMatchObject({ taskId: id });
   stream.close();
-  await serves(0);
+  await untilServing(0);
 });
 
 test('a WebSocket without subscriptions that answers no ping is dropped too', async () => {
   const { socket, closed } = await Socket.ready(service.url, anna.cookie);
   socket.pause();
-  pass(keepAlive);
-  pass(keepAlive);
+  advance(keepAlive);
+  advance(keepAlive);
   socket.resume();
   expect(await closed).toMatchObject({ code: 1006 });
 });
@@ -78,18 +78,18 @@ test('a stream of events on which nothing happens is kept alive by comments, and
     expect(events.headers).toMatchObject({ 'cache-control': 'no-store' });
     expect(events.headers).not.toHaveProperty('content-encoding');
     expect(await events.events.take()).toHaveProperty('comment');
-    pass(keepAlive);
+    advance(keepAlive);
     expect(await events.events.take()).toEqual({ comment: '' });
     events.close();
-    await serves(0);
+    await untilServing(0);
 
     const { hostname, port } = new URL(service.url);
     const raw = connect(Number(port), hostname);
     raw.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nCookie: ${anna.cookie}\r\n`);
     raw.write('Accept: text/event-stream\r\nx-graphql-yoga-csrf: 1\r\n\r\n');
     await once(raw, 'data');
-    await serves(1);
+    await untilServing(1);
     raw.resetAndDestroy();
-    await serves(0);
+    await untilServing(0);
   }
 });

@@ -163,31 +163,31 @@ describe('a task that moves between spaces', () => {
 
   test('is one update for who sees both, and a deletion or creation for who sees one', async () => {
     const { ben, project } = await shared();
-    const bens = await Stream.open(service, ben);
+    const bensStream = await Stream.open(service, ben);
     const { id } = await makeTask(anna, { title: 'Moves' });
     await update(anna, id, { projectId: project.id });
-    expect(await bens.take()).toMatchObject({ kind: 'CREATED', taskId: id, task: { title: 'Moves' } });
+    expect(await bensStream.take()).toMatchObject({ kind: 'CREATED', taskId: id, task: { title: 'Moves' } });
     await update(anna, id, { projectId: null });
-    expect(await bens.take()).toMatchObject({ kind: 'DELETED', taskId: id, task: null });
-    const [created, there, back] = await stream.takeMany(3);
+    expect(await bensStream.take()).toMatchObject({ kind: 'DELETED', taskId: id, task: null });
+    const [created, there, movedBack] = await stream.takeMany(3);
     expect(created).toMatchObject({ kind: 'CREATED', taskId: id });
     expect(there).toMatchObject({ kind: 'UPDATED', taskId: id, changedFields: ['project'] });
-    expect(back).toMatchObject({ kind: 'UPDATED', taskId: id, changedFields: ['project'] });
-    bens.close();
+    expect(movedBack).toMatchObject({ kind: 'UPDATED', taskId: id, changedFields: ['project'] });
+    bensStream.close();
   });
 
   test('shows everyone their own tags, and sends them to their owner alone', async () => {
     const { ben, project } = await shared();
-    const bens = await Stream.open(service, ben);
+    const bensStream = await Stream.open(service, ben);
     const tag = await makeTag(anna);
     const { id } = await makeTask(anna, { projectId: project.id, tags: [tag.id] });
     expect(await stream.take()).toMatchObject({ kind: 'CREATED', task: { tags: [{ id: tag.id }] } });
-    expect(await bens.take()).toMatchObject({ kind: 'CREATED', task: { tags: [] } });
+    expect(await bensStream.take()).toMatchObject({ kind: 'CREATED', task: { tags: [] } });
     await update(anna, id, { tagIds: [] });
     await update(anna, id, { title: 'After' });
     expect(await stream.take()).toMatchObject({ changedFields: ['tags'] });
-    expect(await bens.take()).toMatchObject({ changedFields: ['title'] });
-    bens.close();
+    expect(await bensStream.take()).toMatchObject({ changedFields: ['title'] });
+    bensStream.close();
   });
 
   test('goes and comes for a stream of one project', async () => {

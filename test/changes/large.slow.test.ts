@@ -6,7 +6,7 @@ import { readPage } from '../../src/changes/log/page.ts';
 import { makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { cursorOfNow, poll, type SeenChange, Stream } from './stream.ts';
+import { cursorOfNow, poll, type ReceivedChange, Stream } from './stream.ts';
 
 /** Limit of the changes of one transaction in a reader's memory: see `max_part` in prisma/functions/change_log.sql. */
 const maxPart = 5000;
@@ -103,7 +103,7 @@ describe('a transaction of 12,000 changes', () => {
   test('reaches who polls and who subscribes, wherever they resume', async () => {
     const after = await cursorOfNow(anna);
     await insertTasks(anna.id, maxPart + 600);
-    const told: SeenChange[] = [];
+    const told: ReceivedChange[] = [];
     for (let from = after; from !== '';) {
       const { nodes, cursor, hasNextPage } = await poll(anna, from, 500);
       told.push(...nodes);

@@ -31,8 +31,8 @@ let defaults: SubscriptionBounds;
 beforeAll(() => void (defaults = { ...service.services.subscriptions.bounds }));
 afterEach(() => void Object.assign(service.services.subscriptions.bounds, defaults));
 
-const overRest = () => EventStream.open(service, anna, '/api/v2/events');
-const overSse = () => EventStream.open(service, anna, ssePath, csrf);
+const openRestStream = () => EventStream.open(service, anna, '/api/v2/events');
+const openSseStream = () => EventStream.open(service, anna, ssePath, csrf);
 
 const has = (expected: { connections: number; subscriptions: number }) =>
   until(`the user has ${JSON.stringify(expected)}`, () => {
@@ -49,20 +49,20 @@ describe('the connections of a user', () => {
   test('are bounded over all transports together, and may be opened again as others end', async () => {
     service.services.subscriptions.bounds.connections = 3;
     const socket = await Socket.ready(service.url, anna.cookie);
-    const [rest, sse] = [await overRest(), await overSse()];
+    const [rest, sse] = [await openRestStream(), await openSseStream()];
     await has({ connections: 3, subscriptions: 2 });
-    for (const refused of [await overRest(), await overSse()]) await expectRefused(refused);
+    for (const refusedStream of [await openRestStream(), await openSseStream()]) await expectRefused(refusedStream);
     expect(await (await Socket.open(service.url, anna.cookie)).closed).toMatchObject({ code: 1013 });
-    const again = await signInAgain(service, anna);
-    expect(await (await Socket.open(service.url, again.cookie)).closed).toMatchObject({ code: 1013 });
-    const { headers } = await again.get('/api/v2/events');
+    const secondSession = await signInAgain(service, anna);
+    expect(await (await Socket.open(service.url, secondSession.cookie)).closed).toMatchObject({ code: 1013 });
+    const { headers } = await secondSession.get('/api/v2/events');
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 
     const ben = await signUp(service);
     (await Socket.ready(service.url, ben.cookie)).close();
     rest.close();
     await has({ connections: 2, subscriptions: 1 });
-    const next = await overSse();
+    const next = await openSseStream();
     expect(next.status).toBe(200);
     for (const each of [socket, sse, next]) each.close();
     await has({ connections: 0, subscriptions: 0 });
@@ -70,7 +70,7 @@ describe('the connections of a user', () => {
 
   test('are not bounded where RATE_LIMITS is off', async () => {
     Object.assign(service.services.subscriptions.bounds, { connections: 0, enabled: false });
-    const stream = await overRest();
+    const stream = await openRestStream();
     expect(stream.status).toBe(200);
     stream.close();
   });
@@ -82,13 +82,13 @@ describe('the connections of a client', () => {
     const ben = await signUp(service);
     const socket = await Socket.ready(service.url, anna.cookie);
     const stream = await EventStream.open(service, ben, '/api/v2/events');
-    await expectRefused(await overRest());
+    await expectRefused(await openRestStream());
     expect(await (await Socket.open(service.url, ben.cookie)).closed).toMatchObject({ code: 1013 });
     stream.close();
     await until('a stream is served again', async () => {
-      const again = await overRest();
-      again.close();
-      return again.status === 200;
+      const reopened = await openRestStream();
+      reopened.close();
+      return reopened.status === 200;
     });
     socket.close();
     await has({ connections: 0, subscriptions: 0 });
@@ -102,18 +102,18 @@ describe('the subscriptions of a user', () => {
       await Socket.ready(service.url, anna.cookie),
       await Socket.ready(service.url, anna.cookie),
     ];
-    const rest = await overRest();
+    const rest = await openRestStream();
     for (const each of [socket, other]) each.send({ type: 'subscribe', id: '1', payload: { query } });
     await has({ connections: 3, subscriptions: 3 });
     other.send({ type: 'subscribe', id: '2', payload: { query } });
     expect(await other.messages.take()).toMatchObject({
       payload: { errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter: expect.any(Number) } }] },
     });
-    await expectRefused(await overSse());
+    await expectRefused(await openSseStream());
 
     socket.send({ type: 'complete', id: '1' });
     await has({ connections: 3, subscriptions: 2 });
-    const sse = await overSse();
+    const sse = await openSseStream();
     expect(sse.status).toBe(200);
     for (const each of [socket, other, rest, sse]) each.close();
     await has({ connections: 0, subscriptions: 0 });
@@ -121,9 +121,9 @@ describe('the subscriptions of a user', () => {
 
   test('are bounded by what their events cost together', async () => {
     service.services.subscriptions.bounds.cost = 2 * costOf(schema, ChangeStream) + 2;
-    const streams = [await overRest(), await overRest()];
-    await expectRefused(await overRest());
-    const cheap = await overSse();
+    const streams = [await openRestStream(), await openRestStream()];
+    await expectRefused(await openRestStream());
+    const cheap = await openSseStream();
     expect(cheap.status).toBe(200);
     for (const each of [...streams, cheap]) each.close();
     await has({ connections: 0, subscriptions: 0 });
@@ -141,7 +141,7 @@ describe('the subscriptions of a user', () => {
       // Resets the connection before, during and after the start of the stream.
       for (let turns = 0; turns < 12; turns += 1) {
         const socket = raw(path);
-        for (let turn = 0; turn < turns; turn += 1) await service.anonymous.get('/healthz');
+        for (let round = 0; round < turns; round += 1) await service.anonymous.get('/healthz');
         socket.resetAndDestroy();
       }
       await expectEnded(await EventStream.open(service, anna, `${path}${path.includes('?') ? '&' : '?'}after=x`, csrf));
@@ -149,12 +149,12 @@ describe('the subscriptions of a user', () => {
     for (let turns = 0; turns < 12; turns += 1) {
       const { socket } = await Socket.ready(service.url, anna.cookie);
       for (const id of ['1', '2']) socket.send(JSON.stringify({ type: 'subscribe', id, payload: { query } }));
-      for (let turn = 0; turn < turns; turn += 1) await service.anonymous.get('/healthz');
+      for (let round = 0; round < turns; round += 1) await service.anonymous.get('/healthz');
       if (turns % 2 === 0) socket.terminate();
       else socket.close();
     }
     expect(await (await Stream.open(service, anna, { after: 'garbage' })).ended).toBe('CURSOR_EXPIRED');
-    const [stream, rest] = [await Stream.open(service, anna), await overRest()];
+    const [stream, rest] = [await Stream.open(service, anna), await openRestStream()];
     await anna.post('/api/v1/user/logout');
     expect(await stream.ended).toBe('4401');
     expect((await rest.take()).event).toBe('end');
@@ -191,9 +191,9 @@ test('sockets without a session that do not answer the close are bounded', async
 test('a change with 1,000 subscriptions leaves turns to the requests of others', async () => {
   const ben = await signUp(service);
   const after = await cursorOfNow(anna);
-  const accepted = nextConnection();
+  const serverSocket = nextConnection();
   const socket = await Socket.ready(service.url, anna.cookie);
-  const peer = await accepted;
+  const peer = await serverSocket;
   const document =
     'subscription ($after: String) { taskChanges(after: $after) { cursor task { id title tags { id } } } }';
   for (let id = 0; id < 1000; id += 1) {
@@ -203,11 +203,11 @@ test('a change with 1,000 subscriptions leaves turns to the requests of others',
   await makeTask(anna);
   await socket.messages.take();
   await ben.get('/healthz');
-  const writtenMeanwhile = peer.bytesWritten;
+  const writtenBytes = peer.bytesWritten;
   for (let count = 1; count < 1000; count += 1) {
     expect(await socket.messages.take()).toMatchObject({ type: 'next' });
   }
-  expect(writtenMeanwhile).toBeLessThan(peer.bytesWritten);
+  expect(writtenBytes).toBeLessThan(peer.bytesWritten);
   socket.close();
   await has({ connections: 0, subscriptions: 0 });
 });

@@ -4,7 +4,7 @@ import { ChangeQueue } from '../../src/changes/live/queue.ts';
 import { readPage } from '../../src/changes/log/page.ts';
 import { loadOf } from '../../src/kernel/load.ts';
 import type { Point } from '../../src/kernel/point.ts';
-import { holder } from '../kit/locks.ts';
+import { openLockHolder } from '../kit/locks.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { StreamBounds } from '../../src/changes/live/subscription.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -79,7 +79,7 @@ describe('many subscribers', () => {
     const after = await cursorOfNow(anna);
     const { id } = await makeTask(anna);
     const count = 40;
-    const log = await holder(service);
+    const log = await openLockHolder(service);
     try {
       await log.sql('LOCK TABLE changes IN ACCESS EXCLUSIVE MODE');
       const streams = await Promise.all(Array.from({ length: count }, () => Stream.open(service, anna, { after })));

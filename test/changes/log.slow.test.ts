@@ -63,7 +63,7 @@ const rowByRow = `
   CREATE TRIGGER tell AFTER INSERT OR DELETE ON task_tags FOR EACH ROW EXECUTE FUNCTION tell_of_tag();`;
 
 /** Spaces with two projects and two tags each. The owners of the tags see the tasks of all spaces. */
-const world = `
+const seedSql = `
   INSERT INTO spaces (id, kind) SELECT unnest('{${spaces.join()}}'::text[]), 'PERSONAL';
   INSERT INTO users (id, email) SELECT id, id FROM spaces WHERE id LIKE 'space_%';
   INSERT INTO memberships (space_id, user_id)
@@ -96,15 +96,15 @@ const statements = {
 
 const fieldOf: Record<string, string> = { sort_key: 'sortKey', project_id: 'project' };
 
-type Told = Omit<LogRow, 'revision' | 'part' | 'at' | 'presentSpace'>;
-const told = async () => {
-  const { rows } = await client.query<Told>(
+type ReceivedRow = Omit<LogRow, 'revision' | 'part' | 'at' | 'presentSpace'>;
+const readLog = async () => {
+  const { rows } = await client.query<ReceivedRow>(
     `SELECT space_id AS "spaceId", transaction_id::int AS "transactionId", task_id AS "taskId", kind, fields,
        project_id AS "projectId", previous_project_id AS "previousProjectId" FROM told`,
   );
   return rows.map((row) => ({ ...row, fields: row.fields.map((name) => fieldOf[name] ?? name) }));
 };
-const sorted = (rows: Told[]) =>
+const sorted = (rows: ReceivedRow[]) =>
   rows
     .map(({ spaceId, transactionId, taskId, kind, fields, projectId, previousProjectId }) =>
       JSON.stringify([transactionId, spaceId, taskId, kind, [...fields].sort(), projectId, previousProjectId]),
@@ -133,7 +133,7 @@ async function readAll(since: ReadonlyMap<string, Point>, limit: number) {
 
 describe('the log read back', () => {
   beforeAll(async () => {
-    await client.query(world + rowByRow);
+    await client.query(seedSql + rowByRow);
   });
   beforeEach(() => client.query('DELETE FROM tasks; DELETE FROM trash'));
 
@@ -156,7 +156,7 @@ describe('the log read back', () => {
         async (transactions, limit) => {
           await client.query('DELETE FROM told');
           const before = await points();
-          const raised = revisionsOf(before);
+          const revisionsAfterRaise = revisionsOf(before);
           for (const { statements: own, commits } of transactions) {
             const renamed: string[] = [];
             await client.query('BEGIN');
@@ -165,22 +165,23 @@ describe('the log read back', () => {
               renamed.push(...rows.map(({ space_id }) => space_id));
             }
             await client.query(commits ? 'COMMIT' : 'ROLLBACK');
-            if (commits) for (const id of renamed) raised.set(id, (raised.get(id) ?? 0) + 1);
+            if (commits) for (const id of renamed) revisionsAfterRaise.set(id, (revisionsAfterRaise.get(id) ?? 0) + 1);
           }
-          const expected = await told();
-          for (const { spaceId } of expected) raised.set(spaceId, (raised.get(spaceId) ?? 0) + 1);
+          const expected = await readLog();
+          for (const { spaceId } of expected)
+            revisionsAfterRaise.set(spaceId, (revisionsAfterRaise.get(spaceId) ?? 0) + 1);
           const after = await points();
-          expect(revisionsOf(after)).toEqual(raised);
+          expect(revisionsOf(after)).toEqual(revisionsAfterRaise);
 
           const { transactions: read, position } = await readAll(before, limit);
           expect(position).toEqual(after);
           expect(new Set(read.map(({ rows }) => rows[0]?.transactionId)).size).toBe(read.length);
           const rows = read.flatMap((each) => each.rows);
           expect(sorted(rows)).toEqual(sorted(expected));
-          const reached = revisionsOf(before);
+          const reachedRevisions = revisionsOf(before);
           for (const { spaceId, revision } of rows) {
-            expect(revision).toBeGreaterThan(reached.get(spaceId) ?? 0);
-            reached.set(spaceId, revision);
+            expect(revision).toBeGreaterThan(reachedRevisions.get(spaceId) ?? 0);
+            reachedRevisions.set(spaceId, revision);
           }
 
           // A position within the rows of a statement, which no cursor names.
@@ -260,7 +261,7 @@ describe('the log read back', () => {
     ['further than the log', { revision: 5, historyNonce: 0 }],
     ['where the log is, by another nonce', { revision: 0, historyNonce: 1 }],
     ['within the log, by another nonce', { revision: -1, historyNonce: 1 }],
-  ])('has lost who stands %s', async (_where, off) => {
+  ])('has lost who stands %s', async (_label, off) => {
     await client.query("UPDATE projects SET name = name || 'x' WHERE id = 'proj_a_1'");
     const { revision = 0, historyNonce = 0 } = (await points()).get('space_a') ?? {};
     const place = new Map([

@@ -66,8 +66,8 @@ describe('of what a subscription came with', () => {
     expect(await socket.messages.take()).toMatchObject({
       payload: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] },
     });
-    const overSse = `/graphql?query=${encodeURIComponent(query)}`;
-    const second = await EventStream.open(service, anna, overSse, { 'x-graphql-yoga-csrf': '1' });
+    const ssePath = `/graphql?query=${encodeURIComponent(query)}`;
+    const second = await EventStream.open(service, anna, ssePath, { 'x-graphql-yoga-csrf': '1' });
     await untilOpen(2);
     expect(service.services.subscriptions.usageOf(anna.id).bytes).toBe(2 * bytes);
     second.close();

@@ -122,8 +122,8 @@ describe('the order of transactions', () => {
           ),
         );
         const position = new Map([...revisions.keys()].map((space) => [space, 0]));
-        const told: LogRow[][] = [];
-        while (told.flat().length < log.length) {
+        const receivedRows: LogRow[][] = [];
+        while (receivedRows.flat().length < log.length) {
           const open = log.filter(({ spaceId, revision: own }) => own > (position.get(spaceId) ?? 0));
           const first = [...position.keys()].flatMap((space) =>
             open.filter(({ spaceId }) => spaceId === space).slice(0, limit),
@@ -147,7 +147,7 @@ describe('the order of transactions', () => {
               position.set(spaceId, own);
             }
           }
-          told.push(...runs);
+          receivedRows.push(...runs);
         }
       }),
       { numRuns: 300 },
@@ -177,7 +177,7 @@ test('a cursor gives the same position each time', () => {
       .map((spaces) => new Map(Object.entries(spaces))),
     within: fc.option(fc.record({ space: fc.string(), ...point }), { nil: undefined }),
   });
-  fc.assert(fc.property(position, (given) => expect(decodeCursor(encodeCursor(given))).toEqual(given)));
+  fc.assert(fc.property(position, (cursor) => expect(decodeCursor(encodeCursor(cursor))).toEqual(cursor)));
 });
 
 test('whatever is no cursor is refused with CURSOR_EXPIRED, and nothing else', () => {
@@ -186,9 +186,9 @@ test('whatever is no cursor is refused with CURSOR_EXPIRED, and nothing else', (
     fc.json().map((json) => Buffer.from(json).toString('base64url')),
   );
   fc.assert(
-    fc.property(text, (given) => {
+    fc.property(text, (text) => {
       try {
-        expect(decodeCursor(given).points).toBeInstanceOf(Map);
+        expect(decodeCursor(text).points).toBeInstanceOf(Map);
       } catch (error) {
         expect(error).toMatchObject({ code: 'CURSOR_EXPIRED' });
       }
@@ -210,6 +210,6 @@ test.each([
     'that unfolds to more than 4 MiB',
     Buffer.concat([Buffer.of(0), deflateRawSync(`[{"${'x'.repeat(5 * 1024 * 1024)}":"1.1"}]`)]).toString('base64url'),
   ],
-])('a cursor %s is refused', (_what, cursor) => {
+])('a cursor %s is refused', (_label, cursor) => {
   expect(() => decodeCursor(cursor)).toThrow(expect.objectContaining({ code: 'CURSOR_EXPIRED' }));
 });

@@ -31,7 +31,7 @@ describe('two processes on one database', () => {
     await service.close();
   });
 
-  async function another(variables: Record<string, string> = {}): Promise<ServiceProcess & { url: string }> {
+  async function startAnother(variables: Record<string, string> = {}): Promise<ServiceProcess & { url: string }> {
     const started = await spawnService({
       ...service.variables,
       LOG_LEVEL: 'warn',
@@ -43,14 +43,14 @@ describe('two processes on one database', () => {
   }
 
   test('notify each other, and one that is killed costs its subscribers nothing but a new connection', async () => {
-    const other = await another();
+    const other = await startAnother();
     const [here, there] = [new Client(service.url, anna.cookie), new Client(other.url, anna.cookie)];
     const stream = await Stream.open(other, anna);
     const first = await makeTask(here);
     const { cursor } = await stream.take();
-    const back = await Stream.open(service, anna, { after: cursor });
+    const resumedStream = await Stream.open(service, anna, { after: cursor });
     const second = await makeTask(there);
-    expect(await back.take()).toMatchObject({ taskId: second.id });
+    expect(await resumedStream.take()).toMatchObject({ taskId: second.id });
     expect(await stream.take()).toMatchObject({ taskId: second.id });
     // The process dies after the commit, before it delivers or notifies.
     await service.sql("UPDATE tasks SET title = 'Unheard' WHERE id = $1", [first.id]);
@@ -61,32 +61,32 @@ describe('two processes on one database', () => {
       { taskId: second.id },
       { taskId: first.id, task: { title: 'Unheard' } },
     ]);
-    for (const each of [back, resumed]) each.close();
+    for (const each of [resumedStream, resumed]) each.close();
   });
 
   test('are notified of the spaces that a mutation wrote to, and of no others of the account', async () => {
-    const [quiet, busy] = [await makeWorkspace(anna), await makeWorkspace(anna)];
-    const task = await makeTask(anna, { projectId: (await makeProject(anna, { workspaceId: busy.id })).id });
+    const [quietStream, busyStream] = [await makeWorkspace(anna), await makeWorkspace(anna)];
+    const task = await makeTask(anna, { projectId: (await makeProject(anna, { workspaceId: busyStream.id })).id });
     const client = new pg.Client(service.databaseUrl);
     await client.connect();
-    const heard = new Set<string>();
+    const receivedTitles = new Set<string>();
     client.on('notification', ({ payload = '' }) => {
-      for (const id of (JSON.parse(payload) as { spaces: string[] }).spaces) heard.add(id);
+      for (const id of (JSON.parse(payload) as { spaces: string[] }).spaces) receivedTitles.add(id);
     });
     await client.query('LISTEN taskgate_changes');
     await anna.patch(`/api/v2/todo/${task.id}`, { title: 'Heard of' });
-    await until('the workspace is named', () => heard.has(busy.id));
-    expect(heard).not.toContain(quiet.id);
+    await until('the workspace is named', () => receivedTitles.has(busyStream.id));
+    expect(receivedTitles).not.toContain(quietStream.id);
     // A new member was no member at the start of the operation.
     const ben = await signUp(service);
-    heard.clear();
-    await addMember(anna, busy.id, ben);
-    await until('the workspace is named', () => heard.has(busy.id));
+    receivedTitles.clear();
+    await addMember(anna, busyStream.id, ben);
+    await until('the workspace is named', () => receivedTitles.has(busyStream.id));
     await client.end();
   });
 
   test('refuse a token that another one has revoked at once, and end what is open by it', async () => {
-    const other = await another();
+    const other = await startAnother();
     const program = await makeProgram(service, anna);
     const headers = { Authorization: `Bearer ${program.token}` };
     const there = new Client(other.url);
@@ -108,7 +108,7 @@ describe('two processes on one database', () => {
   test('carry change notifications over Redis', async () => {
     if (!redis) return console.warn('not tried: there is no redis-server on this machine');
     const variables = { REDIS_URL: redis.url };
-    const [one, two] = [await another(variables), await another(variables)];
+    const [one, two] = [await startAnother(variables), await startAnother(variables)];
     const stream = await Stream.open(two, anna);
     for (let round = 0; round < 5; round += 1) {
       const { id } = await makeTask(new Client(one.url, anna.cookie));
@@ -126,17 +126,17 @@ describe('two processes on one database', () => {
   });
 
   test('lose nothing where all database connections are cut under open subscriptions', async () => {
-    const replica = await Replica.of(service, anna);
+    const replica = await Replica.open(service, anna);
     const stream = await Stream.open(service, anna);
     // Both have begun: a start is refused if its connection is cut.
     await makeTask(anna);
-    await Promise.all([stream.take(), replica.caughtUp()]);
-    const cut = () =>
+    await Promise.all([stream.take(), replica.untilCaughtUp()]);
+    const cutConnections = () =>
       service.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'taskgate'`);
     for (let round = 0; round < 3; round += 1) {
       await service.sql('UPDATE tasks SET title = $1 WHERE space_id = $2', [`round ${round}`, anna.id]);
-      await cut();
+      await cutConnections();
       await service.sql('UPDATE tasks SET reminder = $1 WHERE space_id = $2', [round % 2 === 0, anna.id]);
       await stream.take();
     }
@@ -170,12 +170,12 @@ test('a client of GraphQL over SSE reconnects by itself when the service stops, 
   const proxy = await FaultProxy.open(stopped.url ?? '');
   const anna = await signUp(service);
   const results = new Inbox<unknown>('a result of the subscription');
-  let back = () => {};
-  const isBack = new Promise<void>((resolve) => (back = resolve));
+  let resolveBack = () => {};
+  const untilBack = new Promise<void>((resolve) => (resolveBack = resolve));
   const client = createClient({
     url: `${new URL(proxy.url).origin}/graphql`,
     headers: { Cookie: anna.cookie ?? '' },
-    retry: () => isBack,
+    retry: () => untilBack,
   });
   let after = await cursorOfNow(anna);
   client.subscribe<{ taskChanges: { cursor: string; taskId: string } }>(
@@ -200,7 +200,7 @@ test('a client of GraphQL over SSE reconnects by itself when the service stops, 
   await stopped.ended;
   const missed = await makeTask(anna);
   proxy.retarget(service.url);
-  back();
+  resolveBack();
   expect(await results.take()).toBe(missed.id);
   client.dispose();
   await proxy.close();

@@ -1,11 +1,11 @@
 import { expect } from '@jest/globals';
 import type { Client } from '../kit/client.ts';
-import { inTime } from '../kit/until.ts';
-import { cursorOfNow, poll, type SeenChange, type SeenTask, Stream, taskFields } from './stream.ts';
+import { withTimeout } from '../kit/until.ts';
+import { cursorOfNow, poll, type ReceivedChange, type ReceivedTask, Stream, taskFields } from './stream.ts';
 
 /** A client's copy of the tasks. It fetches the lists once, and follows the stream from then on. */
 export class Replica {
-  readonly tasks = new Map<string, SeenTask>();
+  readonly tasks = new Map<string, ReceivedTask>();
   readonly #service: { url: string };
   readonly #user: Client;
   readonly #cursors = new Set<string>();
@@ -23,7 +23,7 @@ export class Replica {
     this.#reading = this.#read(stream);
   }
 
-  static async of(service: { url: string }, user: Client): Promise<Replica> {
+  static async open(service: { url: string }, user: Client): Promise<Replica> {
     const cursor = await cursorOfNow(user);
     const replica = new Replica(service, user, cursor, await Stream.open(service, user, { after: cursor }));
     for (const task of await allTasks(user)) replica.tasks.set(task.id, task);
@@ -44,14 +44,14 @@ export class Replica {
   }
 
   async expectEqual(): Promise<void> {
-    await this.caughtUp();
-    const byId = (a: SeenTask, b: SeenTask) => (a.id < b.id ? -1 : 1);
-    expect([...this.tasks.values()].sort(byId)).toEqual((await allTasks(this.#user)).sort(byId));
+    await this.untilCaughtUp();
+    const compareIds = (a: ReceivedTask, b: ReceivedTask) => (a.id < b.id ? -1 : 1);
+    expect([...this.tasks.values()].sort(compareIds)).toEqual((await allTasks(this.#user)).sort(compareIds));
     this.#stream.close();
     await this.#reading;
   }
 
-  async caughtUp(): Promise<void> {
+  async untilCaughtUp(): Promise<void> {
     for (;;) {
       const { nodes } = await poll(this.#user, this.#cursor, 500);
       const last = nodes.at(-1)?.cursor;
@@ -60,7 +60,7 @@ export class Replica {
         if (this.#cursors.has(last)) resolve();
         else this.#waiting = { cursor: last, resolve };
       });
-      await inTime(`the change at ${last}`, received);
+      await withTimeout(`the change at ${last}`, received);
     }
   }
 
@@ -72,7 +72,7 @@ export class Replica {
     }
   }
 
-  #apply({ cursor, kind, taskId, task }: SeenChange): void {
+  #apply({ cursor, kind, taskId, task }: ReceivedChange): void {
     expect(this.#cursors.has(cursor)).toBe(false);
     this.#cursors.add(cursor);
     this.#cursor = cursor;
@@ -83,7 +83,7 @@ export class Replica {
   }
 }
 
-async function allTasks(user: Client): Promise<SeenTask[]> {
+async function allTasks(user: Client): Promise<ReceivedTask[]> {
   const query = `{ tasks(first: 500) { nodes { ${taskFields} } } }`;
-  return (await user.data<{ tasks: { nodes: SeenTask[] } }>(query)).tasks.nodes;
+  return (await user.data<{ tasks: { nodes: ReceivedTask[] } }>(query)).tasks.nodes;
 }

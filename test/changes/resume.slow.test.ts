@@ -41,16 +41,16 @@ describe('resuming', () => {
     const anna = await signUp(service);
     const start = await cursorOfNow(anna);
     for (let count = 0; count < 7; count += 1) await makeTask(anna);
-    const whole = await poll(anna, start, 500);
-    expect(whole).toMatchObject({ hasNextPage: false });
+    const allChanges = await poll(anna, start, 500);
+    expect(allChanges).toMatchObject({ hasNextPage: false });
     for (const size of [1, 2, 3, 7, 8]) {
-      const seen: string[] = [];
+      const received: string[] = [];
       let page = await poll(anna, start, size);
       for (; ; page = await poll(anna, page.cursor, size)) {
-        seen.push(...page.nodes.map(({ taskId }) => taskId));
+        received.push(...page.nodes.map(({ taskId }) => taskId));
         if (!page.hasNextPage) break;
       }
-      expect(seen).toEqual(whole.nodes.map(({ taskId }) => taskId));
+      expect(received).toEqual(allChanges.nodes.map(({ taskId }) => taskId));
       expect(await poll(anna, page.cursor)).toMatchObject({ nodes: [], hasNextPage: false });
     }
   });
@@ -112,7 +112,7 @@ describe('a replica built from the stream alone', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 30 }), async (actions) => {
-        const replicas = [await Replica.of(service, anna), await Replica.of(service, ben)];
+        const replicas = [await Replica.open(service, anna), await Replica.open(service, ben)];
         const ids = [(await makeTask(anna)).id, (await makeTask(ben, { projectId: shared.id })).id];
         const writers = actions.map(({ kind, pick, by, breaks }, index) => async () => {
           const user = by === 'anna' ? anna : ben;
@@ -134,8 +134,8 @@ describe('a replica built from the stream alone', () => {
           } else await user.delete(`/api/v2/todo/${id}`);
         });
         // Three writers at a time make overlapping transactions.
-        for (let at = 0; at < writers.length; at += 3)
-          await Promise.all(writers.slice(at, at + 3).map((write) => write()));
+        for (let index = 0; index < writers.length; index += 3)
+          await Promise.all(writers.slice(index, index + 3).map((write) => write()));
         for (const replica of replicas) await replica.expectEqual();
       }),
       { numRuns: 3 },
@@ -145,12 +145,12 @@ describe('a replica built from the stream alone', () => {
 
 test('the size of a page of changes is from 0 to 500', async () => {
   const anna = await signUp(service);
-  const ask = async (first: number) => {
+  const requestPage = async (first: number) => {
     const { errors } = await anna.graphql(
       `{ changes(after: "${await cursorOfNow(anna)}", first: ${first}) { cursor } }`,
     );
     return errors?.map(({ extensions }) => extensions.code) ?? [];
   };
-  expect(await Promise.all([0, 500].map(ask))).toEqual([[], []]);
-  expect(await Promise.all([-1, 501].map(ask))).toEqual([['VALIDATION_FAILED'], ['VALIDATION_FAILED']]);
+  expect(await Promise.all([0, 500].map(requestPage))).toEqual([[], []]);
+  expect(await Promise.all([-1, 501].map(requestPage))).toEqual([['VALIDATION_FAILED'], ['VALIDATION_FAILED']]);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { findEndedPeriod } from '../../src/changes/log/data.ts';
 import { pruneChanges } from '../../src/changes/log/prune.ts';
-import { withClockOff } from '../kit/clock.ts';
+import { withWrongClock } from '../kit/clock.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
@@ -64,9 +64,9 @@ describe('retention of the change log', () => {
 
   test("goes by the database's clock, though the process' is off", async () => {
     await passPeriods(service, 1);
-    expect(await withClockOff(8 * day, () => findEndedPeriod(service.services.connections, days))).toBeUndefined();
+    expect(await withWrongClock(8 * day, () => findEndedPeriod(service.services.connections, days))).toBeUndefined();
     await endPeriod(service);
-    expect(await withClockOff(-8 * day, () => findEndedPeriod(service.services.connections, days))).toBeDefined();
+    expect(await withWrongClock(-8 * day, () => findEndedPeriod(service.services.connections, days))).toBeDefined();
   });
 
   test('waits for no writer: all other spaces begin later at once, and that of the writer when it is done', async () => {

@@ -1,17 +1,17 @@
 import { WebSocket } from 'ws';
 import type { Client } from '../kit/client.ts';
-import { inTime } from '../kit/until.ts';
+import { withTimeout } from '../kit/until.ts';
 
-export interface SeenChange {
+export interface ReceivedChange {
   cursor: string;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   taskId: string;
   changedFields: string[];
   at: string;
-  task: SeenTask | null;
+  task: ReceivedTask | null;
 }
 
-export interface SeenTask {
+export interface ReceivedTask {
   id: string;
   title: string;
   completed: boolean;
@@ -42,9 +42,9 @@ export class Inbox<Item> {
   #failure: Error | undefined;
   #count = 0;
 
-  /** @param of its items, for the message of a timeout */
-  constructor(of: string) {
-    this.#of = of;
+  /** @param description its items, for the message of a timeout */
+  constructor(description: string) {
+    this.#of = description;
   }
 
   get size(): number {
@@ -53,8 +53,8 @@ export class Inbox<Item> {
 
   add(item: Item): void {
     this.#count += 1;
-    const waiting = this.#waiting.shift();
-    if (waiting) waiting.resolve(item);
+    const waiter = this.#waiting.shift();
+    if (waiter) waiter.resolve(item);
     else this.#items.push(item);
   }
 
@@ -68,8 +68,8 @@ export class Inbox<Item> {
     const item = this.#items.shift();
     if (item !== undefined) return Promise.resolve(item);
     if (this.#failure) return Promise.reject(this.#failure);
-    const coming = new Promise<Item>((resolve, reject) => this.#waiting.push({ resolve, reject }));
-    return inTime(`${this.#of}, after ${this.#count} that came`, coming);
+    const promise = new Promise<Item>((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    return withTimeout(`${this.#of}, after ${this.#count} that came`, promise);
   }
 }
 
@@ -136,14 +136,14 @@ export interface StreamOptions {
 }
 
 export class Stream {
-  readonly changes = new Inbox<SeenChange>('a change of the subscription');
+  readonly changes = new Inbox<ReceivedChange>('a change of the subscription');
   readonly socket: Socket;
   /** Settles when the subscription ends, with the code of its error or `complete`. */
   readonly ended: Promise<string>;
 
   private constructor(socket: Socket) {
     this.socket = socket;
-    this.ended = readSubscription<{ taskChanges: SeenChange }, SeenChange>(
+    this.ended = readSubscription<{ taskChanges: ReceivedChange }, ReceivedChange>(
       socket,
       this.changes,
       (data) => data.taskChanges,
@@ -170,10 +170,10 @@ export class Stream {
 
   take = () => this.changes.take();
 
-  async takeMany(count: number): Promise<SeenChange[]> {
-    const seen: SeenChange[] = [];
-    while (seen.length < count) seen.push(await this.take());
-    return seen;
+  async takeMany(count: number): Promise<ReceivedChange[]> {
+    const received: ReceivedChange[] = [];
+    while (received.length < count) received.push(await this.take());
+    return received;
   }
 
   close(): void {
@@ -187,12 +187,12 @@ export async function readSubscription<Data, Item>(
   inbox: Inbox<Item>,
   itemOf: (data: Data) => Item,
 ): Promise<string> {
-  const how = await readUntilEnd<Data>(socket, (data) => inbox.add(itemOf(data)));
-  inbox.fail(new Error(`the subscription ended: ${how}`));
-  return how;
+  const reason = await readUntilEnd<Data>(socket, (data) => inbox.add(itemOf(data)));
+  inbox.fail(new Error(`the subscription ended: ${reason}`));
+  return reason;
 }
 
-async function readUntilEnd<Data>(socket: Socket, take: (data: Data) => void): Promise<string> {
+async function readUntilEnd<Data>(socket: Socket, onData: (data: Data) => void): Promise<string> {
   for (;;) {
     const message = await socket.messages.take().catch(() => undefined);
     if (!message) return String((await socket.closed).code);
@@ -201,7 +201,7 @@ async function readUntilEnd<Data>(socket: Socket, take: (data: Data) => void): P
     if (message.type !== 'next') continue;
     const { data, errors } = message.payload as { data?: Data | null; errors?: unknown[] };
     if (errors) return codeOf(errors);
-    if (data) take(data);
+    if (data) onData(data);
   }
 }
 
@@ -215,8 +215,8 @@ export async function poll(
   user: Client,
   after: string,
   first = 100,
-): Promise<{ nodes: SeenChange[]; cursor: string; hasNextPage: boolean }> {
-  const { changes } = await user.data<{ changes: { nodes: SeenChange[]; cursor: string; hasNextPage: boolean } }>(
+): Promise<{ nodes: ReceivedChange[]; cursor: string; hasNextPage: boolean }> {
+  const { changes } = await user.data<{ changes: { nodes: ReceivedChange[]; cursor: string; hasNextPage: boolean } }>(
     `query ($after: String, $first: Int) { changes(after: $after, first: $first) { nodes { ${changeFields} } cursor hasNextPage } }`,
     { after, first },
   );

@@ -58,8 +58,8 @@ describe('WebSocket at /graphql', () => {
 
   test('holds documents against the limits of HTTP', async () => {
     const socket = await Socket.ready(service.url, anna.cookie);
-    const deep = `{ tasks { nodes ${'{ parent '.repeat(40)}{ id }${' }'.repeat(40)} } }`;
-    expect(await socket.run(deep)).toMatchObject({
+    const deepQuery = `{ tasks { nodes ${'{ parent '.repeat(40)}{ id }${' }'.repeat(40)} } }`;
+    expect(await socket.run(deepQuery)).toMatchObject({
       type: 'error',
       payload: [{ extensions: { code: 'VALIDATION_FAILED' } }],
     });
@@ -86,14 +86,14 @@ describe('WebSocket at /graphql', () => {
   test('closes with 4401 where there is no session', async () => {
     const socket = await Socket.open(service.url, undefined);
     expect(await socket.closed).toMatchObject({ code: 4401 });
-    const forged = await Socket.open(service.url, 'sid=s%3Aforged.signature');
-    expect(await forged.closed).toMatchObject({ code: 4401 });
+    const forgedSocket = await Socket.open(service.url, 'sid=s%3Aforged.signature');
+    expect(await forgedSocket.closed).toMatchObject({ code: 4401 });
   });
 
   test('closes with 4401 what subscribes before the handshake, 4406 another protocol', async () => {
-    const eager = await Socket.open(service.url, anna.cookie);
-    eager.send(subscribe('1'));
-    expect(await eager.closed).toMatchObject({ code: 4401 });
+    const eagerSocket = await Socket.open(service.url, anna.cookie);
+    eagerSocket.send(subscribe('1'));
+    expect(await eagerSocket.closed).toMatchObject({ code: 4401 });
     const old = await Socket.open(service.url, anna.cookie, { protocol: 'graphql-ws' }).catch((error: Error) => error);
     if (old instanceof Error) expect(old.message).toMatch(/subprotocol/);
     else expect(await old.closed).toMatchObject({ code: 4406 });
@@ -220,7 +220,7 @@ describe('GET /api/v2/changes', () => {
     const { id, title } = await makeTask(anna);
     await anna.patch(`/api/v2/todo/${id}`, { priority: 'high' });
     await anna.delete(`/api/v2/todo/${id}`);
-    const kept = await makeTask(anna);
+    const otherTask = await makeTask(anna);
     const { body } = await anna.get<{ changes: unknown[]; cursor: string; hasMore: boolean }>(
       `/api/v2/changes?after=${now.body.cursor}`,
     );
@@ -228,7 +228,7 @@ describe('GET /api/v2/changes', () => {
     expect(body).toMatchObject({
       changes: [
         { kind: 'deleted', taskId: id, changedFields: [], task: null },
-        { kind: 'created', taskId: kept.id, task: { id: kept.id, tags: [], projectId: null } },
+        { kind: 'created', taskId: otherTask.id, task: { id: otherTask.id, tags: [], projectId: null } },
       ],
       hasMore: false,
     });
@@ -251,11 +251,11 @@ describe('GET /api/v2/changes', () => {
 describe('GET /api/v2/events', () => {
   test('responds with 400 to more than one cursor, as lists do', async () => {
     const cursors = `after=${await cursorOfNow(anna)}&after=x`;
-    const listed = await anna.get(`/api/v2/changes?${cursors}`);
+    const listResponse = await anna.get(`/api/v2/changes?${cursors}`);
     for (const path of ['/api/v2/events', '/api/v2/sync']) {
       const headers = { Accept: 'text/event-stream' };
       const { status, body } = await anna.get(`${path}?${cursors}`, { headers });
-      expect({ status, body }).toEqual({ status: 400, body: listed.body });
+      expect({ status, body }).toEqual({ status: 400, body: listResponse.body });
     }
   });
 

@@ -87,23 +87,23 @@ describe('a replica while the session becomes another account’s', () => {
 
   /** A caller whose socket stays with Anna's session after the cookie has become Bert's. */
   const switching = () => {
-    const caller = { cookie: anna.cookie };
-    const fetch: typeof globalThis.fetch = (input, init) => fetchAs(caller)(input, init);
-    return { caller, client: clientAs(service, anna, { fetch }) };
+    const currentUser = { cookie: anna.cookie };
+    const fetch: typeof globalThis.fetch = (input, init) => fetchAs(currentUser)(input, init);
+    return { caller: currentUser, client: clientAs(service, anna, { fetch }) };
   };
 
   test('keeps what it has to send for its own account, though its socket is still open', async () => {
-    const { caller, client } = switching();
+    const { caller: currentUser, client } = switching();
     const replica = await openReplica(client, { account: anna.id });
     await untilLive(replica);
-    caller.cookie = bert.cookie;
+    currentUser.cookie = bert.cookie;
     for (const title of ['one', 'two', 'three']) replica.mutate('createTask', { input: { title } });
     expect(await untilShown(replica, problem, (error) => error !== undefined)).toMatchObject(unauthenticated);
     expect(replica.read(status)).toBe('offline');
     expect(replica.read(tasks.all()).map(({ title }) => title)).toEqual(['one', 'two', 'three']);
     expect(replica.read(refused)).toEqual([]);
     expect(await titlesOf(service, bert)).toEqual(['of Bert']);
-    caller.cookie = anna.cookie;
+    currentUser.cookie = anna.cookie;
     replica.reconnect();
     await untilShown(replica, pending, ({ length }) => length === 0);
     expect(await titlesOf(service, anna)).toEqual(['one', 'two', 'three']);
@@ -111,10 +111,10 @@ describe('a replica while the session becomes another account’s', () => {
   });
 
   test('refuses what it has to send where it becomes a replica of the other account', async () => {
-    const { caller, client } = switching();
+    const { caller: currentUser, client } = switching();
     const replica = await openReplica(client);
     await untilLive(replica);
-    caller.cookie = bert.cookie;
+    currentUser.cookie = bert.cookie;
     const { settled } = replica.mutate('createTask', { input: { title: 'of Anna' } });
     expect(await settled).toMatchObject({ status: 'refused', error: { code: 'FORBIDDEN' } });
     await untilShown(replica, tasks.all(), (all) => all[0]?.title === 'of Bert');
@@ -124,9 +124,11 @@ describe('a replica while the session becomes another account’s', () => {
 
   test.each(['WebSocket', 'Server-Sent Events'])('follows nobody else by %s', async (transport) => {
     const isStream = (init?: RequestInit) => new Headers(init?.headers).get('Accept') === 'text/event-stream';
-    const ofTheStream: typeof fetch = (input, init) => fetchAs(isStream(init) ? bert : anna)(input, init);
+    const fetchAsOther: typeof fetch = (input, init) => fetchAs(isStream(init) ? bert : anna)(input, init);
     const webSocket = transport === 'WebSocket' ? webSocketAs(bert) : null;
-    const replica = await openReplica(clientAs(service, anna, { fetch: ofTheStream, webSocket }), { account: anna.id });
+    const replica = await openReplica(clientAs(service, anna, { fetch: fetchAsOther, webSocket }), {
+      account: anna.id,
+    });
     expect(await untilShown(replica, problem, (error) => error !== undefined)).toMatchObject(unauthenticated);
     expect(replica.read(tasks.all()).map(({ title }) => title)).not.toContain('of Bert');
   });

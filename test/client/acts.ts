@@ -1,11 +1,11 @@
 import { projects, type Replica, sections, tags, tasks, workspaces } from 'taskgate-client';
 
-interface Made {
+interface RandomMutation {
   key: string;
   title?: string;
 }
 
-type Act = (replica: Replica, random: () => number) => Made;
+type RandomAction = (replica: Replica, random: () => number) => RandomMutation;
 
 const pick = <Item>(random: () => number, items: readonly Item[]): Item | undefined =>
   items[Math.floor(random() * items.length)];
@@ -21,37 +21,39 @@ const someSection = (replica: Replica, random: () => number) =>
   pick(random, replica.read(sections.byProject(someProject(replica, random)?.id ?? '')));
 const someWorkspace = (replica: Replica, random: () => number) => pick(random, replica.read(workspaces.all()));
 
-const titled = (act: (replica: Replica, random: () => number, title: string) => { key: string }): Act => {
+const withTitle = (
+  action: (replica: Replica, random: () => number, title: string) => { key: string },
+): RandomAction => {
   return (replica, random) => {
     const title = nameOf('title', random);
-    return { key: act(replica, random, title).key, title };
+    return { key: action(replica, random, title).key, title };
   };
 };
 
-const acts: readonly Act[] = [
-  titled((replica, random, title) =>
+const actions: readonly RandomAction[] = [
+  withTitle((replica, random, title) =>
     replica.mutate('createTask', { input: { title, projectId: someProject(replica, random)?.id ?? null } }),
   ),
-  titled((replica, random, title) => {
+  withTitle((replica, random, title) => {
     const tagIds = [someTag(replica, random)].filter((id) => id !== undefined);
     return replica.mutate('createTask', { input: { title, tagIds, dueDate: '2026-11-20' } });
   }),
-  titled((replica, random, title) =>
+  withTitle((replica, random, title) =>
     replica.mutate('createTask', { input: { title, parentId: someTask(replica, random) } }),
   ),
-  titled((replica, random, title) =>
+  withTitle((replica, random, title) =>
     replica.mutate('updateTask', { id: someTask(replica, random), input: { title, completed: random() < 0.5 } }),
   ),
-  titled((replica, random, title) => {
+  withTitle((replica, random, title) => {
     const projectId = someProject(replica, random)?.id ?? null;
     return replica.mutate('updateTask', { id: someTask(replica, random), input: { title, projectId } });
   }),
-  titled((replica, random, title) => {
+  withTitle((replica, random, title) => {
     const { id, projectId } = someSection(replica, random) ?? { id: null, projectId: null };
     return replica.mutate('createTask', { input: { title, projectId, sectionId: id } });
   }),
   // The service refuses every one of these.
-  titled((replica, random, title) =>
+  withTitle((replica, random, title) =>
     replica.mutate('updateTask', { id: someTask(replica, random), input: { title, color: 'none' } }),
   ),
   (replica, random) => replica.mutate('moveTask', { id: someTask(replica, random), after: someTask(replica, random) }),
@@ -94,8 +96,8 @@ const acts: readonly Act[] = [
   (replica, random) => replica.mutate('updatePreferences', { input: { reminderBefore: Math.floor(random() * 100) } }),
 ];
 
-export function actAtRandom(replica: Replica, random: () => number): Made {
-  const act = pick(random, acts);
-  if (!act) throw new Error('there is nothing to do');
-  return act(replica, random);
+export function runRandomAction(replica: Replica, random: () => number): RandomMutation {
+  const action = pick(random, actions);
+  if (!action) throw new Error('there is nothing to do');
+  return action(replica, random);
 }

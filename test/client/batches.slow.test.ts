@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createReplica, memoryStorage, pending, type Replica, tasks } from 'taskgate-client';
 import { keysOf } from '../idempotency/keyed.ts';
-import { holder } from '../kit/locks.ts';
+import { openLockHolder } from '../kit/locks.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { inTime } from '../kit/until.ts';
+import { withTimeout } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { contentOf } from './content.ts';
 import { clientAs, contentOfService, untilLive, untilShown } from './kit.ts';
@@ -32,7 +32,7 @@ describe('what was done offline', () => {
   test('is sent in its order, 50 mutations a request, each once although an answer is lost', async () => {
     const { id = '' } = replica.mutate('createTask', { input: { title: '0' } });
     for (let edit = 1; edit < 300; edit += 1) replica.mutate('updateTask', { id, input: { title: `${edit}` } });
-    network.beforeAnswer = () => {
+    network.beforeResponse = () => {
       if (network.requests === 3) throw new TypeError('fetch failed');
     };
     network.isCut = false;
@@ -50,12 +50,15 @@ describe('what was done offline', () => {
     const titles = ['one', '', 'two', 'three'];
     const handles = titles.map((title) => replica.mutate('createTask', { input: { title } }));
     const keys = handles.map(({ key }) => key);
-    const other = await holder(service);
+    const other = await openLockHolder(service);
     await other.sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', [`${user.id} ${keys[2]}`]);
-    network.beforeAnswer = () => other.release();
+    network.beforeResponse = () => other.release();
     network.isCut = false;
     replica.reconnect();
-    const outcomes = await inTime('the mutations to be settled', Promise.all(handles.map(({ settled }) => settled)));
+    const outcomes = await withTimeout(
+      'the mutations to be settled',
+      Promise.all(handles.map(({ settled }) => settled)),
+    );
     expect(outcomes.map(({ status }) => status)).toEqual(['confirmed', 'refused', 'confirmed', 'confirmed']);
     expect(network.sent.map(({ key }) => key)).toEqual([...keys, ...keys.slice(2)]);
     expect(replica.read(tasks.all()).map(({ title }) => title)).toEqual(['one', 'two', 'three']);

@@ -20,7 +20,7 @@ const errorOf = (promise: Promise<unknown>): Promise<TaskgateError> =>
     (error: unknown) => error as TaskgateError,
   );
 
-function faulty(caller: User, ...faults: (() => Response)[]) {
+function createFaulty(caller: User, ...faults: (() => Response)[]) {
   const sent: string[] = [];
   const faultyFetch: typeof fetch = async (input, init) => {
     sent.push(new Headers(init?.headers).get('Idempotency-Key') ?? '');
@@ -30,7 +30,7 @@ function faulty(caller: User, ...faults: (() => Response)[]) {
   };
   return { fetch: faultyFetch, sent };
 }
-const lost = (): Response => {
+const loseResponse = (): Response => {
   throw new TypeError('fetch failed');
 };
 
@@ -83,7 +83,7 @@ describe('createClient()', () => {
     [],
     null,
   ])('the response of a proxy is no refusal of the service: %j', async (body) => {
-    const { fetch } = faulty(anna, () => Response.json(body, { status: 418 }));
+    const { fetch } = createFaulty(anna, () => Response.json(body, { status: 418 }));
     const { rest } = createClient({ url: service.url, fetch });
     const error = await errorOf(
       rest.post('/api/v2/todo', { body: { title: 'Milk' }, idempotencyKey: randomName('key') }),
@@ -126,14 +126,14 @@ describe('createClient()', () => {
 
   describe('a request that finds no answer', () => {
     test('is sent again where it is a read', async () => {
-      const { fetch, sent } = faulty(anna, lost, () => new Response('<html>', { status: 502 }));
+      const { fetch, sent } = createFaulty(anna, loseResponse, () => new Response('<html>', { status: 502 }));
       const { tags } = await clientAs(service, anna, { fetch }).rest.get('/api/v2/tag');
       expect(tags).toEqual([]);
       expect(sent).toHaveLength(3);
     });
 
     test('is sent again where it has an idempotency key, and happens once', async () => {
-      const { fetch, sent } = faulty(anna, lost);
+      const { fetch, sent } = createFaulty(anna, loseResponse);
       const title = randomName('task');
       const client = clientAs(service, anna, { fetch });
       await client.rest.post('/api/v2/todo', { body: { title }, idempotencyKey: title });
@@ -142,7 +142,7 @@ describe('createClient()', () => {
     });
 
     test('is not sent again where it is a write without one, or a mutation', async () => {
-      const { fetch, sent } = faulty(anna, lost, lost);
+      const { fetch, sent } = createFaulty(anna, loseResponse, loseResponse);
       const client = clientAs(service, anna, { fetch });
       const post = client.rest.post('/api/v2/tag', { body: { name: randomName('tag') } });
       expect(await errorOf(post)).toMatchObject({ code: 'NETWORK_ERROR' });
@@ -152,7 +152,7 @@ describe('createClient()', () => {
     });
 
     test('is given up after a number of attempts', async () => {
-      const { fetch, sent } = faulty(anna, lost, lost, lost);
+      const { fetch, sent } = createFaulty(anna, loseResponse, loseResponse, loseResponse);
       const { rest } = clientAs(service, anna, { fetch, maxAttempts: 2 });
       expect(await errorOf(rest.get('/api/v2/tag'))).toMatchObject({ code: 'NETWORK_ERROR' });
       expect(sent).toHaveLength(2);
@@ -160,17 +160,17 @@ describe('createClient()', () => {
   });
 
   describe('a request that is refused for now', () => {
-    const refused = (retryAfter: string) => () =>
+    const refuse = (retryAfter: string) => () =>
       Response.json({ message: 'Later', code: 'UNAVAILABLE' }, { status: 503, headers: { 'Retry-After': retryAfter } });
 
     test('is sent again after Retry-After', async () => {
-      const { fetch, sent } = faulty(anna, refused('1'));
+      const { fetch, sent } = createFaulty(anna, refuse('1'));
       await clientAs(service, anna, { fetch }).rest.get('/api/v2/tag');
       expect(sent).toHaveLength(2);
     });
 
     test('rejects at once where that is long', async () => {
-      const { fetch, sent } = faulty(anna, refused('900'));
+      const { fetch, sent } = createFaulty(anna, refuse('900'));
       const error = await errorOf(clientAs(service, anna, { fetch }).rest.get('/api/v2/tag'));
       expect(error).toMatchObject({ code: 'UNAVAILABLE', status: 503, retryAfter: 900 });
       expect(sent).toHaveLength(1);
@@ -178,9 +178,9 @@ describe('createClient()', () => {
 
     test('rejects with the reason of its signal while it waits', async () => {
       const stop = new AbortController();
-      const { fetch } = faulty(anna, () => {
+      const { fetch } = createFaulty(anna, () => {
         queueMicrotask(() => stop.abort(new Error('enough')));
-        return refused('20')();
+        return refuse('20')();
       });
       const { rest } = clientAs(service, anna, { fetch });
       expect(await errorOf(rest.get('/api/v2/tag', { signal: stop.signal }))).toMatchObject({ message: 'enough' });
@@ -212,11 +212,11 @@ describe('createClient()', () => {
     };
     const client = clientAs({ url: new URL(proxy.url).origin }, anna, { webSocket });
     const [first, second] = [new AbortController(), new AbortController()];
-    const heard = proxy.heard();
+    const activity = proxy.nextActivity();
     const stopped = [first, second, second].map(({ signal }) =>
       errorOf(client.subscribe('subscription { sync { full } }', {}, { signal }).next()),
     );
-    await heard;
+    await activity;
     first.abort(new Error('enough'));
     expect(await stopped[0]).toMatchObject({ message: 'enough' });
     expect(closed).toEqual([]);
@@ -283,9 +283,9 @@ describe('createClient()', () => {
       await proxy.set({ mode: 'blackhole' });
       const client = clientAs({ url: new URL(proxy.url).origin }, anna, options);
       const stop = new AbortController();
-      const heard = proxy.heard();
+      const activity = proxy.nextActivity();
       const next = errorOf(client.subscribe('subscription { sync { full } }', {}, { signal: stop.signal }).next());
-      await heard;
+      await activity;
       stop.abort(new Error('enough'));
       expect(await next).toMatchObject({ message: 'enough' });
       await proxy.set({ mode: 'ok' });

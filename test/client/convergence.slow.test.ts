@@ -8,19 +8,19 @@ import { fileStorage } from 'taskgate-client/node';
 import { makeWorkspace } from '../kit/make.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { seededRandom, seedOfRun } from '../kit/random.ts';
-import { entranceOf } from '../kit/service.ts';
+import { accessService } from '../kit/service.ts';
 import { Supervisor } from '../kit/supervisor.ts';
 import { until } from '../kit/until.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
-import { actAtRandom } from './acts.ts';
+import { runRandomAction } from './acts.ts';
 import { contentOf } from './content.ts';
 import { clientAs, contentOfService } from './kit.ts';
-import { type Habitat, Mortal } from './mortal.ts';
+import { type Environment, CrashingReplica } from './mortal.ts';
 import { noteTitles } from './titles.ts';
 
 const [replicaCount, actCount, gatewayKills] = [20, 600, 3];
 /** Probability of a client's death at its steps, and of a network change at the test's. */
-const [deathRate, cutRate] = [0.02, 0.08];
+const [crashRate, cutRate] = [0.02, 0.08];
 
 const seed = seedOfRun();
 const random = seededRandom(seed);
@@ -49,16 +49,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-let isChaos = true;
+let isChaotic = true;
 let devices: Device[] = [];
 
 /** A device of a user: a sequence of clients with the same storage. */
 class Device {
   readonly user: User;
-  readonly made = new Map<string, string>();
-  deaths = 0;
-  #client: Mortal | undefined;
-  readonly #habitat: Habitat;
+  readonly created = new Map<string, string>();
+  crashes = 0;
+  #client: CrashingReplica | undefined;
+  readonly #habitat: Environment;
   readonly #saved = new Set<string>();
 
   constructor(user: User, index: number) {
@@ -67,10 +67,10 @@ class Device {
     const memory = memoryStorage();
     this.#habitat = {
       url,
-      caller: user,
+      session: user,
       openStorage: () => (index % 2 === 0 ? memory : fileStorage(file)),
-      overWebSocket: index % 3 !== 0,
-      isLast: () => isChaos && random() < deathRate,
+      usesWebSocket: index % 3 !== 0,
+      isLast: () => isChaotic && random() < crashRate,
     };
   }
 
@@ -83,22 +83,22 @@ class Device {
   }
 
   kill(): void {
-    this.#client?.kill();
+    this.#client?.crash();
   }
 
   async replica(): Promise<Replica> {
     for (;;) {
       const client = this.#client;
-      if (client?.replica && !client.isDead) return client.replica;
-      if (client) this.deaths += 1;
-      await client?.buried();
-      this.#client = await Mortal.live(this.#habitat, this.#saved);
+      if (client?.replica && !client.isCrashed) return client.replica;
+      if (client) this.crashes += 1;
+      await client?.untilStorageEnds();
+      this.#client = await CrashingReplica.start(this.#habitat, this.#saved);
     }
   }
 
   async act(): Promise<void> {
-    const { key, title } = actAtRandom(await this.replica(), random);
-    if (title !== undefined) this.made.set(key, title);
+    const { key, title } = runRandomAction(await this.replica(), random);
+    if (title !== undefined) this.created.set(key, title);
   }
 
   /** Whether a mutation was stored before its client died. */
@@ -109,9 +109,9 @@ class Device {
 
 test('replicas that are cut off and killed, under a gateway that is killed, end up equal to the service; each mutation has happened once, or is reported as refused', async () => {
   const countTitles = await noteTitles(databaseUrl);
-  const entrance = entranceOf(url, folder);
+  const access = accessService(url, folder);
   const users: User[] = [];
-  for (let index = 0; index < 5; index += 1) users.push(await signUpByMail(entrance));
+  for (let index = 0; index < 5; index += 1) users.push(await signUpByMail(access));
   const [anna, ben, clara, dora] = users as [User, User, User, User];
   await makeWorkspace(anna, ben, clara);
   await makeWorkspace(clara, dora, ben);
@@ -120,14 +120,14 @@ test('replicas that are cut off and killed, under a gateway that is killed, end 
   for (let count = 1; count <= actCount; count += 1) {
     const device = devices[Math.floor(random() * devices.length)];
     if (random() < cutRate && device) device.isOffline = !device.isOffline;
-    if (random() < deathRate) device?.kill();
+    if (random() < crashRate) device?.kill();
     await device?.act();
     if (count % Math.floor(actCount / (gatewayKills + 1)) === 0) gateway.signal('SIGKILL');
     // A round trip lets the replicas continue.
-    await entrance.anonymous.get('/readyz').catch(() => undefined);
+    await access.anonymous.get('/readyz').catch(() => undefined);
   }
 
-  isChaos = false;
+  isChaotic = false;
   await gateway.up;
   for (const device of devices) {
     device.isOffline = false;
@@ -152,7 +152,7 @@ test('replicas that are cut off and killed, under a gateway that is killed, end 
   for (const device of devices) {
     const replica = await device.replica();
     const reported = new Set(replica.read(refused).map(({ key }) => key));
-    for (const [key, title] of device.made) {
+    for (const [key, title] of device.created) {
       const count = times.get(title) ?? 0;
       happened += count;
       if (reported.has(key)) told += 1;
@@ -161,8 +161,8 @@ test('replicas that are cut off and killed, under a gateway that is killed, end 
     }
   }
   expect({ seed, problems }).toEqual({ seed, problems: [] });
-  const deaths = devices.reduce((sum, device) => sum + device.deaths, 0);
+  const crashes = devices.reduce((sum, device) => sum + device.crashes, 0);
   // A quiet run would prove little.
-  const least = Math.min(happened, told, deaths);
-  expect({ seed, happened, told, deaths, isMuch: least > 10 }).toMatchObject({ isMuch: true });
+  const least = Math.min(happened, told, crashes);
+  expect({ seed, happened, told, deaths: crashes, isMuch: least > 10 }).toMatchObject({ isMuch: true });
 });

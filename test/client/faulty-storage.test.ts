@@ -15,7 +15,7 @@ class LosableStorage implements ReplicaStorage {
   #isOpen = false;
   failure: Error | undefined;
 
-  lose(): void {
+  loseRecords(): void {
     this.#records = memoryStorage();
     this.#isOpen = false;
   }
@@ -38,18 +38,18 @@ class LosableStorage implements ReplicaStorage {
 describe('the storage of a replica', () => {
   let service: Service;
   let anna: User;
-  const opened: Replica[] = [];
+  const openedReplicas: Replica[] = [];
   beforeAll(async () => {
     service = await startService();
   });
   afterEach(async () => {
-    await Promise.all(opened.splice(0).map((replica) => replica.close()));
+    await Promise.all(openedReplicas.splice(0).map((replica) => replica.close()));
   });
   afterAll(() => service.close());
 
   const open = async (storage: ReplicaStorage, { cookie }: { cookie?: string } = anna) => {
     const replica = await createReplica({ client: clientAs(service, { cookie }), storage });
-    opened.push(replica);
+    openedReplicas.push(replica);
     return replica;
   };
   const offline = (storage: ReplicaStorage) => open(storage, {});
@@ -63,12 +63,12 @@ describe('the storage of a replica', () => {
     await untilLive(replica);
     const problems: unknown[] = [];
     replica.subscribe(problem, (now) => problems.push(now));
-    storage.lose();
+    storage.loseRecords();
     const second = await makeTask(anna);
     await untilTask(replica, second.id);
-    storage.lose();
-    const made = replica.mutate('createTask', { input: { title: 'after it was lost' } });
-    expect(await made.settled).toEqual({ status: 'confirmed' });
+    storage.loseRecords();
+    const handle = replica.mutate('createTask', { input: { title: 'after it was lost' } });
+    expect(await handle.settled).toEqual({ status: 'confirmed' });
     expect(problems).toEqual([]);
 
     const next = await offline(storage);
@@ -80,16 +80,16 @@ describe('the storage of a replica', () => {
     anna = await signUp(service);
     const storage = new LosableStorage();
     await untilLive(await open(storage));
-    await opened.pop()?.close();
+    await openedReplicas.pop()?.close();
     const replica = await offline(storage);
-    const unsent = replica.mutate('createTask', { input: { title: 'unsent' } });
+    const unsentHandle = replica.mutate('createTask', { input: { title: 'unsent' } });
     await replica.dismiss('nothing');
-    storage.lose();
+    storage.loseRecords();
     replica.mutate('createTask', { input: { title: 'the next one' } });
     await replica.close();
     const next = await open(storage);
     expect(next.read(tasks.all()).map(({ title }) => title)).toEqual(['unsent', 'the next one']);
-    await untilShown(next, tasks.byId(unsent.id ?? ''), (task) => task !== undefined);
+    await untilShown(next, tasks.byId(unsentHandle.id ?? ''), (task) => task !== undefined);
   });
 
   test('that is full is the problem, until it is not', async () => {
@@ -99,8 +99,8 @@ describe('the storage of a replica', () => {
     await untilLive(replica);
     storage.failure = new DOMException('The disk is full', 'QuotaExceededError');
     const task = await makeTask(anna);
-    const told = await untilShown(replica, problem, (now) => now !== undefined);
-    expect(told).toMatchObject({ name: 'TaskgateError', code: 'STORAGE_FAILED' });
+    const reported = await untilShown(replica, problem, (now) => now !== undefined);
+    expect(reported).toMatchObject({ name: 'TaskgateError', code: 'STORAGE_FAILED' });
     storage.failure = undefined;
     await untilTask(replica, task.id);
     await untilLive(replica);

@@ -13,7 +13,7 @@ import {
   type User,
   type Workspace,
 } from 'taskgate-client';
-import { inTime } from '../kit/until.ts';
+import { withTimeout } from '../kit/until.ts';
 import { byId, type Content } from './content.ts';
 
 interface Caller {
@@ -32,8 +32,8 @@ export const webSocketAs = ({ cookie = '' }: Caller) =>
     }
   };
 
-export const clientAs = ({ url }: { url: string }, caller: Caller, options: Partial<ClientOptions> = {}): Client =>
-  createClient({ url, fetch: fetchAs(caller), webSocket: webSocketAs(caller), ...options });
+export const clientAs = ({ url }: { url: string }, session: Caller, options: Partial<ClientOptions> = {}): Client =>
+  createClient({ url, fetch: fetchAs(session), webSocket: webSocketAs(session), ...options });
 
 type Row<E> = Omit<E, '__typename'>;
 
@@ -89,17 +89,17 @@ export async function contentOfService(client: Client): Promise<Content> {
 export const untilShown = <Result>(
   replica: Replica,
   query: Query<Result>,
-  isSo: (result: Result) => boolean,
+  isMatch: (result: Result) => boolean,
 ): Promise<Result> => {
   let unsubscribe: (() => void) | undefined;
-  const coming = new Promise<Result>((resolve) => {
-    const look = (result: Result) => {
-      if (isSo(result)) resolve(result);
+  const displayed = new Promise<Result>((resolve) => {
+    const check = (result: Result) => {
+      if (isMatch(result)) resolve(result);
     };
-    unsubscribe = replica.subscribe(query, look);
-    look(replica.read(query));
+    unsubscribe = replica.subscribe(query, check);
+    check(replica.read(query));
   });
-  return inTime('what a replica is to show', coming).finally(() => unsubscribe?.());
+  return withTimeout('what a replica is to show', displayed).finally(() => unsubscribe?.());
 };
 
 export const untilLive = (replica: Replica) => untilShown(replica, status, (now) => now === 'live');

@@ -1,12 +1,12 @@
 import { type Client, createReplica, type Replica, type ReplicaStorage } from 'taskgate-client';
 import { clientAs, fetchAs, webSocketAs } from './kit.ts';
 
-export interface Habitat {
+export interface Environment {
   url: string;
-  caller: { cookie?: string | undefined };
+  session: { cookie?: string | undefined };
   /** Opens the storage, which outlives the client, by a new object. */
   openStorage: () => ReplicaStorage;
-  overWebSocket: boolean;
+  usesWebSocket: boolean;
   isLast: () => boolean;
 }
 
@@ -16,35 +16,35 @@ const never = new Promise<never>(() => undefined);
  * A client that can die before and after every use of its network or storage, as a page can. Its network can be cut,
  * too.
  */
-export class Mortal {
-  isDead = false;
+export class CrashingReplica {
+  isCrashed = false;
   /** Idempotency keys of the mutations that may be stored. */
   readonly saved: Set<string>;
   replica: Replica | undefined;
-  readonly #habitat: Habitat;
+  readonly #habitat: Environment;
   #isOffline = false;
   #cut = new AbortController();
   #client: Client | undefined;
   /** Settles when its last use of the storage has ended: only then another client may open it. */
   #storing: Promise<unknown> = Promise.resolve();
 
-  private constructor(habitat: Habitat, saved: Set<string>) {
-    this.#habitat = habitat;
+  private constructor(environment: Environment, saved: Set<string>) {
+    this.#habitat = environment;
     this.saved = saved;
   }
 
   /** @param saved the keys of its predecessors */
-  static async live(habitat: Habitat, saved: Set<string>): Promise<Mortal> {
-    const mortal = new Mortal(habitat, saved);
-    const { url, caller, overWebSocket } = habitat;
-    const client = clientAs({ url }, caller, {
-      fetch: mortal.#fetch,
-      webSocket: overWebSocket ? mortal.#webSocket() : null,
+  static async start(environment: Environment, saved: Set<string>): Promise<CrashingReplica> {
+    const instance = new CrashingReplica(environment, saved);
+    const { url, session, usesWebSocket } = environment;
+    const client = clientAs({ url }, session, {
+      fetch: instance.#fetch,
+      webSocket: usesWebSocket ? instance.#webSocket() : null,
     });
-    mortal.#client = client;
-    const opening = createReplica({ client, storage: mortal.#storage(habitat.openStorage()) });
-    mortal.replica = await Promise.race([opening, mortal.#death]);
-    return mortal;
+    instance.#client = client;
+    const opening = createReplica({ client, storage: instance.#storage(environment.openStorage()) });
+    instance.replica = await Promise.race([opening, instance.#death]);
+    return instance;
   }
 
   get isOffline(): boolean {
@@ -57,14 +57,14 @@ export class Mortal {
     else this.#cut = new AbortController();
   }
 
-  kill(): void {
-    this.isDead = true;
+  crash(): void {
+    this.isCrashed = true;
     this.#cut.abort(new TypeError('the process is gone'));
     this.#client?.close();
     this.#die();
   }
 
-  async buried(): Promise<void> {
+  async untilStorageEnds(): Promise<void> {
     await this.#storing;
   }
 
@@ -78,23 +78,23 @@ export class Mortal {
   }
 
   #dies(): boolean {
-    if (!this.isDead && this.#habitat.isLast()) this.kill();
-    return this.isDead;
+    if (!this.isCrashed && this.#habitat.isLast()) this.crash();
+    return this.isCrashed;
   }
 
   readonly #fetch: typeof fetch = (input, init) =>
     this.#step(() => {
       const signal = AbortSignal.any([this.#cut.signal, ...(init?.signal ? [init.signal] : [])]);
-      return fetchAs(this.#habitat.caller)(input, { ...init, signal });
+      return fetchAs(this.#habitat.session)(input, { ...init, signal });
     });
 
   #webSocket() {
     // The methods have the socket as `this`.
-    const cut = () => this.#cut.signal;
-    return class extends webSocketAs(this.#habitat.caller) {
+    const networkSignal = () => this.#cut.signal;
+    return class extends webSocketAs(this.#habitat.session) {
       constructor(url: string, protocols?: string | string[]) {
         super(url, protocols);
-        const { signal } = { signal: cut() };
+        const { signal } = { signal: networkSignal() };
         this.on('error', () => undefined);
         const end = () => this.terminate();
         if (signal.aborted) end();
@@ -104,16 +104,16 @@ export class Mortal {
   }
 
   #storage(storage: ReplicaStorage): ReplicaStorage {
-    const stored = <Result>(work: () => Promise<Result>) =>
+    const useStorage = <Result>(work: () => Promise<Result>) =>
       this.#step(() => {
         const working = work();
         this.#storing = Promise.allSettled([this.#storing, working]);
         return working;
       });
     return {
-      load: () => stored(() => storage.load()),
+      load: () => useStorage(() => storage.load()),
       write: (changes) =>
-        stored(() => {
+        useStorage(() => {
           for (const key of changes.keys()) if (key.startsWith('mutation/')) this.saved.add(key.slice(9));
           return storage.write(changes);
         }),

@@ -3,7 +3,7 @@ import { createReplica, memoryStorage, type Replica, tasks } from 'taskgate-clie
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { inTime } from '../kit/until.ts';
+import { withTimeout } from '../kit/until.ts';
 import { contentOf } from './content.ts';
 import { clientAs, contentOfService, untilLive } from './kit.ts';
 import { Network } from './network.ts';
@@ -33,14 +33,14 @@ afterAll(async () => {
 
 test('a replica shows a move among equal sort keys at once, with the keys that the service makes', async () => {
   const [a = '', b = '', c = ''] = ids;
-  const shown = () => replica.read(tasks.all()).map(({ id, sortKey }) => [id, sortKey]);
+  const sortKeysOfTasks = () => replica.read(tasks.all()).map(({ id, sortKey }) => [id, sortKey]);
   network.isCut = true;
   const move = replica.mutate('moveTask', { id: c, after: a });
-  const expected = shown();
+  const expected = sortKeysOfTasks();
   expect(expected.map(([id]) => id)).toEqual([a, c, b]);
   network.isCut = false;
   replica.reconnect();
-  expect(await inTime('the move', move.settled)).toEqual({ status: 'confirmed' });
-  expect(shown()).toEqual(expected);
+  expect(await withTimeout('the move', move.settled)).toEqual({ status: 'confirmed' });
+  expect(sortKeysOfTasks()).toEqual(expected);
   expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, user)));
 });

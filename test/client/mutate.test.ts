@@ -17,7 +17,7 @@ import { makeTask } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { inTime } from '../kit/until.ts';
+import { withTimeout } from '../kit/until.ts';
 import { contentOf } from './content.ts';
 import { clientAs, contentOfService, untilLive, untilShown } from './kit.ts';
 import { Network } from './network.ts';
@@ -51,7 +51,7 @@ describe('replica.mutate()', () => {
   }
 
   const settled = (...handles: MutationHandle[]) =>
-    inTime('the mutations to be settled', Promise.all(handles.map((handle) => handle.settled)));
+    withTimeout('the mutations to be settled', Promise.all(handles.map((handle) => handle.settled)));
   const expectEqual = async (replica: Replica) => {
     expect(replica.read(pending)).toEqual([]);
     expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, user)));
@@ -59,9 +59,9 @@ describe('replica.mutate()', () => {
 
   test('sends what it was called with, whatever becomes of that object', async () => {
     const [replica, input] = [await start(), { title: 'Milk' }];
-    const made = replica.mutate('createTask', { input });
+    const handle = replica.mutate('createTask', { input });
     input.title = 'Bread';
-    expect(await settled(made).then(() => replica.read(tasks.byId(made.id ?? ''))?.title)).toBe('Milk');
+    expect(await settled(handle).then(() => replica.read(tasks.byId(handle.id ?? ''))?.title)).toBe('Milk');
   });
 
   test('shows it at once, and keeps it when it is confirmed', async () => {
@@ -124,27 +124,27 @@ describe('replica.mutate()', () => {
     const kept = id(replica.mutate('createWorkspace', { name: 'Work' }));
     replica.mutate('deleteWorkspace', { id: workspace });
 
-    const shown = contentOf(replica);
-    expect(shown.workspaces.map(({ id }) => id)).toEqual([kept]);
+    const displayed = contentOf(replica);
+    expect(displayed.workspaces.map(({ id }) => id)).toEqual([kept]);
     network.isCut = false;
     replica.reconnect();
     await untilShown(replica, pending, ({ length }) => length === 0);
     expect(replica.read(refused)).toEqual([]);
     await expectEqual(replica);
     // Values that only the service knows.
-    const known = <E extends object>(entity: E) => ({
+    const withServerValues = <E extends object>(entity: E) => ({
       ...entity,
       slug: '',
       createdAt: '',
       updatedAt: '',
       completedAt: '',
     });
-    const comparable = ({ tasks, projects, ...rest }: typeof shown) => ({
+    const toComparable = ({ tasks, projects, ...rest }: typeof displayed) => ({
       ...rest,
-      tasks: tasks.map(known),
-      projects: projects.map(known),
+      tasks: tasks.map(withServerValues),
+      projects: projects.map(withServerValues),
     });
-    expect(comparable(contentOf(replica))).toEqual(comparable(shown));
+    expect(toComparable(contentOf(replica))).toEqual(toComparable(displayed));
   });
 
   test('takes back what is refused, says why, and keeps that until it is dismissed', async () => {
@@ -181,7 +181,7 @@ describe('replica.mutate()', () => {
     expect(replica.read(tasks.byProject(id))).toMatchObject([{ title: 'in it' }]);
     replica.mutate('updateProject', { id, name: 'Online' });
     let lost = 0;
-    network.beforeAnswer = () => {
+    network.beforeResponse = () => {
       lost += 1;
       if (lost % 2 === 1) throw new TypeError('fetch failed');
     };
@@ -200,14 +200,14 @@ describe('replica.mutate()', () => {
     const memory = memoryStorage();
     let store: () => void = () => undefined;
     let isHeld = false;
-    const held: ReplicaStorage = {
+    const heldStorage: ReplicaStorage = {
       ...memory,
       async write(changes) {
         if (isHeld) await new Promise<void>((resolve) => (store = resolve));
         return memory.write(changes);
       },
     };
-    const replica = await start(held);
+    const replica = await start(heldStorage);
     await settled(replica.mutate('createTag', { name: 'before' }));
     isHeld = true;
     const { settled: outcome } = replica.mutate('createTag', { name: 'held' });
@@ -241,11 +241,11 @@ describe('replica.mutate()', () => {
   test('is confirmed by the batch, also where that comes before the answer', async () => {
     const replica = await start();
     let answer: () => void = () => undefined;
-    network.beforeAnswer = () => new Promise((resolve) => (answer = resolve));
+    network.beforeResponse = () => new Promise((resolve) => (answer = resolve));
     const { settled: outcome } = replica.mutate('createTag', { name: randomName('tag') });
     expect(await outcome).toEqual({ status: 'confirmed' });
     answer();
-    network.beforeAnswer = () => undefined;
+    network.beforeResponse = () => undefined;
     await settled(replica.mutate('createTag', { name: randomName('tag') }));
     await expectEqual(replica);
   });
@@ -255,13 +255,13 @@ describe('replica.mutate()', () => {
     const task = await makeTask(user);
     await untilShown(replica, tasks.byId(task.id), (shown) => shown !== undefined);
     let answer: () => void = () => undefined;
-    network.beforeAnswer = () => new Promise((resolve) => (answer = resolve));
+    network.beforeResponse = () => new Promise((resolve) => (answer = resolve));
     const blocker = replica.mutate('createTag', { name: 'first' });
     const rename = replica.mutate('updateTask', { id: task.id, input: { title: 'mine' } });
     await user.patch(`/api/v2/todo/${task.id}`, { title: 'theirs', priority: 'high' });
     await untilShown(replica, tasks.byId(task.id), (shown) => shown?.priority === 'HIGH');
     expect(replica.read(tasks.byId(task.id))?.title).toBe('mine');
-    network.beforeAnswer = () => undefined;
+    network.beforeResponse = () => undefined;
     answer();
     await settled(blocker, rename);
     expect(replica.read(tasks.byId(task.id))).toMatchObject({ title: 'mine', priority: 'HIGH' });
@@ -291,17 +291,17 @@ describe('replica.mutate()', () => {
     const storage = memoryStorage();
     const first = await start(storage);
     // The response is lost, and the replica is cut off until its cursor has expired.
-    network.beforeAnswer = () => {
+    network.beforeResponse = () => {
       network.isCut = true;
       void first.close();
       throw new TypeError('fetch failed');
     };
     first.mutate('createTag', { name: 'done' });
-    await inTime(
+    await withTimeout(
       'the tag to be made',
       new Promise<void>((resolve) => {
-        const before = network.beforeAnswer;
-        network.beforeAnswer = () => {
+        const before = network.beforeResponse;
+        network.beforeResponse = () => {
           resolve();
           return before();
         };
@@ -310,7 +310,7 @@ describe('replica.mutate()', () => {
     await first.close();
     await storage.write(new Map([['cursor', 'expired']]));
     network.isCut = false;
-    network.beforeAnswer = () => undefined;
+    network.beforeResponse = () => undefined;
     const replica = await restart(storage);
     await untilShown(replica, pending, ({ length }) => length === 0);
     expect(replica.read(tags.all()).map(({ name }) => name)).toEqual(['done']);

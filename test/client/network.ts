@@ -11,13 +11,13 @@ export class Network {
   /** Number of requests with these mutations. */
   requests = 0;
   /** Runs before a response to mutations is delivered. The client gets its error instead. */
-  beforeAnswer: () => Promise<void> | void = () => undefined;
+  beforeResponse: () => Promise<void> | void = () => undefined;
   readonly fetch: typeof fetch;
 
-  constructor(caller: Parameters<typeof fetchAs>[0]) {
+  constructor(session: Parameters<typeof fetchAs>[0]) {
     this.fetch = async (input, init) => {
       if (this.isCut) throw new TypeError('fetch failed');
-      const response = await fetchAs(caller)(input, init);
+      const response = await fetchAs(session)(input, init);
       const header = new Headers(init?.headers).get('Idempotency-Key');
       const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
       if (header === null && !Array.isArray(body)) return response;
@@ -25,7 +25,7 @@ export class Network {
       for (const { query, extensions } of [body].flat() as SentOperation[]) {
         this.sent.push({ query, key: header ?? extensions.idempotencyKey });
       }
-      await this.beforeAnswer();
+      await this.beforeResponse();
       return response;
     };
   }

@@ -11,24 +11,24 @@ import {
   status,
   tasks,
 } from 'taskgate-client';
-import { actAtRandom } from './acts.ts';
+import { runRandomAction } from './acts.ts';
 import { contentOf } from './content.ts';
 
 let replica: Replica;
-const waiting = new Map<string, () => void>();
+const pendingCalls = new Map<string, () => void>();
 
-function watched(storage: ReplicaStorage): ReplicaStorage {
+function watchStorage(storage: ReplicaStorage): ReplicaStorage {
   return {
     ...storage,
-    ...(storage.fallback && { fallback: watched(storage.fallback) }),
+    ...(storage.fallback && { fallback: watchStorage(storage.fallback) }),
     async write(changes) {
       await storage.write(changes);
-      for (const key of changes.keys()) waiting.get(key)?.();
+      for (const key of changes.keys()) pendingCalls.get(key)?.();
     },
   };
 }
 
-const stored = (key: string) => new Promise<void>((resolve) => waiting.set(`mutation/${key}`, resolve));
+const stored = (key: string) => new Promise<void>((resolve) => pendingCalls.set(`mutation/${key}`, resolve));
 
 /** Seeded random numbers from 0 to 1 (mulberry32). */
 function randomOf(seed: number): () => number {
@@ -43,7 +43,10 @@ function randomOf(seed: number): () => number {
 
 const tab = {
   async open(url: string): Promise<void> {
-    replica = await createReplica({ client: createClient({ url }), storage: watched(indexedDbStorage('account')) });
+    replica = await createReplica({
+      client: createClient({ url }),
+      storage: watchStorage(indexedDbStorage('account')),
+    });
   },
   async add(title: string): Promise<string | undefined> {
     const { key, id } = replica.mutate('createTask', { input: { title } });
@@ -52,7 +55,7 @@ const tab = {
   },
   /** Does something at random. @returns the mutation, once it is stored */
   async act(seed: number): Promise<{ key: string; title?: string }> {
-    const made = actAtRandom(replica, randomOf(seed));
+    const made = runRandomAction(replica, randomOf(seed));
     await stored(made.key);
     return made;
   },

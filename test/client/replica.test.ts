@@ -15,7 +15,7 @@ import {
 import { addMember, invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { inTime } from '../kit/until.ts';
+import { withTimeout } from '../kit/until.ts';
 import { contentOf } from './content.ts';
 import { clientAs, contentOfService, fetchAs, untilLive, untilShown } from './kit.ts';
 import { Network } from './network.ts';
@@ -70,24 +70,24 @@ describe('createReplica()', () => {
     const [anna, bob] = [await signUp(service), await signUp(service)];
     const { id, name } = await makeWorkspace(anna);
     const open = async (of: User) => createReplica({ client: clientAs(service, of), storage: memoryStorage() });
-    const [inviting, invited] = [await open(anna), await open(bob)];
-    await Promise.all([inviting, invited].map(untilLive));
+    const [inviter, invitee] = [await open(anna), await open(bob)];
+    await Promise.all([inviter, invitee].map(untilLive));
     const untilOpen = (count: number) =>
       Promise.all([
-        untilShown(invited, user, (me) => me?.invitations?.length === count),
-        untilShown(inviting, workspaces.byId(id), (workspace) => workspace?.invitations.length === count),
+        untilShown(invitee, user, (me) => me?.invitations?.length === count),
+        untilShown(inviter, workspaces.byId(id), (workspace) => workspace?.invitations.length === count),
       ]);
-    const declined = await invite(anna, id, bob.email);
+    const declinedId = await invite(anna, id, bob.email);
     const [me] = await untilOpen(1);
     expect(me?.invitations).toMatchObject([{ workspaceName: name, invitedBy: { email: anna.email } }]);
-    await bob.data('mutation ($id: ID!) { declineInvitation(id: $id) }', { id: declined });
+    await bob.data('mutation ($id: ID!) { declineInvitation(id: $id) }', { id: declinedId });
     await untilOpen(0);
-    const accepted = await invite(anna, id, bob.email);
+    const acceptedId = await invite(anna, id, bob.email);
     await untilOpen(1);
-    await bob.data('mutation ($id: ID!) { acceptInvitation(id: $id) { id } }', { id: accepted });
+    await bob.data('mutation ($id: ID!) { acceptInvitation(id: $id) { id } }', { id: acceptedId });
     await untilOpen(0);
-    expect(contentOf(invited)).toEqual(await contentOfService(clientAs(service, bob)));
-    await Promise.all([inviting.close(), invited.close()]);
+    expect(contentOf(invitee)).toEqual(await contentOfService(clientAs(service, bob)));
+    await Promise.all([inviter.close(), invitee.close()]);
   });
 
   test('shows what it had before, and then what it has missed', async () => {
@@ -99,11 +99,11 @@ describe('createReplica()', () => {
     await first.close();
     await makeTask(user);
     const requests: unknown[] = [];
-    const recorded: typeof fetch = (input, init) => {
+    const recordingFetch: typeof fetch = (input, init) => {
       requests.push(JSON.parse(init?.body as string));
       return fetchAs(user)(input, init);
     };
-    const second = await createReplica({ client: clientAs(service, user, { fetch: recorded }), storage });
+    const second = await createReplica({ client: clientAs(service, user, { fetch: recordingFetch }), storage });
     open.push(second);
     expect(second.read(tasks.all()).map(({ id }) => id)).toEqual([before.id]);
     await untilLive(second);
@@ -113,7 +113,7 @@ describe('createReplica()', () => {
 
   test('starts over when its cursor has expired', async () => {
     const user = await signUp(service);
-    const kept = await makeTask(user);
+    const remainingTask = await makeTask(user);
     const storage = memoryStorage();
     const first = await createReplica({ client: clientAs(service, user), storage });
     await untilLive(first);
@@ -121,7 +121,7 @@ describe('createReplica()', () => {
     await storage.write(
       new Map<string, unknown>([
         ['cursor', 'expired'],
-        ['task_gone', { ...first.read(tasks.byId(kept.id)), id: 'task_gone' }],
+        ['task_gone', { ...first.read(tasks.byId(remainingTask.id)), id: 'task_gone' }],
       ]),
     );
     const second = await createReplica({ client: clientAs(service, user), storage });
@@ -147,14 +147,14 @@ describe('createReplica()', () => {
 
   test('says why it is offline, and is live again once that is over', async () => {
     const user = await signUp(service);
-    const caller: { cookie?: string | undefined } = {};
-    const fetchAsCaller: typeof fetch = (input, init) => fetchAs(caller)(input, init);
+    const session: { cookie?: string | undefined } = {};
+    const fetchAsCaller: typeof fetch = (input, init) => fetchAs(session)(input, init);
     const client = clientAs(service, user, { fetch: fetchAsCaller });
     const replica = await createReplica({ client, storage: memoryStorage() });
     open.push(replica);
     await untilShown(replica, problem, (error) => error?.code === 'UNAUTHENTICATED');
     expect(replica.read(status)).toBe('offline');
-    caller.cookie = user.cookie;
+    session.cookie = user.cookie;
     replica.reconnect();
     await untilLive(replica);
     expect(replica.read(problem)).toBeUndefined();
@@ -165,13 +165,13 @@ describe('createReplica()', () => {
     ['while it is open', false],
   ])(
     'waits for its account, keeps and sends nothing, where the session is of another one %s',
-    async (_when, isAtStart) => {
+    async (_label, isAtStart) => {
       const [user, other] = [await signUp(service), await signUp(service)];
       await Promise.all([makeTask(user), makeTask(other)]);
-      const caller = { cookie: user.cookie };
-      const network = new Network(caller);
+      const session = { cookie: user.cookie };
+      const network = new Network(session);
       const storage = memoryStorage();
-      const client = clientAs(service, caller, { fetch: network.fetch });
+      const client = clientAs(service, session, { fetch: network.fetch });
       const start = async () => {
         const replica = await createReplica({ client, storage, account: user.id });
         open.push(replica);
@@ -184,19 +184,19 @@ describe('createReplica()', () => {
       if (isAtStart) await replica.close();
       client.close();
       await untilShown(replica, status, (now) => now === 'offline');
-      const shown = contentOf(replica);
+      const displayed = contentOf(replica);
       const stored = await storage.load();
-      [network.isCut, caller.cookie] = [false, other.cookie];
+      [network.isCut, session.cookie] = [false, other.cookie];
       if (isAtStart) replica = await start();
       else replica.reconnect();
       await untilShown(replica, problem, (error) => error?.code === 'UNAUTHENTICATED');
       expect(replica.read(status)).toBe('offline');
-      expect(contentOf(replica)).toEqual(shown);
+      expect(contentOf(replica)).toEqual(displayed);
       expect(await storage.load()).toEqual(stored);
       expect(replica.read(pending)).toHaveLength(1);
       expect(network.sent).toEqual([]);
 
-      caller.cookie = user.cookie;
+      session.cookie = user.cookie;
       replica.reconnect();
       await untilLive(replica);
       await untilShown(replica, pending, ({ length }) => length === 0);
@@ -211,20 +211,20 @@ describe('createReplica()', () => {
     const replica = await openAs(user, { fetch: network.fetch, webSocket: null });
     await untilLive(replica);
     const settled = (...handles: MutationHandle[]) =>
-      inTime('the mutations to be settled', Promise.all(handles.map((handle) => handle.settled)));
+      withTimeout('the mutations to be settled', Promise.all(handles.map((handle) => handle.settled)));
     const { id = '' } = replica.mutate('createTask', { input: { title: 'one' } });
     await settled(replica.mutate('updateTask', { id, input: { title: 'two' } }));
     await settled(replica.mutate('updatePreferences', { input: { reminderBefore: 7 } }));
     await settled(replica.mutate('updateTask', { id, input: { title: '' } }));
     expect(network.sent).toHaveLength(4);
     network.isCut = true;
-    const dropped = replica.mutate('updateTask', { id, input: { title: 'three' } });
+    const droppedHandle = replica.mutate('updateTask', { id, input: { title: 'three' } });
     const undo = () => {
       const handle = replica.undo();
       if (!handle) throw new Error('there is nothing to undo');
       return handle;
     };
-    expect(await settled(undo(), dropped)).toEqual([{ status: 'confirmed' }, { status: 'dropped' }]);
+    expect(await settled(undo(), droppedHandle)).toEqual([{ status: 'confirmed' }, { status: 'dropped' }]);
     expect(replica.read(tasks.byId(id))?.title).toBe('two');
     expect(replica.read(pending)).toEqual([]);
     // The response is lost, but the mutation may have happened.
@@ -232,19 +232,19 @@ describe('createReplica()', () => {
     replica.reconnect();
     let answer: () => void = () => undefined;
     const isSent = new Promise<void>((resolve) => {
-      network.beforeAnswer = () => new Promise((answered) => ([answer] = [answered, resolve()]));
+      network.beforeResponse = () => new Promise((answered) => ([answer] = [answered, resolve()]));
     });
     const tag = replica.mutate('createTag', { name: 'on its way' });
-    await inTime('the tag to be sent', isSent);
-    network.beforeAnswer = () => undefined;
-    const undone = undo();
+    await withTimeout('the tag to be sent', isSent);
+    network.beforeResponse = () => undefined;
+    const undoHandle = undo();
     network.isCut = true;
     answer();
     await settled(tag);
     expect(replica.read(tags.all())).toEqual([]);
     network.isCut = false;
     replica.reconnect();
-    expect(await settled(tag, undone, undo())).toEqual(Array(3).fill({ status: 'confirmed' }));
+    expect(await settled(tag, undoHandle, undo())).toEqual(Array(3).fill({ status: 'confirmed' }));
     expect(replica.read(tags.all())).toEqual([]);
     expect(replica.read(tasks.byId(id))?.title).toBe('one');
     await settled(undo());
@@ -258,9 +258,9 @@ describe('createReplica()', () => {
     const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
     const locks = { request: (_name: string, _options: object, work: () => Promise<void>) => work() };
     Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { locks } });
-    let goOn: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
-    const loads = [Promise.resolve(), held];
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const loads = [Promise.resolve(), released];
     const memory = memoryStorage();
     const load = async () => (await loads.shift(), memory.load());
     try {
@@ -271,7 +271,7 @@ describe('createReplica()', () => {
       replica.undo();
       expect(replica.read(pending).map(({ name }) => name)).toEqual(['createTask', 'undo']);
     } finally {
-      goOn();
+      release();
       Reflect.deleteProperty(globalThis, 'navigator');
       if (before) Object.defineProperty(globalThis, 'navigator', before);
     }

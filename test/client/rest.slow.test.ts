@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test('rest has a method for each operation of the OpenAPI document that has an end', async () => {
-  const operations = await WatchedOperations.ofDocument();
-  const fetch = browserFetch(service.url, (request, response) => void operations.note(request, response));
+  const operations = await WatchedOperations.fromDocument();
+  const fetch = browserFetch(service.url, (request, response) => void operations.record(request, response));
   const email = randomEmail();
   const { rest } = createClient({ url: service.url, fetch });
   await tourRest(rest, email, (address) => service.mailbox.takeCode(address));

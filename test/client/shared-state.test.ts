@@ -40,7 +40,7 @@ test('a mutation that was answered is not reported as refused when another accou
 test('a mutation is not refused for one fault of the service after others of the network', async () => {
   const answers = ['NETWORK_ERROR', 'NETWORK_ERROR', 'NETWORK_ERROR', 'NETWORK_ERROR', 'INTERNAL', ''];
   const stop = new AbortController();
-  const told: string[] = [];
+  const messages: string[] = [];
   const graphql = () => {
     sender.open();
     const code = answers.shift() ?? '';
@@ -52,14 +52,14 @@ test('a mutation is not refused for one fault of the service after others of the
     account: () => undefined,
     onUnauthenticated: () => undefined,
     onSettled: (outcomes) => {
-      for (const error of outcomes.values()) told.push(error ? 'refused' : 'answered');
+      for (const error of outcomes.values()) messages.push(error ? 'refused' : 'answered');
       stop.abort();
       return Promise.resolve();
     },
   });
   sender.open();
   await sender.run(stop.signal);
-  expect(told).toEqual(['answered']);
+  expect(messages).toEqual(['answered']);
 });
 
 test('what another tab has stored while the storage is read is not lost', async () => {

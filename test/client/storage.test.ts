@@ -65,9 +65,9 @@ describe('the file of fileStorage()', () => {
     await write(storage, { a: 1, b: 1 });
     const { size } = await stat(file);
     await write(storage, { a: 2, b: 2, c: 'ä' });
-    const whole = await readFile(file);
-    for (let length = size; length < whole.length; length += 1) {
-      await writeFile(file, whole.subarray(0, length));
+    const fileContent = await readFile(file);
+    for (let length = size; length < fileContent.length; length += 1) {
+      await writeFile(file, fileContent.subarray(0, length));
       const next = fileStorage(file);
       expect(await contentOf(next)).toEqual({ a: 1, b: 1 });
       await write(next, { d: length });

@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { openPage, type WatchedPage } from '../kit/browser.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { seededRandom, seedOfRun } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
@@ -27,11 +27,11 @@ async function bundle(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-withBrowser('replicas in the tabs of a browser', () => {
+describeWithBrowser('replicas in the tabs of a browser', () => {
   let service: Service;
   let script: string;
   let user: User;
-  let watched: WatchedPage;
+  let watchedPage: WatchedPage;
   let sockets: Page[];
 
   beforeAll(async () => {
@@ -40,10 +40,10 @@ withBrowser('replicas in the tabs of a browser', () => {
   afterAll(() => service.close());
   beforeEach(async () => {
     user = await signUp(service);
-    watched = await openPage(service.url, user.cookie);
+    watchedPage = await openPage(service.url, user.cookie);
     sockets = [];
   });
-  afterEach(() => watched.browser.close());
+  afterEach(() => watchedPage.browser.close());
 
   const call = <Name extends keyof Tab>(
     page: Page,
@@ -52,13 +52,13 @@ withBrowser('replicas in the tabs of a browser', () => {
   ): Promise<Awaited<ReturnType<Tab[Name]>>> => page.evaluate(`tab.${name}(...${JSON.stringify(values)})`);
 
   async function openTab(page?: Page): Promise<Page> {
-    const opened = page ?? (await watched.page.context().newPage());
-    opened.on('websocket', () => sockets.push(opened));
-    await opened.route('**/tab', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
-    await opened.goto(`${service.url}/tab`);
-    await opened.addScriptTag({ content: script });
-    await call(opened, 'open', service.url);
-    return opened;
+    const tab = page ?? (await watchedPage.page.context().newPage());
+    tab.on('websocket', () => sockets.push(tab));
+    await tab.route('**/tab', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
+    await tab.goto(`${service.url}/tab`);
+    await tab.addScriptTag({ content: script });
+    await call(tab, 'open', service.url);
+    return tab;
   }
 
   const untilTitles = (page: Page, ...titles: string[]) =>
@@ -73,7 +73,7 @@ withBrowser('replicas in the tabs of a browser', () => {
   const untilSent = (page: Page) => until('a tab to have sent all', async () => (await call(page, 'pending')) === 0);
 
   test('show the same, by one connection', async () => {
-    const first = await openTab(watched.page);
+    const first = await openTab(watchedPage.page);
     await untilLive(first);
     const second = await openTab();
     await untilLive(second);
@@ -91,7 +91,7 @@ withBrowser('replicas in the tabs of a browser', () => {
   });
 
   test('take over from one that is closed, with what it has not sent', async () => {
-    const first = await openTab(watched.page);
+    const first = await openTab(watchedPage.page);
     await untilLive(first);
     const second = await openTab();
     await untilLive(second);
@@ -108,7 +108,7 @@ withBrowser('replicas in the tabs of a browser', () => {
   });
 
   test('have what a first version of their storage has', async () => {
-    const page = await openTab(watched.page);
+    const page = await openTab(watchedPage.page);
     await call(page, 'close');
     await page.evaluate(
       () => new Promise((resolve) => (indexedDB.deleteDatabase('taskgate:account').onsuccess = resolve)),
@@ -127,8 +127,8 @@ withBrowser('replicas in the tabs of a browser', () => {
   });
 
   test('have what was done offline after all of them were closed', async () => {
-    const context = watched.page.context();
-    const first = await openTab(watched.page);
+    const context = watchedPage.page.context();
+    const first = await openTab(watchedPage.page);
     await untilLive(first);
     const second = await openTab();
     await context.setOffline(true);
@@ -147,7 +147,7 @@ withBrowser('replicas in the tabs of a browser', () => {
   });
 
   test('are refused and reported alike', async () => {
-    const first = await openTab(watched.page);
+    const first = await openTab(watchedPage.page);
     await untilLive(first);
     const second = await openTab();
     await call(second, 'add', '');
@@ -166,13 +166,13 @@ withBrowser('replicas in the tabs of a browser', () => {
         await session.send('Storage.clearDataForOrigin', { origin: service.url, storageTypes: 'indexeddb' });
       },
     ],
-  ])('have all again in a database that was %s', async (_how, lose) => {
-    const first = await openTab(watched.page);
+  ])('have all again in a database that was %s', async (_label, loseLeader) => {
+    const first = await openTab(watchedPage.page);
     await untilLive(first);
     await call(first, 'add', 'before');
     const second = await openTab();
     await untilTitles(second, 'before');
-    await lose(first);
+    await loseLeader(first);
     await user.post('/api/v2/todo', { title: 'of another device' });
     await call(second, 'add', 'after');
     for (const page of [first, second]) {
@@ -180,7 +180,7 @@ withBrowser('replicas in the tabs of a browser', () => {
       await untilSent(page);
     }
     expect(sockets).toEqual([first]);
-    const context = watched.page.context();
+    const context = watchedPage.page.context();
     await context.newPage();
     await first.close();
     await second.close();
@@ -190,9 +190,9 @@ withBrowser('replicas in the tabs of a browser', () => {
 
   test('say that the disk is full, and continue when it is not', async () => {
     await user.post('/api/v2/todo', { title: 'of another device' });
-    const session = await watched.page.context().newCDPSession(watched.page);
+    const session = await watchedPage.page.context().newCDPSession(watchedPage.page);
     await session.send('Storage.overrideQuotaForOrigin', { origin: service.url, quotaSize: 1 });
-    const page = await openTab(watched.page);
+    const page = await openTab(watchedPage.page);
     await until('a tab to say so', async () => (await call(page, 'problem')) === 'STORAGE_FAILED');
     await session.send('Storage.overrideQuotaForOrigin', { origin: service.url });
     await untilTitles(page, 'of another device');
@@ -201,12 +201,12 @@ withBrowser('replicas in the tabs of a browser', () => {
   });
 
   test('are kept in memory where the browser forbids IndexedDB, and say so', async () => {
-    await watched.page.addInitScript(() => {
+    await watchedPage.page.addInitScript(() => {
       IDBFactory.prototype.open = () => {
         throw new DOMException('denied', 'SecurityError');
       };
     });
-    const page = await openTab(watched.page);
+    const page = await openTab(watchedPage.page);
     await untilLive(page);
     expect(await call(page, 'problem')).toBe('STORAGE_FAILED');
     await call(page, 'add', 'in memory');
@@ -217,36 +217,36 @@ withBrowser('replicas in the tabs of a browser', () => {
   test('end up equal to the service, with each mutation once or refused, however they are closed and cut off', async () => {
     const seed = seedOfRun();
     const random = seededRandom(seed);
-    const context = watched.page.context();
+    const context = watchedPage.page.context();
     const countTitles = await noteTitles(service.databaseUrl);
     // This page keeps the browser open.
     await context.newPage();
-    const pages = [await openTab(watched.page), await openTab()];
-    const made: { key: string; title?: string }[] = [];
+    const pages = [await openTab(watchedPage.page), await openTab()];
+    const mutations: { key: string; title?: string }[] = [];
     for (let count = 0; count < 150; count += 1) {
       const index = Math.floor(random() * pages.length);
       const page = pages[index];
       if (!page) continue;
       if (random() < 0.1) await context.setOffline(random() < 0.5);
-      const act = call(page, 'act', Math.floor(random() * 2 ** 32));
+      const pendingAction = call(page, 'act', Math.floor(random() * 2 ** 32));
       if (random() < 0.06) {
         // The mutation may be stored or not.
-        const lost = act.then((done) => void made.push(done)).catch(() => undefined);
+        const lost = pendingAction.then((mutation) => void mutations.push(mutation)).catch(() => undefined);
         await page.close();
         await lost;
         pages[index] = await openTab();
-      } else made.push(await act);
+      } else mutations.push(await pendingAction);
     }
     await context.setOffline(false);
     for (const page of pages) await call(page, 'reconnect');
     for (const page of pages) await untilSent(page);
     for (const page of pages) await untilEqual(page);
     const times = await countTitles();
-    const told = new Set(await call(pages[0] ?? watched.page, 'refused'));
-    const problems = made
+    const refusedKeys = new Set(await call(pages[0] ?? watchedPage.page, 'refused'));
+    const problems = mutations
       .filter(({ title }) => title !== undefined)
-      .filter(({ key, title = '' }) => (times.get(title) ?? 0) !== (told.has(key) ? 0 : 1));
+      .filter(({ key, title = '' }) => (times.get(title) ?? 0) !== (refusedKeys.has(key) ? 0 : 1));
     expect({ seed, problems }).toEqual({ seed, problems: [] });
-    expect(new Set(await call(pages[1] ?? watched.page, 'refused'))).toEqual(told);
+    expect(new Set(await call(pages[1] ?? watchedPage.page, 'refused'))).toEqual(refusedKeys);
   });
 });

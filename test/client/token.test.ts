@@ -21,7 +21,7 @@ const changes = 'subscription ($after: String) { taskChanges(after: $after) { ki
 test.each([
   ['a WebSocket', WebSocket as never],
   ['Server-Sent Events', null],
-])('a client sends its access token over HTTP and %s', async (_over, webSocket) => {
+])('a client sends its access token over HTTP and %s', async (_label, webSocket) => {
   const { token } = await makeProgram(service, anna);
   const client = createClient({ url: service.url, token, webSocket });
   expect(await client.graphql('{ viewer { id } }')).toEqual({ viewer: { id: anna.id } });

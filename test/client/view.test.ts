@@ -57,7 +57,7 @@ const anyTask = fc
     dueTime: fc.option(oneOf('2026-11-20T08:00:00.000Z', '2026-11-21T23:00:00.000Z')),
   })
   .map(({ id, ...fields }) => task(id, fields));
-const anyChange = fc.array(
+const arbitraryChange = fc.array(
   fc.oneof(
     anyTask.map((each) => [each.id, each] as const),
     anyTask.map(({ id }) => [id, undefined] as const),
@@ -68,20 +68,20 @@ const anyChange = fc.array(
 describe('the lists of a view', () => {
   test('hold after any changes what they would hold if they were built from scratch, in order', () => {
     fc.assert(
-      fc.property(fc.array(anyChange, { minLength: 1, maxLength: 8 }), (changes) => {
+      fc.property(fc.array(arbitraryChange, { minLength: 1, maxLength: 8 }), (changes) => {
         const state = new ReplicaState();
-        const held = new Map<string, Task>();
+        const tasksById = new Map<string, Task>();
         for (const change of changes) {
           state.apply(new Map(change));
           for (const [id, each] of change) {
-            if (each) held.set(id, each);
-            else held.delete(id);
+            if (each) tasksById.set(id, each);
+            else tasksById.delete(id);
           }
         }
         for (const index of indexes.filter(({ type }) => type === 'Task')) {
-          const values = new Set([...held.values()].flatMap((each) => index.valuesOf(each)));
+          const values = new Set([...tasksById.values()].flatMap((each) => index.valuesOf(each)));
           for (const value of [...values, 'none']) {
-            const expected = [...held.values()].filter((each) => index.valuesOf(each).includes(value));
+            const expected = [...tasksById.values()].filter((each) => index.valuesOf(each).includes(value));
             expect(state.view.list(`${index.name}:${value}`)).toEqual(expected.sort(index.compare));
           }
         }
@@ -105,12 +105,12 @@ describe('the lists of a view', () => {
 });
 
 test('a task that has a time is due on the local day of that moment', () => {
-  const at = (hour: number) => new Date(2026, 10, 20, hour, 30).toISOString();
+  const timeAt = (hour: number) => new Date(2026, 10, 20, hour, 30).toISOString();
   const { state, change } = stateOf(
     task('task_1', { dueDate: '2026-11-20' }),
-    task('task_2', { dueDate: '2026-11-21', dueTime: at(23) }),
-    task('task_3', { dueDate: null, dueTime: at(0) }),
-    task('task_4', { dueDate: '2026-11-20', dueTime: at(24) }),
+    task('task_2', { dueDate: '2026-11-21', dueTime: timeAt(23) }),
+    task('task_3', { dueDate: null, dueTime: timeAt(0) }),
+    task('task_4', { dueDate: '2026-11-20', dueTime: timeAt(24) }),
     task('task_5', { dueDate: null }),
   );
   const idsOf = (range?: Parameters<typeof tasks.due>[0]) =>
@@ -128,21 +128,21 @@ describe('a subscription to a query', () => {
   test('is evaluated where its list has changed, and only there', () => {
     const { state, change } = stateOf(task('task_1'));
     const [near, far] = [counted(tasks.byProject('proj_1')), counted(tasks.byProject('proj_2'))];
-    const told: (readonly Task[])[] = [];
-    state.view.watch(near.query, (result) => told.push(result));
-    state.view.watch(far.query, (result) => told.push(result));
+    const results: (readonly Task[])[] = [];
+    state.view.watch(near.query, (result) => results.push(result));
+    state.view.watch(far.query, (result) => results.push(result));
     [near, far].forEach(({ counter }) => (counter.times = 0));
     change(task('task_1', { completed: true }), task('task_3'));
     expect([near.counter.times, far.counter.times]).toEqual([1, 0]);
-    expect(told).toEqual([[task('task_1', { completed: true }), task('task_3')]]);
+    expect(results).toEqual([[task('task_1', { completed: true }), task('task_3')]]);
   });
 
   test('is notified of a task that moves by the lists that it leaves and enters', () => {
     const { state, change } = stateOf(task('task_1'));
-    const told: string[] = [];
-    for (const id of ['proj_1', 'proj_2', 'proj_3']) state.view.watch(tasks.byProject(id), () => told.push(id));
+    const results: string[] = [];
+    for (const id of ['proj_1', 'proj_2', 'proj_3']) state.view.watch(tasks.byProject(id), () => results.push(id));
     change(task('task_1', { projectId: 'proj_2' }));
-    expect(told).toEqual(['proj_1', 'proj_2']);
+    expect(results).toEqual(['proj_1', 'proj_2']);
   });
 
   test('is not notified of what gives the same', () => {
@@ -150,25 +150,25 @@ describe('a subscription to a query', () => {
       task('task_1', { dueDate: '2026-11-20' }),
       task('task_2', { dueDate: '2026-12-24' }),
     );
-    const told: unknown[] = [];
-    state.view.watch(tasks.due({ to: '2026-11-30' }), (due) => told.push(due));
+    const results: unknown[] = [];
+    state.view.watch(tasks.due({ to: '2026-11-30' }), (due) => results.push(due));
     state.view.watch(
       select(tasks.open(), ({ length }) => length),
-      (count) => told.push(count),
+      (count) => results.push(count),
     );
     change(task('task_2', { dueDate: '2026-12-31' }));
-    expect(told).toEqual([]);
+    expect(results).toEqual([]);
     change(task('task_2', { dueDate: '2026-11-30' }));
-    expect(told).toEqual([[task('task_1', { dueDate: '2026-11-20' }), task('task_2', { dueDate: '2026-11-30' })]]);
+    expect(results).toEqual([[task('task_1', { dueDate: '2026-11-20' }), task('task_2', { dueDate: '2026-11-30' })]]);
   });
 
   test('ends', () => {
     const { state, change } = stateOf(task('task_1'));
-    const told: unknown[] = [];
-    const stop = state.view.watch(tasks.byId('task_1'), (now) => told.push(now?.title));
+    const results: unknown[] = [];
+    const stop = state.view.watch(tasks.byId('task_1'), (now) => results.push(now?.title));
     change(task('task_1', { title: 'seen' }));
     stop();
     change(task('task_1', { title: 'unseen' }));
-    expect(told).toEqual(['seen']);
+    expect(results).toEqual(['seen']);
   });
 });

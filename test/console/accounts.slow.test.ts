@@ -4,28 +4,28 @@ import { openPage, type WatchedPage } from '../kit/browser.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { add, type Page } from './acts.ts';
 
 /** Each try is a race of the input, its request, and the end of the old session's socket. */
 const tries = 12;
 
-withBrowser('input while another tab signs in as a different user', () => {
+describeWithBrowser('input while another tab signs in as a different user', () => {
   let service: Service;
   let [anna, bert] = [] as unknown as [User, User];
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   let other: Page;
   beforeAll(async () => {
     service = await startService();
     [anna, bert] = [await signUp(service), await signUp(service)];
-    opened = await openPage(service.url, anna.cookie);
-    ({ page } = opened);
+    watchedPage = await openPage(service.url, anna.cookie);
+    ({ page } = watchedPage);
     other = await page.context().newPage();
     await other.goto(`${service.url}/docs`);
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
 
@@ -44,14 +44,14 @@ withBrowser('input while another tab signs in as a different user', () => {
       await following;
       await page.getByLabel('Add a task').focus();
       let isOver = false;
-      const over = page
+      const signedOut = page
         .getByRole('heading', { name: 'Sign in' })
         .waitFor()
         .then(() => (isOver = true));
       const signingIn = signInElsewhere(bert);
       // Types until the page asks for a sign-in. Some input falls between the two accounts.
       while (!isOver as boolean) await page.keyboard.type(`${index}\n`);
-      await over;
+      await signedOut;
       await signingIn;
       await signInElsewhere(anna);
     }
@@ -94,16 +94,16 @@ withBrowser('input while another tab signs in as a different user', () => {
   });
 
   test('is sent, like all requests of the console, in the name of its account', async () => {
-    const unnamed: string[] = [];
+    const unnamedElements: string[] = [];
     const account = anna.id;
     const check = (text: string, extensions: { account?: string } | undefined) => {
-      if (extensions?.account !== account) unnamed.push(text);
+      if (extensions?.account !== account) unnamedElements.push(text);
     };
     const own = await page.context().newPage();
     own.on('request', (request) => {
       const { pathname } = new URL(request.url());
       const body = request.postData() ?? '';
-      if (pathname.startsWith('/api/') && request.headers()['x-account-id'] !== account) unnamed.push(pathname);
+      if (pathname.startsWith('/api/') && request.headers()['x-account-id'] !== account) unnamedElements.push(pathname);
       if (pathname !== '/graphql') return;
       const operations = [JSON.parse(body)].flat() as { query: string; extensions?: { account?: string } }[];
       for (const { query, extensions } of operations) check(query, extensions);
@@ -130,6 +130,6 @@ withBrowser('input while another tab signs in as a different user', () => {
     await own.getByRole('button', { name: 'Save' }).click();
     await own.getByRole('status').getByText('Saved').waitFor();
     // The viewer tells the account, and the providers belong to none.
-    expect(new Set(unnamed)).toEqual(new Set(['{ viewer { id email } }', '/api/v1/auth/providers']));
+    expect(new Set(unnamedElements)).toEqual(new Set(['{ viewer { id email } }', '/api/v1/auth/providers']));
   });
 });

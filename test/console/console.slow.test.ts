@@ -6,7 +6,7 @@ import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { add, choose, name, type Page, titles } from './acts.ts';
 
 async function barriers(page: Page): Promise<string[]> {
@@ -19,65 +19,65 @@ async function barriers(page: Page): Promise<string[]> {
   return found as string[];
 }
 
-withBrowser('the console in Chromium', () => {
+describeWithBrowser('the console in Chromium', () => {
   let service: Service;
   let [anna, bert]: User[] = [];
-  let opened: WatchedPage[] = [];
+  let watchedPages: WatchedPage[] = [];
   let page: Page;
   let other: Page;
-  const complaints = () =>
-    opened
-      .flatMap((each) => each.complaints)
+  const collectProblems = () =>
+    watchedPages
+      .flatMap((each) => each.problems)
       .filter((text) => !/ERR_INTERNET_DISCONNECTED|status of 40[13]/.test(text));
 
   beforeAll(async () => {
     service = await startService();
     [anna, bert] = [await signUp(service), await signUp(service)];
-    opened = [await openPage(service.url, anna.cookie), await openPage(service.url, bert.cookie)];
-    [page, other] = opened.map((each) => each.page) as [Page, Page];
+    watchedPages = [await openPage(service.url, anna.cookie), await openPage(service.url, bert.cookie)];
+    [page, other] = watchedPages.map((each) => each.page) as [Page, Page];
     await page.goto(service.url);
     await page.getByRole('heading', { name: 'Today' }).waitFor();
   });
   afterAll(async () => {
-    await Promise.all(opened.map(({ browser }) => browser.close()));
+    await Promise.all(watchedPages.map(({ browser }) => browser.close()));
     await service.close();
   });
 
   test('somebody makes an account, and comes where the link led', async () => {
-    const context = await (opened[0] as WatchedPage).browser.newContext();
-    const fresh = await context.newPage();
+    const context = await (watchedPages[0] as WatchedPage).browser.newContext();
+    const newPage = await context.newPage();
     const email = randomEmail();
-    await fresh.goto(`${service.url}/upcoming`);
-    await fresh.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await barriers(fresh)).toEqual([]);
-    await fresh.getByRole('link', { name: 'Create an account' }).click();
-    await fresh.getByLabel('E-mail').fill(email);
-    await fresh.getByRole('button', { name: 'Send code' }).click();
+    await newPage.goto(`${service.url}/upcoming`);
+    await newPage.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await barriers(newPage)).toEqual([]);
+    await newPage.getByRole('link', { name: 'Create an account' }).click();
+    await newPage.getByLabel('E-mail').fill(email);
+    await newPage.getByRole('button', { name: 'Send code' }).click();
     const place = `Your code is in the terminal where Taskgate runs and in ${service.dataDir}/outbox`;
-    await fresh.getByRole('status').getByText(place).waitFor();
-    await expect(fresh.getByText('on its way').count()).resolves.toBe(0);
+    await newPage.getByRole('status').getByText(place).waitFor();
+    await expect(newPage.getByText('on its way').count()).resolves.toBe(0);
     await service.mailbox.takeCode(email);
-    await fresh.getByRole('button', { name: 'Send another code' }).click();
-    await fresh.getByLabel('Code').fill('000000');
-    await fresh.getByLabel('Password').fill('correct horse battery');
-    await fresh.getByRole('button', { name: 'Create account' }).click();
-    await fresh.getByText('Code is wrong').waitFor();
-    await fresh.getByLabel('Code').fill(await service.mailbox.takeCode(email));
-    await fresh.getByLabel('Password').fill('correct horse battery');
-    await fresh.getByRole('button', { name: 'Create account' }).click();
-    await fresh.getByRole('heading', { name: 'Upcoming' }).waitFor();
-    await choose(fresh, 'Account', 'Sign out');
-    await fresh.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await fresh.evaluate(() => indexedDB.databases().then(({ length }) => length))).toBe(0);
-    await fresh.goto(`${service.url}/?returnTo=/%5Cevil.example`);
-    await fresh.getByLabel('E-mail').fill(email);
-    await fresh.getByLabel('Password').fill('a wrong one');
-    await fresh.getByRole('button', { name: 'Sign in' }).click();
-    await fresh.getByRole('alert').filter({ hasText: 'Wrong e-mail address or password' }).waitFor();
-    expect(await fresh.getByLabel('Code from your authenticator app').count()).toBe(0);
-    await fresh.getByLabel('Password').fill('correct horse battery');
-    await fresh.getByRole('button', { name: 'Sign in' }).click();
-    await fresh.getByRole('heading', { name: 'Today' }).waitFor();
+    await newPage.getByRole('button', { name: 'Send another code' }).click();
+    await newPage.getByLabel('Code').fill('000000');
+    await newPage.getByLabel('Password').fill('correct horse battery');
+    await newPage.getByRole('button', { name: 'Create account' }).click();
+    await newPage.getByText('Code is wrong').waitFor();
+    await newPage.getByLabel('Code').fill(await service.mailbox.takeCode(email));
+    await newPage.getByLabel('Password').fill('correct horse battery');
+    await newPage.getByRole('button', { name: 'Create account' }).click();
+    await newPage.getByRole('heading', { name: 'Upcoming' }).waitFor();
+    await choose(newPage, 'Account', 'Sign out');
+    await newPage.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await newPage.evaluate(() => indexedDB.databases().then(({ length }) => length))).toBe(0);
+    await newPage.goto(`${service.url}/?returnTo=/%5Cevil.example`);
+    await newPage.getByLabel('E-mail').fill(email);
+    await newPage.getByLabel('Password').fill('a wrong one');
+    await newPage.getByRole('button', { name: 'Sign in' }).click();
+    await newPage.getByRole('alert').filter({ hasText: 'Wrong e-mail address or password' }).waitFor();
+    expect(await newPage.getByLabel('Code from your authenticator app').count()).toBe(0);
+    await newPage.getByLabel('Password').fill('correct horse battery');
+    await newPage.getByRole('button', { name: 'Sign in' }).click();
+    await newPage.getByRole('heading', { name: 'Today' }).waitFor();
     await context.close();
   });
 
@@ -137,15 +137,15 @@ withBrowser('the console in Chromium', () => {
     await details.getByLabel('Tags').fill('garden');
     await details.getByLabel('Tags').press('Enter');
     await details.getByRole('list', { name: 'Subtasks' }).getByRole('link', { name: 'Below' }).waitFor();
-    const written = details
+    const historyEntries = details
       .getByRole('list', { name: 'History' })
       .getByRole('listitem')
       .filter({ hasText: 'description' });
-    await written.waitFor();
+    await historyEntries.waitFor();
     expect(await barriers(page)).toEqual([]);
     // A used button keeps the focus, so keys go on from there.
-    await written.getByRole('button', { name: 'Undo' }).press('Enter');
-    await written.filter({ hasText: '· undone' }).waitFor();
+    await historyEntries.getByRole('button', { name: 'Undo' }).press('Enter');
+    await historyEntries.filter({ hasText: '· undone' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Subtasks of Renamed' }).click();
     await page.getByRole('checkbox', { name: 'Below' }).waitFor();
@@ -161,9 +161,9 @@ withBrowser('the console in Chromium', () => {
       await name(page, section);
     }
     await page.getByRole('radio', { name: 'Board' }).check();
-    const doing = page.getByRole('region', { name: 'Doing' });
-    await page.getByRole('listitem').filter({ hasText: 'Sow' }).dragTo(doing);
-    await doing.getByRole('link', { name: 'Sow' }).waitFor();
+    const doingColumn = page.getByRole('region', { name: 'Doing' });
+    await page.getByRole('listitem').filter({ hasText: 'Sow' }).dragTo(doingColumn);
+    await doingColumn.getByRole('link', { name: 'Sow' }).waitFor();
     expect(await barriers(page)).toEqual([]);
     await page.getByRole('radio', { name: 'List' }).check();
     await page.getByRole('link', { name: 'Dig' }).focus();
@@ -177,10 +177,10 @@ withBrowser('the console in Chromium', () => {
     await add(page, 'Harvest today');
     const day = page.locator('[role=gridcell]:not([aria-current])').nth(3);
     await page.getByRole('gridcell').getByRole('link', { name: 'Harvest' }).dragTo(day);
-    const harvest = day.getByRole('link', { name: 'Harvest' });
-    await harvest.focus();
+    const harvestLink = day.getByRole('link', { name: 'Harvest' });
+    await harvestLink.focus();
     for (const key of ['Space', 'ArrowDown', 'ArrowRight', 'Space']) await page.keyboard.press(key);
-    await harvest.waitFor({ state: 'detached' });
+    await harvestLink.waitFor({ state: 'detached' });
     await page.getByRole('gridcell').getByRole('link', { name: 'Harvest' }).waitFor();
     expect(await barriers(page)).toEqual([]);
     const current = page.locator('[role=gridcell][tabindex="0"]');
@@ -307,10 +307,10 @@ withBrowser('the console in Chromium', () => {
   });
 
   test('asks nobody but the service, and breaks no policy', () => {
-    const elsewhere = opened
+    const foreignAddresses = watchedPages
       .flatMap(({ addresses }) => addresses)
       .filter((address) => !address.startsWith(service.url));
-    expect(elsewhere).toEqual([]);
-    expect(complaints()).toEqual([]);
+    expect(foreignAddresses).toEqual([]);
+    expect(collectProblems()).toEqual([]);
   });
 });

@@ -4,19 +4,19 @@ import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
 import { makeProject, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { type Page, titles } from './acts.ts';
 
-withBrowser('days in a page that stays open', () => {
+describeWithBrowser('days in a page that stays open', () => {
   let service: Service;
   let anna: User;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   let project: string;
   let devTools: CDPSession;
   beforeAll(async () => {
     service = await startService();
-    opened = await openPage(service.url);
+    watchedPage = await openPage(service.url);
     anna = await signUp(service);
     const { id } = await makeProject(anna, { name: 'Days' });
     project = `/projects/${id}`;
@@ -25,17 +25,17 @@ withBrowser('days in a page that stays open', () => {
     }
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
   afterEach(() => page.context().close());
 
-  const goTo = (timezoneId: string) => devTools.send('Emulation.setTimezoneOverride', { timezoneId });
+  const travelTo = (timezoneId: string) => devTools.send('Emulation.setTimezoneOverride', { timezoneId });
 
   async function openAt(time: string, path = '/today', offset = '-05:00'): Promise<void> {
-    page = await newPage(opened.browser, service.url, anna.cookie, { locale: 'en-US' });
+    page = await newPage(watchedPage.browser, service.url, anna.cookie, { locale: 'en-US' });
     devTools = await page.context().newCDPSession(page);
-    await goTo('America/New_York');
+    await travelTo('America/New_York');
     await page.clock.install({ time: new Date(`${time}${offset}`) });
     await page.goto(service.url + path);
     await page.getByRole('main').getByText('Due 2027').first().waitFor();
@@ -92,7 +92,7 @@ withBrowser('days in a page that stays open', () => {
     await openAt('2027-03-13T22:00:00');
     await main().getByText(title).waitFor();
     expect(await dayOf(title).textContent()).toMatch(/9:30.PM$/);
-    await goTo('Asia/Tokyo');
+    await travelTo('Asia/Tokyo');
     await page.clock.fastForward('01:00');
     await main().getByText('Sunday, March 14').waitFor();
     expect(await dayOf(title).textContent()).toMatch(/11:30.AM$/);
@@ -132,12 +132,12 @@ withBrowser('days in a page that stays open', () => {
   test('the calendar marks the new day, and shows its month unless it is in use', async () => {
     await openAt('2027-03-31T23:59:00', project, '-04:00');
     await page.getByRole('radio', { name: 'Calendar' }).check();
-    const marked = page.locator('[aria-current=date]');
-    expect(await marked.getAttribute('data-day')).toBe('2027-03-31');
+    const markedDay = page.locator('[aria-current=date]');
+    expect(await markedDay.getAttribute('data-day')).toBe('2027-03-31');
     await page.clock.fastForward('02:00');
     await page.getByRole('grid', { name: 'April 2027' }).waitFor();
-    expect(await marked.getAttribute('data-day')).toBe('2027-04-01');
-    await marked.focus();
+    expect(await markedDay.getAttribute('data-day')).toBe('2027-04-01');
+    await markedDay.focus();
     await page.clock.fastForward('24:00:00');
     await page.locator('[data-day="2027-04-02"][aria-current=date]').waitFor();
     await page.locator('[data-day="2027-04-01"]:focus').waitFor();

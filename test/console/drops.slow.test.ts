@@ -4,23 +4,23 @@ import { makeProject, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { add, choose, detailsOf, dropOnto, type Page, parentsIn, row as task, untilTitles } from './acts.ts';
 
-withBrowser('drops in the console', () => {
+describeWithBrowser('drops in the console', () => {
   let service: Service;
   let user: User;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   let project: { id: string };
   beforeAll(async () => {
     service = await startService();
     user = await signUp(service);
-    opened = await openPage(service.url, user.cookie);
-    ({ page } = opened);
+    watchedPage = await openPage(service.url, user.cookie);
+    ({ page } = watchedPage);
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
   beforeEach(async () => {
@@ -35,7 +35,7 @@ withBrowser('drops in the console', () => {
 
   describe('onto a task', () => {
     const isInView = (title: string) =>
-      opened.page.locator('main .title', { hasText: title }).evaluate((element) => {
+      watchedPage.page.locator('main .title', { hasText: title }).evaluate((element) => {
         const { top, bottom } = element.getBoundingClientRect();
         return top >= 0 && bottom <= innerHeight;
       });
@@ -55,8 +55,8 @@ withBrowser('drops in the console', () => {
 
     test('not beyond the middle of its row, however long the rest is', async () => {
       await open('Dig', 'Sow', 'Water');
-      const dig = await task(page, 'Dig').boundingBox();
-      const { x = 0, y = 0, height = 0 } = dig ?? {};
+      const digBox = await task(page, 'Dig').boundingBox();
+      const { x = 0, y = 0, height = 0 } = digBox ?? {};
       await task(page, 'Water').hover();
       await page.mouse.down();
       await page.mouse.move(x + 200, y + height / 2, { steps: 3 });
@@ -71,14 +71,14 @@ withBrowser('drops in the console', () => {
 
     test('shows it among the other subtasks, by mouse and by keys', async () => {
       const parent = await makeTask(user, { title: 'Harvest', projectId: project.id });
-      const below = Array.from({ length: 40 }, (_, index) => `Row ${index}.`);
-      for (const title of below) await makeTask(user, { title, parentId: parent.id });
+      const rowsBelow = Array.from({ length: 40 }, (_, index) => `Row ${index}.`);
+      for (const title of rowsBelow) await makeTask(user, { title, parentId: parent.id });
       await makeTask(user, { title: 'Water', projectId: project.id });
       await makeTask(user, { title: 'Weed', projectId: project.id });
       await page.goto(`${service.url}/projects/${project.id}`);
       await untilTitles(page, ['Harvest', 'Water', 'Weed']);
       await dropOnto(page, 'Weed', 'Harvest');
-      await untilTitles(page, ['Harvest', ...below, 'Weed', 'Water']);
+      await untilTitles(page, ['Harvest', ...rowsBelow, 'Weed', 'Water']);
       await until('it is in view', () => isInView('Weed'));
       await page.getByRole('button', { name: 'Subtasks of Harvest' }).click();
       await untilTitles(page, ['Harvest', 'Water']);
@@ -87,7 +87,7 @@ withBrowser('drops in the console', () => {
       await page.keyboard.press('ArrowRight');
       await page.locator('.drop-mark', { hasText: 'Subtask of Harvest' }).waitFor();
       await page.keyboard.press('Space');
-      await untilTitles(page, ['Harvest', ...below, 'Water', 'Weed']);
+      await untilTitles(page, ['Harvest', ...rowsBelow, 'Water', 'Weed']);
       await until('it is in view', () => isInView('Water'));
       await page.locator('main .title:focus', { hasText: 'Water' }).waitFor();
     });

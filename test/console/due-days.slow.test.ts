@@ -4,30 +4,30 @@ import { makeProject, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { choose, type Page } from './acts.ts';
 
 /** Noon of Tuesday, 1 December in New York. */
 const noon = '2026-12-01T12:00:00-05:00';
 
-withBrowser('the day of a task that has a time', () => {
+describeWithBrowser('the day of a task that has a time', () => {
   let service: Service;
   let user: User;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   let project: { id: string };
   beforeAll(async () => {
     service = await startService();
-    opened = await openPage(service.url);
+    watchedPage = await openPage(service.url);
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
   beforeEach(async () => {
     user = await signUp(service);
     project = await makeProject(user, { name: 'Garden' });
-    page = await newPage(opened.browser, service.url, user.cookie, {
+    page = await newPage(watchedPage.browser, service.url, user.cookie, {
       locale: 'en-US',
       timezoneId: 'America/New_York',
     });
@@ -72,7 +72,7 @@ withBrowser('the day of a task that has a time', () => {
     });
 
     test('the toolbar, beside a task without a time, and one "Undo" takes both back', async () => {
-      const plain = await makeTask(user, { title: 'Dig', projectId: project.id, dueDate: '2026-12-09' });
+      const dayTask = await makeTask(user, { title: 'Dig', projectId: project.id, dueDate: '2026-12-09' });
       await openProject();
       for (const title of ['Sow', 'Dig'])
         await page.getByRole('link', { name: title }).click({ modifiers: ['Control'] });
@@ -80,14 +80,14 @@ withBrowser('the day of a task that has a time', () => {
       await page.getByRole('dialog').getByLabel('Due date').fill('2026-12-03');
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
       await untilDue('2026-12-03', '2026-12-03T20:30:00.000Z');
-      expect(await dueOf(plain.id)).toMatchObject({ dueDate: '2026-12-03', dueTime: null });
+      expect(await dueOf(dayTask.id)).toMatchObject({ dueDate: '2026-12-03', dueTime: null });
       await page
         .getByRole('status')
         .filter({ hasText: 'Changed 2 tasks' })
         .getByRole('button', { name: 'Undo' })
         .click();
       await untilDue('2026-12-07', '2026-12-07T20:30:00.000Z');
-      await until('the other one is taken back', async () => (await dueOf(plain.id))['dueDate'] === '2026-12-09');
+      await until('the other one is taken back', async () => (await dueOf(dayTask.id))['dueDate'] === '2026-12-09');
     });
 
     test('a drop on "Today"', async () => {
@@ -128,9 +128,9 @@ withBrowser('the day of a task that has a time', () => {
     expect(await page.locator('main .title').allTextContents()).toEqual(['Tomorrow', 'All day']);
     await page.goto(`${service.url}/projects/${project.id}`);
     await page.getByRole('radio', { name: 'Calendar' }).check();
-    const titlesOn = (day: string) => page.locator(`[data-day="${day}"] .title`).allTextContents();
+    const titlesOfDay = (day: string) => page.locator(`[data-day="${day}"] .title`).allTextContents();
     await page.locator('[data-day="2026-12-01"] .title').first().waitFor();
-    expect((await titlesOn('2026-12-01')).sort()).toEqual(['Evening', 'Only a time']);
-    expect((await titlesOn('2026-12-02')).sort()).toEqual(['All day', 'Tomorrow']);
+    expect((await titlesOfDay('2026-12-01')).sort()).toEqual(['Evening', 'Only a time']);
+    expect((await titlesOfDay('2026-12-02')).sort()).toEqual(['All day', 'Tomorrow']);
   });
 });

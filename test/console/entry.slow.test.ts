@@ -6,27 +6,27 @@ import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { add, type Page } from './acts.ts';
 
-withBrowser('the way into the console', () => {
+describeWithBrowser('the way into the console', () => {
   let service: Service;
   let user: User;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   beforeAll(async () => {
     service = await startService();
     user = await signUp(service);
-    opened = await openPage(service.url);
+    watchedPage = await openPage(service.url);
     await makeTask(user, { title: 'Buy milk' });
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
   beforeEach(async () => {
     await (page as Page | undefined)?.context().close();
-    page = await newPage(opened.browser, service.url);
+    page = await newPage(watchedPage.browser, service.url);
   });
 
   const signIn = async () => {
@@ -97,7 +97,7 @@ withBrowser('the way into the console', () => {
   test.each(['localStorage', 'localStorage, sessionStorage, indexedDB, caches', 'localStorage, locks'])(
     'a browser that denies %s shows the tasks',
     async (list) => {
-      const denied = list.split(', ');
+      const deniedFeatures = list.split(', ');
       await enterByCookie();
       await page.addInitScript((names) => {
         for (const each of names) {
@@ -107,12 +107,12 @@ withBrowser('the way into the console', () => {
             },
           });
         }
-      }, denied);
+      }, deniedFeatures);
       await page.goto(`${service.url}/search?q=milk`);
       await page.getByRole('checkbox', { name: 'Buy milk' }).waitFor();
       await page.goto(`${service.url}/today`);
-      await add(page, `Sow without ${denied.join(' ')} today`);
-      await page.getByRole('checkbox', { name: `Sow without ${denied.join(' ')}` }).waitFor();
+      await add(page, `Sow without ${deniedFeatures.join(' ')} today`);
+      await page.getByRole('checkbox', { name: `Sow without ${deniedFeatures.join(' ')}` }).waitFor();
       await page.getByText('Not sent yet').waitFor({ state: 'detached' });
     },
   );
@@ -121,9 +121,9 @@ withBrowser('the way into the console', () => {
     await enterByCookie();
     await page.addInitScript(() => {
       const add = window.addEventListener.bind(window);
-      window.addEventListener = (...given: Parameters<typeof add>) => {
-        if (given[0] === 'online') throw new DOMException('Access is denied for this document', 'SecurityError');
-        add(...given);
+      window.addEventListener = (...args: Parameters<typeof add>) => {
+        if (args[0] === 'online') throw new DOMException('Access is denied for this document', 'SecurityError');
+        add(...args);
       };
     });
     await page.goto(`${service.url}/today`);

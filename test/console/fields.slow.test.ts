@@ -4,22 +4,25 @@ import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { choose, detailsOf, type Page } from './acts.ts';
 
-withBrowser('fields of the console that are saved without a button', () => {
+describeWithBrowser('fields of the console that are saved without a button', () => {
   let service: Service;
   let user: User;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   beforeAll(async () => {
     service = await startService();
     user = await signUp(service);
-    opened = await openPage(service.url);
-    page = await newPage(opened.browser, service.url, user.cookie, { locale: 'en-US', timezoneId: 'America/New_York' });
+    watchedPage = await openPage(service.url);
+    page = await newPage(watchedPage.browser, service.url, user.cookie, {
+      locale: 'en-US',
+      timezoneId: 'America/New_York',
+    });
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
 

@@ -3,10 +3,10 @@ import { Secret, TOTP } from 'otpauth';
 import { openPage, type WatchedPage } from '../kit/browser.ts';
 import { makeProject, makeTask } from '../kit/make.ts';
 import { Program } from '../kit/program.ts';
-import { honestProvider, lyingProvider, type Person, someone } from '../kit/providers.ts';
+import { honestProvider, lyingProvider, type Person, makePerson } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 
 /** Browsers make passkeys for names only, not for IP addresses. */
 const publicUrl = 'http://localhost:39745';
@@ -17,16 +17,16 @@ interface Workspaces {
 }
 
 /** The story of one user: each test continues from the one before. */
-withBrowser('a user of the console in Chromium', () => {
+describeWithBrowser('a user of the console in Chromium', () => {
   let service: Service;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: WatchedPage['page'];
   const providers = new Map<string, { issuer: string; person: Person; close: () => Promise<void> }>();
-  const people = ['One', 'Two', 'Three'].map((name) => ({ ...someone(), name }));
-  const [, , me = someone()] = people;
+  const people = ['One', 'Two', 'Three'].map((name) => ({ ...makePerson(), name }));
+  const [, , me = makePerson()] = people;
   let secret = '';
 
-  const at = (provider: string, person: Person) => Object.assign(providers.get(provider) ?? {}, { person });
+  const withPerson = (provider: string, person: Person) => Object.assign(providers.get(provider) ?? {}, { person });
   const button = (name: string, within = page.locator('body')) =>
     within.getByRole('button', { name, exact: true }).click();
   const part = (name: string) => page.getByRole('region', { name, exact: true });
@@ -35,14 +35,14 @@ withBrowser('a user of the console in Chromium', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   };
-  const isIn = async () => {
+  const expectSignedIn = async () => {
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     expect(await page.evaluate("localStorage.getItem('taskgate:account')")).toContain(me.email);
   };
   /** The code, some steps of 30 seconds from now. Each code works once. */
   const totp = (steps: number) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
-  const giveSignIn = async (given = password) => {
+  const submitSignIn = async (given = password) => {
     await page.getByLabel('E-mail').fill(me.email);
     await page.getByLabel('Password').fill(given);
     await button('Sign in');
@@ -59,8 +59,8 @@ withBrowser('a user of the console in Chromium', () => {
       variables[`OIDC_${name.toUpperCase()}_CLIENT_ID`] = 'taskgate';
     }
     service = await startService(variables);
-    opened = await openPage(publicUrl, undefined, service.url);
-    ({ page } = opened);
+    watchedPage = await openPage(publicUrl, undefined, service.url);
+    ({ page } = watchedPage);
     const session = await page.context().newCDPSession(page);
     await session.send('WebAuthn.enable');
     await session.send('WebAuthn.addVirtualAuthenticator', {
@@ -75,7 +75,7 @@ withBrowser('a user of the console in Chromium', () => {
     });
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
     for (const provider of providers.values()) await provider.close();
   });
@@ -83,31 +83,31 @@ withBrowser('a user of the console in Chromium', () => {
   test('signs in with each of three providers, and shows why a fourth time is refused', async () => {
     await page.goto(publicUrl);
     for (const [index, name] of ['one', 'two', 'three'].entries()) {
-      at(name, people[index] ?? me);
+      withPerson(name, people[index] ?? me);
       await button(`Continue with ${name}`);
       await page.getByRole('heading', { name: 'Today' }).waitFor();
       expect(await page.evaluate("localStorage.getItem('taskgate:account')")).toContain(people[index]?.email);
       await signOut();
     }
     await page.context().clearCookies();
-    at('one', { ...someone(), email: me.email });
+    withPerson('one', { ...makePerson(), email: me.email });
     await button('Continue with one');
     await page.getByRole('alert').filter({ hasText: 'already has an account' }).waitFor();
     await button('Continue with three');
-    await isIn();
+    await expectSignedIn();
   });
 
   test('links another one, and shows why not', async () => {
     await page.goto(`${publicUrl}/settings/security`);
     const row = part('Linked providers').getByRole('listitem').filter({ hasText: 'one' });
     await page.context().clearCookies({ domain: '127.0.0.1' });
-    at('one', people[0] ?? me);
+    withPerson('one', people[0] ?? me);
     await button('Link', row);
     const refusal = page.getByRole('alert').filter({ hasText: 'This sign-in is already linked to another account.' });
     await button('Dismiss', refusal);
     await refusal.waitFor({ state: 'detached' });
     await page.context().clearCookies({ domain: '127.0.0.1' });
-    at('one', someone());
+    withPerson('one', makePerson());
     await button('Link', row);
     await row.getByRole('button', { name: 'Unlink', exact: true }).waitFor();
   });
@@ -128,11 +128,11 @@ withBrowser('a user of the console in Chromium', () => {
         .waitFor();
       await page.getByRole('link', { name: 'Back to sign in' }).click();
       if (each === password) {
-        await giveSignIn('one that is lost');
+        await submitSignIn('one that is lost');
         await page.getByRole('alert').filter({ hasText: /./ }).waitFor();
       }
-      await giveSignIn(each);
-      await isIn();
+      await submitSignIn(each);
+      await expectSignedIn();
       await service.mailbox.take(me.email);
     }
   });
@@ -154,13 +154,13 @@ withBrowser('a user of the console in Chromium', () => {
   test('signs in by password and code, and by the passkey without either', async () => {
     await page.goto(publicUrl);
     await signOut();
-    await giveSignIn();
+    await submitSignIn();
     await page.getByLabel('Code from your authenticator app').fill(totp(1));
     await button('Sign in');
-    await isIn();
+    await expectSignedIn();
     await signOut();
     await button('Use a passkey');
-    await isIn();
+    await expectSignedIn();
   });
 
   test('makes a token for a script that reads one workspace, and sees nothing else', async () => {
@@ -201,8 +201,10 @@ withBrowser('a user of the console in Chromium', () => {
   });
 
   test('meets no broken policy, and nobody but service and providers', () => {
-    const known = [publicUrl, ...[...providers.values()].map(({ issuer }) => issuer)];
-    expect(opened.addresses.filter((address) => !known.some((origin) => address.startsWith(origin)))).toEqual([]);
-    expect(opened.complaints.filter((text) => !/status of 40[013]/.test(text))).toEqual([]);
+    const knownOrigins = [publicUrl, ...[...providers.values()].map(({ issuer }) => issuer)];
+    expect(
+      watchedPage.addresses.filter((address) => !knownOrigins.some((origin) => address.startsWith(origin))),
+    ).toEqual([]);
+    expect(watchedPage.problems.filter((text) => !/status of 40[013]/.test(text))).toEqual([]);
   });
 });

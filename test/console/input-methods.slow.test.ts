@@ -4,13 +4,13 @@ import { openPage, type WatchedPage } from '../kit/browser.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import type { Page } from './acts.ts';
 
-withBrowser('input methods and keyboards', () => {
+describeWithBrowser('input methods and keyboards', () => {
   let service: Service;
   let anna: User;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   let devTools: CDPSession;
   let path: string;
@@ -19,24 +19,24 @@ withBrowser('input methods and keyboards', () => {
     anna = await signUp(service);
     const { id } = await makeTask(anna, { title: 'Plan', dueDate: '2026-01-01' });
     path = `/tasks/${id}`;
-    opened = await openPage(service.url, anna.cookie);
-    ({ page } = opened);
+    watchedPage = await openPage(service.url, anna.cookie);
+    ({ page } = watchedPage);
     devTools = await page.context().newCDPSession(page);
     await page.goto(service.url + path);
     await page.getByRole('complementary', { name: 'Task' }).waitFor();
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
 
   /**
    * Begins a composition in a field. Input methods use the keys that end it. Safari reports these keys after the end.
    */
-  async function compose(field: Locator, key: string, how: 'in it' | 'after it'): Promise<void> {
+  async function compose(field: Locator, key: string, timing: 'in it' | 'after it'): Promise<void> {
     await field.focus();
     await devTools.send('Input.imeSetComposition', { text: 'かいぎ', selectionStart: 3, selectionEnd: 3 });
-    if (how === 'in it') return page.keyboard.press(key);
+    if (timing === 'in it') return page.keyboard.press(key);
     await devTools.send('Input.insertText', { text: '会議' });
     await devTools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key, code: key, windowsVirtualKeyCode: 229 });
   }
@@ -50,17 +50,17 @@ withBrowser('input methods and keyboards', () => {
     Search: () => page.getByLabel('Search', { exact: true }),
   };
 
-  for (const how of ['in it', 'after it'] as const) {
+  for (const timing of ['in it', 'after it'] as const) {
     test.each(Object.keys(fields) as (keyof typeof fields)[])(
-      `Enter and Escape end a composition in “%s” and nothing else, pressed ${how}`,
+      `Enter and Escape end a composition in “%s” and nothing else, pressed ${timing}`,
       async (name) => {
         // Escape always empties a search field in Chromium.
-        const keys = name === 'Search' && how === 'after it' ? ['Enter'] : ['Enter', 'Escape'];
+        const keys = name === 'Search' && timing === 'after it' ? ['Enter'] : ['Enter', 'Escape'];
         for (const key of keys) {
           await page.goto(service.url + path);
           const field = fields[name]();
-          await compose(field, key, how);
-          expect(await field.inputValue()).toContain(how === 'in it' ? 'かいぎ' : '会議');
+          await compose(field, key, timing);
+          expect(await field.inputValue()).toContain(timing === 'in it' ? 'かいぎ' : '会議');
           expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
           expect(await details().count()).toBe(name === 'Search' ? 0 : 1);
         }

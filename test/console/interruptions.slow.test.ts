@@ -6,19 +6,19 @@ import { createTestDatabase } from '../kit/postgres.ts';
 import { dataFolders, endServices, type ServiceProcess, spawnService } from '../kit/process.ts';
 import { randomEmail } from '../kit/random.ts';
 import { until } from '../kit/until.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { add, type Page } from './acts.ts';
 
 interface Titles {
   tasks: { nodes: { title: string }[] };
 }
 
-withBrowser('a page of the console that is open', () => {
+describeWithBrowser('a page of the console that is open', () => {
   const folders = dataFolders();
   let variables: Record<string, string>;
   let service: ServiceProcess;
   let user: Client;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   const start = async () => {
     service = await spawnService(variables);
@@ -35,13 +35,13 @@ withBrowser('a page of the console that is open', () => {
     await user.post('/api/v1/user/signup/send-otp', { email });
     const code = await new Mailbox(DATA_DIR).takeCode(email);
     await user.post('/api/v1/user/signup/verify', { email, code, password: 'correct horse battery' });
-    opened = await openPage(url, user.cookie);
-    ({ page } = opened);
+    watchedPage = await openPage(url, user.cookie);
+    ({ page } = watchedPage);
     await page.goto(`${url}/today`);
     await page.getByRole('heading', { name: 'Today' }).waitFor();
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await endServices('SIGKILL');
     await folders.remove();
   });
@@ -51,7 +51,7 @@ withBrowser('a page of the console that is open', () => {
       const { tasks } = await user.data<Titles>('{ tasks(first: 100) { nodes { title } } }');
       return titles.every((title) => tasks.nodes.some((task) => task.title === title));
     });
-  const isShown = (title: string) => page.getByRole('checkbox', { name: title, exact: true }).waitFor();
+  const untilShown = (title: string) => page.getByRole('checkbox', { name: title, exact: true }).waitFor();
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
     'outlives a service that ends by %s, and loses nothing',
@@ -69,7 +69,7 @@ withBrowser('a page of the console that is open', () => {
       await user.data('mutation ($day: Date!) { createTask(input: { title: "Of elsewhere", dueDate: $day }) { id } }', {
         day: await page.evaluate(() => new Date().toLocaleDateString('sv')),
       });
-      for (const title of [`Before ${signal}`, `Meanwhile ${signal}`]) await isShown(title);
+      for (const title of [`Before ${signal}`, `Meanwhile ${signal}`]) await untilShown(title);
       await page.getByRole('checkbox', { name: 'Of elsewhere' }).first().waitFor();
     },
   );
@@ -91,14 +91,14 @@ withBrowser('a page of the console that is open', () => {
     await user.data('mutation { createTag(name: "from elsewhere") { id } }');
     const full = page.getByRole('alert').filter({ hasText: 'no space for your tasks' });
     await full.waitFor();
-    await isShown('Kept');
+    await untilShown('Kept');
     await page.evaluate('giveRoom()');
     await full.waitFor({ state: 'detached' });
     await page.getByRole('navigation').getByRole('link', { name: 'from elsewhere' }).waitFor();
     await add(page, 'Room again');
     await untilServiceHas('Room again');
     await page.reload();
-    for (const title of ['Kept', 'Room again']) await isShown(title);
-    expect(opened.complaints.filter((text) => !/ERR_|Quota|WebSocket|status of 50/.test(text))).toEqual([]);
+    for (const title of ['Kept', 'Room again']) await untilShown(title);
+    expect(watchedPage.problems.filter((text) => !/ERR_|Quota|WebSocket|status of 50/.test(text))).toEqual([]);
   });
 });

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 
-withBrowser('a page whose module cannot be loaded', () => {
+describeWithBrowser('a page whose module cannot be loaded', () => {
   let service: Service;
   let user: User;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   beforeAll(async () => {
     service = await startService();
     user = await signUp(service);
-    opened = await openPage(service.url, user.cookie);
+    watchedPage = await openPage(service.url, user.cookie);
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
 
@@ -23,7 +23,7 @@ withBrowser('a page whose module cannot be loaded', () => {
     { name: 'search', path: '/search?q=nothing', shown: 'Nothing found', failures: 1 },
     { name: 'search', path: '/search?q=nothing', shown: 'Nothing found', failures: 2 },
   ])('shows $name on another try, after $failures failures', async ({ name, path, shown, failures }) => {
-    const page = await newPage(opened.browser, service.url, user.cookie, { serviceWorkers: 'block' });
+    const page = await newPage(watchedPage.browser, service.url, user.cookie, { serviceWorkers: 'block' });
     let requests = 0;
     await page.route(new RegExp(`/assets/${name}-\\w+\\.js$`), (route) =>
       (requests += 1) <= failures ? route.abort() : route.continue(),

@@ -4,27 +4,27 @@ import { makeProject, makeSection, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import type { Page } from './acts.ts';
 
 const count = 300;
 const titleOf = (number: number) => `Task ${String(number).padStart(3, '0')}`;
 
-withBrowser('a list of the console that is longer than the window', () => {
+describeWithBrowser('a list of the console that is longer than the window', () => {
   let service: Service;
   let user: User;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   let address: string;
   beforeAll(async () => {
     service = await startService();
     user = await signUp(service);
     address = await makeList('Archive', count);
-    opened = await openPage(service.url, user.cookie);
-    ({ page } = opened);
+    watchedPage = await openPage(service.url, user.cookie);
+    ({ page } = watchedPage);
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
   beforeEach(async () => {
@@ -45,13 +45,13 @@ withBrowser('a list of the console that is longer than the window', () => {
 
   const task = (number: number) => page.getByRole('link', { name: titleOf(number), exact: true });
   const scrollTo = (part: number) =>
-    page.locator('main').evaluate((main, at) => (main.scrollTop = at * main.scrollHeight), part);
-  const rendered = () =>
+    page.locator('main').evaluate((main, position) => (main.scrollTop = position * main.scrollHeight), part);
+  const untilRendered = () =>
     page.evaluate(async () => {
-      for (let rows = -1, unchanged = 0; unchanged < 20;) {
+      for (let rows = -1, unchangedFrames = 0; unchangedFrames < 20;) {
         await new Promise(requestAnimationFrame);
         const now = document.querySelectorAll('[data-task]').length;
-        unchanged = now === rows ? unchanged + 1 : 0;
+        unchangedFrames = now === rows ? unchangedFrames + 1 : 0;
         rows = now;
       }
     });
@@ -60,14 +60,14 @@ withBrowser('a list of the console that is longer than the window', () => {
   async function show(list: string): Promise<void> {
     await page.goto(list);
     await task(1).waitFor();
-    await rendered();
+    await untilRendered();
   }
 
   async function showMiddle(name: string): Promise<void> {
     await show(await makeList(name, count));
     await scrollTo(0.5);
     await task(150).waitFor();
-    await rendered();
+    await untilRendered();
   }
 
   async function deleteFirst(length: number, name: string): Promise<void> {
@@ -96,7 +96,7 @@ withBrowser('a list of the console that is longer than the window', () => {
     await scrollTo(0);
     await task(1).waitFor();
     await task(count).waitFor({ state: 'detached' });
-    expect(opened.complaints).toEqual([]);
+    expect(watchedPage.problems).toEqual([]);
   });
 
   test('is selected from one task to another, with all that is between', async () => {
@@ -157,7 +157,7 @@ withBrowser('a list of the console that is longer than the window', () => {
     await showMiddle('Shortened');
     const before = await task(150).boundingBox();
     await deleteFirst(100, 'Shortened');
-    await rendered();
+    await untilRendered();
     expect(Math.abs(((await task(150).boundingBox())?.y ?? NaN) - (before?.y ?? NaN))).toBeLessThan(2);
   });
 
@@ -171,10 +171,10 @@ withBrowser('a list of the console that is longer than the window', () => {
     await show(list);
     await page.locator('main').press('End');
     await task(count).waitFor();
-    await rendered();
-    const hidden = () =>
+    await untilRendered();
+    const hiddenHeight = () =>
       page.locator('main').evaluate((main) => main.scrollHeight - main.clientHeight - main.scrollTop);
-    expect(await hidden()).toBeLessThan(2);
+    expect(await hiddenHeight()).toBeLessThan(2);
   });
 
   test('has a task moved by keyboard beyond the window', async () => {

@@ -4,12 +4,12 @@ import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { add, choose, type Page } from './acts.ts';
 
-withBrowser('how the console looks', () => {
+describeWithBrowser('how the console looks', () => {
   let service: Service;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   let user: User;
   let project: string;
@@ -30,28 +30,32 @@ withBrowser('how the console looks', () => {
       tags: [tag.id],
     });
     project = `/projects/${id}`;
-    opened = await openPage(service.url, user.cookie);
-    ({ page } = opened);
+    watchedPage = await openPage(service.url, user.cookie);
+    ({ page } = watchedPage);
     task = `/tasks/${taskId}`;
     await page.goto(`${service.url}${task}`);
     await page.getByRole('complementary', { name: 'Task' }).getByLabel('Title').waitFor();
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
 
   test('nothing moves by itself where that is not wanted', async () => {
-    const moving = () =>
+    const animatedElements = () =>
       page.evaluate(() => {
-        const isStill = (style: CSSStyleDeclaration) =>
+        const isStatic = (style: CSSStyleDeclaration) =>
           style.scrollBehavior !== 'smooth' &&
           [style.transitionDuration, style.animationDuration].every((text) => /^0s(, 0s)*$/.test(text));
         return [...document.querySelectorAll('*')]
-          .filter((element) => [undefined, '::before', '::after'].some((of) => !isStill(getComputedStyle(element, of))))
+          .filter((element) =>
+            [undefined, '::before', '::after'].some(
+              (pseudoElement) => !isStatic(getComputedStyle(element, pseudoElement)),
+            ),
+          )
           .map((element) => element.outerHTML.slice(0, 80));
       });
-    expect(await moving()).not.toEqual([]);
+    expect(await animatedElements()).not.toEqual([]);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Close' }).click();
@@ -59,10 +63,10 @@ withBrowser('how the console looks', () => {
     await page.getByText('Not sent yet').waitFor();
     await page.getByRole('link', { name: 'Unsent' }).click();
     await page.getByRole('button', { name: 'Project menu' }).click();
-    expect(await moving()).toEqual([]);
+    expect(await animatedElements()).toEqual([]);
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     await page.getByRole('dialog').waitFor();
-    expect(await moving()).toEqual([]);
+    expect(await animatedElements()).toEqual([]);
     await page.keyboard.press('Escape');
     await page.context().setOffline(false);
     await page.getByText('Not sent yet').waitFor({ state: 'detached' });
@@ -100,7 +104,7 @@ withBrowser('how the console looks', () => {
   test.each([320, 390, 768, 1280, 2560])('all has room in %d pixels', async (width) => {
     await page.setViewportSize({ width, height: 800 });
     /** Elements that stick out of the window, unless an ancestor clips or scrolls them. */
-    const outside = () =>
+    const elementsOutside = () =>
       page.evaluate(() => {
         const isClipped = (element: Element | null): boolean =>
           element !== null && (getComputedStyle(element).overflowX !== 'visible' || isClipped(element.parentElement));
@@ -130,7 +134,7 @@ withBrowser('how the console looks', () => {
             .map((element) => element.outerHTML.slice(0, 80)),
         ),
       );
-    const tooWide = async () => [...(await outside()), ...(await scrolling()), ...(await beyond())];
+    const wideElements = async () => [...(await elementsOutside()), ...(await scrolling()), ...(await beyond())];
     const settings = ['profile', 'notifications', 'security', 'tokens', 'export', 'account'].map(
       (name) => `/settings/${name}`,
     );
@@ -148,28 +152,28 @@ withBrowser('how the console looks', () => {
     for (const path of [...lists, ...settings]) {
       await page.goto(`${service.url}${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      expect([path, ...(await tooWide())]).toEqual([path]);
+      expect([path, ...(await wideElements())]).toEqual([path]);
     }
     await page.goto(`${service.url}${project}`);
     const line = page.getByLabel('Add a task');
     for (const name of [`#${long}`, `@${long}`]) {
       await line.fill(`Dig ${name}`);
       await page.getByRole('list', { name: 'Understood' }).waitFor();
-      expect([name.charAt(0), ...(await tooWide())]).toEqual([name.charAt(0)]);
+      expect([name.charAt(0), ...(await wideElements())]).toEqual([name.charAt(0)]);
     }
     await line.fill('');
     for (const view of ['Board', 'Calendar', 'List']) {
       await page.getByRole('radio', { name: view }).check();
-      expect([view, ...(await tooWide())]).toEqual([view]);
+      expect([view, ...(await wideElements())]).toEqual([view]);
     }
     await page.locator('main').getByRole('listitem').first().getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Move', exact: true }).click();
     await page.getByRole('toolbar').waitFor();
-    expect(await tooWide()).toEqual([]);
+    expect(await wideElements()).toEqual([]);
     await page.keyboard.press('Escape');
     await choose(page, 'Project menu', 'Rename');
     await page.getByRole('dialog').waitFor();
-    expect(await tooWide()).toEqual([]);
+    expect(await wideElements()).toEqual([]);
   });
 
   test('a printed list has all its tasks, and nothing else', async () => {

@@ -5,21 +5,21 @@ import { makeProject, makeSection, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { choose, dropOnto, type Page, parentsIn, row as task, untilTitles } from './acts.ts';
 
-withBrowser('tasks of the console are moved', () => {
+describeWithBrowser('tasks of the console are moved', () => {
   let service: Service;
   let user: User;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let project: { id: string };
   beforeAll(async () => {
     service = await startService();
     user = await signUp(service);
-    opened = await openPage(service.url, user.cookie);
+    watchedPage = await openPage(service.url, user.cookie);
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
   beforeEach(async () => {
@@ -38,7 +38,7 @@ withBrowser('tasks of the console are moved', () => {
 
   describe('by mouse', () => {
     test('within a list, onto a task, and into a project of the navigation', async () => {
-      const { page } = opened;
+      const { page } = watchedPage;
       await open(page, ['Dig', 'Sow', 'Water']);
       await task(page, 'Water').dragTo(task(page, 'Dig'), { targetPosition: { x: 200, y: 3 } });
       await untilTitles(page, ['Water', 'Dig', 'Sow']);
@@ -53,7 +53,7 @@ withBrowser('tasks of the console are moved', () => {
     });
 
     test('between sections and columns', async () => {
-      const { page } = opened;
+      const { page } = watchedPage;
       for (const name of ['Doing', 'Done']) await makeSection(user, project.id, { name });
       await open(page, ['Dig', 'Sow']);
       const section = (name: string) => page.getByRole('region', { name, exact: true });
@@ -68,7 +68,7 @@ withBrowser('tasks of the console are moved', () => {
     });
 
     test('to places of a long list that have to be scrolled to', async () => {
-      const { page } = opened;
+      const { page } = watchedPage;
       const all = Array.from({ length: 40 }, (_, index) => `Task ${index}.`);
       await open(page, all);
       const main = page.locator('main');
@@ -92,7 +92,7 @@ withBrowser('tasks of the console are moved', () => {
     let session: CDPSession;
     beforeAll(async () => {
       const [name = '', value = ''] = (user.cookie ?? '').split('=');
-      const context = await opened.browser.newContext({
+      const context = await watchedPage.browser.newContext({
         ...{ viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
       });
       await context.addCookies([{ name, value, url: service.url }]);
@@ -100,7 +100,7 @@ withBrowser('tasks of the console are moved', () => {
       session = await context.newCDPSession(page);
     });
 
-    const touch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) => {
+    const dispatchTouch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) => {
       await session.send('Input.dispatchTouchEvent', { type, touchPoints: points });
     };
     const boxOf = async (title: string) => {
@@ -109,15 +109,15 @@ withBrowser('tasks of the console are moved', () => {
     };
     const lift = async (title: string) => {
       const { x, middle } = await boxOf(title);
-      await touch('touchStart', [{ x, y: middle }]);
+      await dispatchTouch('touchStart', [{ x, y: middle }]);
       await page.locator('.ghost', { hasText: title }).waitFor();
       return { x, y: middle };
     };
     const dropAt = async (point: { x: number; y: number }, mark = '') => {
-      await touch('touchMove', [{ x: point.x, y: point.y - 20 }]);
-      await touch('touchMove', [point]);
+      await dispatchTouch('touchMove', [{ x: point.x, y: point.y - 20 }]);
+      await dispatchTouch('touchMove', [point]);
       await page.locator('.drop-mark', { hasText: mark }).waitFor();
-      await touch('touchEnd', []);
+      await dispatchTouch('touchEnd', []);
       await page.locator('.ghost').waitFor({ state: 'detached' });
     };
 
@@ -125,12 +125,12 @@ withBrowser('tasks of the console are moved', () => {
       await open(page, ['Dig', 'Sow', 'Water']);
       const { x } = await lift('Water');
       // Events that a browser fires when a finger rests on a link or a draggable element.
-      const begun = await page.evaluate(() =>
+      const startedEvents = await page.evaluate(() =>
         ['dragstart', 'contextmenu'].filter((type) =>
           document.querySelector('main .title')?.dispatchEvent(new Event(type, { bubbles: true, cancelable: true })),
         ),
       );
-      expect(begun).toEqual([]);
+      expect(startedEvents).toEqual([]);
       await dropAt({ x, y: (await boxOf('Dig')).top });
       await untilTitles(page, ['Water', 'Dig', 'Sow']);
       await lift('Sow');
@@ -146,10 +146,10 @@ withBrowser('tasks of the console are moved', () => {
         Array.from({ length: 40 }, (_, index) => `Task ${index}.`),
       );
       const { x, middle } = await boxOf('Task 5.');
-      await touch('touchStart', [{ x, y: middle }]);
-      for (const by of [20, 60, 120, 200]) await touch('touchMove', [{ x, y: middle - by }]);
+      await dispatchTouch('touchStart', [{ x, y: middle }]);
+      for (const by of [20, 60, 120, 200]) await dispatchTouch('touchMove', [{ x, y: middle - by }]);
       await until('it has scrolled', () => page.locator('main').evaluate(({ scrollTop }) => scrollTop > 50));
-      await touch('touchEnd', []);
+      await dispatchTouch('touchEnd', []);
       expect(await page.locator('.ghost').count()).toBe(0);
       await task(page, 'Task 9.').getByRole('link', { name: 'Task 9.' }).tap();
       await page.getByRole('complementary', { name: 'Task' }).waitFor();
@@ -159,7 +159,7 @@ withBrowser('tasks of the console are moved', () => {
       const all = Array.from({ length: 30 }, (_, index) => `Task ${index}.`);
       await open(page, all);
       const { x } = await lift('Task 0.');
-      await touch('touchMove', [{ x, y: 690 }]);
+      await dispatchTouch('touchMove', [{ x, y: 690 }]);
       const main = page.locator('main');
       await until('the end is reached', () =>
         main.evaluate((element) => element.scrollTop + element.clientHeight >= element.scrollHeight - 1),
@@ -173,11 +173,11 @@ withBrowser('tasks of the console are moved', () => {
       await page.getByRole('radio', { name: 'Calendar' }).check();
       await page.getByLabel('Add a task').fill('Harvest today');
       await page.getByLabel('Add a task').press('Enter');
-      const harvest = page.getByRole('gridcell').getByRole('link', { name: 'Harvest' });
-      const from = await harvest.boundingBox();
+      const harvestLink = page.getByRole('gridcell').getByRole('link', { name: 'Harvest' });
+      const from = await harvestLink.boundingBox();
       const day = page.locator('[role=gridcell]:not([aria-current])').nth(9);
       const to = await day.boundingBox();
-      await touch('touchStart', [{ x: (from?.x ?? 0) + 10, y: (from?.y ?? 0) + 5 }]);
+      await dispatchTouch('touchStart', [{ x: (from?.x ?? 0) + 10, y: (from?.y ?? 0) + 5 }]);
       await page.locator('.ghost').waitFor();
       await dropAt({ x: (to?.x ?? 0) + 20, y: (to?.y ?? 0) + 30 });
       await day.getByRole('link', { name: 'Harvest' }).waitFor();
@@ -186,35 +186,35 @@ withBrowser('tasks of the console are moved', () => {
     test('without dragging: by the menu of a task', async () => {
       await makeSection(user, project.id, { name: 'Done' });
       await open(page, ['Dig', 'Sow', 'Water']);
-      const more = async (title: string) => {
+      const openMenuOf = async (title: string) => {
         await task(page, title).getByRole('button', { name: 'More' }).tap();
         await page.getByRole('menuitem', { name: 'Move', exact: true }).tap();
         return page.getByRole('toolbar', { name: `Move “${title}”` });
       };
-      let bar = await more('Dig');
+      let bar = await openMenuOf('Dig');
       await bar.getByRole('button', { name: 'Down' }).tap();
       await bar.getByText('Position 2 of 3 in Garden').waitFor();
       await bar.getByRole('button', { name: 'Drop' }).tap();
       await untilTitles(page, ['Sow', 'Dig', 'Water']);
-      bar = await more('Dig');
+      bar = await openMenuOf('Dig');
       for (const place of ['Position 3 of 3 in Garden', 'Position 1 of 1 in Done']) {
         await bar.getByRole('button', { name: 'Down' }).tap();
         await bar.getByText(place).waitFor();
       }
       await bar.getByRole('button', { name: 'Drop' }).tap();
       await untilTitles(page, ['Dig'], 'Done');
-      bar = await more('Water');
+      bar = await openMenuOf('Water');
       await bar.getByRole('button', { name: 'Right' }).tap();
       await bar.getByRole('button', { name: 'Put back' }).tap();
       await bar.waitFor({ state: 'detached' });
-      await more('Water');
+      await openMenuOf('Water');
       await choose(page, 'To project', 'Inbox');
       await untilTitles(page, ['Sow', 'Dig']);
     });
   });
 
   test('by keys, to a project of the navigation from a page that mixes projects', async () => {
-    const { page } = opened;
+    const { page } = watchedPage;
     const today = await page.evaluate(() => new Date().toLocaleDateString('sv'));
     await makeTask(user, { title: 'Due', projectId: project.id, dueDate: today });
     const house = await makeProject(user, { name: 'Barn' });

@@ -4,23 +4,23 @@ import { makeProject, makeSection, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { choose, type Page, parentsIn, row, untilTitles } from './acts.ts';
 
-withBrowser('places of moved tasks', () => {
+describeWithBrowser('places of moved tasks', () => {
   let service: Service;
   let user: User;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   let project: { id: string };
   beforeAll(async () => {
     service = await startService();
     user = await signUp(service);
-    opened = await openPage(service.url, user.cookie);
-    ({ page } = opened);
+    watchedPage = await openPage(service.url, user.cookie);
+    ({ page } = watchedPage);
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
   beforeEach(async () => {
@@ -45,7 +45,7 @@ withBrowser('places of moved tasks', () => {
     test('of two offline windows, by mouse', async () => {
       const all = ['First', 'Last', 'Dig', 'Sow', 'Water'];
       for (const title of all) await make(title);
-      const other = await newPage(opened.browser, service.url, user.cookie);
+      const other = await newPage(watchedPage.browser, service.url, user.cookie);
       for (const window of [page, other]) await open(window, all);
       const above = { targetPosition: { x: 200, y: 3 } };
       for (const [window, title] of [[page, 'Dig'] as const, [other, 'Sow'] as const]) {

@@ -4,26 +4,26 @@ import { makeProject } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { type Page, titles } from './acts.ts';
 import { dates, now } from './dates.ts';
 
-withBrowser('quick add in Chromium', () => {
+describeWithBrowser('quick add in Chromium', () => {
   let service: Service;
   let anna: User;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   beforeAll(async () => {
     service = await startService();
     anna = await signUp(service);
     const { id } = await makeProject(anna, { name: 'Work' });
-    opened = await openPage(service.url);
-    page = await newPage(opened.browser, service.url, anna.cookie, { locale: 'en-GB' });
+    watchedPage = await openPage(service.url);
+    page = await newPage(watchedPage.browser, service.url, anna.cookie, { locale: 'en-GB' });
     await page.clock.setFixedTime(now);
     await page.goto(`${service.url}/projects/${id}`);
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
 

@@ -112,9 +112,9 @@ test('title and parts together have all words of the line', () => {
 });
 
 test('a removed chip leaves its words in the title', () => {
-  const kept = new Set(['#tag', 'tomorrow 9:00']);
+  const dismissedTexts = new Set(['#tag', 'tomorrow 9:00']);
   const line = 'Call #tag tomorrow 9:00 !high';
-  expect(readQuickAdd(line, { projects, now, isDayFirst: true }, kept)).toMatchObject({
+  expect(readQuickAdd(line, { projects, now, isDayFirst: true }, dismissedTexts)).toMatchObject({
     title: 'Call #tag tomorrow 9:00',
     tokens: [{ kind: 'priority' }],
   });

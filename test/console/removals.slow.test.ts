@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openPage, type WatchedPage } from '../kit/browser.ts';
 import { makeWorkspace } from '../kit/make.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { publicUrl, WaysIn } from '../accounts/ways.ts';
 
-withBrowser('a removal that cannot be undone', () => {
+describeWithBrowser('a removal that cannot be undone', () => {
   let ways: WaysIn;
   let [anna, bert] = [] as unknown as [User, User];
   let workspaceId: string;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   beforeAll(async () => {
     ways = await WaysIn.open();
     [anna, bert] = [await signUp(ways.service), await signUp(ways.service)];
@@ -17,10 +17,10 @@ withBrowser('a removal that cannot be undone', () => {
     await ways.addPasskey(anna);
     await ways.createToken(anna);
     await ways.link(anna);
-    opened = await openPage(publicUrl, anna.cookie, ways.service.url);
+    watchedPage = await openPage(publicUrl, anna.cookie, ways.service.url);
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await ways.close();
   });
 
@@ -30,7 +30,7 @@ withBrowser('a removal that cannot be undone', () => {
     { what: 'a passkey', path: () => 'settings/security', row: () => 'Key at w.x', action: 'Remove' },
     { what: 'a linked provider', path: () => 'settings/security', row: () => 'Liar & Sons', action: 'Unlink' },
   ])('asks first: $what', async ({ path, row, action }) => {
-    const { page } = opened;
+    const { page } = watchedPage;
     const changes: string[] = [];
     page.on('request', (request) => {
       if (request.postData()?.includes('"query":"mutation')) changes.push(request.postData() ?? '');

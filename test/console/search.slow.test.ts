@@ -4,23 +4,23 @@ import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { kinds } from '../tasks/search-cases.ts';
 import { type Page, titles } from './acts.ts';
 
-withBrowser('the search of the console', () => {
+describeWithBrowser('the search of the console', () => {
   let service: Service;
   let anna: User;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   beforeAll(async () => {
     service = await startService();
     anna = await signUp(service);
-    opened = await openPage(service.url, anna.cookie);
-    ({ page } = opened);
+    watchedPage = await openPage(service.url, anna.cookie);
+    ({ page } = watchedPage);
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
   beforeEach(async () => {
@@ -37,13 +37,17 @@ withBrowser('the search of the console', () => {
   /** Types a query by keys. @returns the texts of the status during the search */
   async function type(query: string): Promise<string[]> {
     await page.evaluate(() => {
-      const said: string[] = [];
-      const note = () => {
+      const announcements: string[] = [];
+      const recordAnnouncement = () => {
         const text = document.querySelector('main [role=status]')?.textContent;
-        if (text && said.at(-1) !== text) said.push(text);
+        if (text && announcements.at(-1) !== text) announcements.push(text);
       };
-      new MutationObserver(note).observe(document.body, { subtree: true, childList: true, characterData: true });
-      Object.assign(globalThis, { said });
+      new MutationObserver(recordAnnouncement).observe(document.body, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+      });
+      Object.assign(globalThis, { said: announcements });
     });
     await field().fill('');
     await field().pressSequentially(query);
@@ -52,7 +56,7 @@ withBrowser('the search of the console', () => {
     return page.evaluate<string[]>('said');
   }
 
-  const seen = (element: ReturnType<Page['locator']>) =>
+  const untilInView = (element: ReturnType<Page['locator']>) =>
     until('it is in sight', async () => {
       const box = await element.boundingBox();
       return box !== null && box.y >= 0 && box.y < 900;
@@ -129,7 +133,7 @@ withBrowser('the search of the console', () => {
       await group(name).getByRole('heading', { name }).waitFor();
       await group(name).getByRole('link', { name: link, exact: true }).click();
       await page.waitForURL(service.url + address);
-      if (name === 'Sections') await seen(page.getByRole('region', { name: link }).getByRole('heading'));
+      if (name === 'Sections') await untilInView(page.getByRole('region', { name: link }).getByRole('heading'));
     }
     await type('provence');
     await page.getByText('No tasks found, 1 project', { exact: true }).waitFor();

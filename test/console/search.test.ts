@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { partsOf, WordIndex, wordsOf } from '../../console/src/search/search.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { kinds, misspell, misspelt, unlike, word } from '../tasks/search-cases.ts';
+import { kinds, misspell, misspelt, nonMatches, word } from '../tasks/search-cases.ts';
 
 let service: Service;
 let anna: User;
@@ -55,12 +55,14 @@ describe('the search of the console', () => {
   test.each(kinds)('finds in %s what the service finds', (_kind, title, queries) => {
     for (const form of ['NFC', 'NFD'] as const) {
       const items = [{ title: '.', description: title.normalize(form) }, { title: title.normalize(form) }];
-      const lost = queries.filter((query) => found([...items, { title: 'Something else' }], query).length !== 2);
-      expect(lost).toEqual([]);
+      const unmatchedQueries = queries.filter(
+        (query) => found([...items, { title: 'Something else' }], query).length !== 2,
+      );
+      expect(unmatchedQueries).toEqual([]);
     }
   });
 
-  test.each(unlike)('does not find %s by what the service does not find it', (title, query) => {
+  test.each(nonMatches)('does not find %s by what the service does not find it', (title, query) => {
     expect(found([{ title }], query)).toEqual([]);
   });
 
@@ -88,7 +90,7 @@ describe('the search of the console', () => {
           const queries = [...words, ...misspellings.map(misspell), ...titles.map((title) => title.slice(0, -1))];
           const items = titles.map((title) => ({ title }));
           for (const query of queries) {
-            const begun = await service.sql<{ title: string }>(
+            const databaseMatches = await service.sql<{ title: string }>(
               `SELECT title FROM tasks WHERE search @@ (
                  SELECT string_agg(quote_literal(lexeme) || ':*', ' & ')::tsquery
                  FROM unnest(to_tsvector('simple', search_text($1))))`,
@@ -99,7 +101,7 @@ describe('the search of the console', () => {
               { text: query },
             );
             const own = found(items, query);
-            expect([query, own]).toEqual([query, expect.arrayContaining(begun.map(({ title }) => title))]);
+            expect([query, own]).toEqual([query, expect.arrayContaining(databaseMatches.map(({ title }) => title))]);
             expect([query, all.tasks.nodes.map(({ title }) => title)]).toEqual([query, expect.arrayContaining(own)]);
           }
         },

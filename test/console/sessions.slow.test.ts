@@ -4,24 +4,24 @@ import { makeProject } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { add, choose, type Page } from './acts.ts';
 
-withBrowser('a session that ended elsewhere, with changes that are not sent', () => {
+describeWithBrowser('a session that ended elsewhere, with changes that are not sent', () => {
   let service: Service;
   let [anna, bert] = [] as unknown as [User, User];
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   let project: { id: string };
   beforeAll(async () => {
     service = await startService();
     [anna, bert] = [await signUp(service), await signUp(service)];
     project = await makeProject(anna, { name: 'Secret garden' });
-    opened = await openPage(service.url, anna.cookie);
-    ({ page } = opened);
+    watchedPage = await openPage(service.url, anna.cookie);
+    ({ page } = watchedPage);
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
 
@@ -30,7 +30,7 @@ withBrowser('a session that ended elsewhere, with changes that are not sent', ()
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
-  const shown = () =>
+  const pageContent = () =>
     page.evaluate(() => [document.documentElement.outerHTML, document.title, location.href].join('\n'));
 
   test('leads to the sign-in, which shows nothing of the account', async () => {
@@ -47,7 +47,7 @@ withBrowser('a session that ended elsewhere, with changes that are not sent', ()
     await page.context().setOffline(false);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByText('Unsent changes are kept').waitFor();
-    expect(await shown()).not.toMatch(/treasure|garden/i);
+    expect(await pageContent()).not.toMatch(/treasure|garden/i);
   });
 
   test('shows another account nothing of it', async () => {
@@ -56,8 +56,8 @@ withBrowser('a session that ended elsewhere, with changes that are not sent', ()
     await page.waitForFunction((id) => localStorage.getItem('taskgate:account')?.includes(id), bert.id);
     await page.keyboard.press('Control+z');
     await page.getByRole('status').getByText('Nothing to undo').waitFor();
-    expect(await shown()).not.toMatch(/treasure|garden/i);
-    expect(await shown()).not.toContain(project.id);
+    expect(await pageContent()).not.toMatch(/treasure|garden/i);
+    expect(await pageContent()).not.toContain(project.id);
     const { tasks } = await bert.data<{ tasks: { nodes: unknown[] } }>('{ tasks { nodes { id } } }');
     expect(tasks.nodes).toEqual([]);
     await choose(page, 'Account', 'Sign out');

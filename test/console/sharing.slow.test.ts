@@ -3,34 +3,34 @@ import { openPage, type WatchedPage } from '../kit/browser.ts';
 import { invite, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { name, type Page } from './acts.ts';
 
-withBrowser('an invitation to a workspace, while the pages of both are open', () => {
+describeWithBrowser('an invitation to a workspace, while the pages of both are open', () => {
   let service: Service;
   let [anna, bert]: User[] = [];
-  let opened: WatchedPage[] = [];
+  let watchedPages: WatchedPage[] = [];
   let workspace: { id: string; name: string };
-  let [page, invited] = [] as unknown as [Page, Page];
+  let [page, invitedPage] = [] as unknown as [Page, Page];
   beforeAll(async () => {
     service = await startService();
     [anna, bert] = [await signUp(service), await signUp(service)];
     workspace = await makeWorkspace(anna);
-    opened = [await openPage(service.url, anna.cookie), await openPage(service.url, bert.cookie)];
-    [page, invited] = opened.map((each) => each.page) as [Page, Page];
+    watchedPages = [await openPage(service.url, anna.cookie), await openPage(service.url, bert.cookie)];
+    [page, invitedPage] = watchedPages.map((each) => each.page) as [Page, Page];
     await page.goto(`${service.url}/workspaces/${workspace.id}`);
     await page.getByRole('heading', { name: workspace.name }).waitFor();
-    await invited.goto(`${service.url}/upcoming`);
-    await invited.getByRole('heading', { name: 'Upcoming' }).waitFor();
+    await invitedPage.goto(`${service.url}/upcoming`);
+    await invitedPage.getByRole('heading', { name: 'Upcoming' }).waitFor();
   });
   afterAll(async () => {
-    await Promise.all(opened.map(({ browser }) => browser.close()));
+    await Promise.all(watchedPages.map(({ browser }) => browser.close()));
     await service.close();
   });
 
   const send = () => invite(anna as User, workspace.id, bert?.email ?? '');
   const offer = () =>
-    invited.getByRole('list', { name: 'Invitations' }).getByRole('listitem').filter({ hasText: workspace.name });
+    invitedPage.getByRole('list', { name: 'Invitations' }).getByRole('listitem').filter({ hasText: workspace.name });
   const isOpen = (state: 'visible' | 'detached') =>
     page
       .getByRole('list', { name: 'Open invitations' })
@@ -54,9 +54,9 @@ withBrowser('an invitation to a workspace, while the pages of both are open', ()
 
   test('is sent to a workspace that is still on its way to the service', async () => {
     let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const released = new Promise<void>((resolve) => (release = resolve));
     await page.route('**/graphql', async (route) => {
-      if (route.request().postData()?.includes('createWorkspace')) await held;
+      if (route.request().postData()?.includes('createWorkspace')) await released;
       await route.continue();
     });
     await page.getByRole('button', { name: 'New workspace' }).click();
@@ -67,7 +67,7 @@ withBrowser('an invitation to a workspace, while the pages of both are open', ()
     release();
     await isOpen('visible');
     await page.unroute('**/graphql');
-    await invited.getByRole('list', { name: 'Invitations' }).getByRole('button', { name: 'Decline' }).click();
+    await invitedPage.getByRole('list', { name: 'Invitations' }).getByRole('button', { name: 'Decline' }).click();
     await isOpen('detached');
     await page.goto(`${service.url}/workspaces/${workspace.id}`);
   });
@@ -77,12 +77,12 @@ withBrowser('an invitation to a workspace, while the pages of both are open', ()
     await isOpen('visible');
     await offer().getByRole('button', { name: 'Accept' }).click();
     await offer().waitFor({ state: 'detached' });
-    await invited.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: workspace.name }).waitFor();
+    await invitedPage.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: workspace.name }).waitFor();
     await page
       .getByRole('list', { name: 'Members' })
       .getByText(bert?.email ?? '')
       .waitFor();
     await isOpen('detached');
-    expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
+    expect(watchedPages.flatMap(({ problems: complaints }) => complaints)).toEqual([]);
   });
 });

@@ -4,22 +4,22 @@ import { makeTag, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { detailsOf, type Page } from './acts.ts';
 
-withBrowser('subtasks in the console', () => {
+describeWithBrowser('subtasks in the console', () => {
   let service: Service;
   let anna: User;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let page: Page;
   beforeAll(async () => {
     service = await startService();
     anna = await signUp(service);
-    opened = await openPage(service.url, anna.cookie);
-    ({ page } = opened);
+    watchedPage = await openPage(service.url, anna.cookie);
+    ({ page } = watchedPage);
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
 
@@ -30,16 +30,16 @@ withBrowser('subtasks in the console', () => {
     const { body } = await anna.get<{ todos: { title: string }[] }>('/api/v2/todo?completed=false');
     return body.todos.map(({ title }) => title);
   };
-  const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+  const day = (daysAhead: number) => new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10);
 
   test('name their parent in Today, Upcoming, a tag and the search', async () => {
     const tag = await makeTag(anna);
     const parent = await makeTask(anna, { title: 'Renovate the kitchen' });
-    for (const [title, ahead] of [
+    for (const [title, daysAhead] of [
       ['Measure the walls', 0],
       ['Choose the tiles', 3],
     ] as const) {
-      await makeTask(anna, { title, dueDate: day(ahead), parentId: parent.id, tags: [tag.id] });
+      await makeTask(anna, { title, dueDate: day(daysAhead), parentId: parent.id, tags: [tag.id] });
     }
     for (const [path, title] of [
       ['today', 'Measure the walls'],

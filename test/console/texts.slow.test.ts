@@ -4,13 +4,13 @@ import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts'
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { detailsOf, type Page } from './acts.ts';
 
-withBrowser('texts of a task in the console', () => {
+describeWithBrowser('texts of a task in the console', () => {
   let service: Service;
   let [anna, bert]: User[] = [];
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   let projectId: string;
   let page: Page;
   let id: string;
@@ -20,10 +20,10 @@ withBrowser('texts of a task in the console', () => {
     const workspace = await makeWorkspace(anna);
     await addMember(anna, workspace.id, bert);
     projectId = (await makeProject(anna, { name: 'Shared', workspaceId: workspace.id })).id;
-    opened = await openPage(service.url);
+    watchedPage = await openPage(service.url);
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
   });
 
@@ -32,7 +32,7 @@ withBrowser('texts of a task in the console', () => {
   beforeEach(async () => {
     const task = await makeTask(anna as User, { title: 'Plan', projectId, description: text });
     id = task.id;
-    page = await newPage(opened.browser, service.url, anna?.cookie);
+    page = await newPage(watchedPage.browser, service.url, anna?.cookie);
     await open(page);
   });
   const open = async (of: Page) => {
@@ -73,12 +73,12 @@ withBrowser('texts of a task in the console', () => {
     ['Escape', () => page.keyboard.press('Escape')],
     ['"Close"', () => detailsOf(page).getByRole('button', { name: 'Close' }).click()],
     ['another page', () => page.getByRole('link', { name: 'Upcoming' }).click()],
-  ])('are merged with what somebody else wrote meanwhile, if the field is left by %s', async (_by, leave) => {
+  ])('are merged with what somebody else wrote meanwhile, if the field is left by %s', async (_by, leavePage) => {
     await type(' Mine.');
     await write(bert, theirs);
     await untilOperations(2);
     expect(await description().inputValue()).toBe(`${text} Mine.`);
-    await leave();
+    await leavePage();
     await untilStored(merged);
     expect(await stored()).toEqual({ description: merged, operations: 3 });
   });
@@ -165,7 +165,7 @@ withBrowser('texts of a task in the console', () => {
   });
 
   test('are undone in their field by Ctrl+Z, empty or not, and nothing else is', async () => {
-    const done = await makeTask(anna as User, { title: 'Done before', projectId });
+    const doneTask = await makeTask(anna as User, { title: 'Done before', projectId });
     await page.goto(`${service.url}/projects/${projectId}`);
     await page.getByRole('checkbox', { name: 'Done before' }).check();
     await page.getByRole('link', { name: 'Plan' }).last().click();
@@ -183,7 +183,7 @@ withBrowser('texts of a task in the console', () => {
     await until('all is sent', async () => (await stored()).description !== text);
     const { task } = await (anna as User).data<{ task: { completed: boolean } }>(
       'query ($id: ID!) { task(id: $id) { completed } }',
-      { id: done.id },
+      { id: doneTask.id },
     );
     expect(task.completed).toBe(true);
   });

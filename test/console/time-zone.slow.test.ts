@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newPage, openPage, type WatchedPage } from '../kit/browser.ts';
-import { honestProvider, type RunningProvider, someone } from '../kit/providers.ts';
+import { honestProvider, type RunningProvider, makePerson } from '../kit/providers.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp } from '../kit/users.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 
 const publicUrl = 'http://localhost:39746';
 
-withBrowser('the time zone of an account', () => {
+describeWithBrowser('the time zone of an account', () => {
   let service: Service;
   let provider: RunningProvider;
-  let opened: WatchedPage;
+  let watchedPage: WatchedPage;
   beforeAll(async () => {
     const redirectUri = () => `${publicUrl}/api/v1/auth/one/callback`;
     provider = await honestProvider({ id: 'taskgate', redirectUri });
     service = await startService({
       ...{ PUBLIC_URL: publicUrl, OIDC_ONE_ISSUER: provider.issuer, OIDC_ONE_CLIENT_ID: 'taskgate' },
     });
-    opened = await openPage(publicUrl, undefined, service.url);
+    watchedPage = await openPage(publicUrl, undefined, service.url);
   });
   afterAll(async () => {
-    await opened.browser.close();
+    await watchedPage.browser.close();
     await service.close();
     await provider.close();
   });
 
   const open = (cookie?: string, timezoneId = 'America/Los_Angeles') =>
-    newPage(opened.browser, publicUrl, cookie, { timezoneId });
+    newPage(watchedPage.browser, publicUrl, cookie, { timezoneId });
   const zoneOf = async (email: string | undefined) => {
     const [row] = await service.sql<{ time_zone: string }>(
       'SELECT time_zone FROM preferences JOIN users ON users.id = user_id WHERE email = $1',
@@ -52,7 +52,7 @@ withBrowser('the time zone of an account', () => {
   });
 
   test('an account that is made by a provider has the zone of its browser; a later sign-in changes nothing', async () => {
-    provider.person = someone();
+    provider.person = makePerson();
     for (const zone of ['America/Los_Angeles', 'Asia/Tokyo']) {
       const page = await open(undefined, zone);
       await page.goto(publicUrl);

@@ -2,21 +2,28 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { EventStream } from '../changes/sse.ts';
 import { cursorOfNow, Stream } from '../changes/stream.ts';
 import { FaultProxy } from '../kit/fault-proxy.ts';
-import { type Holder, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { type LockHolder, openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 import { makeTask } from '../kit/make.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { awayLine, backLine, expectAllRefused, expectAllServed, expectTwoLines, expectUnavailable } from './outage.ts';
+import {
+  unavailableMessage,
+  backLine,
+  expectAllRefused,
+  expectAllServed,
+  expectTwoLines,
+  expectUnavailable,
+} from './outage.ts';
 import { until, untilReady } from '../kit/until.ts';
 
 let proxy: FaultProxy;
 let service: Service;
 let anna: User;
 let log: CapturedLog;
-let held: Holder | undefined;
+let lockHolder: LockHolder | undefined;
 
 beforeAll(async () => {
   const databaseUrl = await createTestDatabase();
@@ -30,8 +37,8 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await proxy.set({ mode: 'ok' });
-  await held?.release();
-  held = undefined;
+  await lockHolder?.release();
+  lockHolder = undefined;
   await untilReady(service);
 });
 afterAll(async () => {
@@ -46,15 +53,15 @@ const faults = [
   ['swallows what is sent', 'blackhole'],
 ] as const;
 
-describe.each(faults)('a database that %s', (_what, mode) => {
+describe.each(faults)('a database that %s', (_label, mode) => {
   test('is away: requests in flight and new ones are refused, and everything continues when it is back', async () => {
-    held = await holdSpaces(service, anna.id);
+    lockHolder = await lockSpaces(service, anna.id);
     const inFlight = [anna.post('/api/v2/todo', { title: 'x' }), anna.delete(`/api/v2/todo/bulk?todoIds=x`)];
     await untilWaiting(service, 1);
     await proxy.set({ mode });
     for (const answer of await Promise.all(inFlight)) expectUnavailable(answer);
     await expectAllRefused(service, anna);
-    await held.release();
+    await lockHolder.release();
     await proxy.set({ mode: 'ok' });
     await expectAllServed(service, anna);
     expectTwoLines(log);
@@ -66,14 +73,14 @@ describe.each(faults)('a database that %s', (_what, mode) => {
     const first = await makeTask(anna);
     expect(await socket.take()).toMatchObject({ taskId: first.id });
     await proxy.set({ mode });
-    await log.line({ msg: awayLine });
+    await log.line({ msg: unavailableMessage });
     await service.sql("UPDATE tasks SET title = 'Changed beside' WHERE id = $1", [first.id]);
     await proxy.set({ mode: 'ok' });
     await log.line({ msg: backLine });
     const second = await makeTask(anna);
     expect(await socket.takeMany(2)).toMatchObject([{ task: { title: 'Changed beside' } }, { taskId: second.id }]);
-    const taken = [await events.take(), await events.take(), await events.take()];
-    expect(taken.map(({ data = '' }) => (JSON.parse(data) as { taskId: string }).taskId)).toEqual([
+    const changes = [await events.take(), await events.take(), await events.take()];
+    expect(changes.map(({ data = '' }) => (JSON.parse(data) as { taskId: string }).taskId)).toEqual([
       first.id,
       first.id,
       second.id,
@@ -90,13 +97,13 @@ describe.each(faults)('a database that %s', (_what, mode) => {
       Stream.open(service, anna, { after }),
       EventStream.open(service, anna, `/api/v2/events?after=${after}`),
     ]);
-    held = await holder(service);
-    await held.sql('LOCK TABLE task_tags');
+    lockHolder = await openLockHolder(service);
+    await lockHolder.sql('LOCK TABLE task_tags');
     await service.sql("UPDATE tasks SET title = 'Told late' WHERE id = $1", [task.id]);
     await untilWaiting(service, 1);
     await proxy.set({ mode });
-    await log.line({ msg: awayLine });
-    await held.release();
+    await log.line({ msg: unavailableMessage });
+    await lockHolder.release();
     expectUnavailable(await anna.get('/api/v2/todo'));
     await proxy.set({ mode: 'ok' });
     expect(await socket.take()).toMatchObject({ taskId: task.id, task: { title: 'Told late' } });
@@ -109,7 +116,7 @@ describe.each(faults)('a database that %s', (_what, mode) => {
 describe('a database that answers', () => {
   /** Waits until the service has probed the database again, `times` times. */
   async function untilProbed(times: number) {
-    const look = async () => {
+    const lastProbe = async () => {
       const [row] = await service.sql<{ at: string | null }>(
         `SELECT max(query_start)::text AS at FROM pg_stat_activity
          WHERE datname = current_database() AND application_name = 'taskgate-health'`,
@@ -117,19 +124,19 @@ describe('a database that answers', () => {
       return row?.at;
     };
     for (let count = 0; count < times; count += 1) {
-      const before = await look();
-      await until('the probe looks again', async () => (await look()) !== before);
+      const before = await lastProbe();
+      await until('the probe looks again', async () => (await lastProbe()) !== before);
     }
   }
 
   test('is not away for a statement that takes long', async () => {
-    held = await holdSpaces(service, anna.id);
+    lockHolder = await lockSpaces(service, anna.id);
     const long = anna.post('/api/v2/todo', { title: 'Waits' });
     await untilWaiting(service, 1);
     await untilProbed(4);
-    await held.release();
+    await lockHolder.release();
     expect(await long).toMatchObject({ status: 201 });
-    expect(log.lines.filter(({ msg }) => msg === awayLine)).toEqual([]);
+    expect(log.lines.filter(({ msg }) => msg === unavailableMessage)).toEqual([]);
   });
 
   test('is not away where it ends all connections: what comes next has others', async () => {
@@ -139,7 +146,7 @@ describe('a database that answers', () => {
     );
     await untilProbed(2);
     expect(await anna.get('/api/v2/todo')).toMatchObject({ status: 200 });
-    expect(log.lines.filter(({ msg }) => msg === awayLine)).toEqual([]);
+    expect(log.lines.filter(({ msg }) => msg === unavailableMessage)).toEqual([]);
   });
 
   test('has a write that it committed there, even if the client got no confirmation: 503, not 201', async () => {
@@ -147,7 +154,7 @@ describe('a database that answers', () => {
     proxy.killAll();
     await untilProbed(2);
     await until('the list is served', async () => (await anna.get('/api/v2/todo')).status === 200);
-    await proxy.set({ loseAnswerTo: /INSERT INTO tasks/ });
+    await proxy.set({ loseResponseTo: /INSERT INTO tasks/ });
     expectUnavailable(await anna.post('/api/v2/todo', { title: 'Not acknowledged' }));
     await proxy.set({ mode: 'ok' });
     expect(await service.sql("SELECT FROM tasks WHERE title = 'Not acknowledged'")).toHaveLength(1);
@@ -157,6 +164,6 @@ describe('a database that answers', () => {
 test('metrics say whether the database is unavailable', async () => {
   expect((await scrape(service.url)).value('taskgate_database_available')).toBe(1);
   await proxy.set({ mode: 'down' });
-  await log.line({ msg: awayLine });
+  await log.line({ msg: unavailableMessage });
   expect((await scrape(service.url)).value('taskgate_database_available')).toBe(0);
 });

@@ -6,31 +6,34 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 import { columnsOf } from '../kit/structure.ts';
 
-const never = 'no statement changes it';
+const unchanged = 'no statement changes it';
 
 /** Columns of visible tables whose changes notify nobody, with the reason. */
 const exceptions: Record<string, Record<string, string>> = {
   tasks: {
-    id: never,
-    created_at: never,
+    id: unchanged,
+    created_at: unchanged,
     updated_at: 'says itself that another column has changed',
     search: 'follows from title and description',
     space_id: 'follows from the project; a move to another space is logged as a deletion and a creation',
   },
-  projects: { id: never, space_id: never, is_default: never },
-  sections: { id: never, space_id: 'follows from the project; a move to another space is a deletion and a creation' },
-  tags: { id: never, space_id: never },
-  memberships: { space_id: never, user_id: never },
+  projects: { id: unchanged, space_id: unchanged, is_default: unchanged },
+  sections: {
+    id: unchanged,
+    space_id: 'follows from the project; a move to another space is a deletion and a creation',
+  },
+  tags: { id: unchanged, space_id: unchanged },
+  memberships: { space_id: unchanged, user_id: unchanged },
   users: {
-    id: never,
+    id: unchanged,
     created_at: 'nobody is shown it',
     password_hash: 'nobody is shown more than whether there is one',
   },
-  preferences: { user_id: never },
-  invitations: { id: never, space_id: never },
+  preferences: { user_id: unchanged },
+  invitations: { id: unchanged, space_id: unchanged },
   spaces: {
-    id: never,
-    kind: never,
+    id: unchanged,
+    kind: unchanged,
     created_at: 'nobody is shown it',
     revision: 'is by what others are told',
     history_nonce: 'goes with the revision',
@@ -60,7 +63,7 @@ const partOf: Record<string, string[]> = {
 };
 
 /** A different value by column type. */
-const anyOther: Record<string, (column: string) => string> = {
+const differentValue: Record<string, (column: string) => string> = {
   text: (column) => `coalesce(${column}, '') || 'x'`,
   boolean: (column) => `NOT coalesce(${column}, false)`,
   integer: (column) => `coalesce(${column}, 0) + 1`,
@@ -70,7 +73,7 @@ const anyOther: Record<string, (column: string) => string> = {
 const otherOf = (column: string, type: string) =>
   type.startsWith('"')
     ? `(SELECT value FROM unnest(enum_range(NULL::${type})) AS value WHERE value IS DISTINCT FROM ${column} LIMIT 1)`
-    : anyOther[type]?.(column);
+    : differentValue[type]?.(column);
 
 const fieldNames: Record<string, string> = { project_id: 'project', section_id: 'section', parent_id: 'parent' };
 const fieldOf = (column: string) =>
@@ -95,7 +98,7 @@ beforeAll(async () => {
   viewerId = viewer.id;
   const workspace = await makeWorkspace(viewer);
   await addMember(viewer, workspace.id, other);
-  const [project, elsewhere] = [await makeProject(viewer), await makeProject(viewer)];
+  const [project, otherProject] = [await makeProject(viewer), await makeProject(viewer)];
   const section = await makeSection(viewer, project.id);
   const [task, parent] = [
     await makeTask(viewer, { projectId: project.id }),
@@ -120,8 +123,8 @@ beforeAll(async () => {
     'tasks.color': `color = '#abcdef'`,
     'tasks.section_id': `section_id = '${section.id}'`,
     'tasks.parent_id': `parent_id = '${parent.id}'`,
-    'tasks.project_id': `project_id = '${elsewhere.id}'`,
-    'sections.project_id': `project_id = '${elsewhere.id}'`,
+    'tasks.project_id': `project_id = '${otherProject.id}'`,
+    'sections.project_id': `project_id = '${otherProject.id}'`,
     'preferences.digest_time': `digest_time = '12:34'`,
     'invitations.invited_by_id': `invited_by_id = '${other.id}'`,
   };
@@ -155,9 +158,9 @@ describe.each(tables)('a change of %s by SQL', (table) => {
     const { rows } = await client.query(
       'SELECT type, fields FROM changes WHERE transaction_id = pg_current_xact_id()::text::bigint',
     );
-    const logged = typeOf[table];
+    const loggedType = typeOf[table];
     const fields = table === 'tasks' ? expect.arrayContaining([fieldOf(column)]) : (partOf[table] ?? []);
-    expect(rows).toEqual(logged === undefined ? [] : [{ type: logged, fields }]);
+    expect(rows).toEqual(loggedType === undefined ? [] : [{ type: loggedType, fields }]);
   });
 });
 
@@ -182,9 +185,9 @@ test('the words of the search follow the title and the description, and nothing 
 });
 
 test('exceptions are of columns that there are', async () => {
-  const known = (await columnsOf(service.databaseUrl, tables)).map(({ table, column }) => `${table}.${column}`);
-  const named = Object.entries(exceptions).flatMap(([table, own]) =>
+  const actualColumns = (await columnsOf(service.databaseUrl, tables)).map(({ table, column }) => `${table}.${column}`);
+  const namedColumns = Object.entries(exceptions).flatMap(([table, own]) =>
     Object.keys(own).map((column) => `${table}.${column}`),
   );
-  expect(known).toEqual(expect.arrayContaining(named));
+  expect(actualColumns).toEqual(expect.arrayContaining(namedColumns));
 });

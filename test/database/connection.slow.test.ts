@@ -39,12 +39,12 @@ function nextCancelRequest(): Promise<void> {
 }
 
 /** Aborts the statement before its end, at it, or after it. */
-async function runAborted(pool: pg.Pool, turns: number): Promise<string> {
-  const abortion = new AbortController();
-  const { client, release } = await holdConnection(pool, abortion.signal);
+async function runAborted(pool: pg.Pool, rounds: number): Promise<string> {
+  const controller = new AbortController();
+  const { client, release } = await holdConnection(pool, controller.signal);
   const state = stateOf(client.query('SELECT pg_sleep(0.001)'));
-  for (let count = 0; count < turns; count += 1) await turn();
-  abortion.abort();
+  for (let count = 0; count < rounds; count += 1) await turn();
+  controller.abort();
   await release();
   return state;
 }
@@ -67,22 +67,22 @@ async function outcomes(pool: pg.Pool) {
 describe('a held connection', () => {
   test('has its statement cancelled where the signal is aborted, and is used on', async () => {
     const pool = poolOf(databaseUrl);
-    const abortion = new AbortController();
-    const { client, release } = await holdConnection(pool, abortion.signal);
-    const endless = client.query('SELECT pg_sleep(3600)');
-    abortion.abort();
-    await expect(endless).rejects.toMatchObject({ code: queryCanceled });
+    const controller = new AbortController();
+    const { client, release } = await holdConnection(pool, controller.signal);
+    const endlessQuery = client.query('SELECT pg_sleep(3600)');
+    controller.abort();
+    await expect(endlessQuery).rejects.toMatchObject({ code: queryCanceled });
     await release();
     expect(pool.idleCount).toBe(1);
   });
 
   test('has its statement cancelled also where PostgreSQL is asked before it has the statement', async () => {
     const pool = poolOf(databaseUrl, { options: '-c statement_timeout=20s' });
-    const abortion = new AbortController();
-    const { client, release } = await holdConnection(pool, abortion.signal);
-    const asked = nextCancelRequest();
-    abortion.abort();
-    await asked;
+    const controller = new AbortController();
+    const { client, release } = await holdConnection(pool, controller.signal);
+    const cancelRequested = nextCancelRequest();
+    controller.abort();
+    await cancelRequested;
     await expect(client.query('SELECT pg_sleep(3600)')).rejects.toThrow('canceling statement due to user request');
     await release();
     expect(pool.idleCount).toBe(1);
@@ -91,12 +91,12 @@ describe('a held connection', () => {
   test('is given back before it is used where the signal was aborted meanwhile', async () => {
     const pool = poolOf(databaseUrl);
     const first = await holdConnection(pool);
-    const abortion = new AbortController();
-    const waiting = holdConnection(pool, abortion.signal);
-    abortion.abort(new Error('gone'));
+    const controller = new AbortController();
+    const pendingConnection = holdConnection(pool, controller.signal);
+    controller.abort(new Error('gone'));
     await first.release();
-    await expect(waiting).rejects.toThrow('gone');
-    await expect(holdConnection(pool, abortion.signal)).rejects.toThrow('gone');
+    await expect(pendingConnection).rejects.toThrow('gone');
+    await expect(holdConnection(pool, controller.signal)).rejects.toThrow('gone');
     expect([pool.idleCount, pool.waitingCount]).toEqual([1, 0]);
   });
 
@@ -109,11 +109,11 @@ describe('a held connection', () => {
 
   test('is closed where PostgreSQL cannot be asked to cancel', async () => {
     const pool = poolOf(databaseUrl);
-    const abortion = new AbortController();
-    const { client, release } = await holdConnection(pool, abortion.signal);
+    const controller = new AbortController();
+    const { client, release } = await holdConnection(pool, controller.signal);
     const { port } = client;
     client.port = 1;
-    abortion.abort();
+    controller.abort();
     await release();
     client.port = port;
     expect(pool.totalCount).toBe(0);
@@ -121,15 +121,15 @@ describe('a held connection', () => {
 
   test('is closed where its statement may still run, as nobody waits for it any longer', async () => {
     const pool = poolOf(databaseUrl, { query_timeout: 50 });
-    const slow = withConnection(pool, undefined, (client) => client.query('SELECT pg_sleep(1)'));
-    await expect(slow).rejects.toThrow('Query read timeout');
+    const slowQuery = withConnection(pool, undefined, (client) => client.query('SELECT pg_sleep(1)'));
+    await expect(slowQuery).rejects.toThrow('Query read timeout');
     expect(pool.totalCount).toBe(0);
   });
 
   test('is used on where PostgreSQL has refused its statement', async () => {
     const pool = poolOf(databaseUrl);
-    const refused = withConnection(pool, undefined, (client) => client.query('SELECT 1 / 0'));
-    await expect(refused).rejects.toMatchObject({ code: '22012' });
+    const failingQuery = withConnection(pool, undefined, (client) => client.query('SELECT 1 / 0'));
+    await expect(failingQuery).rejects.toMatchObject({ code: '22012' });
     expect(pool.idleCount).toBe(1);
   });
 
@@ -141,16 +141,16 @@ describe('a held connection', () => {
     const bouncer = await startPgBouncer(databaseUrl, ['default_pool_size = 1']);
     if (!bouncer) return console.warn('not tried: there is no pgbouncer on this machine');
     const others = poolOf(bouncer.url);
-    const ofOthers = new Set<string>();
-    const over = new AbortController();
-    const beside = (async () => {
-      while (!over.signal.aborted) ofOthers.add(await stateOf(others.query('SELECT pg_sleep(0.001)')));
+    const otherStates = new Set<string>();
+    const finished = new AbortController();
+    const observer = (async () => {
+      while (!finished.signal.aborted) otherStates.add(await stateOf(others.query('SELECT pg_sleep(0.001)')));
     })();
-    const seen = await outcomes(poolOf(bouncer.url));
-    over.abort();
-    await beside;
-    expect(seen).toEqual({ others: [], next: ['done'], connections: 1 });
-    expect([...ofOthers]).toEqual(['done']);
+    const observed = await outcomes(poolOf(bouncer.url));
+    finished.abort();
+    await observer;
+    expect(observed).toEqual({ others: [], next: ['done'], connections: 1 });
+    expect([...otherStates]).toEqual(['done']);
     await Promise.all(pools.splice(0).map((pool) => pool.end()));
     await bouncer.close();
   });

@@ -33,7 +33,7 @@ const metric = async (name: string, labels?: Record<string, string>) =>
   (await scrape(service.url)).value(name, labels) ?? 0;
 const untilAvailable = (count: number) =>
   until(`${count} replicas are available`, async () => (await metric('taskgate_replicas_available')) === count);
-const untilLeftOut = (reason: string, count = 1) =>
+const untilExcluded = (reason: string, count = 1) =>
   until(
     `${count} replicas are left out: ${reason}`,
     async () => (await metric('taskgate_replicas_left_out', { reason })) === count,
@@ -59,7 +59,7 @@ const timelineOf = async (server: ReplicatedServer) =>
   (await server.sql<{ timeline: string }>('SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline'))[0]
     ?.timeline;
 
-interface Titled {
+interface TitledTask {
   title: string;
 }
 let count = 0;
@@ -69,10 +69,10 @@ async function titlesOf({ user: { cookie, id, email, password } }: Owner): Promi
   const found = new Set<string>();
   for (let n = 0; n < 8; n += 1) {
     const selection = '{ tasks(first: 5) { nodes { title } } sync { tasks { title } } }';
-    const { tasks, sync } = await user.data<{ tasks: { nodes: Titled[] }; sync: { tasks: Titled[] } }>(
+    const { tasks, sync } = await user.data<{ tasks: { nodes: TitledTask[] }; sync: { tasks: TitledTask[] } }>(
       `query Q${(count += 1)} ${selection}`,
     );
-    const { body } = await user.get<{ todos: Titled[] }>(`/api/v2/todo?limit=${10 + n}`);
+    const { body } = await user.get<{ todos: TitledTask[] }>(`/api/v2/todo?limit=${10 + n}`);
     for (const { title } of [...tasks.nodes, ...sync.tasks, ...body.todos]) found.add(title);
   }
   return [...found];
@@ -82,7 +82,7 @@ describe.each([
   ['that may read the timeline of a WAL receiver', 'GRANT pg_read_all_stats TO taskgate'],
   ['without further rights', undefined],
 ])('a service of a role %s', (_role, grant) => {
-  const seesReceivers = grant !== undefined;
+  const canReadReceivers = grant !== undefined;
   let databases: Replicated;
   let [first, second, third]: ReplicatedServer[] = [];
   let owners: [Owner, Owner, Owner];
@@ -111,51 +111,51 @@ describe.each([
     await writeAt(promoted, owners[0], 'of the other history');
     await until('it is replicated', async () => (await titleAt(follower, owners[0])) === 'of the other history');
     expect(await titlesOf(owners[0])).toEqual(['shared']);
-    await untilLeftOut('not_standby');
-    if (seesReceivers) await untilLeftOut('timeline');
+    await untilExcluded('not_standby');
+    if (canReadReceivers) await untilExcluded('timeline');
     expect(await titlesOf(owners[0])).toEqual(['shared']);
     const expected = ['a read replica is used', 'a read replica is not a standby: it is left out'];
     expect(linesOf('replica_1').map(({ msg }) => msg)).toEqual(expected);
     const others = linesOf('replica_2').filter(({ msg }) => msg.endsWith('left out'));
-    if (seesReceivers) expect(others).toMatchObject([{ timeline: 2, primaryTimeline: 1, level: levels.warn }]);
+    if (canReadReceivers) expect(others).toMatchObject([{ timeline: 2, primaryTimeline: 1, level: levels.warn }]);
   });
 
   test('does not read from the former primary after it has moved to the promoted standby', async () => {
-    const [former, primary, follower] = servers();
-    await writeAt(former, owners[1], 'lost');
-    await serve(primary, former, follower);
+    const [formerPrimary, primary, follower] = servers();
+    await writeAt(formerPrimary, owners[1], 'lost');
+    await serve(primary, formerPrimary, follower);
     expect(await titlesOf(owners[1])).toEqual(['shared']);
-    await untilLeftOut('not_standby');
+    await untilExcluded('not_standby');
     expect(await titlesOf(owners[1])).toEqual(['shared']);
     expect(await titlesOf(owners[0])).toEqual(['of the other history']);
     expect(linesOf('replica_1')).toMatchObject([{ level: levels.warn, reason: 'not_standby' }]);
-    if (!seesReceivers) return;
+    if (!canReadReceivers) return;
     await untilAvailable(1);
-    const served = await metric('taskgate_replica_reads_total', { outcome: 'served' });
+    const servedReads = await metric('taskgate_replica_reads_total', { outcome: 'served' });
     await titlesOf(owners[0]);
-    expect(await metric('taskgate_replica_reads_total', { outcome: 'served' })).toBeGreaterThan(served);
+    expect(await metric('taskgate_replica_reads_total', { outcome: 'served' })).toBeGreaterThan(servedReads);
   });
 
   test('does not read from the former primary as a standby that still has its own history', async () => {
-    const [former, primary] = servers();
-    await former.stop();
-    await former.standBy();
-    await former.start();
-    await serve(primary, former);
-    expect(await titleAt(former, owners[1])).toBe('lost');
+    const [formerPrimary, primary] = servers();
+    await formerPrimary.stop();
+    await formerPrimary.standBy();
+    await formerPrimary.start();
+    await serve(primary, formerPrimary);
+    expect(await titleAt(formerPrimary, owners[1])).toBe('lost');
     expect(await titlesOf(owners[1])).toEqual(['shared']);
-    await untilLeftOut('timeline');
+    await untilExcluded('timeline');
     expect(await titlesOf(owners[1])).toEqual(['shared']);
     expect(linesOf('replica_1')).toMatchObject([{ timeline: 1, primaryTimeline: 2, level: levels.warn }]);
   });
 
   test('does not read from a standby with another history whose timeline has the same number', async () => {
-    const [former, other, follower] = servers();
-    await former.promote();
-    expect(await timelineOf(former)).toBe(await timelineOf(other));
+    const [formerPrimary, other, follower] = servers();
+    await formerPrimary.promote();
+    expect(await timelineOf(formerPrimary)).toBe(await timelineOf(other));
     await writeAt(other, owners[2], 'of the other history');
     await until('it is replicated', async () => (await titleAt(follower, owners[2])) === 'of the other history');
-    await serve(former, follower);
+    await serve(formerPrimary, follower);
     expect(await titlesOf(owners[2])).toEqual(['shared']);
     expect(await titlesOf(owners[1])).toEqual(['lost']);
   });
@@ -167,8 +167,8 @@ test('the primary itself is left out without a warning, and a server of another 
   await serve({ url: primary }, { url: primary }, servers.primary);
   const owner = await makeOwner();
   expect(await titlesOf(owner)).toEqual(['shared']);
-  await untilLeftOut('primary');
-  await untilLeftOut('system');
+  await untilExcluded('primary');
+  await untilExcluded('system');
   expect(linesOf('replica_1')).toMatchObject([{ level: levels.info, reason: 'primary' }]);
   expect(linesOf('replica_2')).toMatchObject([{ level: levels.warn, reason: 'system' }]);
   await servers.close();
@@ -179,7 +179,7 @@ test('a replica is left out, and the error is logged once, if the role may not a
   const servers = await startReplicated(['0'], refusal);
   await serve(servers.primary, ...servers.standbys);
   const owner = await makeOwner();
-  await untilLeftOut('unknown');
+  await untilExcluded('unknown');
   expect(await titlesOf(owner)).toEqual(['shared']);
   const error = expect.objectContaining({ code: '42501' }) as unknown;
   expect(linesOf('replica_1')).toMatchObject([{ level: levels.warn, reason: 'unknown', error }]);

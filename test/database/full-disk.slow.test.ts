@@ -34,12 +34,12 @@ describe('a database whose disk is full', () => {
     const first = await makeTask(anna);
     const stream = await Stream.open(service, anna, { after: await cursorOfNow(anna) });
     await disk.fill();
-    const kept = [first.id];
+    const keptIds = [first.id];
     // Existing files of PostgreSQL have some space left.
     const write = () =>
       anna.post<{ todo?: { id: string } }>('/api/v2/todo', { title: 'Large', description: randomText(16_000) });
     let answer = await write();
-    for (; answer.status === 201; answer = await write()) kept.push(answer.body.todo?.id ?? '');
+    for (; answer.status === 201; answer = await write()) keptIds.push(answer.body.todo?.id ?? '');
     expectUnavailable(answer);
     for (let round = 0; round < 3; round += 1) {
       expectUnavailable(await write());
@@ -50,11 +50,11 @@ describe('a database whose disk is full', () => {
 
     await disk.free();
     const last = await makeTask(anna);
-    kept.push(last.id);
+    keptIds.push(last.id);
     const { todos } = (await anna.get<{ todos: { id: string }[] }>('/api/v2/todo')).body;
-    expect(todos.map(({ id }) => id).sort()).toEqual(kept.sort());
-    const told = await stream.takeMany(kept.length - 1);
-    expect(told.map(({ taskId }) => taskId).sort()).toEqual(kept.filter((id) => id !== first.id).sort());
+    expect(todos.map(({ id }) => id).sort()).toEqual(keptIds.sort());
+    const changes = await stream.takeMany(keptIds.length - 1);
+    expect(changes.map(({ taskId }) => taskId).sort()).toEqual(keptIds.filter((id) => id !== first.id).sort());
     stream.close();
   });
 });

@@ -41,10 +41,10 @@ describe('functions and triggers', () => {
     );
     await edit('task_tree.sql', (text) => text.replace('DEFERRABLE INITIALLY DEFERRED', ''));
     await migrate(url, { folder });
-    const fresh = await structureOf(await createTestDatabase());
-    expect(await structureOf(url)).not.toEqual(fresh);
+    const freshStructure = await structureOf(await createTestDatabase());
+    expect(await structureOf(url)).not.toEqual(freshStructure);
     await migrate(url);
-    expect(await structureOf(url)).toEqual(fresh);
+    expect(await structureOf(url)).toEqual(freshStructure);
   });
 
   test('are left alone where their text is the same', async () => {

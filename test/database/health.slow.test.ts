@@ -6,7 +6,7 @@ import { DatabaseAwayError, DatabaseHealth } from '../../src/database/health.ts'
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
-import { awayLine } from './outage.ts';
+import { unavailableMessage } from './outage.ts';
 import { until } from '../kit/until.ts';
 
 let url: string;
@@ -31,41 +31,41 @@ afterAll(async () => {
   log.release();
 });
 
-function probing(connectionString = proxy.url): DatabaseHealth {
+function startHealth(connectionString = proxy.url): DatabaseHealth {
   health = new DatabaseHealth({ connectionString });
   return health;
 }
 
-function clientOf(opened: DatabaseHealth, connectionString: string): pg.Client {
-  const client = new (clientClass(opened))({ connectionString });
+function clientOf(startedHealth: DatabaseHealth, connectionString: string): pg.Client {
+  const client = new (clientClass(startedHealth))({ connectionString });
   clients.push(client);
   return client;
 }
 
 async function open() {
-  const opened = probing();
-  const client = clientOf(opened, url);
+  const startedHealth = startHealth();
+  const client = clientOf(startedHealth, url);
   await client.connect();
-  return { health: opened, client };
+  return { health: startedHealth, client };
 }
 
-async function useFor(client: pg.Client, seconds: number): Promise<void> {
+async function queryFor(client: pg.Client, seconds: number): Promise<void> {
   for (let count = 0; count < seconds * 20; count += 1) await client.query('SELECT pg_sleep(0.05)');
 }
 
 describe('a new connection', () => {
   test('has the time in which the event loop runs, not that for which it is busy', async () => {
-    const opening = clientOf(probing(url), url).connect();
+    const opening = clientOf(startHealth(url), url).connect();
     const end = performance.now() + 4_000;
     while (performance.now() < end);
     await expect(opening).resolves.toBeDefined();
   });
 
   test('is given up where the server says nothing', async () => {
-    const opened = probing(url);
+    const startedHealth = startHealth(url);
     await proxy.set({ mode: 'blackhole' });
-    await expect(clientOf(opened, proxy.url).connect()).rejects.toThrow(DatabaseAwayError);
-    expect(opened.isAvailable).toBe(true);
+    await expect(clientOf(startedHealth, proxy.url).connect()).rejects.toThrow(DatabaseAwayError);
+    expect(startedHealth.isAvailable).toBe(true);
   }, 30_000);
 });
 
@@ -74,23 +74,23 @@ describe('a late probe', () => {
     const { health, client } = await open();
     expect(await health.check()).toBe(true);
     await proxy.set({ mode: 'blackhole' });
-    const late = health.check();
-    await useFor(client, 5);
+    const pendingCheck = health.check();
+    await queryFor(client, 5);
     expect(health.isAvailable).toBe(true);
     await proxy.set({ mode: 'ok' });
-    expect(await late).toBe(true);
-    expect(log.lines.filter(({ msg }) => msg === awayLine)).toEqual([]);
+    expect(await pendingCheck).toBe(true);
+    expect(log.lines.filter(({ msg }) => msg === unavailableMessage)).toEqual([]);
   }, 30_000);
 
   test('takes one as away that falls silent, though it sent data while the probe was on its way', async () => {
     const { health, client } = await open();
     expect(await health.check()).toBe(true);
     await proxy.set({ mode: 'blackhole' });
-    const late = health.check();
-    await useFor(client, 1);
-    const endless = expect(client.query('SELECT pg_sleep(30)')).rejects.toThrow();
-    expect(await late).toBe(false);
-    await endless;
+    const pendingCheck = health.check();
+    await queryFor(client, 1);
+    const endlessQuery = expect(client.query('SELECT pg_sleep(30)')).rejects.toThrow();
+    expect(await pendingCheck).toBe(false);
+    await endlessQuery;
     expect(health.isAvailable).toBe(false);
   }, 30_000);
 
@@ -103,17 +103,17 @@ describe('a late probe', () => {
 
   test('is none where connections are refused: the database is unavailable at once', async () => {
     const { health, client } = await open();
-    const endless = expect(client.query('SELECT pg_sleep(30)')).rejects.toThrow();
+    const endlessQuery = expect(client.query('SELECT pg_sleep(30)')).rejects.toThrow();
     await proxy.set({ mode: 'down' });
     expect(await health.check()).toBe(false);
-    await endless;
+    await endlessQuery;
   });
 });
 
 describe('a database that takes no writes', () => {
   test('has no connection kept that was opened after the probe had given it up', async () => {
     const options = 'options=-c%20default_transaction_read_only%3Don';
-    const health = probing(`${proxy.url}?${options}`);
+    const health = startHealth(`${proxy.url}?${options}`);
     const untilOneIsOpen = () => until('one connection is open', () => proxy.connections === 1);
     expect(await health.check()).toBe(true);
     expect(health.isReadOnly).toBe(true);

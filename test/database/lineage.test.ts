@@ -13,6 +13,6 @@ test.each([
   ['the primary', primary, primary, 'primary'],
   ['a standby if DATABASE_URL leads to a standby', standby, standby, 'unknown'],
   ['a standby before the primary has described itself', standby, undefined, 'unknown'],
-] as const)('%s', (_server, server, known, objection) => {
-  expect(objectionTo(server, known)).toBe(objection);
+] as const)('%s', (_server, server, lastKnown, objection) => {
+  expect(objectionTo(server, lastKnown)).toBe(objection);
 });

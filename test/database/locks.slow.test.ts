@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import fc from 'fast-check';
 import { buildSchema } from 'graphql';
 import { readFile } from 'node:fs/promises';
-import { deadlocks, type Holder, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { deadlocks, type LockHolder, openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type MutationName, mutations, mutationsOfSessions, type Targets } from '../kit/mutations.ts';
 import { randomEmail } from '../kit/random.ts';
@@ -15,11 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-let held: Holder | undefined;
-afterEach(() => held?.release());
+let lockHolder: LockHolder | undefined;
+afterEach(() => lockHolder?.release());
 
 const names = Object.keys(mutations) as MutationName[];
-const ask = (user: User, name: MutationName, targets: Targets) =>
+const mutate = (user: User, name: MutationName, targets: Targets) =>
   user.graphql(`mutation { ${mutations[name](targets)} }`);
 
 test('all mutations are looked at here', async () => {
@@ -39,15 +39,15 @@ describe('nobody locks the personal space of somebody else', () => {
     [anna, ben, cleo] = await Promise.all([signUp(service), signUp(service), signUp(service)]);
     const [workspace, own] = [await makeWorkspace(anna, ben), await makeProject(anna)];
     const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
-    const [{ id: tagId }, { id: his }] = [await makeTag(anna), await makeTag(ben)];
+    const [{ id: tagId }, { id: bensTag }] = [await makeTag(anna), await makeTag(ben)];
     const section = await makeSection(anna, projectId);
     const task = await makeTask(anna, { projectId, projectSectionId: section.id, tags: [tagId] });
-    const other = await makeTask(ben, { projectId, tags: [his] });
-    await ben.patch(`/api/v2/todo/${task.id}`, { tags: [his] });
-    const deleted = await makeTask(ben, { projectId, tags: [his] });
+    const other = await makeTask(ben, { projectId, tags: [bensTag] });
+    await ben.patch(`/api/v2/todo/${task.id}`, { tags: [bensTag] });
+    const deleted = await makeTask(ben, { projectId, tags: [bensTag] });
     await anna.delete(`/api/v2/todo/${deleted.id}`);
-    const gone = await makeTask(ben, { projectId, tags: [his] });
-    const { headers } = await anna.delete(`/api/v2/todo/${gone.id}`);
+    const deletedTask = await makeTask(ben, { projectId, tags: [bensTag] });
+    const { headers } = await anna.delete(`/api/v2/todo/${deletedTask.id}`);
     targets = {
       workspaceId: workspace.id,
       projectId,
@@ -64,30 +64,30 @@ describe('nobody locks the personal space of somebody else', () => {
     };
   });
 
-  const ofInvited: MutationName[] = ['acceptInvitation', 'declineInvitation'];
+  const inviteeMutations: MutationName[] = ['acceptInvitation', 'declineInvitation'];
 
   test.each(names)('%s', async (name) => {
-    const user = ofInvited.includes(name) ? cleo : anna;
+    const user = inviteeMutations.includes(name) ? cleo : anna;
     // Only a workspace without other members can be deleted.
-    if (name === 'deleteWorkspace') await ask(anna, 'removeWorkspaceMember', targets);
-    held = await holdSpaces(service, ...[anna, ben, cleo].map(({ id }) => id).filter((id) => id !== user.id));
-    expect(await ask(user, name, targets)).not.toHaveProperty('errors');
+    if (name === 'deleteWorkspace') await mutate(anna, 'removeWorkspaceMember', targets);
+    lockHolder = await lockSpaces(service, ...[anna, ben, cleo].map(({ id }) => id).filter((id) => id !== user.id));
+    expect(await mutate(user, name, targets)).not.toHaveProperty('errors');
   });
 
   const waiting: MutationName[] = ['inviteToWorkspace', 'revokeInvitation', 'updateWorkspace', 'updateTask'];
 
   test.each(waiting)('%s: others write while it waits for a workspace', async (name) => {
-    held = await holdSpaces(service, targets.workspaceId);
-    const answer = ask(anna, name, targets);
+    lockHolder = await lockSpaces(service, targets.workspaceId);
+    const answer = mutate(anna, name, targets);
     await untilWaiting(service, 1);
     for (const user of [ben, cleo]) await makeTask(user);
-    await held.release();
+    await lockHolder.release();
     expect(await answer).not.toHaveProperty('errors');
   });
 
   test('updateProfile: it waits for no workspace', async () => {
-    held = await holdSpaces(service, targets.workspaceId);
-    expect(await ask(anna, 'updateProfile', targets)).not.toHaveProperty('errors');
+    lockHolder = await lockSpaces(service, targets.workspaceId);
+    expect(await mutate(anna, 'updateProfile', targets)).not.toHaveProperty('errors');
   });
 });
 
@@ -95,14 +95,14 @@ test('a change of the profile and an invitation, each in the middle of the other
   const [anna, cleo] = await Promise.all([signUp(service), signUp(service)]);
   const { id } = await makeWorkspace(anna);
   await invite(anna, id, cleo.email);
-  held = await holder(service);
-  await held.sql('SELECT FROM users WHERE id = $1 FOR UPDATE', [anna.id]);
+  lockHolder = await openLockHolder(service);
+  await lockHolder.sql('SELECT FROM users WHERE id = $1 FOR UPDATE', [anna.id]);
   const renaming = anna.graphql('mutation { updateProfile(name: "Anna") { id } }');
   await untilWaiting(service, 1);
-  const inviting = invite(anna, id, cleo.email);
+  const invitation = invite(anna, id, cleo.email);
   await untilWaiting(service, 2);
-  await held.release();
-  await inviting;
+  await lockHolder.release();
+  await invitation;
   expect(await renaming).not.toHaveProperty('errors');
   expect(await deadlocks(service)).toBe(0);
 });
@@ -123,7 +123,7 @@ test('writes of all kinds at once never wait for each other in a circle', async 
   /** Error codes that no order of the requests explains. */
   const unexpected: unknown[] = [];
   await fc.assert(
-    fc.asyncProperty(requests, async (given) => {
+    fc.asyncProperty(requests, async (targets) => {
       const spaces = await Promise.all([
         makeWorkspace(anna, ...users.slice(1)),
         makeWorkspace(anna, ...users.slice(2)),
@@ -150,15 +150,15 @@ test('writes of all kinds at once never wait for each other in a circle', async 
           return { id, operationId: headers.get('x-operation-id') ?? '' };
         }),
       );
-      const { id: another } = await makeWorkspace(anna);
-      const invitations = await Promise.all(users.slice(1).map(({ email }) => invite(anna, another, email)));
+      const { id: anotherId } = await makeWorkspace(anna);
+      const invitations = await Promise.all(users.slice(1).map(({ email }) => invite(anna, anotherId, email)));
       const answers = await Promise.all(
-        given.map(({ user, name, which }) => {
-          const numbers = [...which];
+        targets.map(({ user, name, which: index }) => {
+          const numbers = [...index];
           const pick = (ids: string[]) => ids[(numbers.pop() ?? 0) % ids.length] ?? '';
-          const ids = (of: { id: string }[]) => of.map(({ id }) => id);
-          return ask(users[user] ?? anna, name, {
-            workspaceId: pick([...ids(spaces), another]),
+          const ids = (idsOf: { id: string }[]) => idsOf.map(({ id }) => id);
+          return mutate(users[user] ?? anna, name, {
+            workspaceId: pick([...ids(spaces), anotherId]),
             projectId: pick(ids(projects)),
             otherProjectId: pick(ids(projects)),
             sectionId: pick(ids(sections)),

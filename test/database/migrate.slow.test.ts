@@ -125,12 +125,12 @@ describe('migrate', () => {
         },
       },
     };
-    test.each(Object.entries(faults))('%s: at every one of them', async (_name, how) => {
+    test.each(Object.entries(faults))('%s: at every one of them', async (_name, killMode) => {
       expect(statements).toBeGreaterThan(15);
-      for (let at = 1; at <= statements; at += 1) {
+      for (let position = 1; position <= statements; position += 1) {
         await onEmpty(async () => {
           sent = 0;
-          fault = { at, ...how };
+          fault = { at: position, ...killMode };
           await expect(migrate(url, { folder })).rejects.not.toBeInstanceOf(StartError);
           fault = undefined;
           await migrate(url, { folder });
@@ -154,9 +154,11 @@ describe('migrate', () => {
   test('says which migration fails and why, keeps nothing of it, and applies it once it is mended', () =>
     onEmpty(async () => {
       await write('2_more', `${scripts['2_more']} SELECT nonsense;`);
-      const failing = migrate(url, { folder });
-      await expect(failing).rejects.toBeInstanceOf(StartError);
-      await expect(failing).rejects.toThrow(/^the migration 2_more fails: column "nonsense" does not exist \(42703\)$/);
+      const failingMigration = migrate(url, { folder });
+      await expect(failingMigration).rejects.toBeInstanceOf(StartError);
+      await expect(failingMigration).rejects.toThrow(
+        /^the migration 2_more fails: column "nonsense" does not exist \(42703\)$/,
+      );
       expect((await client.query('SELECT * FROM done')).rows).toEqual([{ step: 1 }]);
       await expect(migrate(url, { folder })).rejects.toThrow('the migration 2_more fails');
       await write('2_more', scripts['2_more']);
@@ -185,14 +187,14 @@ describe('migrate', () => {
   );
 
   describe('of a database that a newer version migrated', () => {
-    const newer = '3_newer';
+    const newerName = '3_newer';
     const line = (name: string) =>
       `the database has the migration ${name}, which this version does not know: start the version that applied it, or restore a backup from before`;
     const expectRefused = async (name: string) => {
       const [before, records] = [await structureOf(url), await client.query('TABLE _prisma_migrations')];
-      const refused = migrate(url, { folder });
-      await expect(refused).rejects.toBeInstanceOf(StartError);
-      await expect(refused).rejects.toThrow(new RegExp(`^${line(name)}$`));
+      const refusedMigration = migrate(url, { folder });
+      await expect(refusedMigration).rejects.toBeInstanceOf(StartError);
+      await expect(refusedMigration).rejects.toThrow(new RegExp(`^${line(name)}$`));
       expect(await structureOf(url)).toEqual(before);
       expect((await client.query('TABLE _prisma_migrations')).rows).toEqual(records.rows);
     };
@@ -200,12 +202,12 @@ describe('migrate', () => {
     test('names the migration that this version does not know, and leaves all as it is', () =>
       onEmpty(async () => {
         expect(await migrate(url, { folder })).toEqual(names);
-        await write(newer, 'CREATE TABLE newer (); INSERT INTO done VALUES (3);');
+        await write(newerName, 'CREATE TABLE newer (); INSERT INTO done VALUES (3);');
         await writeFunctions(functions.replace('count(*)', 'count(*) * 10'));
-        expect(await migrate(url, { folder })).toEqual([newer]);
-        await rm(path.join(folder, 'migrations', newer), { recursive: true });
+        expect(await migrate(url, { folder })).toEqual([newerName]);
+        await rm(path.join(folder, 'migrations', newerName), { recursive: true });
         await writeFunctions(functions);
-        await expectRefused(newer);
+        await expectRefused(newerName);
         const steps = await client.query('SELECT step, steps()::int FROM done ORDER BY step');
         expect(steps.rows).toEqual([1, 2, 3].map((step) => ({ step, steps: 30 })));
       }));
@@ -223,10 +225,12 @@ describe('migrate', () => {
       onEmpty(async () => {
         await migrate(url, { folder });
         await client.query(
-          `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('newer', '', '${newer}')`,
+          `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('newer', '', '${newerName}')`,
         );
-        await expectRefused(newer);
-        await client.query(`UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${newer}'`);
+        await expectRefused(newerName);
+        await client.query(
+          `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${newerName}'`,
+        );
         expect(await migrate(url, { folder })).toEqual([]);
       }));
   });
@@ -240,15 +244,15 @@ describe('migrate', () => {
       const migrating = migrate(url, { folder, signal: stop.signal });
       const watcher = new pg.Client({ connectionString: url });
       await watcher.connect();
-      const busy = () =>
+      const waitEvents = () =>
         watcher.query<{ waits: string | null }>(`SELECT wait_event_type AS waits FROM pg_stat_activity
            WHERE application_name = 'taskgate-migrations' AND datname = current_database()`);
       await until('the migration waits for the lock', async () =>
-        (await busy()).rows.some(({ waits }) => waits === 'Lock'),
+        (await waitEvents()).rows.some(({ waits }) => waits === 'Lock'),
       );
       stop.abort(new Error('told to stop'));
       await expect(migrating).rejects.toThrow('told to stop');
-      await until('no migration is under way', async () => (await busy()).rows.length === 0);
+      await until('no migration is under way', async () => (await waitEvents()).rows.length === 0);
       await client.query('COMMIT');
       expect((await watcher.query('SELECT FROM done WHERE step = 4')).rowCount).toBe(0);
       await watcher.end();

@@ -20,8 +20,8 @@ describe('migrate', () => {
   });
 
   test('applies all migrations once, also where two processes begin at the same time', async () => {
-    const applied = await Promise.all([migrate(url), migrate(url)]);
-    expect(applied.flat().sort()).toEqual(migrations);
+    const appliedMigrations = await Promise.all([migrate(url), migrate(url)]);
+    expect(appliedMigrations.flat().sort()).toEqual(migrations);
     expect(await migrate(url)).toEqual([]);
   });
 

@@ -49,15 +49,18 @@ export async function expectAllServed(service: Service, user: User): Promise<voi
     SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'taskgate%'
       AND application_name <> 'taskgate-test'`;
   // Plus the listener and the probe. A server that was stopped ends abandoned connections later.
-  const most = defaultPoolSize + 2;
-  await until(`no more than ${most} connections`, async () => (await service.sql(open)).length <= most);
+  const maxConnections = defaultPoolSize + 2;
+  await until(
+    `no more than ${maxConnections} connections`,
+    async () => (await service.sql(open)).length <= maxConnections,
+  );
 }
 
-export const awayLine = 'the database is unavailable';
+export const unavailableMessage = 'the database is unavailable';
 export const backLine = 'the database is back';
 
 export function expectTwoLines({ lines }: CapturedLog): void {
-  const told = lines.filter(({ level, msg }) => level >= 40 && msg !== 'request').map(({ msg }) => msg);
-  expect(told).toEqual([awayLine]);
+  const messages = lines.filter(({ level, msg }) => level >= 40 && msg !== 'request').map(({ msg }) => msg);
+  expect(messages).toEqual([unavailableMessage]);
   expect(lines.filter(({ msg }) => msg === backLine)).toHaveLength(1);
 }

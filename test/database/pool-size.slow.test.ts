@@ -6,7 +6,7 @@ import { requestsOf } from './outage.ts';
 
 const size = 8;
 /** The listener for changes and the probe. */
-const besidesPools = 2;
+const extraConnections = 2;
 
 describe(`a process with DATABASE_POOL_SIZE=${size}`, () => {
   let service: Service;
@@ -40,7 +40,7 @@ describe(`a process with DATABASE_POOL_SIZE=${size}`, () => {
 
   test('opens no more connections, and answers all that comes at once', async () => {
     expect(await mixedLoad()).toEqual([200, 201]);
-    expect((await connections()).length).toBeLessThanOrEqual(size + besidesPools);
+    expect((await connections()).length).toBeLessThanOrEqual(size + extraConnections);
   });
 
   test('makes do with those that the server gives', async () => {
@@ -50,7 +50,7 @@ describe(`a process with DATABASE_POOL_SIZE=${size}`, () => {
       );
     const own = `datname = current_database() AND application_name = 'taskgate-test'`;
     const [row] = await service.sql<{ count: number }>(`SELECT count(*)::int FROM pg_stat_activity WHERE ${own}`);
-    await limit((row?.count ?? 0) + besidesPools + 3);
+    await limit((row?.count ?? 0) + extraConnections + 3);
     try {
       await service.sql(
         `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity

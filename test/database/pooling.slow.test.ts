@@ -64,9 +64,9 @@ describe('a service behind PgBouncer in transaction mode', () => {
     ['refuses startup options', []],
     ['ignores startup options', ['ignore_startup_parameters = options,extra_float_digits']],
   ])('that %s: is not ready, and says which variable helps', async (_name, settings) => {
-    const through = await bouncer(settings);
-    if (!through) return;
-    const service = await start({ DATABASE_URL: through.url });
+    const pgBouncer = await bouncer(settings);
+    if (!pgBouncer) return;
+    const service = await start({ DATABASE_URL: pgBouncer.url });
     expect(service.url).toBeUndefined();
     expect(await service.ended).toBe(1);
     expect(service.output()).toBe('');
@@ -75,8 +75,8 @@ describe('a service behind PgBouncer in transaction mode', () => {
   });
 
   test('that keeps no prepared statements, whatever the settings: is not ready either', async () => {
-    const through = await bouncer(['ignore_startup_parameters = options,extra_float_digits']);
-    if (!through) return;
+    const pgBouncer = await bouncer(['ignore_startup_parameters = options,extra_float_digits']);
+    if (!pgBouncer) return;
     const client = new pg.Client({ connectionString: direct });
     await client.connect();
     const database = new URL(direct).pathname.slice(1);
@@ -84,7 +84,7 @@ describe('a service behind PgBouncer in transaction mode', () => {
     for (const [name, value] of Object.entries(sessionSettings)) {
       await client.query(`ALTER DATABASE ${database} SET ${name} = '${value}'`);
     }
-    const service = await start({ DATABASE_URL: through.url });
+    const service = await start({ DATABASE_URL: pgBouncer.url });
     expect(service.url).toBeUndefined();
     expect(await service.ended).toBe(1);
     expect(service.errors()).toMatch(/^Taskgate cannot start: [^\n]*prepared statements[^\n]*POOLING=on[^\n]*\n$/m);
@@ -93,19 +93,19 @@ describe('a service behind PgBouncer in transaction mode', () => {
   });
 
   test('serves two processes at once: nothing fails, moments are in UTC', async () => {
-    const through = await bouncer();
-    if (!through) return;
-    const [one, two] = await Promise.all([started(pooled(through.url)), started(pooled(through.url))]);
+    const pgBouncer = await bouncer();
+    if (!pgBouncer) return;
+    const [one, two] = await Promise.all([started(pooled(pgBouncer.url)), started(pooled(pgBouncer.url))]);
     const client = await signUp(one, 'anna@example.com');
     const clients = [client, new Client(two.url, client.cookie)];
     const titles = Array.from({ length: 60 }, (_, index) => `task ${index}`);
     const dueTime = '2027-05-15T10:00:00.000Z';
-    const made = await Promise.all(
+    const responses = await Promise.all(
       titles.map(async (title, index) =>
         clients[index % 2]?.post('/api/v2/todo', { title, dueDate: '2027-05-15', dueTime, isAllDay: false }),
       ),
     );
-    expect(made.map((answer) => answer?.status)).toEqual(titles.map(() => 201));
+    expect(responses.map((answer) => answer?.status)).toEqual(titles.map(() => 201));
     const lists = await Promise.all(
       titles.flatMap(() => clients.map((each) => each.get<{ todos: { dueTime: string }[] }>('/api/v2/todo'))),
     );
@@ -124,11 +124,11 @@ describe('a service behind PgBouncer in transaction mode', () => {
   });
 
   test('searches as one that is connected directly, and receives its changes', async () => {
-    const through = await bouncer();
-    if (!through) return;
+    const pgBouncer = await bouncer();
+    if (!pgBouncer) return;
     const near = await started({ DATABASE_URL: direct });
-    const far = await started(pooled(through.url));
-    const carried = await started({ ...pooled(through.url), DATABASE_DIRECT_URL: direct });
+    const far = await started(pooled(pgBouncer.url));
+    const directService = await started({ ...pooled(pgBouncer.url), DATABASE_DIRECT_URL: direct });
     const anna = await signUp(near, 'berta@example.com');
     for (const title of ['Plant tomatoes', 'Buy soil', 'Telephone the plumber']) {
       await anna.post('/api/v2/todo', { title });
@@ -142,11 +142,13 @@ describe('a service behind PgBouncer in transaction mode', () => {
       expect(expected?.body).not.toEqual({ todos: [], tags: [] });
       expect(found?.body).toEqual(expected?.body);
       const query = 'query ($text: String) { tasks(filter: { text: $text }) { nodes { id } } }';
-      const [near, far] = await Promise.all([here, there].map((client) => client.data(query, { text: typed })));
-      expect(far).toEqual(near);
+      const [near, bouncedSchema] = await Promise.all(
+        [here, there].map((client) => client.data(query, { text: typed })),
+      );
+      expect(bouncedSchema).toEqual(near);
     }
     // PgBouncer carries no notifications, so the slow poll finds the change. A direct connection is notified at once.
-    for (const { url } of [far, carried]) {
+    for (const { url } of [far, directService]) {
       const stream = await Stream.open({ url }, new Client(url, anna.cookie));
       const task = await makeTask(anna);
       expect(await stream.take()).toMatchObject({ taskId: task.id });

@@ -11,9 +11,9 @@ const hour = 3_600_000;
 
 let service: Service;
 let anna: User;
-let pass: (milliseconds: number) => void;
+let advance: (milliseconds: number) => void;
 beforeAll(async () => {
-  pass = holdIntervals();
+  advance = holdIntervals();
   service = await startService();
   anna = await signUp(service);
 });
@@ -22,17 +22,17 @@ afterAll(async () => {
   await service.close();
 });
 
-interface Outdated {
+interface OutdatedRows {
   make: () => Promise<unknown>;
   count: () => Promise<number>;
 }
 
-const rows = (make: () => Promise<unknown>, outdated: string): Outdated => ({
+const rows = (make: () => Promise<unknown>, countSql: string): OutdatedRows => ({
   make,
-  count: async () => (await service.sql(`SELECT FROM ${outdated}`)).length,
+  count: async () => (await service.sql(`SELECT FROM ${countSql}`)).length,
 });
 
-const kinds: [string, Outdated][] = [
+const kinds: [string, OutdatedRows][] = [
   [
     'sessions',
     rows(async () => {
@@ -106,15 +106,15 @@ const kinds: [string, Outdated][] = [
 ];
 
 describe('what nothing needs any more is deleted within an hour', () => {
-  test.each(kinds)('%s', async (_what, { make, count }) => {
+  test.each(kinds)('%s', async (_label, { make, count }) => {
     // A pruning that an earlier test triggered may still run and delete the first rows.
-    let made = 0;
-    for (let tries = 0; tries < 5 && made === 0; tries += 1) {
+    let createdCount = 0;
+    for (let tries = 0; tries < 5 && createdCount === 0; tries += 1) {
       await make();
-      made = await count();
+      createdCount = await count();
     }
-    expect(made).toBe(1);
-    pass(hour);
+    expect(createdCount).toBe(1);
+    advance(hour);
     await until('it is deleted', async () => (await count()) === 0);
   });
 });

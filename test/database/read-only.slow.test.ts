@@ -22,7 +22,7 @@ describe('a database that takes no writes, as a standby in a failover', () => {
     log.release();
   });
 
-  const ofService = `datname = current_database() AND application_name LIKE 'taskgate%' AND application_name <> 'taskgate-test'`;
+  const serviceConnections = `datname = current_database() AND application_name LIKE 'taskgate%' AND application_name <> 'taskgate-test'`;
 
   /** Applies to new connections only. */
   const openReadOnly = (readOnly: boolean) =>
@@ -30,7 +30,7 @@ describe('a database that takes no writes, as a standby in a failover', () => {
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${String(readOnly)}', current_database()); END $$`,
     );
 
-  const told = (msg: string) => log.lines.filter((line) => line.msg === msg).length;
+  const countLines = (msg: string) => log.lines.filter((line) => line.msg === msg).length;
 
   test('serves reads and streams, refuses writes, and takes them again once another server does', async () => {
     const task = await makeTask(anna);
@@ -38,7 +38,7 @@ describe('a database that takes no writes, as a standby in a failover', () => {
     // The note of the session's last use is a write, so it is postponed.
     await service.sql("UPDATE sessions SET last_used_at = now() - interval '2 hours'");
     await openReadOnly(true);
-    await service.sql(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE ${ofService}`);
+    await service.sql(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE ${serviceConnections}`);
     await log.line({ msg: 'the database takes no writes' });
 
     for (let round = 0; round < 3; round += 1) {
@@ -61,7 +61,7 @@ describe('a database that takes no writes, as a standby in a failover', () => {
     expect(await stream.take()).toMatchObject({ taskId: next.id });
     expect(await service.sql("SELECT FROM sessions WHERE last_used_at > now() - interval '1 hour'")).toHaveLength(1);
     stream.close();
-    expect([told('the database is unavailable'), told('the database takes no writes')]).toEqual([0, 1]);
-    expect(told('the database is not available')).toBeLessThanOrEqual(1);
+    expect([countLines('the database is unavailable'), countLines('the database takes no writes')]).toEqual([0, 1]);
+    expect(countLines('the database is not available')).toBeLessThanOrEqual(1);
   });
 });

@@ -33,39 +33,40 @@ const reads = async (outcome: string) =>
 let since: string;
 /** No cache answers these operations. */
 let count = 0;
-interface Titled {
+interface TitledTask {
   title: string;
 }
 const read = <Data>(selection: string) => user.data<Data>(`query Q${(count += 1)} { ${selection} }`);
-const ways = {
-  list: async () => (await read<{ tasks: { nodes: Titled[] } }>('tasks(first: 500) { nodes { title } }')).tasks.nodes,
+const readers = {
+  list: async () =>
+    (await read<{ tasks: { nodes: TitledTask[] } }>('tasks(first: 500) { nodes { title } }')).tasks.nodes,
   search: async (title: string) =>
-    (await read<{ search: { tasks: Titled[] } }>(`search(query: "${title}") { tasks { title } }`)).search.tasks,
-  sync: async () => (await read<{ sync: { tasks: Titled[] } }>('sync { tasks { title } }')).sync.tasks,
+    (await read<{ search: { tasks: TitledTask[] } }>(`search(query: "${title}") { tasks { title } }`)).search.tasks,
+  sync: async () => (await read<{ sync: { tasks: TitledTask[] } }>('sync { tasks { title } }')).sync.tasks,
   changes: async () => {
     const page = `changes(after: "${since}", first: 500) { nodes { task { title } } }`;
-    const { changes } = await read<{ changes: { nodes: { task: Titled }[] } }>(page);
+    const { changes } = await read<{ changes: { nodes: { task: TitledTask }[] } }>(page);
     return changes.nodes.map(({ task }) => task);
   },
 };
-const sees = async (way: keyof typeof ways, wanted: string) =>
-  (await ways[way](wanted)).some(({ title }) => title === wanted);
+const canSee = async (reader: keyof typeof readers, wantedTitle: string) =>
+  (await readers[reader](wantedTitle)).some(({ title }) => title === wantedTitle);
 
 test.each(['list', 'search', 'sync', 'changes'] as const)(
   'what is read by %s has all that was written before it, whatever the lag, and the replica takes those that it can',
-  async (way) => {
+  async (reader) => {
     const before = { behind: await reads('behind'), served: await reads('served') };
     let stale = 0;
     for (let n = 0; n < 100; n += 1) {
-      const title = `${way} ${n}`;
+      const title = `${reader} ${n}`;
       await makeTask(user, { title });
-      if (!(await sees(way, title))) stale += 1;
+      if (!(await canSee(reader, title))) stale += 1;
       // A title stays visible once it was seen.
       if (n % 10 === 0)
         await until('the replica serves', async () => {
-          const served = await reads('served');
-          if (!(await sees(way, title))) stale += 1;
-          return (await reads('served')) > served;
+          const servedReads = await reads('served');
+          if (!(await canSee(reader, title))) stale += 1;
+          return (await reads('served')) > servedReads;
         });
     }
     expect(stale).toBe(0);
@@ -75,34 +76,34 @@ test.each(['list', 'search', 'sync', 'changes'] as const)(
 );
 
 /** 100,000 in manual runs. */
-const manyReads = Number(process.env['READS'] ?? 3000);
+const readCount = Number(process.env['READS'] ?? 3000);
 
 test('of many reads at once none is older than what was written or read before it', async () => {
   const before = await reads('served');
   const { id } = await makeTask(user, { title: '0' });
-  let [newest, done, stale] = [0, 0, 0];
+  let [newest, finished, stale] = [0, 0, 0];
   const readOnce = async () => {
-    const least = newest;
-    const { data, errors } = await user.graphql<{ task: Titled }>(
+    const oldestAllowed = newest;
+    const { data, errors } = await user.graphql<{ task: TitledTask }>(
       `query Q${(count += 1)} { task(id: "${id}") { title } }`,
     );
     // A busy machine refuses some reads.
     if (errors?.[0]?.extensions['code'] === 'UNAVAILABLE') return;
     const title = Number(data?.task.title);
-    if (!(title >= least)) stale += 1;
+    if (!(title >= oldestAllowed)) stale += 1;
     newest = Math.max(newest, title);
-    done += 1;
+    finished += 1;
     // Rare enough for the replica to catch up in between.
-    if (done % 600 !== 0) return;
+    if (finished % 600 !== 0) return;
     const next = newest + 1;
     await user.patch(`/api/v2/todo/${id}`, { title: String(next) });
     newest = next;
   };
   const readAll = async () => {
-    while (done < manyReads) await readOnce();
+    while (finished < readCount) await readOnce();
   };
   await Promise.all(Array.from({ length: 8 }, readAll));
-  expect({ stale, newest }).toEqual({ stale: 0, newest: Math.floor(done / 600) });
+  expect({ stale, newest }).toEqual({ stale: 0, newest: Math.floor(finished / 600) });
   expect(await reads('served')).toBeGreaterThan(before);
 });
 
@@ -111,7 +112,7 @@ test('a list that is sent while it is read has all that was written before it, o
   await fill(service, reader, 20_001);
   for (let n = 0; n < 3; n += 1) {
     await makeTask(reader, { title: `streamed ${n}` });
-    const all = async () => (await reader.get<{ todos: Titled[] }>('/api/v2/todo')).body.todos;
+    const all = async () => (await reader.get<{ todos: TitledTask[] }>('/api/v2/todo')).body.todos;
     const missing = async () => (await all()).length !== 20_002 + n;
     expect(await missing()).toBe(false);
     await until('the replica serves', async () => {
@@ -124,11 +125,11 @@ test('a list that is sent while it is read has all that was written before it, o
 
 test('an export has all that was written before it, sessions too, of one server', async () => {
   const owner = await signUp(service);
-  const written = { todos: 0, accessTokens: 0, sessions: 1 };
-  const isWhole = async () => {
-    const { body } = await owner.get<Record<keyof typeof written, object[]>>('/api/v2/export');
+  const exportedCounts = { todos: 0, accessTokens: 0, sessions: 1 };
+  const isComplete = async () => {
+    const { body } = await owner.get<Record<keyof typeof exportedCounts, object[]>>('/api/v2/export');
     const { todos, accessTokens, sessions } = body;
-    return isDeepStrictEqual(written, {
+    return isDeepStrictEqual(exportedCounts, {
       todos: todos.length,
       accessTokens: accessTokens.length,
       sessions: sessions.length,
@@ -141,18 +142,18 @@ test('an export has all that was written before it, sessions too, of one server'
   };
   for (const [list, write] of Object.entries(writes)) {
     await write();
-    written[list as keyof typeof written] += 1;
-    expect({ list, isWhole: await isWhole() }).toEqual({ list, isWhole: true });
+    exportedCounts[list as keyof typeof exportedCounts] += 1;
+    expect({ list, isWhole: await isComplete() }).toEqual({ list, isWhole: true });
     await until('the replica serves', async () => {
       const before = await reads('served');
-      if (!(await isWhole())) throw new Error('what was there is missing');
+      if (!(await isComplete())) throw new Error('what was there is missing');
       return (await reads('served')) > before;
     });
   }
 });
 
 test('a replica that goes away is left out, and taken back by itself', async () => {
-  const countAll = async () => (await ways.list()).length;
+  const countAll = async () => (await readers.list()).length;
   const all = await countAll();
   const available = async () => (await scrape(service.url)).value('taskgate_replicas_available');
   await standby.stop();

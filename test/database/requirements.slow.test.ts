@@ -8,18 +8,20 @@ afterEach(() => endServices('SIGTERM'));
 afterAll(() => folders.remove());
 
 describe('what a server of PostgreSQL must have', () => {
-  const fit: ServerFacts = { version: 140_000, versionName: '14.0', encoding: 'UTF8', missingExtensions: [] };
+  const fittingServer: ServerFacts = { version: 140_000, versionName: '14.0', encoding: 'UTF8', missingExtensions: [] };
 
   test('from version 14 on it does', () => {
-    expect(unmetRequirement(fit)).toBeUndefined();
-    expect(unmetRequirement({ ...fit, version: 190_001 })).toBeUndefined();
-    expect(unmetRequirement({ ...fit, version: 130_023, versionName: '13.23 (Debian 13.23-1)' })).toBe(
+    expect(unmetRequirement(fittingServer)).toBeUndefined();
+    expect(unmetRequirement({ ...fittingServer, version: 190_001 })).toBeUndefined();
+    expect(unmetRequirement({ ...fittingServer, version: 130_023, versionName: '13.23 (Debian 13.23-1)' })).toBe(
       'PostgreSQL 14 or later is needed, and the server is 13.23 (Debian 13.23-1)',
     );
   });
 
   test('it has the extensions', () => {
-    expect(unmetRequirement({ ...fit, missingExtensions: ['pg_trgm'] })).toContain('lacks the extensions pg_trgm');
+    expect(unmetRequirement({ ...fittingServer, missingExtensions: ['pg_trgm'] })).toContain(
+      'lacks the extensions pg_trgm',
+    );
   });
 
   test('a database of another encoding is refused in one line', async () => {

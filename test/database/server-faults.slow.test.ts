@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { cursorOfNow, Stream } from '../changes/stream.ts';
 import { healthLimits } from '../../src/database/health.ts';
-import { letTimePass } from '../kit/clock.ts';
-import { type Holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { advanceClock } from '../kit/clock.ts';
+import { type LockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 import { makeTask } from '../kit/make.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
 import { OwnPostgres } from '../kit/own-postgres.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { inTime, until } from '../kit/until.ts';
+import { withTimeout, until } from '../kit/until.ts';
 import { expectAllRefused, expectAllServed, expectTwoLines, expectUnavailable } from './outage.ts';
 
 describe('a database server', () => {
@@ -17,7 +17,7 @@ describe('a database server', () => {
   let service: Service;
   let anna: User;
   let log: CapturedLog;
-  let held: Holder | undefined;
+  let held: LockHolder | undefined;
 
   beforeAll(async () => {
     log = captureLog();
@@ -46,7 +46,7 @@ describe('a database server', () => {
       const stream = await Stream.open(service, anna, { after: await cursorOfNow(anna) });
       const before = await makeTask(anna);
       expect(await stream.take()).toMatchObject({ taskId: before.id });
-      held = await holdSpaces(service, anna.id);
+      held = await lockSpaces(service, anna.id);
       const inFlight = anna.post('/api/v2/todo', { title: 'In flight' });
       await untilWaiting(service, 1);
       await away();
@@ -124,8 +124,8 @@ describe('a database whose synchronous standby is gone', () => {
     const sent = [post(anna, 'plain'), post(ben, 'keyed', key)];
     await untilCommitsWait(2);
     await service.services.connections.isReady();
-    letTimePass(healthLimits.commitMs + 1);
-    for (const answer of await inTime('both are answered', Promise.all(sent))) {
+    advanceClock(healthLimits.commitMs + 1);
+    for (const answer of await withTimeout('both are answered', Promise.all(sent))) {
       expectUnavailable(answer);
       expect(answer.body.message).toMatch(/unknown: retry with the same Idempotency-Key to find out/);
     }

@@ -5,7 +5,7 @@ import { writePolicy } from '../../src/database/queues.ts';
 import { inTurn } from '../../src/database/transaction.ts';
 import type { Answer } from '../kit/client.ts';
 import { captureLog } from '../kit/log-lines.ts';
-import { type Holder, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { type LockHolder, openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import {
   invite,
   makeProject,
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-let held: Holder | undefined;
+let held: LockHolder | undefined;
 afterEach(() => held?.release());
 
 const removeMember = (workspaceId: string, { id }: User) =>
@@ -43,7 +43,7 @@ const removeMember = (workspaceId: string, { id }: User) =>
 
 describe('writers that wait for a space', () => {
   test('leave everybody else alone, and continue when it is free', async () => {
-    held = await holdSpaces(service, anna.id);
+    held = await lockSpaces(service, anna.id);
     const writes = Array.from({ length: 100 }, () => anna.post('/api/v2/todo', { title: 'x' }));
     await untilWaiting(service, writePolicy.slotsPerResource);
     expect(await ben.get('/api/v2/todo')).toMatchObject({ status: 200 });
@@ -58,7 +58,7 @@ describe('writers that wait for a space', () => {
   });
 
   test('are refused after a while, and say when to try again', async () => {
-    held = await holdSpaces(service, anna.id);
+    held = await lockSpaces(service, anna.id);
     const writes = Array.from({ length: writePolicy.slotsPerResource + 1 }, () =>
       anna.post('/api/v2/todo', { title: 'x' }),
     );
@@ -72,7 +72,7 @@ describe('writers that wait for a space', () => {
     const { level } = log;
     const captured = captureLog();
     log.level = 'warn';
-    held = await holdSpaces(service, anna.id);
+    held = await lockSpaces(service, anna.id);
     const callers = Array.from({ length: writePolicy.slotsPerResource + 1 }, () => new AbortController());
     const write = ({ signal }: AbortController, title: string) =>
       fetch(`${service.url}/api/v2/todo`, {
@@ -259,7 +259,7 @@ describe('what a write may do is looked up under the lock', () => {
 
   test.each(writes)('nobody %s who was removed while they waited', async (_name, refusal, write) => {
     const before = await state();
-    held = await holdSpaces(service, world.workspaceId);
+    held = await lockSpaces(service, world.workspaceId);
     const answer = write(ben, world);
     await untilWaiting(service, 1);
     await held.sql('DELETE FROM memberships WHERE space_id = $1 AND user_id = $2', [world.workspaceId, ben.id]);
@@ -271,7 +271,7 @@ describe('what a write may do is looked up under the lock', () => {
   test.each(writes)('nobody %s whose session ended while they waited', async (_name, _refusal, write) => {
     const [before, session] = [await state(), await signInAgain(service, ben)];
     const other = service.client(session.cookie);
-    held = await holdSpaces(service, world.workspaceId);
+    held = await lockSpaces(service, world.workspaceId);
     const answer = write(session, world);
     await untilWaiting(service, 1);
     expect(await other.post('/api/v1/user/logout')).toMatchObject({ status: 200 });
@@ -283,7 +283,7 @@ describe('what a write may do is looked up under the lock', () => {
   test('a session ends when what it writes is written', async () => {
     const session = await signInAgain(service, ben);
     const other = service.client(session.cookie);
-    held = await holder(service);
+    held = await openLockHolder(service);
     await held.sql('SELECT FROM tasks WHERE id = $1 FOR UPDATE', [world.task.id]);
     const answer = session.patch(`/api/v2/todo/${world.task.id}`, { title: 'in time' });
     await untilWaiting(service, 1);
@@ -311,7 +311,7 @@ describe('what a write may do is looked up under the lock', () => {
 
   test('a change of password waits for no writer', async () => {
     const password = 'another password';
-    held = await holdSpaces(service, anna.id);
+    held = await lockSpaces(service, anna.id);
     const writes = Array.from({ length: 5 }, () => anna.post('/api/v2/todo', { title: 'x' }));
     await untilWaiting(service, writePolicy.slotsPerResource);
     const body = { currentPassword: anna.password, newPassword: password, confirmNewPassword: password };

@@ -6,17 +6,17 @@ import { afterEach, expect, test } from '@jest/globals';
 import { Client } from '../kit/client.ts';
 import { buildService } from '../kit/process.ts';
 
-interface Listed {
+interface ListedTask {
   title: string;
   completed: boolean;
   section: { name: string } | null;
 }
 
 const query = '{ tasks(first: 500) { nodes { title completed section { name } } } }';
-const tasksOf = async (client: Client) => (await client.data<{ tasks: { nodes: Listed[] } }>(query)).tasks.nodes;
+const tasksOf = async (client: Client) => (await client.data<{ tasks: { nodes: ListedTask[] } }>(query)).tasks.nodes;
 
-let ending: (() => Promise<unknown>) | undefined;
-afterEach(() => ending?.());
+let stopDemo: (() => Promise<unknown>) | undefined;
+afterEach(() => stopDemo?.());
 
 async function startDemo(PORT: string) {
   await buildService();
@@ -27,7 +27,7 @@ async function startDemo(PORT: string) {
   let errors = '';
   child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
   const ended = once(child, 'close').then(([code]) => code as number);
-  ending = () => {
+  stopDemo = () => {
     child.kill('SIGINT');
     return ended;
   };
@@ -50,9 +50,9 @@ test('the demo reports its progress, and both accounts have believable tasks', a
   const anna = new Client(url);
   await anna.post('/api/v1/user/signin', { email, password });
   const before = await tasksOf(anna);
-  const inDone = before.filter(({ section }) => section?.name === 'Done');
-  expect(inDone.length).toBeGreaterThan(0);
-  expect(inDone.filter(({ completed }) => !completed)).toEqual([]);
+  const tasksInDone = before.filter(({ section }) => section?.name === 'Done');
+  expect(tasksInDone.length).toBeGreaterThan(0);
+  expect(tasksInDone.filter(({ completed }) => !completed)).toEqual([]);
   for (const section of ['In progress', 'Done', 'In progress', 'Done']) {
     const line = await nextLine();
     const [, title] = /^bert@example\.com moves “(.+)” to /.exec(line) ?? [];
@@ -64,23 +64,23 @@ test('the demo reports its progress, and both accounts have believable tasks', a
 });
 
 test('a port that is taken is named with its variable', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const { port } = taken.address() as AddressInfo;
+  const occupiedServer = createServer().listen(0, '127.0.0.1');
+  await once(occupiedServer, 'listening');
+  const { port } = occupiedServer.address() as AddressInfo;
   const { ended, errors } = await startDemo(String(port));
   expect(await ended).toBe(1);
   expect(errors()).toBe(
     `Taskgate cannot start: port ${port} is taken at 127.0.0.1: set PORT to another one (EADDRINUSE)\n`,
   );
-  taken.close();
+  occupiedServer.close();
 });
 
 test('an empty PORT counts as unset', async () => {
-  const taken = createServer().listen(3001, '127.0.0.1');
+  const occupiedServer = createServer().listen(3001, '127.0.0.1');
   // Another program may use the port already, which serves as well.
-  await Promise.race([once(taken, 'listening'), once(taken, 'error')]).catch(() => undefined);
+  await Promise.race([once(occupiedServer, 'listening'), once(occupiedServer, 'error')]).catch(() => undefined);
   const { ended, errors } = await startDemo('');
   expect(await ended).toBe(1);
   expect(errors()).toContain('port 3001 is taken');
-  taken.close();
+  occupiedServer.close();
 });

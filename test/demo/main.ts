@@ -3,16 +3,16 @@
 import { chromium } from 'playwright-core';
 import { executablePath } from '../kit/browser.ts';
 import { runWithService } from '../kit/process.ts';
-import { entranceOf } from '../kit/service.ts';
+import { accessService } from '../kit/service.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
 
-const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+const day = (daysAhead: number) => new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10);
 
-type Planned = readonly [title: string, daysAhead: number | null, priority: string | null, tag: string | null];
+type PlannedTask = readonly [title: string, daysAhead: number | null, priority: string | null, tag: string | null];
 
 const done = 'Done';
 
-const content: Readonly<Record<string, Readonly<Record<string, readonly Planned[]>>>> = {
+const content: Readonly<Record<string, Readonly<Record<string, readonly PlannedTask[]>>>> = {
   'Kitchen renovation': {
     Planning: [
       ['Measure the walls', 0, 'HIGH', 'home'],
@@ -60,8 +60,8 @@ const shared: Readonly<Record<string, readonly string[]>> = {
 };
 
 async function make(user: User, name: string, types: string, variables: object): Promise<string> {
-  const passed = types.replaceAll(/\$(\w+): \S+?(?=,|$)/g, '$1: $$$1');
-  const query = `mutation (${types}) { made: ${name}(${passed}) { id } }`;
+  const argumentList = types.replaceAll(/\$(\w+): \S+?(?=,|$)/g, '$1: $$$1');
+  const query = `mutation (${types}) { made: ${name}(${argumentList}) { id } }`;
   const { body } = await user.post<{ data: { made: { id: string } } }>('/graphql', { query, variables });
   return body.data.made.id;
 }
@@ -77,7 +77,7 @@ async function makeTask(user: User, input: object, isCompleted = false): Promise
 const makeSection = (user: User, projectId: string, name: string) =>
   make(user, 'createSection', '$projectId: ID!, $name: String!', { projectId, name });
 
-async function fill(user: User): Promise<string> {
+async function createTasks(user: User): Promise<string> {
   const tags = new Map<string | null, string>();
   for (const [name, color] of Object.entries({ home: 'ORANGE', calls: 'BLUE', sport: 'GREEN', errands: 'PURPLE' })) {
     tags.set(name, await make(user, 'createTag', '$name: String!, $color: TagColor', { name, color }));
@@ -88,9 +88,9 @@ async function fill(user: User): Promise<string> {
     first ||= projectId;
     for (const [section, tasks] of Object.entries(sections)) {
       const sectionId = await makeSection(user, projectId, section);
-      for (const [title, ahead, priority, tag] of tasks) {
+      for (const [title, daysAhead, priority, tag] of tasks) {
         const tagId = tags.get(tag);
-        const dueDate = ahead === null ? null : day(ahead);
+        const dueDate = daysAhead === null ? null : day(daysAhead);
         const tagIds = tagId === undefined ? [] : [tagId];
         const input = { title, projectId, sectionId, priority, dueDate, tagIds };
         const parentId = await makeTask(user, input, section === done);
@@ -103,11 +103,11 @@ async function fill(user: User): Promise<string> {
 }
 
 /** Lets both users share a workspace. @returns a function that performs and describes the next step of `mate` */
-async function share(user: User, mate: User): Promise<() => Promise<string>> {
+async function share(user: User, colleague: User): Promise<() => Promise<string>> {
   const workspaceId = await make(user, 'createWorkspace', '$name: String!', { name: 'Launch team' });
-  const invitation = { workspaceId, email: mate.email };
+  const invitation = { workspaceId, email: colleague.email };
   const id = await make(user, 'inviteToWorkspace', '$workspaceId: ID!, $email: String!', invitation);
-  await make(mate, 'acceptInvitation', '$id: ID!', { id });
+  await make(colleague, 'acceptInvitation', '$id: ID!', { id });
   const types = '$name: String!, $workspaceId: ID';
   const projectId = await make(user, 'createProject', types, { name: 'Launch', workspaceId });
   const sections = new Map<string, string>();
@@ -124,8 +124,8 @@ async function share(user: User, mate: User): Promise<() => Promise<string>> {
     const { id = '', title = '' } = tasks[Math.floor(steps / 2) % tasks.length] ?? {};
     const section = steps % 2 === 0 ? inProgress : done;
     steps += 1;
-    await update(mate, id, { sectionId: sections.get(section), completed: section === done });
-    return `${mate.email} moves “${title}” to ${section}`;
+    await update(colleague, id, { sectionId: sections.get(section), completed: section === done });
+    return `${colleague.email} moves “${title}” to ${section}`;
   };
 }
 
@@ -155,16 +155,16 @@ const port = process.env['PORT'] || '3001';
 console.log('Starting the service: this takes some seconds …');
 await runWithService('.', { PORT: port, RATE_LIMITS: 'off' }, async (service, dataDir) => {
   const { url = '' } = service;
-  const entrance = entranceOf(url, dataDir);
+  const access = accessService(url, dataDir);
   console.log('Making two accounts …');
-  const user = await signUpByMail(entrance, { email: 'anna@example.com' });
-  const mate = await signUpByMail(entrance, { email: 'bert@example.com' });
+  const user = await signUpByMail(access, { email: 'anna@example.com' });
+  const colleague = await signUpByMail(access, { email: 'bert@example.com' });
   console.log('Adding projects and tasks …');
-  const projectId = await fill(user);
-  const nextStep = await share(user, mate);
+  const projectId = await createTasks(user);
+  const nextStep = await share(user, colleague);
   if (process.argv.includes('pictures')) return takePictures(url, user.cookie ?? '', projectId);
   console.log(`Open ${url}, and sign in as one of these. Ctrl+C ends the service, and deletes all of its data.`);
-  for (const { email, password } of [user, mate]) console.log(`  ${email}  ${password}`);
+  for (const { email, password } of [user, colleague]) console.log(`  ${email}  ${password}`);
   const timer = setInterval(() => void nextStep().then(console.log, console.error), 5000);
   process.once('SIGINT', () => {
     clearInterval(timer);

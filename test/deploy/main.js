@@ -46,13 +46,13 @@ for (const file of ['kubernetes/taskgate.yaml', 'kubernetes/service-monitor.yaml
   for (const each of documents(file)) check(`${file}: ${each.kind}`, () => new kinds[each.kind](each).validate());
 }
 
-const isThere = (program) => spawnSync(program, ['--version']).error === undefined;
+const isInstalled = (program) => spawnSync(program, ['--version']).error === undefined;
 
-const needed = process.env.CI === 'true' ? ['promtool'] : [];
+const requiredPrograms = process.env.CI === 'true' ? ['promtool'] : [];
 
 /** Runs a program of the system. Skips it if it is missing and not needed. */
-function runIfThere(name, program, args, isRight = () => true) {
-  if (!needed.includes(program) && !isThere(program)) {
+function runIfInstalled(name, program, args, isRight = () => true) {
+  if (!requiredPrograms.includes(program) && !isInstalled(program)) {
     return void console.log(`left out ${name}: there is no ${program}`);
   }
   check(name, () => {
@@ -67,19 +67,19 @@ const unit = path.join(work, 'taskgate.service');
 cpSync(path.join(folder, 'systemd/taskgate.service'), unit);
 writeFileSync(unit, readFileSync(unit, 'utf8').replace('/usr/bin/node', process.execPath));
 /** Limit of the exposure, from 0 to 10. A runtime that compiles code needs some. */
-const mostExposure = 2;
-runIfThere('systemd/taskgate.service', 'systemd-analyze', ['verify', unit]);
-runIfThere(
+const maxExposure = 2;
+runIfInstalled('systemd/taskgate.service', 'systemd-analyze', ['verify', unit]);
+runIfInstalled(
   'systemd/taskgate.service, its exposure',
   'systemd-analyze',
   ['security', '--offline=true', unit],
-  (said) => {
-    const [, level = '10'] = /Overall exposure level[^:]*: ([\d.]+)/.exec(said) ?? [];
-    return Number(level) <= mostExposure;
+  (output) => {
+    const [, level = '10'] = /Overall exposure level[^:]*: ([\d.]+)/.exec(output) ?? [];
+    return Number(level) <= maxExposure;
   },
 );
-runIfThere('prometheus/alerts.yaml', 'promtool', ['check', 'rules', path.join(folder, 'prometheus/alerts.yaml')]);
-runIfThere('prometheus/alerts.test.yaml', 'promtool', [
+runIfInstalled('prometheus/alerts.yaml', 'promtool', ['check', 'rules', path.join(folder, 'prometheus/alerts.yaml')]);
+runIfInstalled('prometheus/alerts.test.yaml', 'promtool', [
   ...['test', 'rules'],
   path.join(folder, 'prometheus/alerts.test.yaml'),
 ]);

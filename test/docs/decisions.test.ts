@@ -23,15 +23,15 @@ const folders = ['src', 'rest', 'client/src', 'console', 'prisma', 'docs'];
 test('every decision that code or a page names exists', async () => {
   const numbers = new Set((await readdir(folder)).map((file) => file.slice(0, 4)));
   const files = (await Promise.all(folders.map(textsIn))).flat();
-  const named = await Promise.all(
+  const references = await Promise.all(
     files.map(async (file) =>
       [...(await fileOf(file)).matchAll(/(?:decisions\/| and |[[(])(0\d{3})(?=[-).,;:\]\s])/g)].map(
         ([, number = '']) => [file, number],
       ),
     ),
   );
-  expect(named.flat().length).toBeGreaterThan(20);
-  expect(named.flat().filter(([, number = '']) => !numbers.has(number))).toEqual([]);
+  expect(references.flat().length).toBeGreaterThan(20);
+  expect(references.flat().filter(([, number = '']) => !numbers.has(number))).toEqual([]);
 });
 
 async function textsIn(folder: string): Promise<string[]> {

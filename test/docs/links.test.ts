@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { anchorsOf, fileOf, referencesOf, requireFile } from './page.ts';
 
-const ofDocs = (await readdir('docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`);
-const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'client/README.md', ...ofDocs];
+const docsPages = (await readdir('docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`);
+const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'client/README.md', ...docsPages];
 
 test.each(pages)('the links of %s lead somewhere', async (page) => {
   const references = referencesOf(await fileOf(page), page);

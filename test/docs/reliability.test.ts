@@ -4,7 +4,7 @@ import { fileOf, rowsOf } from './page.ts';
 
 const page = 'docs/reliability.md';
 const text = await fileOf(page);
-const promises = rowsOf(text.split('<!-- bench: begin -->')[0] ?? '').map(
+const targets = rowsOf(text.split('<!-- bench: begin -->')[0] ?? '').map(
   ([promise = '', figure = '', command = '']) => ({
     promise,
     figure,
@@ -15,7 +15,7 @@ const scriptsOf = async (file: string) =>
   (JSON.parse(await fileOf(file)) as { scripts: Record<string, string> }).scripts;
 
 describe(page, () => {
-  test.each(promises)('$promise', async ({ promise, commands }) => {
+  test.each(targets)('$promise', async ({ promise, commands }) => {
     expect(promise).not.toBe('');
     expect(commands).not.toEqual([]);
     const [own, bench] = [await scriptsOf('package.json'), await scriptsOf('bench/package.json')];

@@ -5,20 +5,20 @@ const page = 'docs/security.md';
 
 interface Requirement {
   ids: string[];
-  asks: string;
+  requirement: string;
   status: string;
-  how: string;
-  shownBy: string;
+  explanation: string;
+  evidence: string;
 }
 
 const text = await fileOf(page);
 const requirements = rowsOf(sectionOf(text, '## The requirements')).map(
-  ([ids = '', asks = '', status = '', how = '', shownBy = '']): Requirement => ({
+  ([ids = '', requirement = '', status = '', explanation = '', evidence = '']): Requirement => ({
     ids: ids.split(', '),
-    asks,
+    requirement,
     status,
-    how,
-    shownBy,
+    explanation,
+    evidence,
   }),
 );
 
@@ -32,24 +32,29 @@ async function required(): Promise<string[]> {
 
 describe(page, () => {
   test('has each requirement of levels 1 and 2 once, and of level 3 none but those that are met', async () => {
-    const named = requirements.flatMap(({ ids }) => ids);
-    expect(new Set(named).size).toBe(named.length);
+    const namedIds = requirements.flatMap(({ ids }) => ids);
+    expect(new Set(namedIds).size).toBe(namedIds.length);
     const all = await required();
     expect(all).toHaveLength(253);
     const others = requirements.filter(({ ids }) => ids.some((id) => !all.includes(id)));
-    expect(others.filter(({ asks, status }) => status !== 'met' || !asks.includes('level 3'))).toEqual([]);
-    const isOther = new Set(others.flatMap(({ ids }) => ids));
-    expect(named.filter((id) => !isOther.has(id)).sort()).toEqual(all.sort());
+    expect(others.filter(({ requirement, status }) => status !== 'met' || !requirement.includes('level 3'))).toEqual(
+      [],
+    );
+    const otherIds = new Set(others.flatMap(({ ids }) => ids));
+    expect(namedIds.filter((id) => !otherIds.has(id)).sort()).toEqual(all.sort());
   });
 
-  test.each(requirements)('$ids: has its text, a status, and a test or a reason', ({ asks, status, how, shownBy }) => {
-    expect(['met', 'not met', 'operator', 'n/a']).toContain(status);
-    expect([asks, how]).not.toContain('');
-    if (status === 'met') expect(referencesOf(shownBy, page)).not.toEqual([]);
-  });
+  test.each(requirements)(
+    '$ids: has its text, a status, and a test or a reason',
+    ({ requirement, status, explanation, evidence }) => {
+      expect(['met', 'not met', 'operator', 'n/a']).toContain(status);
+      expect([requirement, explanation]).not.toContain('');
+      if (status === 'met') expect(referencesOf(evidence, page)).not.toEqual([]);
+    },
+  );
 
-  test.each(requirements)('$ids: names tests and files that there are', async ({ how, shownBy }) => {
-    for (const { file, anchor, names } of referencesOf(`${how} ${shownBy}`, page)) {
+  test.each(requirements)('$ids: names tests and files that there are', async ({ explanation, evidence }) => {
+    for (const { file, anchor, names } of referencesOf(`${explanation} ${evidence}`, page)) {
       const source = await fileOf(file);
       if (file.startsWith('test/')) expect([file, names]).not.toEqual([file, []]);
       if (anchor) expect([file, ...anchorsOf(source)]).toContain(anchor);
@@ -60,8 +65,8 @@ describe(page, () => {
   });
 
   test('lists exactly the unmet requirements at its top', () => {
-    const listed = rowsOf(sectionOf(text, '## Unmet requirements')).flatMap(([ids = '']) => ids.split(', '));
-    const notMet = requirements.filter(({ status }) => status === 'not met').flatMap(({ ids }) => ids);
-    expect(listed.sort()).toEqual(notMet.sort());
+    const unmetIds = rowsOf(sectionOf(text, '## Unmet requirements')).flatMap(([ids = '']) => ids.split(', '));
+    const notMetIds = requirements.filter(({ status }) => status === 'not met').flatMap(({ ids }) => ids);
+    expect(unmetIds.sort()).toEqual(notMetIds.sort());
   });
 });

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { runWithService } from '../kit/process.ts';
 import { makeProgram } from '../kit/program.ts';
-import { entranceOf } from '../kit/service.ts';
+import { accessService } from '../kit/service.ts';
 import { signUpByMail } from '../kit/users.ts';
-import { tryPage } from './page.ts';
+import { testPage } from './page.ts';
 
 // npm run examples: tests each program of examples/ against docs/clients.md, on the built service and over connections that break.
 // Exits with 1 on a failure. Needs `npm ci && npm run build` in examples/.
@@ -50,7 +50,7 @@ function byGraphQl(completed: string): string[] {
  * Runs a program and resets its connections twice: after it has listed the tasks, and after the first change.
  * @returns its output
  */
-async function runBehindCuts(
+async function runWithInterruptions(
   url: string,
   [program = '', ...args]: string[],
   account: Record<string, string>,
@@ -73,18 +73,18 @@ async function runBehindCuts(
 
 const variables = { LOG_LEVEL: 'warn', RATE_LIMITS: 'off' };
 await runWithService(path.resolve(), variables, async ({ url = '' }, dataDir) => {
-  const entrance = entranceOf(url, dataDir);
+  const access = accessService(url, dataDir);
   const page = await readFile('docs/clients.md', 'utf8');
   for (const [name, { command, prints }] of Object.entries(programs)) {
     if (!page.includes(`(../examples/${name})`)) throw new Error(`docs/clients.md does not name examples/${name}`);
-    const user = await signUpByMail(entrance);
+    const user = await signUpByMail(access);
     const { token } = await makeProgram({ url }, user);
     const account = { TASKGATE_EMAIL: user.email, TASKGATE_PASSWORD: user.password, TASKGATE_TOKEN: token };
-    const found = await runBehindCuts(url, command, account);
+    const found = await runWithInterruptions(url, command, account);
     const expected = prints.map((line) => `${line}\n`).join('');
     if (found !== expected) throw new Error(`examples/${name} printed:\n${found}instead of:\n${expected}`);
     console.log(`examples/${name} does what it says`);
   }
-  await tryPage(url, await signUpByMail(entrance));
+  await testPage(url, await signUpByMail(access));
   console.log('examples/react does what it says');
 });

@@ -39,12 +39,12 @@ const shownIn = () => ({
     (item) => `${item.querySelector('input')?.checked === true ? 'x ' : ''}${item.textContent}`,
   ),
 });
-const shown = (page: Page) => page.evaluate(shownIn);
+const readPage = (page: Page) => page.evaluate(shownIn);
 
-async function shows(page: Page, status: string, ...tasks: string[]): Promise<void> {
+async function expectPage(page: Page, status: string, ...tasks: string[]): Promise<void> {
   const expected = JSON.stringify({ status, tasks });
   for (;;) {
-    const found = JSON.stringify(await shown(page));
+    const found = JSON.stringify(await readPage(page));
     if (found === expected) return;
     const changed = page.waitForFunction(`JSON.stringify((${String(shownIn)})()) !== ${JSON.stringify(found)}`);
     await changed.catch(() => {
@@ -57,7 +57,7 @@ async function shows(page: Page, status: string, ...tasks: string[]): Promise<vo
  * Uses examples/react as a person does: signs in, adds, completes, works and reloads offline, catches up, and signs out.
  * @throws Error if the page lacks an expected text, or reports an error
  */
-export async function tryPage(serviceUrl: string, user: User): Promise<void> {
+export async function testPage(serviceUrl: string, user: User): Promise<void> {
   const proxy = await FaultProxy.open(serviceUrl);
   let server = await serve(proxy.url);
   const { browser, page } = await openPage(server.url);
@@ -67,35 +67,35 @@ export async function tryPage(serviceUrl: string, user: User): Promise<void> {
     await page.fill('[name=email]', user.email);
     await page.fill('[name=password]', user.password);
     await page.click('text=Sign in');
-    await shows(page, 'live');
+    await expectPage(page, 'live');
     const add = async (title: string) => {
       await page.fill('[name=title]', title);
       await page.click('text=Add');
     };
     await add('Buy milk');
-    await shows(page, 'live', 'Buy milk');
+    await expectPage(page, 'live', 'Buy milk');
     await page.check('text=Buy milk');
     await user.post('/api/v2/todo', { title: 'Buy bread' });
-    await shows(page, 'live', 'x Buy milk', 'Buy bread');
+    await expectPage(page, 'live', 'x Buy milk', 'Buy bread');
     // The page itself is cached from now on.
     await page.reload();
-    await shows(page, 'live', 'x Buy milk', 'Buy bread');
+    await expectPage(page, 'live', 'x Buy milk', 'Buy bread');
     await page.context().setOffline(true);
-    await shows(page, 'offline', 'x Buy milk', 'Buy bread');
+    await expectPage(page, 'offline', 'x Buy milk', 'Buy bread');
     await page.context().setOffline(false);
-    await shows(page, 'live', 'x Buy milk', 'Buy bread');
+    await expectPage(page, 'live', 'x Buy milk', 'Buy bread');
     await proxy.set({ mode: 'down' });
     await server.stop();
-    await shows(page, 'offline', 'x Buy milk', 'Buy bread');
+    await expectPage(page, 'offline', 'x Buy milk', 'Buy bread');
     await add('Buy eggs');
-    await shows(page, 'offline, 1 to be sent', 'x Buy milk', 'Buy bread', 'Buy eggs');
+    await expectPage(page, 'offline, 1 to be sent', 'x Buy milk', 'Buy bread', 'Buy eggs');
     await page.reload();
-    await shows(page, 'offline, 1 to be sent', 'x Buy milk', 'Buy bread', 'Buy eggs');
+    await expectPage(page, 'offline, 1 to be sent', 'x Buy milk', 'Buy bread', 'Buy eggs');
     await page.click('text=Sign out');
     await page.waitForSelector('text=Not signed out');
     server = await serve(proxy.url, new URL(server.url).port);
     await proxy.set({ mode: 'ok' });
-    await shows(page, 'live', 'x Buy milk', 'Buy bread', 'Buy eggs');
+    await expectPage(page, 'live', 'x Buy milk', 'Buy bread', 'Buy eggs');
     const { body } = await user.get('/api/v2/todo');
     const { todos } = body as { todos: { title: string; completed: boolean }[] };
     const stored = todos.map(({ title, completed }) => `${completed ? 'x ' : ''}${title}`).sort();

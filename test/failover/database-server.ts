@@ -15,7 +15,7 @@ export interface Member {
 }
 
 /** Timeout of Patroni's API in milliseconds. */
-const askMs = 3_000;
+const requestTimeoutMs = 3_000;
 
 export class DatabaseServer {
   readonly machine: Machine;
@@ -77,21 +77,21 @@ export class DatabaseServer {
     );
 
   /** @throws if Patroni refuses */
-  async command(method: 'POST' | 'PATCH', what: string, body: object): Promise<void> {
-    const answer = await this.#ask(method, what, body);
-    if (!answer.ok) throw new Error(`Patroni answers ${what} with ${answer.status}: ${await answer.text()}`);
+  async command(method: 'POST' | 'PATCH', path: string, body: object): Promise<void> {
+    const answer = await this.#ask(method, path, body);
+    if (!answer.ok) throw new Error(`Patroni answers ${path} with ${answer.status}: ${await answer.text()}`);
   }
 
   /** Runs without HAProxy. */
   readonly sql = <Row extends object>(text: string, database = 'taskgate'): Promise<Row[]> =>
     sqlAt<Row>(`postgresql://postgres:${secret}@${this.machine.address}:5432/${database}`, text);
 
-  #ask(method: string, what: string, body?: object): Promise<Response> {
-    return fetch(`http://${this.machine.address}:8008${what}`, {
+  #ask(method: string, path: string, body?: object): Promise<Response> {
+    return fetch(`http://${this.machine.address}:8008${path}`, {
       method,
       headers: { Authorization: `Basic ${btoa(`patroni:${secret}`)}` },
       // Patroni responds to a switch-over once it is complete.
-      signal: AbortSignal.timeout(method === 'POST' ? 10 * askMs : askMs),
+      signal: AbortSignal.timeout(method === 'POST' ? 10 * requestTimeoutMs : requestTimeoutMs),
       ...(body && { body: JSON.stringify(body) }),
     });
   }

@@ -29,7 +29,7 @@ export async function etcdVariables(
   };
 }
 
-const needed = {
+const requiredPrograms = {
   patroni: 'patroni',
   etcd: 'etcd-server',
   haproxy: 'haproxy',
@@ -40,9 +40,9 @@ const needed = {
 
 /** @throws if a program is missing */
 export function requirePrograms(): void {
-  const isThere = (program: string) =>
+  const isInstalled = (program: string) =>
     program.startsWith('/') ? existsSync(program) : spawnSync(program, ['--version']).error === undefined;
-  const missing = Object.entries(needed).filter(([program]) => !isThere(program));
+  const missing = Object.entries(requiredPrograms).filter(([program]) => !isInstalled(program));
   if (missing.length === 0) return;
   throw new Error(`missing: ${missing.map(([program, name]) => `${program} (apt-get install ${name})`).join(', ')}`);
 }

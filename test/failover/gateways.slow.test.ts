@@ -6,13 +6,13 @@ import { type Service, startService } from '../kit/service.ts';
 import { Supervisor } from '../kit/supervisor.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { whereInstalled } from '../kit/where-installed.ts';
+import { describeIfInstalled } from '../kit/where-installed.ts';
 import { type Gateway, type Haproxy, haproxyProgram, startHaproxy } from './haproxy.ts';
 import { KeepAliveWriters } from './keep-alive-writers.ts';
 
 const some = 50;
 
-whereInstalled(haproxyProgram)('two gateways behind deploy/failover/haproxy.cfg', () => {
+describeIfInstalled(haproxyProgram)('two gateways behind deploy/failover/haproxy.cfg', () => {
   const folders = dataFolders();
   let service: Service;
   let haproxy: Haproxy;
@@ -24,7 +24,7 @@ whereInstalled(haproxyProgram)('two gateways behind deploy/failover/haproxy.cfg'
     service = await startService();
     haproxy = await startHaproxy(await folders.make());
     gateways = haproxy.gateways.map((gateway) => ({ ...gateway, supervisor: supervise(gateway) }));
-    for (const gateway of gateways) await isBack(gateway);
+    for (const gateway of gateways) await untilBack(gateway);
     users = await Promise.all(Array.from({ length: 8 }, () => signUp(service)));
   });
   afterEach(async () => {
@@ -54,7 +54,7 @@ whereInstalled(haproxyProgram)('two gateways behind deploy/failover/haproxy.cfg'
   const untilStatus = (name: string, status: string) =>
     until(`HAProxy says ${status} of ${name}`, async () => (await haproxy.statistic(name, 'status')) === status);
 
-  async function isBack({ name, supervisor }: (typeof gateways)[number]) {
+  async function untilBack({ name, supervisor }: (typeof gateways)[number]) {
     await supervisor.up;
     await untilStatus(name, 'UP');
   }
@@ -81,24 +81,24 @@ whereInstalled(haproxyProgram)('two gateways behind deploy/failover/haproxy.cfg'
     if (!anna) throw new Error('there is no user');
     writers = new KeepAliveWriters('restart', haproxy.url, users);
     const closed: object[] = [];
-    const ends: string[] = [];
+    const endReasons: string[] = [];
     for (const gateway of gateways) {
       const socket = await openAt(gateway, () => Socket.ready(haproxy.url, anna.cookie));
       const events = await openAt(gateway, () => EventStream.open(haproxy, anna, '/api/v2/events'));
-      writers.begin();
+      writers.start();
       await writers.until(some);
       const { ended } = await gateway.supervisor.up;
       await gateway.supervisor.end('SIGTERM');
       expect(await ended).toBe(0);
       closed.push(await socket.closed);
-      ends.push(await events.body);
-      await isBack(gateway);
+      endReasons.push(await events.body);
+      await untilBack(gateway);
       await writers.until(some);
       await writers.pause();
     }
     expect(writers.failures).toEqual([]);
     expect(closed).toEqual(gateways.map(() => ({ code: 1001, reason: 'Going away' })));
-    expect(ends).toEqual(gateways.map(() => expect.stringContaining('GOING_AWAY')));
+    expect(endReasons).toEqual(gateways.map(() => expect.stringContaining('GOING_AWAY')));
     await expectEachOnce();
   });
 
@@ -110,7 +110,7 @@ whereInstalled(haproxyProgram)('two gateways behind deploy/failover/haproxy.cfg'
       if (!gateway || !anna) throw new Error('there is no gateway');
       writers = new KeepAliveWriters(signal, haproxy.url, users);
       const socket = await openAt(gateway, () => Socket.ready(haproxy.url, anna.cookie));
-      writers.begin();
+      writers.start();
       await writers.until(some);
       const process = await gateway.supervisor.up;
       process.signal(signal);
@@ -124,7 +124,7 @@ whereInstalled(haproxyProgram)('two gateways behind deploy/failover/haproxy.cfg'
       } finally {
         process.signal('SIGCONT');
       }
-      await isBack(gateway);
+      await untilBack(gateway);
       await writers.until(some);
       await expectEachOnce();
     },

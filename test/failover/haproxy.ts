@@ -21,28 +21,28 @@ export interface Gateway {
 
 export const haproxyProgram = '/usr/sbin/haproxy';
 
-const ofPort = /(?<=:|\bport )\d+\b/g;
+const portPattern = /(?<=:|\bport )\d+\b/g;
 
 /** Starts HAProxy with the deployed file, at free ports. */
 export async function startHaproxy(folder: string): Promise<Haproxy> {
   const original = await readFile(configFile('haproxy.cfg'), 'utf8');
   const ports = new Map<string, string>();
-  for (const [port] of original.matchAll(ofPort)) ports.set(port, String(await freePort()));
+  for (const [port] of original.matchAll(portPattern)) ports.set(port, String(await freePort()));
   const portOf = (port: string) => {
     const own = ports.get(port);
     if (own === undefined) throw new Error(`haproxy.cfg does not name port ${port}`);
     return own;
   };
   const file = path.join(folder, 'haproxy.cfg');
-  await writeFile(file, original.replaceAll(ofPort, portOf).replaceAll(/\b10\.\d+\.\d+\.\d+\b/g, '127.0.0.1'));
+  await writeFile(file, original.replaceAll(portPattern, portOf).replaceAll(/\b10\.\d+\.\d+\.\d+\b/g, '127.0.0.1'));
   const server = spawn(haproxyProgram, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  server.stderr.on('data', (text: Buffer) => (said += text.toString()));
-  server.once('error', ({ message }) => (said += message));
+  let output = '';
+  server.stderr.on('data', (text: Buffer) => (output += text.toString()));
+  server.once('error', ({ message }) => (output += message));
   process.once('exit', () => server.kill('SIGKILL'));
   const statisticsUrl = `http://127.0.0.1:${portOf('8404')}`;
   await until('HAProxy answers', () => {
-    if (!isRunning(server)) throw new Error(`HAProxy does not start: ${said}`);
+    if (!isRunning(server)) throw new Error(`HAProxy does not start: ${output}`);
     return fetch(statisticsUrl).then(
       ({ ok }) => ok,
       () => false,
@@ -70,7 +70,7 @@ export async function statistic(url: string, server: string, field: string): Pro
     .replace(/^# /, '')
     .split('\n')
     .map((line) => line.split(','));
-  const of = (row: string[], name: string) => row[head.indexOf(name)];
-  const row = rows.find((each) => of(each, 'svname') === server);
-  return row && of(row, field);
+  const cellOf = (row: string[], name: string) => row[head.indexOf(name)];
+  const row = rows.find((each) => cellOf(each, 'svname') === server);
+  return row && cellOf(row, field);
 }

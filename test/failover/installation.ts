@@ -4,9 +4,9 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pRetry from 'p-retry';
-import { endLeft, makeFolder, stopServices } from '../faults/installation.ts';
+import { endRemaining, makeFolder, stopServices } from '../faults/installation.ts';
 import { sqlAt } from '../kit/postgres.ts';
-import { entranceOf } from '../kit/service.ts';
+import { accessService } from '../kit/service.ts';
 import { Supervisor } from '../kit/supervisor.ts';
 import { until } from '../kit/until.ts';
 import type { RunSql } from '../soak/checks.ts';
@@ -16,7 +16,7 @@ import { statistic } from './haproxy.ts';
 import { gateAddress, startProgram } from './machine.ts';
 
 /** Address of HAProxy in `haproxy.cfg`. */
-const entranceUrl = 'http://127.0.0.1:8080';
+const publicUrl = 'http://127.0.0.1:8080';
 const databaseUrl = `postgresql://taskgate:${secret}@127.0.0.1:5000/taskgate`;
 const statisticsUrl = 'http://127.0.0.1:8404';
 /** Ports of the gateways and their probes. */
@@ -26,7 +26,7 @@ const gatewayPorts = [
 ];
 
 /** About ten seconds in total. */
-const again = { retries: 20, minTimeout: 50, maxTimeout: 500 };
+const retryOptions = { retries: 20, minTimeout: 50, maxTimeout: 500 };
 
 export class Installation {
   readonly servers: readonly DatabaseServer[];
@@ -59,22 +59,22 @@ export class Installation {
 
   static async start(): Promise<Installation> {
     const folder = await makeFolder();
-    const own = async (name: string) => {
-      const made = path.join(folder, name);
-      await mkdir(made);
-      await promisify(execFile)('chown', ['postgres:postgres', made]);
-      return made;
+    const createSubfolder = async (name: string) => {
+      const subfolder = path.join(folder, name);
+      await mkdir(subfolder);
+      await promisify(execFile)('chown', ['postgres:postgres', subfolder]);
+      return subfolder;
     };
-    const gate = await own('gate');
+    const gate = await createSubfolder('gate');
     const etcd = startProgram(['setpriv', '--reuid=postgres', '--clear-groups', 'etcd'], {
       env: await etcdVariables('gate', gateAddress, gate),
       log: path.join(gate, 'etcd.log'),
     });
     const servers = [
-      await DatabaseServer.boot('db1', '10.77.0.11', await own('db1')),
-      await DatabaseServer.boot('db2', '10.77.0.12', await own('db2')),
+      await DatabaseServer.boot('db1', '10.77.0.11', await createSubfolder('db1')),
+      await DatabaseServer.boot('db2', '10.77.0.12', await createSubfolder('db2')),
     ];
-    await untilWhole(servers);
+    await untilReplicating(servers);
     const primary = await primaryOf(servers);
     await primary?.sql(`CREATE ROLE taskgate LOGIN PASSWORD '${secret}'`, 'postgres');
     await primary?.sql('CREATE DATABASE taskgate OWNER taskgate', 'postgres');
@@ -97,11 +97,11 @@ export class Installation {
     return installation;
   }
 
-  readonly find = () => Promise.resolve({ url: entranceUrl });
+  readonly find = () => Promise.resolve({ url: publicUrl });
 
-  readonly entrance = () => entranceOf(entranceUrl, this.dataDir);
+  readonly access = () => accessService(publicUrl, this.dataDir);
 
-  readonly sql: RunSql = (text, values) => pRetry(() => sqlAt(databaseUrl, text, values), again);
+  readonly sql: RunSql = (text, values) => pRetry(() => sqlAt(databaseUrl, text, values), retryOptions);
 
   /** @throws if there is no primary */
   async primary(): Promise<DatabaseServer> {
@@ -122,14 +122,14 @@ export class Installation {
     return other;
   }
 
-  readonly untilWhole = (isSynchronous = true) => untilWhole(this.servers, isSynchronous);
+  readonly untilReplicating = (isSynchronous = true) => untilReplicating(this.servers, isSynchronous);
 
   sessions(server: DatabaseServer): Promise<number> {
     return statistic(statisticsUrl, server.name, 'stot').then(Number);
   }
 
   /** Call while nobody writes. */
-  async untilSame(): Promise<void> {
+  async untilEqual(): Promise<void> {
     await until('both servers have the same rows', async () => {
       const [first, second] = await Promise.all(this.servers.map(rowsOf));
       return first === second;
@@ -137,10 +137,10 @@ export class Installation {
   }
 
   get crashes(): string[] {
-    return this.#gateways.filter(({ crashes }) => crashes > 0).map(({ lastWords }) => lastWords.slice(-500));
+    return this.#gateways.filter(({ crashes }) => crashes > 0).map(({ lastErrors }) => lastErrors.slice(-500));
   }
 
-  async lastWords(): Promise<string> {
+  async lastLogLines(): Promise<string> {
     const logs = this.servers.flatMap(({ machine }) => ['patroni', 'etcd'].map(machine.logOf));
     const texts = await Promise.all(
       logs.map(async (log) => `${log}:\n${(await readFile(log, 'utf8')).split('\n').slice(-40).join('\n')}`),
@@ -150,12 +150,12 @@ export class Installation {
 
   /** Stops everything. @returns problems */
   async stop(): Promise<string[]> {
-    const wrong = await stopServices(this.#gateways);
+    const problems = await stopServices(this.#gateways);
     for (const { machine } of this.servers) await machine.end();
     for (const program of this.#programs) program.kill('SIGKILL');
-    await endLeft(this.#folder);
+    await endRemaining(this.#folder);
     await rm(this.#folder, { recursive: true, force: true });
-    return wrong;
+    return problems;
   }
 
   async #isUp(server: string): Promise<boolean> {
@@ -169,11 +169,11 @@ async function primaryOf(servers: readonly DatabaseServer[]): Promise<DatabaseSe
 }
 
 /** In synchronous mode, commits wait for the standby. */
-async function untilWhole(servers: readonly DatabaseServer[], isSynchronous = true): Promise<void> {
+async function untilReplicating(servers: readonly DatabaseServer[], isSynchronous = true): Promise<void> {
   const role = isSynchronous ? 'sync_standby' : 'replica';
   await until('there is a primary with a standby', async () => {
-    const seen = await Promise.all(servers.map((server) => server.members()));
-    return seen.every((members) => {
+    const memberLists = await Promise.all(servers.map((server) => server.members()));
+    return memberLists.every((members) => {
       const leader = members?.find((each) => each.role === 'leader');
       const standby = members?.find((each) => each.role === role && /running|streaming/.test(each.state));
       return leader !== undefined && standby !== undefined && leader.timeline === standby.timeline;

@@ -1,11 +1,11 @@
 import { until } from '../kit/until.ts';
 
-export abstract class Load<Acknowledged> {
-  readonly acknowledged: Acknowledged[] = [];
+export abstract class Load<Item> {
+  readonly acknowledged: Item[] = [];
   #isPaused = false;
   #running: Promise<unknown> = Promise.resolve();
 
-  begin(): void {
+  start(): void {
     this.#isPaused = false;
     this.#running = Promise.all(this.writers());
   }
@@ -17,8 +17,8 @@ export abstract class Load<Acknowledged> {
   }
 
   async until(count: number): Promise<void> {
-    const wanted = this.acknowledged.length + count;
-    await until(`${count} writes are acknowledged`, () => this.acknowledged.length >= wanted);
+    const target = this.acknowledged.length + count;
+    await until(`${count} writes are acknowledged`, () => this.acknowledged.length >= target);
   }
 
   /** Each writer settles after the pause. */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { answersTo, expired } from '../changes/doors.ts';
+import { errorCodesOf, expired } from '../changes/doors.ts';
 import { cursorOfNow, poll, Stream } from '../changes/stream.ts';
 import { isReplayed, mutate, newKey, withKey } from '../idempotency/keyed.ts';
-import { inTime, until } from '../kit/until.ts';
+import { withTimeout, until } from '../kit/until.ts';
 import { signUpByMail } from '../kit/users.ts';
-import { listed, Replica, SyncStream } from '../sync/replica.ts';
+import { listEntities, Replica, SyncStream } from '../sync/replica.ts';
 import type { Installation } from './installation.ts';
 
 export const lostHistory = 'asynchronous: acknowledged writes lost';
@@ -16,8 +16,8 @@ export const lostHistory = 'asynchronous: acknowledged writes lost';
  */
 export async function loseHistory(place: Installation): Promise<string[]> {
   const problems: string[] = [];
-  const expect = (what: string, found: unknown, wanted: unknown) => {
-    if (!isDeepStrictEqual(found, wanted)) problems.push(`${lostHistory}: ${what}: ${JSON.stringify(found)}`);
+  const expect = (description: string, found: unknown, wanted: unknown) => {
+    if (!isDeepStrictEqual(found, wanted)) problems.push(`${lostHistory}: ${description}: ${JSON.stringify(found)}`);
   };
   const service = await place.find();
   const [primary, setSynchronous] = [
@@ -26,21 +26,21 @@ export async function loseHistory(place: Installation): Promise<string[]> {
   ];
   const standby = place.other(primary);
   await setSynchronous(false);
-  await place.untilWhole(false);
-  const [anna, ben] = [await signUpByMail(place.entrance()), await signUpByMail(place.entrance())];
+  await place.untilReplicating(false);
+  const [anna, ben] = [await signUpByMail(place.access()), await signUpByMail(place.access())];
   const write = (title: string, key = newKey()) =>
     anna.post<{ todo: { id: string } }>('/api/v2/todo', { title }, withKey(key));
   const syncFrom = async (after: string | null) => {
     const answer = await anna.graphql('query ($after: String) { sync(after: $after) { cursor } }', { after });
     return answer.errors?.[0]?.extensions.code ?? 'none';
   };
-  const titles = async () => (await listed(anna)).tasks.map(({ title }) => title).sort();
+  const titles = async () => (await listEntities(anna)).tasks.map(({ title }) => title).sort();
 
   await write('kept');
   const [kept, bens] = [new Replica(), await cursorOfNow(ben)];
   await kept.pull(anna);
   const changesKept = await cursorOfNow(anna);
-  await place.untilSame();
+  await place.untilEqual();
 
   await standby.machine.block(primary.machine.address, 5432);
   await until('nobody replicates', async () => (await primary.sql('SELECT FROM pg_stat_replication')).length === 0);
@@ -60,7 +60,7 @@ export async function loseHistory(place: Installation): Promise<string[]> {
 
   expect('the lost tasks are gone', await titles(), ['kept']);
   for (const stream of streams) {
-    expect('a stream ends', await inTime('the end of a stream', stream.ended), 'CURSOR_EXPIRED');
+    expect('a stream ends', await withTimeout('the end of a stream', stream.ended), 'CURSOR_EXPIRED');
     stream.close();
   }
   // As many writes as were lost, which reach the same revisions.
@@ -69,7 +69,7 @@ export async function loseHistory(place: Installation): Promise<string[]> {
     const list = await anna.get('/api/v2/todo', { headers: { 'If-None-Match': etag } });
     expect(`a list is answered anew after ${count} writes`, list.status, 200);
     expect(`a replica's cursor after ${count} writes`, await syncFrom(lost.cursor), 'CURSOR_EXPIRED');
-    const answers = await inTime('answers to a cursor', answersTo(service, anna, changesLost));
+    const answers = await withTimeout('answers to a cursor', errorCodesOf(service, anna, changesLost));
     expect(`a cursor of changes after ${count} writes`, answers, expired);
   }
   const [again, mutatedAgain] = [await write('by REST', keys[0]), await mutation(keys[1])];
@@ -78,15 +78,15 @@ export async function loseHistory(place: Installation): Promise<string[]> {
   expect('all that was written since', await titles(), ['by GraphQL', 'by REST', 'found 1', 'found 2', 'kept']);
   // State from before the loss stays valid.
   await kept.pull(anna);
-  expect('a replica that goes on', kept.held, await listed(anna));
+  expect('a replica that goes on', kept.entities, await listEntities(anna));
   expect('changes that go on', (await poll(anna, changesKept)).nodes.length, 4);
   expect('changes of somebody who lost nothing', (await poll(ben, bens)).nodes, []);
 
   await standby.machine.unblock(primary.machine.address, 5432);
   primary.startPatroni();
-  await place.untilWhole(false);
-  await place.untilSame();
+  await place.untilReplicating(false);
+  await place.untilEqual();
   await setSynchronous(true);
-  await place.untilWhole();
+  await place.untilReplicating();
   return problems;
 }

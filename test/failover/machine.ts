@@ -47,20 +47,20 @@ export class Machine {
   readonly #holder: number;
   readonly #folder: string;
 
-  private constructor(name: string, address: string, holder: number, folder: string) {
+  private constructor(name: string, address: string, namespaceHolder: number, folder: string) {
     this.name = name;
     this.address = address;
-    this.#holder = holder;
+    this.#holder = namespaceHolder;
     this.#folder = folder;
   }
 
   static async boot(name: string, address: string, folder: string): Promise<Machine> {
-    const holder = spawn('unshare', ['--net', 'sleep', 'infinity'], { stdio: 'ignore' });
-    await once(holder, 'spawn');
-    const machine = new Machine(name, address, holder.pid ?? 0, folder);
+    const namespaceHolder = spawn('unshare', ['--net', 'sleep', 'infinity'], { stdio: 'ignore' });
+    await once(namespaceHolder, 'spawn');
+    const machine = new Machine(name, address, namespaceHolder.pid ?? 0, folder);
     const own = await readlink('/proc/self/ns/net');
     await until('the namespace is there', async () => (await machine.#namespace()) !== own);
-    const pid = String(holder.pid);
+    const pid = String(namespaceHolder.pid);
     await ip('link', 'add', 'name', name, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', pid);
     await ip('link', 'set', name, 'master', bridge, 'up');
     await machine.#ip('link', 'set', 'lo', 'up');
@@ -76,7 +76,7 @@ export class Machine {
 
   readonly logOf = (program: string) => path.join(this.#folder, `${program}.log`);
 
-  readonly cut = () => ip('link', 'set', this.name, 'down');
+  readonly unplug = () => ip('link', 'set', this.name, 'down');
   readonly plug = () => ip('link', 'set', this.name, 'up');
 
   /** Drops packets from here to the port of another machine. */
@@ -90,9 +90,11 @@ export class Machine {
 
   async signal(signal: NodeJS.Signals, names?: readonly string[]): Promise<void> {
     const pids = await this.#processes();
-    const named = await Promise.all(pids.map(async (pid) => names === undefined || names.includes(await nameOf(pid))));
+    const matches = await Promise.all(
+      pids.map(async (pid) => names === undefined || names.includes(await nameOf(pid))),
+    );
     signalAll(
-      pids.filter((_pid, index) => named[index]),
+      pids.filter((_pid, index) => matches[index]),
       signal,
     );
   }
@@ -102,8 +104,8 @@ export class Machine {
   }
 
   async #ip(...args: string[]): Promise<void> {
-    const [program = '', ...enter] = this.#enter;
-    await run(program, [...enter, 'ip', ...args]);
+    const [program = '', ...nsenter] = this.#enter;
+    await run(program, [...nsenter, 'ip', ...args]);
   }
 
   #rule(verb: 'add' | 'delete', address: string, port: number): Promise<void> {

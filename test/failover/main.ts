@@ -14,7 +14,7 @@ import { type Round, Trial } from './trial.ts';
 // selects faults by a part of their name. Needs root, and runs in its own network and process namespaces.
 
 /** Promised milliseconds until writes are acknowledged again. A late round is repeated, because the machine may have been busy. */
-const promisedMs = 10_000;
+const maxPauseMs = 10_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,45 +25,45 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const inside = 'inside';
-if (positionals[0] !== inside) {
+const insideFlag = 'inside';
+if (positionals[0] !== insideFlag) {
   requirePrograms();
   const namespaces = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
   // The shell reaps processes whose parent was killed.
   const shell = ['bash', '-c', '"$@"; exit $?', '-'];
-  const self = [process.execPath, ...process.execArgv, import.meta.filename, inside, ...process.argv.slice(2)];
+  const self = [process.execPath, ...process.execArgv, import.meta.filename, insideFlag, ...process.argv.slice(2)];
   const command = ['--pdeathsig', 'KILL', 'unshare', ...namespaces, ...shell, ...self];
   const { status } = spawnSync('setpriv', command, { stdio: 'inherit' });
   process.exit(status ?? 1);
 }
 
 const seed = Number(values.seed ?? seedOfRun());
-const isAsked = (name: string) => name.toLowerCase().includes(values.only.toLowerCase());
-const asked = faults.filter(({ name }) => isAsked(name));
-if (asked.length === 0 && !isAsked(lostHistory)) throw new Error(`there is no such fault: ${values.only}`);
-console.log(`failover: ${values.rounds} rounds of ${asked.length} faults, seed ${seed}`);
+const isSelected = (name: string) => name.toLowerCase().includes(values.only.toLowerCase());
+const selectedFaults = faults.filter(({ name }) => isSelected(name));
+if (selectedFaults.length === 0 && !isSelected(lostHistory)) throw new Error(`there is no such fault: ${values.only}`);
+console.log(`failover: ${values.rounds} rounds of ${selectedFaults.length} faults, seed ${seed}`);
 
 const rounds: Round[] = [];
 const problems: string[] = [];
 
-async function roundsOn(place: Installation): Promise<void> {
-  const trial = await Trial.begin(place, seed);
+async function runRounds(installation: Installation): Promise<void> {
+  const trial = await Trial.start(installation, seed);
   for (let number = 0; number < Number(values.rounds); number += 1) {
-    for (const fault of asked) {
-      for (let isAgain = false; ; isAgain = true) {
+    for (const fault of selectedFaults) {
+      for (let isRepeated = false; ; isRepeated = true) {
         const round = await trial.round(fault);
         rounds.push(round);
         console.log(JSON.stringify(round));
         problems.push(...round.problems.map((problem) => `${fault.name}: ${problem}`));
-        if (round.pauseMs <= promisedMs) break;
-        if (isAgain) problems.push(`${fault.name}: no write was acknowledged for ${round.pauseMs} ms, twice`);
-        if (isAgain) break;
+        if (round.pauseMs <= maxPauseMs) break;
+        if (isRepeated) problems.push(`${fault.name}: no write was acknowledged for ${round.pauseMs} ms, twice`);
+        if (isRepeated) break;
       }
     }
   }
   await trial.end();
-  if (!isAsked(lostHistory)) return;
-  const found = await loseHistory(place);
+  if (!isSelected(lostHistory)) return;
+  const found = await loseHistory(installation);
   console.log(`${lostHistory}: ${found.length === 0 ? 'well' : 'PROBLEMS'}`);
   problems.push(...found);
 }
@@ -71,15 +71,15 @@ async function roundsOn(place: Installation): Promise<void> {
 await makeNetwork();
 // The kit builds the service under a lock on this server.
 const server = await startTestPostgres();
-const place = await Installation.start();
+const installation = await Installation.start();
 try {
-  await roundsOn(place);
+  await runRounds(installation);
   console.table(rounds.map(({ problems: found, ...round }) => ({ ...round, problems: found.length })));
 } catch (error) {
-  console.error(error, await place.lastWords());
+  console.error(error, await installation.lastLogLines());
   problems.push('the rounds were broken off');
 } finally {
-  problems.push(...(await place.stop()));
+  problems.push(...(await installation.stop()));
   await endServices('SIGKILL');
   await server.stop();
 }

@@ -1,11 +1,11 @@
 import { seededRandom } from '../kit/random.ts';
 import { Checks } from '../soak/checks.ts';
 import { Effects } from '../soak/effects.ts';
-import { makeCrew } from '../soak/people.ts';
+import { makeTeam } from '../soak/people.ts';
 import { Sender } from '../soak/sender.ts';
 import { follow } from '../soak/soak.ts';
 import { SyncChecks } from '../soak/sync-checks.ts';
-import { type Fault, type Figures, happen } from './faults.ts';
+import { type Fault, type Figures, runFault } from './faults.ts';
 import type { Installation } from './installation.ts';
 import { Writers } from './writers.ts';
 
@@ -19,7 +19,7 @@ export interface Round extends Figures {
 }
 
 /** Number of subscribers and of replicas, one for each transport. */
-const followersOfEach = 3;
+const followersPerKind = 3;
 
 export class Trial {
   readonly #place: Installation;
@@ -30,14 +30,14 @@ export class Trial {
   readonly #subscribers: Awaited<ReturnType<typeof follow>>;
 
   private constructor(
-    place: Installation,
+    installation: Installation,
     sender: Sender,
     writers: Writers,
     subscribers: Awaited<ReturnType<typeof follow>>,
     checks: Checks,
     syncChecks: SyncChecks,
   ) {
-    this.#place = place;
+    this.#place = installation;
     this.#sender = sender;
     this.#writers = writers;
     this.#subscribers = subscribers;
@@ -45,30 +45,30 @@ export class Trial {
     this.#syncChecks = syncChecks;
   }
 
-  static async begin(place: Installation, seed: number): Promise<Trial> {
-    const effects = await Effects.begin(place.sql);
-    const crew = await makeCrew(place.entrance());
-    const subscribers = await follow(crew, followersOfEach, place.find, effects);
-    const sender = new Sender(place.find, seededRandom(`${seed} answers`));
-    const checks = await Checks.begin(place.sql, subscribers.followers);
+  static async start(installation: Installation, seed: number): Promise<Trial> {
+    const effects = await Effects.start(installation.sql);
+    const team = await makeTeam(installation.access());
+    const subscribers = await follow(team, followersPerKind, installation.find, effects);
+    const sender = new Sender(installation.find, seededRandom(`${seed} answers`));
+    const checks = await Checks.start(installation.sql, subscribers.followers);
     const syncChecks = new SyncChecks(effects, sender, subscribers.replicas);
-    return new Trial(place, sender, new Writers(crew, sender, seed), subscribers, checks, syncChecks);
+    return new Trial(installation, sender, new Writers(team, sender, seed), subscribers, checks, syncChecks);
   }
 
   async round(fault: Fault): Promise<Round> {
     const problems: string[] = [];
     const before = this.#counts();
     const found = { ...this.#checks.found, ...this.#syncChecks.found, unequal: this.#unequal() };
-    this.#writers.begin();
-    const figures = await happen(fault, this.#place, this.#writers, problems);
+    this.#writers.start();
+    const figures = await runFault(fault, this.#place, this.#writers, problems);
     await this.#checks.check();
     await this.#syncChecks.check();
     const now = { ...this.#checks.found, ...this.#syncChecks.found, unequal: this.#unequal() };
-    for (const what of ['missed', 'duplicates', 'lost', 'twice', 'differing', 'unequal'] as const) {
-      if (now[what] > found[what]) problems.push(`${what}: ${now[what] - found[what]}`);
+    for (const kind of ['missed', 'duplicates', 'lost', 'twice', 'differing', 'unequal'] as const) {
+      if (now[kind] > found[kind]) problems.push(`${kind}: ${now[kind] - found[kind]}`);
     }
     problems.push(...this.#syncChecks.found.problems.splice(0).slice(0, 10));
-    await this.#place.untilSame();
+    await this.#place.untilEqual();
     problems.push(...this.#place.crashes.map((words) => `a gateway has ended by itself: ${words}`));
     const counts = this.#counts();
     return {

@@ -16,10 +16,10 @@ import { signUpByMail, type User } from '../kit/users.ts';
 // npm run outages -- [part of a name]: measures, for each kind of outage, how long clients wait for a response and for the recovery. The exit code is
 // 0 if all times are within bounds.
 
-const [only = ''] = process.argv.slice(2);
+const [nameFilter = ''] = process.argv.slice(2);
 
 /** Bound in seconds, from docs/operations.md, for responses during an outage and for the recovery. */
-const promisedSeconds = 5;
+const maxSeconds = 5;
 const readers = 8;
 const writers = 4;
 /** Seconds of an outage: enough for requests in flight and for new ones. */
@@ -41,10 +41,10 @@ interface Row {
   connections: number;
 }
 
-const pass = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 const rounded = (milliseconds: number) => Math.round(milliseconds / 100) / 10;
 
-interface Seen {
+interface Sample {
   kind: 'read' | 'write';
   sentAt: number;
   answeredAt: number;
@@ -52,8 +52,8 @@ interface Seen {
 }
 
 class Load {
-  readonly seen: Seen[] = [];
-  readonly written: string[] = [];
+  readonly samples: Sample[] = [];
+  readonly writtenIds: string[] = [];
   #stopped = false;
   readonly #running: Promise<unknown>;
 
@@ -61,14 +61,14 @@ class Load {
     const read = () => user.get('/api/v2/todo');
     const write = async () => {
       const answer = await user.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'Load' });
-      if (answer.status === 201) this.written.push(answer.body.todo.id);
+      if (answer.status === 201) this.writtenIds.push(answer.body.todo.id);
       return answer;
     };
     const all = [
       ...Array.from({ length: readers }, () => 'read'),
       ...Array.from({ length: writers }, () => 'write'),
     ] as const;
-    this.#running = Promise.all(all.map((kind) => this.#run(kind as Seen['kind'], kind === 'read' ? read : write)));
+    this.#running = Promise.all(all.map((kind) => this.#run(kind as Sample['kind'], kind === 'read' ? read : write)));
   }
 
   async stop(): Promise<void> {
@@ -76,61 +76,61 @@ class Load {
     await this.#running;
   }
 
-  async #run(kind: Seen['kind'], send: () => Promise<{ status: number }>) {
+  async #run(kind: Sample['kind'], send: () => Promise<{ status: number }>) {
     while (!this.#stopped) {
       const sentAt = performance.now();
       // Connection failed: no status.
       const { status } = await send().catch(() => ({ status: 0 }));
-      this.seen.push({ kind, sentAt, answeredAt: performance.now(), status });
-      await pass(0.02);
+      this.samples.push({ kind, sentAt, answeredAt: performance.now(), status });
+      await wait(0.02);
     }
   }
 }
 
-interface World {
+interface Setup {
   user: User;
   url: string;
   sql: (text: string) => Promise<object[]>;
 }
 
-const toldAt = new Map<string, number>();
+const receivedAt = new Map<string, number>();
 
 async function follow(stream: EventStream): Promise<void> {
   for (;;) {
     const { data = '{}' } = await stream.take();
     const { taskId = '' } = JSON.parse(data) as { taskId?: string };
-    toldAt.set(taskId, performance.now());
+    receivedAt.set(taskId, performance.now());
   }
 }
 
 async function measure(
-  world: World,
+  setup: Setup,
   fault: string,
-  begin: () => Promise<unknown>,
-  end: () => Promise<unknown>,
+  startFault: () => Promise<unknown>,
+  endFault: () => Promise<unknown>,
 ): Promise<Row> {
-  const { user, url, sql } = world;
+  const { user, url, sql } = setup;
   const after = await cursorOfNow(user);
   const stream = await EventStream.open({ url }, user, `/api/v2/events?after=${after}`);
   const following = follow(stream).catch(() => undefined);
   const load = new Load(user);
-  await pass(1);
-  await begin();
-  const begun = performance.now();
-  await pass(outageSeconds);
-  await end();
+  await wait(1);
+  await startFault();
+  const startedAt = performance.now();
+  await wait(outageSeconds);
+  await endFault();
   const ended = performance.now();
-  await pass(promisedSeconds);
+  await wait(maxSeconds);
   await load.stop();
-  const missed = () => load.written.filter((id) => !toldAt.has(id)).length;
-  for (let waited = 0; missed() > 0 && waited < promisedSeconds; waited += 0.1) await pass(0.1);
+  const missed = () => load.writtenIds.filter((id) => !receivedAt.has(id)).length;
+  for (let waited = 0; missed() > 0 && waited < maxSeconds; waited += 0.1) await wait(0.1);
   stream.close();
   await following;
-  const during = load.seen.filter(({ sentAt, answeredAt }) => sentAt < ended && answeredAt > begun);
-  const reads = during.filter(({ kind }) => kind === 'read');
-  const first = (kind: Seen['kind'], status: number, since: number) =>
+  const duringOutage = load.samples.filter(({ sentAt, answeredAt }) => sentAt < ended && answeredAt > startedAt);
+  const reads = duringOutage.filter(({ kind }) => kind === 'read');
+  const first = (kind: Sample['kind'], status: number, since: number) =>
     Math.min(
-      ...load.seen
+      ...load.samples
         .filter((each) => each.kind === kind && each.status === status && each.answeredAt > since)
         .map(({ answeredAt }) => answeredAt - since),
     );
@@ -138,14 +138,14 @@ async function measure(
     AND backend_type = 'client backend'`);
   const row = {
     fault,
-    'first 503': rounded(Math.min(first('read', 503, begun), first('write', 503, begun))),
+    'first 503': rounded(Math.min(first('read', 503, startedAt), first('write', 503, startedAt))),
     'slowest answer': rounded(
-      Math.max(...during.map(({ sentAt, answeredAt }) => answeredAt - Math.max(sentAt, begun))),
+      Math.max(...duringOutage.map(({ sentAt, answeredAt }) => answeredAt - Math.max(sentAt, startedAt))),
     ),
     'reads served': `${Math.round((100 * reads.filter(({ status }) => status === 200).length) / reads.length)} %`,
     'read after return': rounded(first('read', 200, ended)),
     'write after return': rounded(first('write', 201, ended)),
-    'stream after return': rounded(Math.min(...[...toldAt.values()].filter((at) => at > ended)) - ended),
+    'stream after return': rounded(Math.min(...[...receivedAt.values()].filter((index) => index > ended)) - ended),
     'changes missed': missed(),
     connections: open.length,
   };
@@ -173,7 +173,7 @@ async function main(): Promise<Row[]> {
       .then(({ rows }) => rows)
       .finally(() => client.end());
   };
-  const world = { url, user, sql };
+  const setup = { url, user, sql };
   const readOnly = async (on: boolean) => {
     await sql(`ALTER DATABASE taskgate SET default_transaction_read_only = ${String(on)}`);
     if (on) await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'taskgate%'`);
@@ -190,8 +190,8 @@ async function main(): Promise<Row[]> {
     ];
     if (disk) faults.push(['disk full', () => disk.fill(), disk.free]);
     const rows: Row[] = [];
-    for (const [name, begin, end] of faults) {
-      if (name.includes(only)) rows.push(await measure(world, name, begin, end));
+    for (const [name, startFault, endFault] of faults) {
+      if (name.includes(nameFilter)) rows.push(await measure(setup, name, startFault, endFault));
     }
     return rows;
   } finally {
@@ -209,10 +209,10 @@ try {
   const rows = await main();
   console.table(rows);
   const bounded = ['slowest answer', 'read after return', 'write after return', 'stream after return'] as const;
-  const isKept = rows.every(
-    (row) => bounded.every((figure) => row[figure] <= promisedSeconds) && row['changes missed'] === 0,
+  const isWithinBounds = rows.every(
+    (row) => bounded.every((figure) => row[figure] <= maxSeconds) && row['changes missed'] === 0,
   );
-  process.exitCode = isKept ? 0 : 1;
+  process.exitCode = isWithinBounds ? 0 : 1;
 } finally {
   await server.stop();
 }

@@ -1,30 +1,30 @@
 import type { FaultProxy } from '../kit/fault-proxy.ts';
 import type { Cluster } from './cluster.ts';
 import { signalAll } from './installation.ts';
-import type { Course, Fault } from './trial.ts';
+import type { FaultContext, Fault } from './trial.ts';
 
 /** Delay of a slow proxy in milliseconds. */
 const slowMs = 40;
 const longestBytes = 20_000;
-const cuts = 5;
+const cutCount = 5;
 
-const outcomes = ({ load }: Course, count: number) =>
+const outcomes = ({ load }: FaultContext, count: number) =>
   load.until(['acknowledged', 'refused', 'unavailable', 'lost'], count);
 
-async function cutAll(proxies: readonly FaultProxy[], course: Course): Promise<void> {
-  for (let cut = 0; cut < cuts; cut += 1) {
+async function cutAll(proxies: readonly FaultProxy[], course: FaultContext): Promise<void> {
+  for (let index = 0; index < cutCount; index += 1) {
     for (const proxy of proxies) proxy.killAll();
     await outcomes(course, 1 + Math.floor(course.random() * course.load.writers.length));
-    await course.moment(20);
+    await course.pauseRandomly(20);
   }
 }
 
 /** A fault of proxies that lasts until it affects writes. */
-const failing = (
+const createFault = (
   name: string,
   proxiesOf: (place: Cluster) => readonly FaultProxy[],
-  faultOf: (course: Course) => Parameters<FaultProxy['set']>[0],
-  until: (course: Course) => Promise<void>,
+  faultOf: (course: FaultContext) => Parameters<FaultProxy['set']>[0],
+  until: (course: FaultContext) => Promise<void>,
 ): Fault<Cluster> => ({
   name,
   async run(place, course) {
@@ -35,10 +35,12 @@ const failing = (
   },
 });
 
-const ofDatabase = ({ proxy }: Cluster) => [proxy];
-const ofServices = ({ entrances }: Cluster) => entrances;
-const someFail = ({ load }: Course) => load.until(['unavailable', 'lost'], load.writers.length);
-const cutAfter = ({ random }: Course) => ({ cutAfterBytes: 100 + Math.floor(random() * longestBytes) });
+const databaseProxies = ({ proxy }: Cluster) => [proxy];
+const serviceProxies = ({ entrances }: Cluster) => entrances;
+const someWritesFail = ({ load }: FaultContext) => load.until(['unavailable', 'lost'], load.writers.length);
+const cutAfterRandomBytes = ({ random }: FaultContext) => ({
+  cutAfterBytes: 100 + Math.floor(random() * longestBytes),
+});
 
 export const clusterFaults: readonly Fault<Cluster>[] = [
   {
@@ -72,7 +74,7 @@ export const clusterFaults: readonly Fault<Cluster>[] = [
     name: 'database server stopped (SIGSTOP)',
     async run({ database }, course) {
       await database.pause();
-      await someFail(course);
+      await someWritesFail(course);
       await database.resume();
     },
   },
@@ -87,17 +89,22 @@ export const clusterFaults: readonly Fault<Cluster>[] = [
     },
   },
   { name: 'connections to the database cut', run: ({ proxy }, course) => cutAll([proxy], course) },
-  failing('cut amid what is sent to and from the database', ofDatabase, cutAfter, someFail),
-  failing('commits whose answer is lost', ofDatabase, () => ({ loseAnswerTo: /COMMIT|writer-/ }), someFail),
-  failing(
+  createFault('cut amid what is sent to and from the database', databaseProxies, cutAfterRandomBytes, someWritesFail),
+  createFault(
+    'commits whose answer is lost',
+    databaseProxies,
+    () => ({ loseResponseTo: /COMMIT|writer-/ }),
+    someWritesFail,
+  ),
+  createFault(
     'slow connections to the database',
-    ofDatabase,
+    databaseProxies,
     () => ({ latencyMs: slowMs }),
     (course) => outcomes(course, 3 * course.load.writers.length),
   ),
-  failing('database out of reach', ofDatabase, () => ({ mode: 'down' }), someFail),
-  failing('database that nobody hears from', ofDatabase, () => ({ mode: 'blackhole' }), someFail),
+  createFault('database out of reach', databaseProxies, () => ({ mode: 'down' }), someWritesFail),
+  createFault('database that nobody hears from', databaseProxies, () => ({ mode: 'blackhole' }), someWritesFail),
   { name: 'connections of clients cut', run: ({ entrances }, course) => cutAll(entrances, course) },
-  failing('cut amid what clients send and are sent', ofServices, cutAfter, someFail),
-  failing('answers to clients lost', ofServices, () => ({ loseAnswerTo: /writer-|DELETE/ }), someFail),
+  createFault('cut amid what clients send and are sent', serviceProxies, cutAfterRandomBytes, someWritesFail),
+  createFault('answers to clients lost', serviceProxies, () => ({ loseResponseTo: /writer-|DELETE/ }), someWritesFail),
 ];

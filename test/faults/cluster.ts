@@ -4,10 +4,10 @@ import { FaultProxy } from '../kit/fault-proxy.ts';
 import { OwnPostgres } from '../kit/own-postgres.ts';
 import { sqlAt } from '../kit/postgres.ts';
 import { type RedisServer, startRedis } from '../kit/redis.ts';
-import { entranceOf } from '../kit/service.ts';
+import { accessService } from '../kit/service.ts';
 import { Supervisor } from '../kit/supervisor.ts';
 import type { RunSql } from '../soak/checks.ts';
-import { endLeft, type Installation, makeFolder, postmastersIn, stopServices } from './installation.ts';
+import { endRemaining, type Installation, makeFolder, postmastersIn, stopServices } from './installation.ts';
 
 /** Two services on one PostgreSQL and one Redis, with proxies before the database and each service. */
 export class Cluster implements Installation {
@@ -49,16 +49,16 @@ export class Cluster implements Installation {
     return cluster;
   }
 
-  readonly entrance = async () => entranceOf((await this.services[0]?.up)?.url ?? '', this.dataDir);
+  readonly access = async () => accessService((await this.services[0]?.up)?.url ?? '', this.dataDir);
 
   /** The services in turn, if both are up. */
   readonly find = async () => {
     const [first = 0, ...others] = this.#turn();
-    const upAt = async (index: number) => {
+    const untilUp = async (index: number) => {
       await this.services[index]?.up;
       return index;
     };
-    const index = await Promise.race([upAt(first), ...others.map(upAt)]);
+    const index = await Promise.race([untilUp(first), ...others.map(untilUp)]);
     return { url: new URL(this.entrances[index]?.url ?? '').origin };
   };
 
@@ -73,12 +73,12 @@ export class Cluster implements Installation {
   readonly postmasters = () => postmastersIn(this.folder);
 
   async stop(): Promise<string[]> {
-    const wrong = await stopServices(this.services);
+    const problems = await stopServices(this.services);
     for (const proxy of [...this.entrances, this.proxy]) await proxy.close();
     await this.redis?.stop();
     await this.database.close();
-    const left = await endLeft(this.folder);
+    const remaining = await endRemaining(this.folder);
     await rm(this.folder, { recursive: true, force: true });
-    return [...wrong, ...left];
+    return [...problems, ...remaining];
   }
 }

@@ -2,14 +2,14 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { processesIn } from '../kit/process.ts';
-import type { Entrance } from '../kit/service.ts';
+import type { ServiceAccess } from '../kit/service.ts';
 import type { Supervisor } from '../kit/supervisor.ts';
 import type { RunSql } from '../soak/checks.ts';
 import type { FindService } from '../soak/connection.ts';
 
 export interface Installation {
   readonly services: readonly Supervisor[];
-  entrance: () => Promise<Entrance>;
+  access: () => Promise<ServiceAccess>;
   readonly find: FindService;
   /** Runs a statement directly on the database. */
   readonly sql: RunSql;
@@ -49,11 +49,11 @@ export async function stopServices(services: readonly Supervisor[]): Promise<str
 }
 
 /** Kills processes that are left in the folder after the stop. @returns their command lines */
-export async function endLeft(folder: string): Promise<string[]> {
-  const left = await processesIn(folder);
+export async function endRemaining(folder: string): Promise<string[]> {
+  const remaining = await processesIn(folder);
   signalAll(
-    left.map(({ pid }) => pid),
+    remaining.map(({ pid }) => pid),
     'SIGKILL',
   );
-  return left.map(({ command }) => `left behind: ${command.replaceAll('\0', ' ')}`);
+  return remaining.map(({ command }) => `left behind: ${command.replaceAll('\0', ' ')}`);
 }

@@ -21,7 +21,7 @@ export class Load {
     this.#find = find;
   }
 
-  begin(): void {
+  start(): void {
     this.#isPaused = false;
     this.#running = Promise.all(this.writers.map((writer) => this.#work(writer)));
   }
@@ -34,20 +34,20 @@ export class Load {
 
   async until(outcomes: readonly Outcome[], count: number): Promise<void> {
     const sum = () => outcomes.reduce((total, outcome) => total + this.counts[outcome], 0);
-    const wanted = sum() + count;
+    const target = sum() + count;
     await new Promise<void>((resolve, reject) => {
-      const look = () => {
-        if (sum() < wanted) return;
+      const check = () => {
+        if (sum() < target) return;
         clearTimeout(timer);
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         resolve();
       };
       const timer = setTimeout(() => {
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         reject(new Error(`waited in vain for ${count} writes that are ${outcomes.join(' or ')}`));
       }, patienceMs);
-      this.#waiting.add(look);
-      look();
+      this.#waiting.add(check);
+      check();
     });
   }
 
@@ -56,7 +56,7 @@ export class Load {
       const { url } = await this.#find();
       const outcome = await writer.write(new Client(url, writer.person.cookie));
       this.counts[outcome] += 1;
-      for (const look of [...this.#waiting]) look();
+      for (const check of [...this.#waiting]) check();
       if (outcome === 'unsent' || isUncertain(outcome)) await pause(pauseMs);
     }
   }

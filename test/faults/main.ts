@@ -16,19 +16,19 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? seedOfRun());
 const totals = new Totals();
 
-const isAsked = (name: string) => name.toLowerCase().includes(values.only.toLowerCase());
-const asked = Object.entries(sessionKinds).map(([name, kind]) => ({
+const isSelected = (name: string) => name.toLowerCase().includes(values.only.toLowerCase());
+const selectedKinds = Object.entries(sessionKinds).map(([name, kind]) => ({
   ...kind,
-  faults: isAsked(name) ? kind.faults : kind.faults.filter(isAsked),
+  faults: isSelected(name) ? kind.faults : kind.faults.filter(isSelected),
 }));
-const names = asked.flatMap(({ faults }) => faults);
-const isFuzzed = isAsked('fuzz');
+const names = selectedKinds.flatMap(({ faults }) => faults);
+const isFuzzed = isSelected('fuzz');
 if (names.length === 0 && !isFuzzed) throw new Error(`there is no such fault: ${values.only}`);
 const rounds = Number(values.rounds ?? 3 * names.length);
 console.log(`faults: ${rounds} rounds of ${names.length} faults, seed ${seed}`);
 
 /** Yields the faults in random order, all equally often. */
-function* inTurn(faults: readonly string[]): Generator<string> {
+function* shuffledForever(faults: readonly string[]): Generator<string> {
   const random = seededRandom(`${seed} order`);
   for (;;) yield* [...faults].sort(() => random() - 0.5);
 }
@@ -36,18 +36,18 @@ function* inTurn(faults: readonly string[]): Generator<string> {
 // The kit builds the service under a lock on this server.
 const server = await startTestPostgres();
 try {
-  for (const { faults, begin } of asked) {
+  for (const { faults, start: begin } of selectedKinds) {
     if (faults.length === 0) continue;
     const session = await begin(seed);
     if (!session) {
       totals.fail(`not tried, as it takes root and the right to mount: ${faults.join()}`);
       continue;
     }
-    const turns = inTurn(faults);
+    const order = shuffledForever(faults);
     const count = Math.ceil((rounds * faults.length) / names.length);
     try {
       for (let number = 0; number < count; number += 1) {
-        const fault = turns.next().value as string;
+        const fault = order.next().value as string;
         console.log(totals.add(await session.round(fault, seed + number)));
       }
     } catch (error) {

@@ -14,18 +14,18 @@ export interface Session {
 interface SessionKind {
   faults: readonly string[];
   /** The seed determines the writes. Returns undefined if this machine does not support the kind. */
-  begin: (seed: number) => Promise<Session | undefined>;
+  start: (seed: number) => Promise<Session | undefined>;
 }
 
-const kind = <Place extends Installation>(
-  faults: readonly Fault<Place>[],
-  start: () => Promise<Place | undefined>,
+const kind = <Target extends Installation>(
+  faults: readonly Fault<Target>[],
+  start: () => Promise<Target | undefined>,
 ): SessionKind => ({
   faults: faults.map(({ name }) => name),
-  async begin(seed) {
-    const place = await start();
-    if (!place) return undefined;
-    const trial = await Trial.begin(place, seed);
+  async start(seed) {
+    const installation = await start();
+    if (!installation) return undefined;
+    const trial = await Trial.start(installation, seed);
     return {
       async round(name, roundSeed) {
         const fault = faults.find((each) => each.name === name);

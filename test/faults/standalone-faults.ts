@@ -4,39 +4,39 @@ import { childrenOf } from '../kit/own-postgres.ts';
 import type { ServiceProcess } from '../kit/process.ts';
 import { signalAll } from './installation.ts';
 import { brokenUpgrades, type Standalone } from './standalone.ts';
-import type { Course, Fault } from './trial.ts';
+import type { FaultContext, Fault } from './trial.ts';
 
 const stopMs = 400;
 /** Interrupted starts before one may finish. */
 const brokenStarts = 3;
-const writesMeanwhile = 25;
+const writesDuringFault = 25;
 /** Limit of sign-up codes per address in 24 hours. */
-const codesADay = 5;
+const codesPerDay = 5;
 
-async function killAny(place: Standalone, course: Course): Promise<void> {
+async function killAny(place: Standalone, course: FaultContext): Promise<void> {
   const choice = course.random();
   course.kills += 1;
   if (choice < 0.7) place.service.signal('SIGKILL');
   if (choice > 0.4) signalAll(await place.postmasters(), 'SIGKILL');
 }
 
-async function breakStarts(place: Standalone, course: Course): Promise<void> {
+async function breakStarts(place: Standalone, course: FaultContext): Promise<void> {
   for (let broken = 0; broken < brokenStarts; broken += 1) {
-    await course.moment(place.service.startMs);
+    await course.pauseRandomly(place.service.startMs);
     await killAny(place, course);
   }
 }
 
 /** Kills both within a few milliseconds. */
-async function killBoth(place: Standalone, course: Course): Promise<void> {
-  const begun = place.service.begun();
+async function killBoth(place: Standalone, course: FaultContext): Promise<void> {
+  const nextStart = place.service.nextStart();
   const servers = await place.postmasters();
   course.kills += 2;
   if (course.random() < 0.5) place.service.signal('SIGKILL');
   signalAll(servers, 'SIGKILL');
-  await course.moment(5);
+  await course.pauseRandomly(5);
   place.service.signal('SIGKILL');
-  await begun;
+  await nextStart;
 }
 
 type Jump = 'SIGUSR2' | 'SIGWINCH';
@@ -44,33 +44,33 @@ type Jump = 'SIGUSR2' | 'SIGWINCH';
 async function jump(service: ServiceProcess, signal: Jump): Promise<void> {
   const line = 'the clock is off by';
   const times = service.errors().split(line).length;
-  const jumped = service.said(new RegExp(`(${line}[^]*){${times}}`));
+  const clockJumps = service.untilLogged(new RegExp(`(${line}[^]*){${times}}`));
   service.signal(signal);
-  await jumped;
+  await clockJumps;
 }
 
 /** Moves the clock and back. Limits, codes and sessions stay valid throughout. */
-const clockJump = (name: string, there: Jump, back: Jump): Fault<Standalone> => ({
+const clockJump = (name: string, forward: Jump, backward: Jump): Fault<Standalone> => ({
   name,
   async run(place, { load, problems }) {
-    const expectStatus = (what: string, expected: number, { status }: { status: number }) => {
-      if (status !== expected) problems.push(`${what} is answered ${status}`);
+    const expectStatus = (description: string, expected: number, { status }: { status: number }) => {
+      if (status !== expected) problems.push(`${description} is answered ${status}`);
     };
     const service = await place.service.up;
-    const entrance = await place.entrance();
+    const access = await place.access();
     const [email, other] = [randomEmail(), randomEmail()];
-    const askForCode = () => entrance.anonymous.post('/api/v1/user/signup/send-otp', { email });
-    for (let sent = 0; sent < codesADay; sent += 1) expectStatus('a code', 200, await askForCode());
-    await jump(service, there);
-    expectStatus('a code too many', 429, await askForCode());
-    const client = entrance.client();
-    const account = { email: other, code: await requestCode(entrance, other), password: 'x' };
+    const requestSignUpCode = () => access.anonymous.post('/api/v1/user/signup/send-otp', { email });
+    for (let sent = 0; sent < codesPerDay; sent += 1) expectStatus('a code', 200, await requestSignUpCode());
+    await jump(service, forward);
+    expectStatus('a code too many', 429, await requestSignUpCode());
+    const client = access.client();
+    const account = { email: other, code: await requestCode(access, other), password: 'x' };
     expectStatus('a new code', 200, await client.post('/api/v1/user/signup/verify', account));
-    await load.until(['acknowledged'], writesMeanwhile);
-    await jump(service, back);
-    await load.until(['acknowledged'], writesMeanwhile);
+    await load.until(['acknowledged'], writesDuringFault);
+    await jump(service, backward);
+    await load.until(['acknowledged'], writesDuringFault);
     expectStatus('a session', 200, await client.get('/api/v1/user/profile'));
-    expectStatus('a code too many', 429, await askForCode());
+    expectStatus('a code too many', 429, await requestSignUpCode());
   },
 });
 
@@ -116,11 +116,11 @@ export const standaloneFaults: readonly Fault<Standalone>[] = [
   {
     name: 'killed while it stops',
     async run(place, course) {
-      const begun = place.service.begun();
+      const nextStart = place.service.nextStart();
       place.service.signal('SIGTERM');
-      await course.moment(stopMs);
+      await course.pauseRandomly(stopMs);
       await killAny(place, course);
-      await begun;
+      await nextStart;
     },
   },
   {

@@ -3,11 +3,11 @@ import path from 'node:path';
 import pRetry from 'p-retry';
 import { postmasterOf } from '../kit/embedded.ts';
 import { endWithProcess, sqlAt } from '../kit/postgres.ts';
-import { entranceOf } from '../kit/service.ts';
+import { accessService } from '../kit/service.ts';
 import { SmallDisk } from '../kit/small-disk.ts';
 import { Supervisor } from '../kit/supervisor.ts';
 import type { RunSql } from '../soak/checks.ts';
-import { endLeft, type Installation, makeFolder, postmastersIn, stopServices } from './installation.ts';
+import { endRemaining, type Installation, makeFolder, postmastersIn, stopServices } from './installation.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -53,7 +53,7 @@ export class Standalone implements Installation {
 
   readonly find = () => this.service.up;
 
-  readonly entrance = async () => entranceOf((await this.service.up).url, this.dataDir);
+  readonly access = async () => accessService((await this.service.up).url, this.dataDir);
 
   /** Retries while the service restarts a killed database. */
   readonly sql: RunSql = (text, values) =>
@@ -82,11 +82,11 @@ export class Standalone implements Installation {
   }
 
   async stop(): Promise<string[]> {
-    const wrong = await stopServices(this.services);
-    const left = await endLeft(this.folder);
+    const problems = await stopServices(this.services);
+    const remaining = await endRemaining(this.folder);
     if (this.disk) await this.disk.unmount();
     else await rm(this.folder, { recursive: true, force: true });
-    return [...wrong, ...left];
+    return [...problems, ...remaining];
   }
 }
 

@@ -11,7 +11,7 @@ const roundMs = 6 * 60_000;
 
 /** Tests each fault once. `npm run test:faults` repeats them. */
 export function testFaults(name: keyof typeof sessionKinds): void {
-  const { faults, begin } = sessionKinds[name];
+  const { faults, start: begin } = sessionKinds[name];
   let session: Session | undefined;
   let isOver = true;
 

@@ -15,12 +15,12 @@ interface Total {
   problems: number;
 }
 
-const nothing: Total = {
+const emptyTotal: Total = {
   ...{ rounds: 0, acknowledged: 0, refused: 0, unknown: 0, written: 0 },
   ...{ kills: 0, events: 0, 'served after ms': 0, problems: 0 },
 };
 
-const sum = (one: Total, other: Total): Total => ({
+const addTotals = (one: Total, other: Total): Total => ({
   rounds: one.rounds + other.rounds,
   acknowledged: one.acknowledged + other.acknowledged,
   refused: one.refused + other.refused,
@@ -44,7 +44,7 @@ export class Totals {
       ...{ rounds: 1, acknowledged, refused, unknown, written, kills },
       ...{ events: delivered, 'served after ms': servedAfterMs, problems: problems.length },
     };
-    this.#byFault.set(fault, sum(this.#byFault.get(fault) ?? nothing, total));
+    this.#byFault.set(fault, addTotals(this.#byFault.get(fault) ?? emptyTotal, total));
     for (const problem of problems) this.fail(`${fault}: ${problem}`);
     return [
       `${fault}: ${acknowledged} acknowledged, ${refused} refused`,
@@ -60,7 +60,7 @@ export class Totals {
 
   /** Rows per fault, and a total. */
   table(): Record<string, Total> {
-    const all = [...this.#byFault.values()].reduce(sum, nothing);
+    const all = [...this.#byFault.values()].reduce(addTotals, emptyTotal);
     return { ...Object.fromEntries(this.#byFault), all };
   }
 }

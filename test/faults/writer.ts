@@ -20,9 +20,9 @@ export interface FoundRow extends Row {
   sortKey: string;
 }
 
-type Listed = ReadonlyMap<string, FoundRow>;
+type RowsById = ReadonlyMap<string, FoundRow>;
 
-interface Uncertain {
+interface UncertainWrite {
   write: Write;
   outcome: Outcome;
 }
@@ -42,7 +42,7 @@ export class Writer {
   readonly #rows = new Map<string, Row>();
   /** Tasks whose state is uncertain, because of a write to them or near them. The writer leaves them alone. */
   readonly #set = new Set<string>();
-  #uncertain: Uncertain[] = [];
+  #uncertain: UncertainWrite[] = [];
   #count = 0;
 
   constructor(person: Person, name: string, seed: string) {
@@ -60,8 +60,8 @@ export class Writer {
     const rows = new Map([...this.#rows].filter(([id]) => !this.#set.has(id)));
     const mark = `${this.#name}-${number}`;
     const write = nextWrite({ person: this.#person, rows, random: this.#random, mark, number });
-    const { outcome, madeId } = await this.#send(client, write);
-    this.#settle(write, outcome, madeId);
+    const { outcome, madeId: createdId } = await this.#send(client, write);
+    this.#settle(write, outcome, createdId);
     return outcome;
   }
 
@@ -71,27 +71,29 @@ export class Writer {
 
   /**
    * An uncertain write must have taken effect as a whole or not at all.
-   * @param listed tasks of the user by id
+   * @param rowsById tasks of the user by id
    */
-  check(listed: Listed): Resolved {
+  check(rowsById: RowsById): Resolved {
     const resolved = { unavailableWritten: 0, lostWritten: 0, notWritten: 0 };
     for (const { write, outcome } of this.#uncertain.splice(0)) {
-      const isWritten = this.#look(write, listed);
-      if (!isWritten) resolved.notWritten += 1;
+      const isApplied = this.#look(write, rowsById);
+      if (!isApplied) resolved.notWritten += 1;
       else resolved[outcome === 'lost' ? 'lostWritten' : 'unavailableWritten'] += 1;
     }
     this.#set.clear();
     for (const [id, row] of this.#rows) {
-      const found = listed.get(id);
+      const found = rowsById.get(id);
       if (!found) this.problems.push(`lost: ${id} of the acknowledged write ${row.title}`);
-      else if (!isSame(row, found, listed)) this.problems.push(`not as acknowledged: ${both(row, found)}`);
+      else if (!isSame(row, found, rowsById)) this.problems.push(`not as acknowledged: ${compareText(row, found)}`);
     }
     return resolved;
   }
 
-  async #send(client: Client, { request, refused }: Write): Promise<{ outcome: Outcome; madeId?: string }> {
+  async #send(client: Client, { request, mustFail }: Write): Promise<{ outcome: Outcome; madeId?: string }> {
     // A timeout is a DOMException of another realm, not an instance of the tests' `Error`.
-    const answer = await sendRequest<Answered>(client, request).catch((error: unknown) => ({ error: error as Error }));
+    const answer = await sendRequest<ResponseBody>(client, request).catch((error: unknown) => ({
+      error: error as Error,
+    }));
     if ('error' in answer) {
       const { code } = (answer.error.cause ?? {}) as NodeJS.ErrnoException;
       if (code === 'ECONNREFUSED') return { outcome: 'unsent' };
@@ -100,86 +102,88 @@ export class Writer {
     }
     const code = answer.body.errors?.[0]?.extensions?.code ?? answer.body.code;
     if (answer.status === 503 || code === 'UNAVAILABLE') return { outcome: 'unavailable' };
-    if (code === undefined && answer.status < 300 && !refused) {
+    if (code === undefined && answer.status < 300 && !mustFail) {
       return { outcome: 'acknowledged', madeId: (answer.body.todo ?? answer.body.data?.createTask)?.id };
     }
-    if (refused && code === 'VALIDATION_FAILED') return { outcome: 'refused' };
+    if (mustFail && code === 'VALIDATION_FAILED') return { outcome: 'refused' };
     this.problems.push(`answered ${answer.status}: ${JSON.stringify(answer.body)} to ${JSON.stringify(request)}`);
     return { outcome: 'lost' };
   }
 
-  #settle(write: Write, outcome: Outcome, madeId?: string): void {
-    if (outcome === 'acknowledged') this.#apply(write, madeId);
+  #settle(write: Write, outcome: Outcome, createdId?: string): void {
+    if (outcome === 'acknowledged') this.#apply(write, createdId);
     // A write that must be refused has no effect under any outcome. The final check finds any.
-    if (write.refused || !isUncertain(outcome)) return;
+    if (write.mustFail || !isUncertain(outcome)) return;
     this.#uncertain.push({ write, outcome });
-    const touched = [...write.before.keys(), ...(write.created?.parentId ? [write.created.parentId] : [])];
-    for (const id of touched) {
+    const affectedIds = [...write.before.keys(), ...(write.created?.parentId ? [write.created.parentId] : [])];
+    for (const id of affectedIds) {
       const root = this.#rows.get(id)?.parentId ?? id;
       for (const [each, { parentId }] of this.#rows) if (each === root || parentId === root) this.#set.add(each);
     }
   }
 
-  #apply({ before, after, created }: Write, madeId?: string): void {
+  #apply({ before, after, created }: Write, createdId?: string): void {
     for (const [id, row] of after) {
-      const was = before.get(id);
+      const previous = before.get(id);
       // The expected sibling may have been forgotten since the write was planned.
-      const behind = was?.behind === row?.behind ? this.#rows.get(id)?.behind : row?.behind;
+      const precedingId =
+        previous?.precedingId === row?.precedingId ? this.#rows.get(id)?.precedingId : row?.precedingId;
       if (row === null) this.#rows.delete(id);
-      else this.#rows.set(id, { ...row, behind });
-      if (was?.projectId === row?.projectId && was?.behind === row?.behind) continue;
+      else this.#rows.set(id, { ...row, precedingId });
+      if (previous?.projectId === row?.projectId && previous?.precedingId === row?.precedingId) continue;
       this.#forgetFollowing(id);
     }
-    if (created && madeId !== undefined) this.#rows.set(madeId, created);
+    if (created && createdId !== undefined) this.#rows.set(createdId, created);
   }
 
   /** Forgets the order behind a moved task. Uncertain writes still hold the old rows. */
   #forgetFollowing(id: string): void {
-    for (const [each, row] of this.#rows) if (row.behind === id) this.#rows.set(each, { ...row, behind: undefined });
+    for (const [each, row] of this.#rows)
+      if (row.precedingId === id) this.#rows.set(each, { ...row, precedingId: undefined });
   }
 
   /** Reports a partial effect as a problem. */
-  #look(write: Write, listed: Listed): boolean {
+  #look(write: Write, rowsById: RowsById): boolean {
     const { before, after, created } = write;
-    const isAs = (rows: ReadonlyMap<string, Row | null>) =>
+    const matches = (rows: ReadonlyMap<string, Row | null>) =>
       [...rows].every(([id, row]) => {
-        const found = listed.get(id);
+        const found = rowsById.get(id);
         return row === null
           ? found === undefined
-          : found !== undefined && isSame({ ...row, behind: undefined }, found, listed);
+          : found !== undefined && isSame({ ...row, precedingId: undefined }, found, rowsById);
       });
-    const added = created ? [...listed].filter(([, { mark }]) => mark === created.mark) : [];
+    const added = created ? [...rowsById].filter(([, { mark }]) => mark === created.mark) : [];
     const [first] = added;
     if (added.length > 1) this.problems.push(`there ${added.length} times: ${first?.[1].mark}`);
-    const isAdded = first !== undefined && created !== undefined && isSame(created, first[1], listed);
-    const isUntouched = created ? first === undefined : isAs(before);
-    const isWritten = created ? isAdded : isAs(after);
-    if (isUntouched && isWritten) {
+    const isAdded = first !== undefined && created !== undefined && isSame(created, first[1], rowsById);
+    const isUnapplied = created ? first === undefined : matches(before);
+    const isApplied = created ? isAdded : matches(after);
+    if (isUnapplied && isApplied) {
       // The task may have been behind the other before too, so its position is unknown.
       for (const id of before.keys()) {
         const row = this.#rows.get(id);
-        if (row) this.#rows.set(id, { ...row, behind: undefined });
+        if (row) this.#rows.set(id, { ...row, precedingId: undefined });
         this.#forgetFollowing(id);
       }
     }
-    if (isUntouched) return false;
-    if (isWritten) this.#apply(write, first?.[0]);
+    if (isUnapplied) return false;
+    if (isApplied) this.#apply(write, first?.[0]);
     else this.problems.push(`written by half: ${JSON.stringify(write.request)}`);
-    return isWritten;
+    return isApplied;
   }
 }
 
 export const isUncertain = (outcome: Outcome) => outcome === 'unavailable' || outcome === 'lost';
 
-interface Answered {
+interface ResponseBody {
   code?: string;
   errors?: { extensions?: { code: string } }[];
   todo?: { id: string };
   data?: { createTask?: { id: string } } | null;
 }
 
-function isSame({ behind, ...expected }: Row, found: FoundRow, listed: Listed): boolean {
-  const sibling = behind === undefined ? undefined : listed.get(behind);
+function isSame({ precedingId, ...expected }: Row, found: FoundRow, rowsById: RowsById): boolean {
+  const sibling = precedingId === undefined ? undefined : rowsById.get(precedingId);
   return (
     Object.entries(expected).every(
       ([name, value]) => JSON.stringify(value) === JSON.stringify(found[name as keyof Row]),
@@ -188,7 +192,7 @@ function isSame({ behind, ...expected }: Row, found: FoundRow, listed: Listed): 
   );
 }
 
-const both = (expected: Row, found: FoundRow) => `${JSON.stringify(expected)} is ${JSON.stringify(found)}`;
+const compareText = (expected: Row, found: FoundRow) => `${JSON.stringify(expected)} is ${JSON.stringify(found)}`;
 
 /** @throws if the list is not served */
 export async function listedRows(client: Client): Promise<Map<string, FoundRow>> {

@@ -16,7 +16,7 @@ export interface Row {
   projectId: string | null;
   parentId: string | null;
   /** Id of a preceding sibling. Valid until one of the two is moved. */
-  behind?: string;
+  precedingId?: string;
 }
 
 /** Changes several fields or tasks, which makes partial effects visible. */
@@ -28,10 +28,10 @@ export interface Write {
   after: ReadonlyMap<string, Row | null>;
   created?: Row;
   /** It must be refused, without any effect. */
-  refused?: true;
+  mustFail?: true;
 }
 
-export interface Choice {
+export interface WriteContext {
   person: Person;
   rows: ReadonlyMap<string, Row>;
   random: () => number;
@@ -42,7 +42,7 @@ export interface Choice {
 
 const priorities = ['low', 'medium', 'high'];
 /** An invalid date. */
-const noDay = '2026-02-30';
+const invalidDate = '2026-02-30';
 
 const pick = <Item>(items: readonly Item[], random: () => number): Item | undefined =>
   items[Math.floor(random() * items.length)];
@@ -51,7 +51,7 @@ const pick = <Item>(items: readonly Item[], random: () => number): Item | undefi
 const dayOf = (number: number) => new Date(Date.UTC(2030, 0, 1 + number)).toISOString().slice(0, 10);
 
 /** Values that differ between writes. */
-const newFields = ({ person, random, mark, number }: Choice) => ({
+const newFields = ({ person, random, mark, number }: WriteContext) => ({
   title: mark,
   priority: pick(priorities, random) ?? 'low',
   dueDate: dayOf(number),
@@ -61,18 +61,18 @@ const newFields = ({ person, random, mark, number }: Choice) => ({
 
 type Fields = ReturnType<typeof newFields>;
 
-const toInput = <Given extends Partial<Fields>>({ tags, priority, ...same }: Given) => ({
-  ...same,
+const toInput = <Input extends Partial<Fields>>({ tags, priority, ...otherFields }: Input) => ({
+  ...otherFields,
   ...(priority !== undefined && { priority: priority.toUpperCase() }),
   ...(tags && { tagIds: tags }),
 });
 
-const none: ReadonlyMap<string, Row> = new Map();
-const shown = ' { id }';
+const noRows: ReadonlyMap<string, Row> = new Map();
+const idSelection = ' { id }';
 
-function create(choice: Choice, isGraphql: boolean): Write {
-  const { person, random, mark, rows } = choice;
-  const fields = newFields(choice);
+function create(context: WriteContext, isGraphql: boolean): Write {
+  const { person, random, mark, rows } = context;
+  const fields = newFields(context);
   const parent =
     random() < 0.4
       ? pick(
@@ -81,37 +81,37 @@ function create(choice: Choice, isGraphql: boolean): Write {
         )
       : undefined;
   const projectId = parent ? parent[1].projectId : (pick(person.projects, random) ?? null);
-  const given = {
+  const input = {
     ...fields,
     description: mark,
     ...(parent ? { parentId: parent[0] } : projectId !== null && { projectId }),
   };
   return {
     request: isGraphql
-      ? graphql('createTask', '$input: CreateTaskInput!', { input: toInput(given) }, shown)
-      : rest('POST', '/api/v2/todo', given),
-    before: none,
-    after: none,
+      ? graphql('createTask', '$input: CreateTaskInput!', { input: toInput(input) }, idSelection)
+      : rest('POST', '/api/v2/todo', input),
+    before: noRows,
+    after: noRows,
     created: { ...fields, mark, completed: false, projectId, parentId: parent?.[0] ?? null },
   };
 }
 
 /** Fails late, after other steps of the creation. */
-function refusedCreate(choice: Choice, isGraphql: boolean): Write {
-  const { tags, ...given } = { ...newFields(choice), description: choice.mark };
+function invalidCreate(context: WriteContext, isGraphql: boolean): Write {
+  const { tags, ...input } = { ...newFields(context), description: context.mark };
   const foreign = 'tag_01h455vb4pex5vsknk084sn02q';
   return {
     request: isGraphql
       ? graphql(
           'createTask',
           '$input: CreateTaskInput!',
-          { input: toInput({ ...given, tags: [...tags, foreign] }) },
-          shown,
+          { input: toInput({ ...input, tags: [...tags, foreign] }) },
+          idSelection,
         )
-      : rest('POST', '/api/v2/todo', { ...given, tags, dueDate: noDay }),
-    before: none,
-    after: none,
-    refused: true,
+      : rest('POST', '/api/v2/todo', { ...input, tags, dueDate: invalidDate }),
+    before: noRows,
+    after: noRows,
+    mustFail: true,
   };
 }
 
@@ -119,25 +119,25 @@ const treeOf = (id: string, rows: ReadonlyMap<string, Row>) =>
   new Map([...rows].filter(([each, row]) => each === id || row.parentId === id));
 
 /** The service chooses the positions of moved tasks. */
-const moved = (tree: ReadonlyMap<string, Row>, projectId: string | null) =>
-  new Map([...tree].map(([id, row]) => [id, { ...row, projectId, behind: undefined }]));
+const moveTree = (tree: ReadonlyMap<string, Row>, projectId: string | null) =>
+  new Map([...tree].map(([id, row]) => [id, { ...row, projectId, precedingId: undefined }]));
 
-function update(choice: Choice, isGraphql: boolean): Write | undefined {
-  const [id, row] = pick([...choice.rows], choice.random) ?? [];
+function update(context: WriteContext, isGraphql: boolean): Write | undefined {
+  const [id, row] = pick([...context.rows], context.random) ?? [];
   if (id === undefined || row === undefined) return undefined;
-  const given = { ...newFields(choice), completed: choice.random() < 0.5 };
+  const input = { ...newFields(context), completed: context.random() < 0.5 };
   return {
     request: isGraphql
-      ? graphql('updateTask', '$id: ID!, $input: UpdateTaskInput!', { id, input: toInput(given) }, shown)
-      : rest('PATCH', `/api/v2/todo/${id}`, given),
+      ? graphql('updateTask', '$id: ID!, $input: UpdateTaskInput!', { id, input: toInput(input) }, idSelection)
+      : rest('PATCH', `/api/v2/todo/${id}`, input),
     before: new Map([[id, row]]),
-    after: new Map([[id, { ...row, ...given }]]),
+    after: new Map([[id, { ...row, ...input }]]),
   };
 }
 
 /** Moves a task to another project, with its subtasks and a new title. */
-function move(choice: Choice, isGraphql: boolean): Write | undefined {
-  const { person, rows, random, mark: title } = choice;
+function move(context: WriteContext, isGraphql: boolean): Write | undefined {
+  const { person, rows, random, mark: title } = context;
   const [id] =
     pick(
       [...rows].filter(([, row]) => row.parentId === null),
@@ -146,52 +146,52 @@ function move(choice: Choice, isGraphql: boolean): Write | undefined {
   if (id === undefined) return undefined;
   const projectId = pick(person.projects, random) ?? null;
   const before = treeOf(id, rows);
-  const after = moved(before, projectId);
+  const after = moveTree(before, projectId);
   const root = after.get(id);
   if (root) after.set(id, { ...root, title });
-  const given = { projectId, title };
+  const input = { projectId, title };
   return {
     request: isGraphql
-      ? graphql('updateTask', '$id: ID!, $input: UpdateTaskInput!', { id, input: given }, shown)
-      : rest('PATCH', `/api/v2/todo/${id}`, given),
+      ? graphql('updateTask', '$id: ID!, $input: UpdateTaskInput!', { id, input }, idSelection)
+      : rest('PATCH', `/api/v2/todo/${id}`, input),
     before,
     after,
   };
 }
 
 /** Moves a task behind a sibling. Others may come between. */
-function place({ rows, random }: Choice): Write | undefined {
+function reorder({ rows, random }: WriteContext): Write | undefined {
   const [id, row] = pick([...rows], random) ?? [];
   if (id === undefined || row === undefined) return undefined;
   const isSibling = ([each, { parentId, projectId }]: [string, Row]) =>
     each !== id && parentId === row.parentId && projectId === row.projectId;
-  const [behind] = pick([...rows].filter(isSibling), random) ?? [];
-  if (behind === undefined) return undefined;
+  const [precedingId] = pick([...rows].filter(isSibling), random) ?? [];
+  if (precedingId === undefined) return undefined;
   return {
-    request: graphql('moveTask', '$id: ID!, $after: ID!', { id, after: behind }, shown),
+    request: graphql('moveTask', '$id: ID!, $after: ID!', { id, after: precedingId }, idSelection),
     before: new Map([[id, row]]),
-    after: new Map([[id, { ...row, behind }]]),
+    after: new Map([[id, { ...row, precedingId }]]),
   };
 }
 
-function someTrees({ rows, random }: Choice): { ids: string[]; trees: Map<string, Row> } {
+function pickTrees({ rows, random }: WriteContext): { ids: string[]; trees: Map<string, Row> } {
   const roots = [...rows].filter(([, row]) => row.parentId === null).map(([id]) => id);
   const ids = roots.filter(() => random() < 0.3);
   return { ids, trees: new Map(ids.flatMap((id) => [...treeOf(id, rows)])) };
 }
 
-function bulkUpdate(choice: Choice, isGraphql: boolean): Write | undefined {
-  const { ids, trees } = someTrees(choice);
+function bulkUpdate(context: WriteContext, isGraphql: boolean): Write | undefined {
+  const { ids, trees } = pickTrees(context);
   if (ids.length < 2) return undefined;
-  const { priority, dueDate, tags } = newFields(choice);
-  const given = { priority, dueDate, tags, completed: choice.random() < 0.5 };
-  const projectId = choice.random() < 0.3 ? (pick(choice.person.projects, choice.random) ?? null) : undefined;
-  const after = projectId === undefined ? new Map(trees) : moved(trees, projectId);
+  const { priority, dueDate, tags } = newFields(context);
+  const input = { priority, dueDate, tags, completed: context.random() < 0.5 };
+  const projectId = context.random() < 0.3 ? (pick(context.person.projects, context.random) ?? null) : undefined;
+  const after = projectId === undefined ? new Map(trees) : moveTree(trees, projectId);
   for (const id of ids) {
     const row = after.get(id);
-    if (row) after.set(id, { ...row, ...given });
+    if (row) after.set(id, { ...row, ...input });
   }
-  const body = { ...given, ...(projectId !== undefined && { projectId }) };
+  const body = { ...input, ...(projectId !== undefined && { projectId }) };
   return {
     request: isGraphql
       ? graphql(
@@ -206,10 +206,10 @@ function bulkUpdate(choice: Choice, isGraphql: boolean): Write | undefined {
   };
 }
 
-function remove(choice: Choice, isGraphql: boolean): Write | undefined {
-  const [id] = pick([...choice.rows], choice.random) ?? [];
+function remove(context: WriteContext, isGraphql: boolean): Write | undefined {
+  const [id] = pick([...context.rows], context.random) ?? [];
   if (id === undefined) return undefined;
-  const before = treeOf(id, choice.rows);
+  const before = treeOf(id, context.rows);
   return {
     request: isGraphql ? graphql('deleteTask', '$id: ID!', { id }) : rest('DELETE', `/api/v2/todo/${id}`),
     before,
@@ -217,8 +217,8 @@ function remove(choice: Choice, isGraphql: boolean): Write | undefined {
   };
 }
 
-function bulkRemove(choice: Choice, isGraphql: boolean): Write | undefined {
-  const { ids, trees } = someTrees(choice);
+function bulkRemove(context: WriteContext, isGraphql: boolean): Write | undefined {
+  const { ids, trees } = pickTrees(context);
   if (ids.length < 2) return undefined;
   return {
     request: isGraphql
@@ -230,25 +230,25 @@ function bulkRemove(choice: Choice, isGraphql: boolean): Write | undefined {
 }
 
 /** Kinds of writes with their frequency in percent. */
-const kinds: readonly [number, (choice: Choice, isGraphql: boolean) => Write | undefined][] = [
+const kinds: readonly [number, (context: WriteContext, isGraphql: boolean) => Write | undefined][] = [
   [30, create],
-  [5, refusedCreate],
+  [5, invalidCreate],
   [25, update],
   [12, move],
-  [8, place],
+  [8, reorder],
   [10, bulkUpdate],
   [7, remove],
   [3, bulkRemove],
 ];
 
 /** Number of tasks above which the writer deletes some, because lists are read often. */
-const manyRows = 40;
+const maxRows = 40;
 
-export function nextWrite(choice: Choice): Write {
-  const { rows, random } = choice;
+export function nextWrite(context: WriteContext): Write {
+  const { rows, random } = context;
   const isGraphql = random() < 0.5;
-  if (rows.size > manyRows) return bulkRemove(choice, isGraphql) ?? create(choice, isGraphql);
-  let left = random() * 100;
-  const [, kind] = kinds.find(([share]) => (left -= share) < 0) ?? [];
-  return kind?.(choice, isGraphql) ?? create(choice, isGraphql);
+  if (rows.size > maxRows) return bulkRemove(context, isGraphql) ?? create(context, isGraphql);
+  let remainder = random() * 100;
+  const [, kind] = kinds.find(([share]) => (remainder -= share) < 0) ?? [];
+  return kind?.(context, isGraphql) ?? create(context, isGraphql);
 }

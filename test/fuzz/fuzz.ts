@@ -25,7 +25,7 @@ export interface Found {
 const concurrency = 8;
 const batchSize = 500;
 /** Rows of each kind kept at a checkpoint, because growing lists would hide leaks of memory. */
-const keptOfEach = 300;
+const keptPerTable = 300;
 const maxFaults = 20;
 /** Timeout of a response in milliseconds, generous for slow machines. */
 const maxAnswerMs = 20_000;
@@ -55,7 +55,7 @@ export async function fuzz({ requests, seed, checkpoints }: Size, report: (line:
       if (sent < ((checkpoint + 1) * requests) / checkpoints) continue;
       checkpoint += 1;
       found.faults.push(...(await brokenInvariants(target.sql)));
-      await thinOut(target);
+      await deleteSurplus(target);
       found.memory.push(await target.memory());
       report(`${sent} requests: ${JSON.stringify(found.memory.at(-1))} ${JSON.stringify(found.statuses)}`);
     }
@@ -83,12 +83,12 @@ async function sendAll(target: Target, requests: FuzzRequest[], ids: Ids, found:
   await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+async function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`none within ${milliseconds} ms`)), milliseconds);
   });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
 
 type Answer = Awaited<ReturnType<typeof send>>;
@@ -99,15 +99,15 @@ async function faultOf(
   ids: Ids,
   { statuses }: Found,
 ): Promise<string | undefined> {
-  let given: Answer;
+  let response: Answer;
   try {
-    given = await within(maxAnswerMs, answer());
+    response = await withTimeout(maxAnswerMs, answer());
   } catch (error) {
     return `no answer (${String(error)})`;
   }
-  const { status, body } = given;
+  const { status, body } = response;
   statuses[status] = (statuses[status] ?? 0) + 1;
-  learn(JSON.stringify(body), ids);
+  collectIds(JSON.stringify(body), ids);
   if (!usual.has(status)) return `status ${status}: ${JSON.stringify(body).slice(0, 300)}`;
   if (request.kind === 'rest') {
     const isError = typeof (body as { message?: unknown } | null)?.message === 'string';
@@ -122,20 +122,20 @@ const idPattern = new RegExp(`"(${entityKinds.map((kind) => entities[kind].prefi
 const entityOf = new Map<string, EntityKind>(entityKinds.map((kind) => [entities[kind].prefix, kind]));
 
 /** Collects ids for later requests. */
-function learn(text: string, ids: Ids): void {
-  for (const [quoted] of [...text.slice(0, 4000).matchAll(idPattern)].slice(0, 5)) {
-    const id = quoted.slice(1, -1);
+function collectIds(text: string, ids: Ids): void {
+  for (const [quotedText] of [...text.slice(0, 4000).matchAll(idPattern)].slice(0, 5)) {
+    const id = quotedText.slice(1, -1);
     const entity = entityOf.get(id.split('_')[0] ?? '');
     if (entity) ids.add(entity, id);
   }
 }
 
-async function thinOut(target: Target): Promise<void> {
+async function deleteSurplus(target: Target): Promise<void> {
   for (const table of ['tasks', 'tags', 'sections', 'projects']) {
-    const kept = table === 'projects' ? 'AND NOT is_default' : '';
+    const keptCondition = table === 'projects' ? 'AND NOT is_default' : '';
     await target.sql(
-      `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE true ${kept} ORDER BY created_at DESC, id OFFSET $1)`,
-      [keptOfEach],
+      `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE true ${keptCondition} ORDER BY created_at DESC, id OFFSET $1)`,
+      [keptPerTable],
     );
   }
   await target.sql(

@@ -16,10 +16,10 @@ import {
 import type { EntityKind } from '../../src/kernel/entities.ts';
 import { schema } from '../../src/schema.ts';
 import type { FuzzRequest } from './request.ts';
-import { mostly, text, valuesNamed } from './values.ts';
+import { usually, text, valuesNamed } from './values.ts';
 
 /** Excluded fields: they end the shared session or send mails. */
-const leftOut =
+const excludedFields =
   /^(signOut|signUp|signIn|changePassword|resetPassword|request\w+|confirmEmailChange|\w+Totp|\w+Passkey\w*|inviteToWorkspace|endSession|endOtherSessions|linkProvider|unlinkProvider|createAccessToken|revokeAccessToken|deleteAccount|sendTestMail)$/;
 
 const owners: [RegExp, EntityKind][] = [
@@ -33,7 +33,7 @@ const ownerOf = (field: string): EntityKind | undefined => owners.find(([pattern
 
 function inputValue(name: string, type: GraphQLInputType, owner: EntityKind | undefined): fc.Arbitrary<unknown> {
   if (isNonNullType(type)) return inputValue(name, type.ofType, owner);
-  const named = valuesNamed(name, owner);
+  const namedValues = valuesNamed(name, owner);
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields());
     const required = fields.filter((field) => isNonNullType(field.type));
@@ -41,13 +41,13 @@ function inputValue(name: string, type: GraphQLInputType, owner: EntityKind | un
     return fc.subarray(others).chain((some) => {
       const all = [...required, ...some].map((field) => [
         field.name,
-        mostly(inputValue(field.name, field.type, owner)),
+        usually(inputValue(field.name, field.type, owner)),
       ]);
       return fc.record(Object.fromEntries(all) as Record<string, fc.Arbitrary<unknown>>);
     });
   }
   if (isEnumType(type)) return fc.constantFrom(...type.getValues().map((value) => value.name));
-  if (named) return named;
+  if (namedValues) return namedValues;
   if (isListType(type)) return fc.array(inputValue(name, type.ofType, owner), { maxLength: 4 });
   if (type.name === 'Boolean') return fc.boolean();
   if (type.name === 'Int') return fc.integer({ min: -5, max: 600 });
@@ -62,7 +62,7 @@ interface Part {
 let lastVariable = 0;
 
 function argumentPart(argument: GraphQLArgument, owner: EntityKind | undefined): fc.Arbitrary<Part> {
-  return mostly(inputValue(argument.name, argument.type, owner)).map((value) => {
+  return usually(inputValue(argument.name, argument.type, owner)).map((value) => {
     const name = `v${(lastVariable = (lastVariable + 1) % 1_000_000)}`;
     return {
       text: `${argument.name}: $${name}`,
@@ -85,13 +85,15 @@ function fieldPart(field: GraphQLField<unknown, unknown>, depth: number): fc.Arb
     .chain((some) => fc.tuple(...[...required, ...some].map((argument) => argumentPart(argument, owner))))
     .map((parts) => together(parts, '(', ')'));
   const type = getNamedType(field.type);
-  const below = isCompositeType(type)
+  const subSelection = isCompositeType(type)
     ? selection(type as GraphQLObjectType, depth - 1)
     : fc.constant<Part>({ text: '', variables: [] });
-  return fc.tuple(fc.constantFrom('', '', '', 'again: ', 'other: '), args, below).map(([alias, given, inner]) => ({
-    text: `${alias}${field.name}${given.text}${inner.text}`,
-    variables: [...given.variables, ...inner.variables],
-  }));
+  return fc
+    .tuple(fc.constantFrom('', '', '', 'again: ', 'other: '), args, subSelection)
+    .map(([alias, args, inner]) => ({
+      text: `${alias}${field.name}${args.text}${inner.text}`,
+      variables: [...args.variables, ...inner.variables],
+    }));
 }
 
 function selection(type: GraphQLObjectType, depth: number): fc.Arbitrary<Part> {
@@ -107,7 +109,7 @@ function selection(type: GraphQLObjectType, depth: number): fc.Arbitrary<Part> {
 }
 
 function operations(kind: 'query' | 'mutation', root: GraphQLObjectType | null | undefined): fc.Arbitrary<FuzzRequest> {
-  const fields = Object.values(root?.getFields() ?? {}).filter(({ name }) => !leftOut.test(name));
+  const fields = Object.values(root?.getFields() ?? {}).filter(({ name }) => !excludedFields.test(name));
   return fc
     .constantFrom(...fields)
     .chain((field) => fieldPart(field, 3).map((part) => ({ field, part })))

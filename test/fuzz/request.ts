@@ -21,15 +21,15 @@ export class Ids {
   readonly #known = new Map<EntityKind, string[]>();
 
   add(entity: EntityKind, id: string): void {
-    const known = this.#known.get(entity) ?? [];
-    known.push(id);
-    if (known.length > 200) known.shift();
-    this.#known.set(entity, known);
+    const ids = this.#known.get(entity) ?? [];
+    ids.push(id);
+    if (ids.length > 200) ids.shift();
+    this.#known.set(entity, ids);
   }
 
   at(entity: EntityKind, place: number): string {
-    const known = this.#known.get(entity) ?? [];
-    return known[place % known.length] ?? '';
+    const ids = this.#known.get(entity) ?? [];
+    return ids[place % ids.length] ?? '';
   }
 }
 
@@ -42,8 +42,8 @@ export function resolved(value: unknown, ids: Ids): unknown {
 
 /** Encodes any string for a URL. A lone surrogate becomes its three bytes, because `encodeURIComponent` refuses it. */
 const encoded = (value: unknown) => {
-  const written = typeof value === 'string' ? value : Array.isArray(value) ? value.join(',') : JSON.stringify(value);
-  return [...written].map((sign) => (sign.isWellFormed() ? encodeURIComponent(sign) : '%ED%A0%80')).join('');
+  const text = typeof value === 'string' ? value : Array.isArray(value) ? value.join(',') : JSON.stringify(value);
+  return [...text].map((sign) => (sign.isWellFormed() ? encodeURIComponent(sign) : '%ED%A0%80')).join('');
 };
 
 export async function send(client: Client, request: FuzzRequest, ids: Ids) {

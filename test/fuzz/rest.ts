@@ -4,7 +4,7 @@ import { routes } from '../../rest/routes.ts';
 import { schema } from '../../src/schema.ts';
 import type { EntityKind } from '../../src/kernel/entities.ts';
 import type { FuzzRequest } from './request.ts';
-import { mostly, text, valuesNamed } from './values.ts';
+import { usually, text, valuesNamed } from './values.ts';
 
 interface JsonSchema {
   type?: string | string[];
@@ -21,7 +21,7 @@ interface Operation {
 }
 
 /** Excluded endpoints: they end the shared session, send mails, or never end their response. */
-const leftOut = new Set([
+const excludedRoutes = new Set([
   '/api/v1/user/logout',
   '/api/v1/user',
   '/api/v1/user/password',
@@ -43,27 +43,27 @@ const ownerOf = (path: string): EntityKind | undefined => {
 function valueOf(name: string, schema: JsonSchema, owner: EntityKind | undefined): fc.Arbitrary<unknown> {
   const choices = Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : schema.anyOf;
   if (choices) {
-    const weighted = choices.map((choice) => ({
+    const weightedChoices = choices.map((choice) => ({
       weight: choice.type === 'null' ? 1 : 4,
       arbitrary: valueOf(name, choice, owner),
     }));
-    return fc.oneof(...weighted);
+    return fc.oneof(...weightedChoices);
   }
   if (schema.type === 'null') return fc.constant(null);
   const { properties, items } = schema;
   if (properties) return objectOf(schema, owner);
-  const named = valuesNamed(name, owner);
-  if (named) return mostly(named);
-  if (schema.enum) return mostly(fc.constantFrom(...schema.enum));
-  if (items) return mostly(fc.array(valueOf('', items, owner), { maxLength: 5 }));
+  const namedValues = valuesNamed(name, owner);
+  if (namedValues) return usually(namedValues);
+  if (schema.enum) return usually(fc.constantFrom(...schema.enum));
+  if (items) return usually(fc.array(valueOf('', items, owner), { maxLength: 5 }));
   switch (schema.type) {
     case 'boolean':
-      return mostly(fc.boolean());
+      return usually(fc.boolean());
     case 'number':
     case 'integer':
-      return mostly(fc.integer({ min: -10, max: 50_000 }));
+      return usually(fc.integer({ min: -10, max: 50_000 }));
     default:
-      return mostly(text);
+      return usually(text);
   }
 }
 
@@ -83,18 +83,18 @@ function objectOf(schema: JsonSchema, owner: EntityKind | undefined): fc.Arbitra
 
 function requestOf(path: string, method: string, operation: Operation): fc.Arbitrary<FuzzRequest> {
   const owner = ownerOf(path);
-  const inPlace = (place: string) => operation.parameters.filter((parameter) => parameter.in === place);
+  const parametersIn = (place: string) => operation.parameters.filter((parameter) => parameter.in === place);
   const query = {
-    properties: Object.fromEntries(inPlace('query').map(({ name, schema }) => [name, schema])),
-    required: inPlace('query').flatMap(({ name, required }) => (required ? [name] : [])),
+    properties: Object.fromEntries(parametersIn('query').map(({ name, schema }) => [name, schema])),
+    required: parametersIn('query').flatMap(({ name, required }) => (required ? [name] : [])),
   };
-  const names = inPlace('path').map(({ name }) => name);
+  const names = parametersIn('path').map(({ name }) => name);
   const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   return fc
     .record({
       path: fc.tuple(...names.map((name) => valuesNamed(name, owner) ?? text)),
       query: objectOf(query, owner),
-      body: content ? mostly(valueOf('', content.schema, owner)) : fc.constant(undefined),
+      body: content ? usually(valueOf('', content.schema, owner)) : fc.constant(undefined),
     })
     .map((parts) => ({
       kind: 'rest',
@@ -114,7 +114,7 @@ const { paths } = openApiDocument(schema, routes) as {
 
 export const restRequests: fc.Arbitrary<FuzzRequest> = fc.oneof(
   ...Object.entries(paths)
-    .filter(([path]) => !leftOut.has(path))
+    .filter(([path]) => !excludedRoutes.has(path))
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => requestOf(path, method, operation)),
     ),

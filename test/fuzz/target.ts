@@ -6,7 +6,7 @@ import { startEmbeddedDatabase } from '../../src/embedded-postgres/embedded.ts';
 import { Client } from '../kit/client.ts';
 import { endWithProcess } from '../kit/postgres.ts';
 import { spawnService } from '../kit/process.ts';
-import { entranceOf } from '../kit/service.ts';
+import { accessService } from '../kit/service.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
 
 /** Memory after a garbage collection, in bytes. */
@@ -55,9 +55,9 @@ export class Target {
     );
     const { url } = service;
     if (url === undefined) throw new Error(`the service did not start: ${service.errors()}`);
-    const entrance = entranceOf(url, dataDir);
+    const access = accessService(url, dataDir);
     const users: User[] = [];
-    for (let index = 0; index < userCount; index += 1) users.push(await signUpByMail(entrance));
+    for (let index = 0; index < userCount; index += 1) users.push(await signUpByMail(access));
     return new Target(folder, database, service, users);
   }
 
@@ -86,7 +86,7 @@ export class Target {
   async memory(): Promise<Memory> {
     const line = new RegExp(`^memory ${(this.#reports += 1)} (.*)$`, 'm');
     this.#service.signal('SIGWINCH');
-    await this.#service.said(line);
+    await this.#service.untilLogged(line);
     return JSON.parse(line.exec(this.#service.errors())?.[1] ?? '') as Memory;
   }
 

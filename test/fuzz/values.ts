@@ -111,7 +111,7 @@ export function valuesNamed(name: string, owner: EntityKind | undefined): fc.Arb
   return Object.hasOwn(byName, name) ? byName[name] : undefined;
 }
 
-export const mostly = (fitting: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 14, arbitrary: fitting }, { weight: 1, arbitrary: anything });
+export const usually = (validValue: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 14, arbitrary: validValue }, { weight: 1, arbitrary: anything });
 
 export { text };

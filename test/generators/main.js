@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { runWithService } from '../kit/process.ts';
 import { randomEmail } from '../kit/random.ts';
 import { browserFetch, tourRest, WatchedOperations } from '../kit/rest-tour.ts';
-import { entranceOf } from '../kit/service.ts';
+import { accessService } from '../kit/service.ts';
 
 const folder = import.meta.dirname;
 const root = path.join(folder, '../..');
@@ -56,28 +56,28 @@ await build({
 });
 
 await runWithService(root, { LOG_LEVEL: 'warn', RATE_LIMITS: 'off' }, async (service, dataDir) => {
-  const { url, mailbox } = entranceOf(service.url ?? '', dataDir);
+  const { url, mailbox } = accessService(service.url ?? '', dataDir);
   const queries = [];
   for (const program of programs) {
-    const operations = await WatchedOperations.ofDocument();
-    const leaving = new AbortController();
-    const watched = browserFetch(url, (request, response) => {
-      if (operations.note(request, response) === 'streamChanges') leaving.abort();
+    const operations = await WatchedOperations.fromDocument();
+    const stopController = new AbortController();
+    const watchedFetch = browserFetch(url, (request, response) => {
+      if (operations.record(request, response) === 'streamChanges') stopController.abort();
     });
-    Object.assign(globalThis, { origin: url, fetch: watched });
+    Object.assign(globalThis, { origin: url, fetch: watchedFetch });
     const { calls, streamChanges } = await import(bundle(program));
     const email = randomEmail();
     await tourRest(calls, email, (address) => mailbox.takeCode(address));
     // The tour deletes its account.
-    const another = randomEmail();
-    await calls.requestSignUpCode({ body: { email: another } });
-    const code = await mailbox.takeCode(another);
-    await calls.signUp({ body: { email: another, code, password: 'correct horse battery staple' } });
+    const otherEmail = randomEmail();
+    await calls.requestSignUpCode({ body: { email: otherEmail } });
+    const code = await mailbox.takeCode(otherEmail);
+    await calls.signUp({ body: { email: otherEmail, code, password: 'correct horse battery staple' } });
     // The program leaves the stream at its start, so the outcome does not matter.
-    await streamChanges(leaving.signal).catch(() => undefined);
+    await streamChanges(stopController.signal).catch(() => undefined);
     // There is no provider, and only browsers follow redirects to one.
-    const ofProviders = ['finishProviderSignIn', 'linkProvider', 'startProviderSignIn'];
-    assert.deepEqual(operations.missing.sort(), ofProviders, `${program} has not called`);
+    const providerOperations = ['finishProviderSignIn', 'linkProvider', 'startProviderSignIn'];
+    assert.deepEqual(operations.missing.sort(), providerOperations, `${program} has not called`);
     queries.push(...operations.queries);
     console.log(`${program} calls every operation`);
   }

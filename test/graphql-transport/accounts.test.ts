@@ -13,7 +13,7 @@ const syncStream = 'subscription { sync { user { id } } }';
 const eventStream = { Accept: 'text/event-stream' };
 const csrf = { 'x-graphql-yoga-csrf': '1' };
 
-const refusedWith = (code: string) => ({ errors: [{ extensions: { code } }] });
+const errorWith = (code: string) => ({ errors: [{ extensions: { code } }] });
 const malformed = {
   errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'extensions.account' }] } }],
 };
@@ -38,7 +38,7 @@ describe('an operation that names its account', () => {
     const socket = await Socket.ready(service.url, user.cookie);
     return work(socket).finally(() => socket.close());
   };
-  const over = {
+  const sendOver = {
     'a POST': async (user: User, { query, variables, extensions }: ReturnType<typeof operation>) =>
       (await user.post('/graphql', { query, variables, extensions })).body,
     'a POST of a list': async (user: User, each: ReturnType<typeof operation>) => {
@@ -53,15 +53,15 @@ describe('an operation that names its account', () => {
         return type === 'error' ? { errors: payload } : payload;
       }),
   };
-  const transports = Object.keys(over) as (keyof typeof over)[];
+  const transports = Object.keys(sendOver) as (keyof typeof sendOver)[];
 
   describe.each(transports)('over %s', (transport) => {
-    const send = over[transport];
+    const send = sendOver[transport];
 
     test('runs if the session is of that account', async () => {
       const user = await signUp(service);
-      const made = await send(user, operation(create, user.id, { idempotencyKey: newKey() }));
-      expect(made).toMatchObject({ data: { createTask: { title: 'milk' } } });
+      const created = await send(user, operation(create, user.id, { idempotencyKey: newKey() }));
+      expect(created).toMatchObject({ data: { createTask: { title: 'milk' } } });
       expect(await send(user, operation(sync, user.id))).toMatchObject({ data: { sync: { user: { id: user.id } } } });
       expect(await titlesOf(service, user)).toEqual(['milk']);
     });
@@ -69,7 +69,7 @@ describe('an operation that names its account', () => {
     test.each([create, read, sync])('is refused if the session is of another account: %s', async (query) => {
       const key = newKey();
       const sent = () => send(bert, operation(query, anna.id, { idempotencyKey: key }));
-      expect(await sent()).toMatchObject(refusedWith('UNAUTHENTICATED'));
+      expect(await sent()).toMatchObject(errorWith('UNAUTHENTICATED'));
       expect(await sent()).not.toHaveProperty('data');
       expect([await titlesOf(service, bert), await keysOf(service, bert)]).toEqual([[], []]);
     });
@@ -93,7 +93,7 @@ describe('an operation that names its account', () => {
 
   test('is refused to anyone who is not signed in', async () => {
     const { status, body } = await service.anonymous.post('/graphql', operation(read, anna.id));
-    expect([status, body]).toMatchObject([401, refusedWith('UNAUTHENTICATED')]);
+    expect([status, body]).toMatchObject([401, errorWith('UNAUTHENTICATED')]);
   });
 
   test('is refused before a document is read, of a GET too', async () => {
@@ -169,7 +169,7 @@ describe('an operation that names its account', () => {
 
     test('over Server-Sent Events brings nothing of another account', async () => {
       const { status, body } = await bert.post('/graphql', operation(syncStream, anna.id), { headers: eventStream });
-      expect([status, firstResult(body)]).toMatchObject([401, refusedWith('UNAUTHENTICATED')]);
+      expect([status, firstResult(body)]).toMatchObject([401, errorWith('UNAUTHENTICATED')]);
     });
   });
 });
@@ -183,23 +183,23 @@ describe('a request over REST that names its account', () => {
   });
   afterAll(() => service.close());
 
-  const named = (account: string, others: Record<string, string> = {}) => ({
+  const withAccountHeader = (account: string, others: Record<string, string> = {}) => ({
     headers: { 'X-Account-Id': account, ...others },
   });
 
   test('writes as that account alone', async () => {
     const key = { 'Idempotency-Key': newKey() };
     const todo = { title: 'milk' };
-    expect(await bert.post('/api/v2/todo', todo, named(anna.id, key))).toMatchObject({
+    expect(await bert.post('/api/v2/todo', todo, withAccountHeader(anna.id, key))).toMatchObject({
       status: 401,
       body: { code: 'UNAUTHENTICATED' },
     });
-    expect(await bert.post('/api/v2/todo', todo, named('anna', key))).toMatchObject({
+    expect(await bert.post('/api/v2/todo', todo, withAccountHeader('anna', key))).toMatchObject({
       status: 400,
       body: { code: 'VALIDATION_FAILED', errors: [{ path: 'X-Account-Id' }] },
     });
     expect([await titlesOf(service, bert), await keysOf(service, bert)]).toEqual([[], []]);
-    expect((await bert.post('/api/v2/todo', todo, named(bert.id, key))).status).toBe(201);
+    expect((await bert.post('/api/v2/todo', todo, withAccountHeader(bert.id, key))).status).toBe(201);
   });
 
   test.each(['/api/v2/todo', '/api/v2/sync', '/api/v2/export', '/api/v2/events', '/api/v1/user/profile'])(
@@ -212,13 +212,13 @@ describe('a request over REST that names its account', () => {
         ? [200, '"none"']
         : await bert.get(path).then((answer) => [answer.status, answer.headers.get('etag') ?? '"none"'] as const);
       expect(cached).toBe(200);
-      expect(await statusOf(named(anna.id, { ...headers, 'If-None-Match': etag }))).toBe(401);
+      expect(await statusOf(withAccountHeader(anna.id, { ...headers, 'If-None-Match': etag }))).toBe(401);
       expect(await statusOf({ headers }, `?account=${anna.id}`)).toBe(401);
       expect(await statusOf({ headers }, '?account=anna')).toBe(400);
       for (const query of [`?x=a?b&account=${anna.id}`, `?account[]=${anna.id}`, `?acc%6Funt=${anna.id}`])
         expect(await statusOf({ headers }, query)).toBe(401);
       expect(await statusOf({ headers }, `?account=${bert.id}&account=${anna.id}`)).toBe(401);
-      if (!path.endsWith('events')) expect(await statusOf(named(bert.id), `?account=${bert.id}`)).toBe(200);
+      if (!path.endsWith('events')) expect(await statusOf(withAccountHeader(bert.id), `?account=${bert.id}`)).toBe(200);
     },
   );
 
@@ -243,7 +243,7 @@ describe('a request over REST that names its account', () => {
   });
 
   test('is refused over GraphQL as well', async () => {
-    expect((await bert.post('/graphql', { query: read }, named(anna.id))).status).toBe(401);
-    expect((await bert.post('/graphql', { query: read }, named(bert.id))).status).toBe(200);
+    expect((await bert.post('/graphql', { query: read }, withAccountHeader(anna.id))).status).toBe(401);
+    expect((await bert.post('/graphql', { query: read }, withAccountHeader(bert.id))).status).toBe(200);
   });
 });

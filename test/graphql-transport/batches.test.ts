@@ -16,8 +16,8 @@ const createTask = (title: string, key?: string, projectId?: string) => ({
   variables: { input: { title, projectId } },
   ...(key !== undefined && { extensions: { idempotencyKey: key } }),
 });
-const made = (title: string) => ({ data: { createTask: { title } } });
-const refusedWith = (code: string) => ({ errors: [{ extensions: { code } }] });
+const createdTask = (title: string) => ({ data: { createTask: { title } } });
+const errorWith = (code: string) => ({ errors: [{ extensions: { code } }] });
 const send = (user: Client, operations: unknown[], headers = {}) =>
   user.post<GraphqlAnswer<unknown>[]>('/graphql', operations, { headers });
 
@@ -31,7 +31,7 @@ describe('several operations in one request', () => {
     batch.splice(10, 1);
     const titles = await send(user, batch);
     expect(titles).toMatchObject({ status: 200, body: { length: 50 } });
-    expect(titles.body.slice(0, 3)).toMatchObject([made('first'), made('0'), made('1')]);
+    expect(titles.body.slice(0, 3)).toMatchObject([createdTask('first'), createdTask('0'), createdTask('1')]);
     expect(titles.body[49]).toMatchObject({ data: { tasks: { nodes: { length: 49 } } } });
     expect(await keysOf(service, user)).toEqual(keys.filter((_, index) => index !== 10));
   });
@@ -39,15 +39,15 @@ describe('several operations in one request', () => {
   test('have their first results when they are sent again, together or alone', async () => {
     const user = await signUp(service);
     const batch = ['milk', 'bread'].map((title) => createTask(title, newKey()));
-    expect((await send(user, batch)).body).toMatchObject([made('milk'), made('bread')]);
+    expect((await send(user, batch)).body).toMatchObject([createdTask('milk'), createdTask('bread')]);
     const replayed = { idempotencyReplayed: true };
     expect((await send(user, [...batch, createTask('salt')])).body).toMatchObject([
-      { ...made('milk'), extensions: replayed },
-      { ...made('bread'), extensions: replayed },
-      made('salt'),
+      { ...createdTask('milk'), extensions: replayed },
+      { ...createdTask('bread'), extensions: replayed },
+      createdTask('salt'),
     ]);
-    const alone = await user.post('/graphql', batch[0]);
-    expect([alone.body, alone.headers.get('idempotency-replayed')]).toMatchObject([made('milk'), 'true']);
+    const single = await user.post('/graphql', batch[0]);
+    expect([single.body, single.headers.get('idempotency-replayed')]).toMatchObject([createdTask('milk'), 'true']);
     expect(await titlesOf(service, user)).toEqual(['milk', 'bread', 'salt']);
   });
 
@@ -63,8 +63,17 @@ describe('several operations in one request', () => {
       { query: 'mutation { signOut }' },
       createTask('salt'),
     ]);
-    const wrong = refusedWith('VALIDATION_FAILED');
-    expect(body).toMatchObject([made('milk'), wrong, wrong, wrong, wrong, wrong, wrong, made('salt')]);
+    const invalid = errorWith('VALIDATION_FAILED');
+    expect(body).toMatchObject([
+      createdTask('milk'),
+      invalid,
+      invalid,
+      invalid,
+      invalid,
+      invalid,
+      invalid,
+      createdTask('salt'),
+    ]);
     expect(await titlesOf(service, user)).toEqual(['milk', 'salt']);
   });
 
@@ -110,10 +119,10 @@ test('each operation of a request counts; what follows one that may be tried aga
     5,
   );
   expect([first, ...others]).toMatchObject([
-    made('5'),
-    refusedWith('RATE_LIMITED'),
-    refusedWith('UNAVAILABLE'),
-    refusedWith('UNAVAILABLE'),
+    createdTask('5'),
+    errorWith('RATE_LIMITED'),
+    errorWith('UNAVAILABLE'),
+    errorWith('UNAVAILABLE'),
   ]);
   expect(await titlesOf(service, other)).toHaveLength(6);
 });

@@ -3,17 +3,17 @@ import { registry } from '../../src/kernel/metrics.ts';
 import { Socket } from '../changes/stream.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { csrf, query, standingOf, untilRefused } from '../http/standings.ts';
+import { csrf, query, rateLimitOf, untilRefused } from '../http/standings.ts';
 
 let service: Service;
 
-const renameMe = (user: User) => user.put('/api/v1/user/name', { name: 'Anna' });
+const renameUser = (user: User) => user.put('/api/v1/user/name', { name: 'Anna' });
 
 /** Sends an uncached document that costs a fifth of the session's quota. */
-const askAnew = (user: User) =>
+const sendFreshQuery = (user: User) =>
   user.post('/graphql', query(`{ viewer { id } } # ${crypto.randomUUID()}${' '.repeat(1000)}`));
 
-async function refusedAsInvalid(): Promise<number> {
+async function countInvalid(): Promise<number> {
   const { values } = (await registry.getSingleMetric('taskgate_graphql_requests_refused_total')?.get()) ?? {
     values: [],
   };
@@ -28,14 +28,14 @@ describe('the cost of documents', () => {
 
   test('counts a document that is in no cache by its length, with what comes of it or not; a known one not', async () => {
     const anna = await signUp(service);
-    const remaining = async (text: string) => standingOf(await anna.post('/graphql', query(text))).remaining;
+    const remaining = async (text: string) => rateLimitOf(await anna.post('/graphql', query(text))).remaining;
     const text = (comment: string) => `{ viewer { id } } # ${comment}${' '.repeat(500)}`;
     const first = await remaining(text('first'));
     const second = await remaining(text('second'));
     expect(first - second).toBeGreaterThan(5 * text('second').length);
     // Its variables keep it from the response cache.
-    const known = anna.post('/graphql', { query: text('second'), variables: { unknown: 1 } });
-    expect(second - standingOf(await known).remaining).toBeLessThan(500);
+    const secondQuery = anna.post('/graphql', { query: text('second'), variables: { unknown: 1 } });
+    expect(second - rateLimitOf(await secondQuery).remaining).toBeLessThan(500);
     const invalid = `{ nothing } # ${' '.repeat(500)}`;
     const third = await remaining(text('third'));
     expect(third - (await remaining(invalid))).toBeGreaterThanOrEqual(5 * invalid.length);
@@ -44,12 +44,12 @@ describe('the cost of documents', () => {
   test.each(['HTTP', 'WebSocket'])('parses nothing, over %s, for a client with none left', async (transport) => {
     const anna = await signUp(service);
     const socket = await Socket.ready(service.url, anna.cookie);
-    await untilRefused(() => askAnew(anna));
-    const before = await refusedAsInvalid();
+    await untilRefused(() => sendFreshQuery(anna));
+    const before = await countInvalid();
     for (let id = 0; id < 5; id += 1) {
       const payload = query('{ viewer { id }');
       if (transport === 'HTTP')
-        expect(standingOf(await anna.post('/graphql', payload))).toMatchObject({
+        expect(rateLimitOf(await anna.post('/graphql', payload))).toMatchObject({
           name: 'graphql-cost-of-session',
           remaining: 0,
         });
@@ -59,18 +59,18 @@ describe('the cost of documents', () => {
         expect(await socket.messages.take()).toMatchObject({ type: 'error', payload: [refusal] });
       }
     }
-    expect(await refusedAsInvalid()).toBe(before);
+    expect(await countInvalid()).toBe(before);
     socket.close();
   });
 
   test('holds for documents that are looked at only to tell whether they may write', async () => {
     const anna = await signUp(service);
-    await untilRefused(() => renameMe(anna));
+    await untilRefused(() => renameUser(anna));
     const write = () =>
       anna.post('/graphql', query(`mutation { signOut } # ${crypto.randomUUID()}${' '.repeat(2000)}`));
-    expect(standingOf(await write())).toMatchObject({ name: 'writes-of-session', remaining: 0 });
+    expect(rateLimitOf(await write())).toMatchObject({ name: 'writes-of-session', remaining: 0 });
     for (let count = 0; count < 3; count += 1) await write();
-    const refused = standingOf(await anna.post('/graphql', query('{ viewer { id } }')));
+    const refused = rateLimitOf(await anna.post('/graphql', query('{ viewer { id } }')));
     expect(refused).toMatchObject({ name: 'graphql-cost-of-session', remaining: 0 });
     // The session is refused, not its network.
     const { status } = await service.anonymous.post('/graphql', query('{ viewer { id } }'), { headers: csrf });

@@ -3,7 +3,7 @@ import { examples } from '../../src/graphql-transport/examples.ts';
 import { operationChecker } from '../../src/graphql/check-operation.ts';
 import { schema } from '../../src/schema.ts';
 import { openPage, type WatchedPage } from '../kit/browser.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -34,10 +34,10 @@ describe('GET /graphql of a browser', () => {
 
   test('responds with 304 where the browser has the page', async () => {
     const { headers } = await anna.get('/graphql', html);
-    const again = await anna.get('/graphql', {
+    const revalidated = await anna.get('/graphql', {
       headers: { ...html.headers, 'If-None-Match': headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' },
     });
-    expect(again).toMatchObject({ status: 304, body: '' });
+    expect(revalidated).toMatchObject({ status: 304, body: '' });
   });
 
   test('opens with examples that fit the schema and the limits', () => {
@@ -49,16 +49,16 @@ describe('GET /graphql of a browser', () => {
     }
   });
 
-  withBrowser('in Chromium', () => {
-    let opened: WatchedPage;
+  describeWithBrowser('in Chromium', () => {
+    let watchedPage: WatchedPage;
     let page: WatchedPage['page'];
 
     beforeAll(async () => {
-      opened = await openPage(service.url, anna.cookie);
-      ({ page } = opened);
+      watchedPage = await openPage(service.url, anna.cookie);
+      ({ page } = watchedPage);
       await page.goto(`${service.url}/graphql`);
     });
-    afterAll(() => opened.browser.close());
+    afterAll(() => watchedPage.browser.close());
 
     test('runs an example as the user who is signed in', async () => {
       const { title } = await makeTask(anna);
@@ -91,11 +91,11 @@ describe('GET /graphql of a browser', () => {
     });
 
     test('asks nobody but the service, and breaks no policy', () => {
-      const elsewhere = opened.addresses.filter(
+      const foreignAddresses = watchedPage.addresses.filter(
         (address) => !address.startsWith(service.url) && !/^(blob|data):/.test(address),
       );
-      expect(elsewhere).toEqual([]);
-      expect(opened.complaints).toEqual([]);
+      expect(foreignAddresses).toEqual([]);
+      expect(watchedPage.problems).toEqual([]);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { cursorOfNow, type Message, Socket } from '../changes/stream.ts';
-import { holder, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
@@ -30,11 +30,11 @@ const untilOpen = (count: number) =>
 
 async function messagesUntilNow(): Promise<Message[]> {
   subscribe('now', { query: '{ tagCount }' });
-  const seen: Message[] = [];
+  const messages: Message[] = [];
   for (;;) {
     const message = await socket.messages.take();
-    if (message.id !== 'now') seen.push(message);
-    else if (message.type === 'complete') return seen;
+    if (message.id !== 'now') messages.push(message);
+    else if (message.type === 'complete') return messages;
   }
 }
 
@@ -47,8 +47,8 @@ describe('an id of a WebSocket that is used again', () => {
     await untilOpen(2);
     const { id: taskId } = await makeTask(anna);
     const payload = { data: { taskChanges: { taskId } } };
-    const both = [await socket.messages.take(), await socket.messages.take()];
-    expect(both).toEqual(expect.arrayContaining(['1', 'witness'].map((id) => ({ id, type: 'next', payload }))));
+    const messages = [await socket.messages.take(), await socket.messages.take()];
+    expect(messages).toEqual(expect.arrayContaining(['1', 'witness'].map((id) => ({ id, type: 'next', payload }))));
     complete('1');
     await untilOpen(1);
     await makeTask(anna);
@@ -61,9 +61,9 @@ describe('an id of a WebSocket that is used again', () => {
   test('brings nothing of the subscription that had it before', async () => {
     const after = await cursorOfNow(anna);
     await makeTask(anna);
-    const held = await holder(service);
+    const lockHolder = await openLockHolder(service);
     try {
-      await held.sql('LOCK TABLE task_tags');
+      await lockHolder.sql('LOCK TABLE task_tags');
       subscribe('1', { query: `subscription { taskChanges(after: "${after}") { task { tags { name } } } }` });
       await untilWaiting(service, 1);
       complete('1');
@@ -71,7 +71,7 @@ describe('an id of a WebSocket that is used again', () => {
       await until('the first one has ended', () => service.services.changes.subscriptions === 1);
       await untilOpen(1);
     } finally {
-      await held.release();
+      await lockHolder.release();
     }
     const { id: taskId } = await makeTask(anna);
     expect(await socket.messages.take()).toMatchObject({ id: '1', payload: { data: { taskChanges: { taskId } } } });
@@ -80,8 +80,8 @@ describe('an id of a WebSocket that is used again', () => {
   });
 
   test('has the answer of its last query alone', async () => {
-    for (let turn = 0; turn < 5; turn += 1) {
-      subscribe('1', { query: `{ tasks(first: ${turn + 1}) { totalCount } }` });
+    for (let round = 0; round < 5; round += 1) {
+      subscribe('1', { query: `{ tasks(first: ${round + 1}) { totalCount } }` });
       complete('1');
     }
     subscribe('1', { query: '{ viewer { id } }' });

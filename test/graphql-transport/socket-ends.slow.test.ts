@@ -3,7 +3,7 @@ import { Socket } from '../changes/stream.ts';
 import { makeTask } from '../kit/make.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { nextAnswer, recordStatements } from '../kit/statements.ts';
+import { nextCompletion, recordStatements } from '../kit/statements.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -31,7 +31,7 @@ const untilOpen = (connections: number, subscriptions: number) =>
 
 async function watchedSessions(...users: User[]): Promise<number> {
   const { statements } = await recordStatements(async () => {
-    const answered = nextAnswer('loadViewers');
+    const answered = nextCompletion('loadViewers');
     service.services.changes.notify({ users: users.map(({ id }) => id) });
     await answered;
   });
@@ -43,7 +43,7 @@ const openSubscriptions = async () =>
   (await scrape(service.url)).value('taskgate_subscriptions', { transport: 'websocket' }) ?? 0;
 
 test('3,000 turns of one id leave no subscription', async () => {
-  for (let turn = 0; turn < 3000; turn += 1) {
+  for (let round = 0; round < 3000; round += 1) {
     subscribe('1');
     complete('1');
   }
@@ -63,19 +63,19 @@ test.each<[string, (own: Socket) => unknown]>([
   ['sends an invalid message', (own) => own.send({ type: 'nonsense' })],
   ['uses an id of a running operation', () => subscribe('last')],
   ['loses its session', () => anna.data('mutation { signOut }')],
-])('nothing is left of a socket that %s while it subscribes', async (_how, end) => {
+])('nothing is left of a socket that %s while it subscribes', async (_label, end) => {
   const ben = await signUp(service);
   const other = await Socket.ready(service.url, ben.cookie);
   subscribe('first');
   await untilOpen(1, 1);
   await until('both sockets are watched', async () => (await watchedSessions(anna, ben)) === 2);
-  for (let turn = 0; turn < 300; turn += 1) {
+  for (let round = 0; round < 300; round += 1) {
     subscribe('1');
     complete('1');
   }
   subscribe('last');
   await until('the last one is open', () => service.services.subscriptions.usageOf(anna.id).subscriptions >= 2);
-  for (let turn = 0; turn < 50; turn += 1) subscribe(`of turn ${turn}`);
+  for (let round = 0; round < 50; round += 1) subscribe(`of turn ${round}`);
   await end(socket);
   await socket.closed;
   await untilOpen(0, 0);

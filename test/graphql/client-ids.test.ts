@@ -19,13 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-interface Way {
+interface Creation {
   entity: EntityKind;
   path: string;
   create: (user: User, id: string) => Promise<unknown>;
 }
 
-const mutation = (entity: EntityKind, document: string, path = 'id'): [string, Way] => [
+const mutation = (entity: EntityKind, document: string, path = 'id'): [string, Creation] => [
   `create${entity} of GraphQL`,
   {
     entity,
@@ -42,7 +42,7 @@ const mutation = (entity: EntityKind, document: string, path = 'id'): [string, W
   },
 ];
 
-const post = (entity: EntityKind, pathOf: (user: User) => string, key: string, body: object): [string, Way] => [
+const post = (entity: EntityKind, pathOf: (user: User) => string, key: string, body: object): [string, Creation] => [
   `POST of a ${entity.toLowerCase()}`,
   {
     entity,
@@ -58,7 +58,7 @@ const post = (entity: EntityKind, pathOf: (user: User) => string, key: string, b
   },
 ];
 
-const ways = [
+const creations = [
   mutation(
     'Task',
     'mutation ($id: ID, $name: String!) { made: createTask(input: { id: $id, title: $name }) { id } }',
@@ -87,7 +87,7 @@ const tables: Partial<Record<EntityKind, string>> = {
 const count = async (entity: EntityKind) =>
   (await service.sql<{ count: number }>(`SELECT count(*)::int FROM ${tables[entity]}`))[0]?.count;
 
-describe.each(ways)('%s', (_name, { entity, path, create }) => {
+describe.each(creations)('%s', (_name, { entity, path, create }) => {
   test('takes the id of a client', async () => {
     const id = newId(entity);
     expect(await create(anna, id)).toBe(id);
@@ -97,17 +97,17 @@ describe.each(ways)('%s', (_name, { entity, path, create }) => {
     const id = newId(entity);
     await create(anna, id);
     const before = await count(entity);
-    const refused = [{ path, message: 'is taken: choose another one' }];
-    expect(await create(anna, id)).toEqual(refused);
-    expect(await create(ben, id)).toEqual(refused);
+    const refusal = [{ path, message: 'is taken: choose another one' }];
+    expect(await create(anna, id)).toEqual(refusal);
+    expect(await create(ben, id)).toEqual(refusal);
     expect(await count(entity)).toBe(before);
   });
 
   test('makes one of several that come at once by the same id', async () => {
     const id = newId(entity);
-    const made = await Promise.all([anna, ben, anna, ben].map((user) => create(user, id)));
-    expect(made.filter((each) => each === id)).toHaveLength(1);
-    expect(made.filter((each) => Array.isArray(each))).toHaveLength(3);
+    const responses = await Promise.all([anna, ben, anna, ben].map((user) => create(user, id)));
+    expect(responses.filter((each) => each === id)).toHaveLength(1);
+    expect(responses.filter((each) => Array.isArray(each))).toHaveLength(3);
   });
 
   test('refuses what is no new id of its kind', async () => {
@@ -143,7 +143,7 @@ test('an id is taken whichever of its indexes PostgreSQL names', async () => {
   const names = ['tasks', 'projects', 'sections', 'tags'];
   // PostgreSQL checks the newest index last, as after a restore.
   for (const table of names) await service.sql(`REINDEX INDEX CONCURRENTLY ${table}_pkey`);
-  for (const [name, { entity, path, create }] of ways) {
+  for (const [name, { entity, path, create }] of creations) {
     const id = newId(entity);
     await create(anna, id);
     expect([name, await create(anna, id)]).toEqual([name, [{ path, message: 'is taken: choose another one' }]]);
@@ -152,7 +152,7 @@ test('an id is taken whichever of its indexes PostgreSQL names', async () => {
 
 test('one operation may create a workspace and what is in it', async () => {
   const variables = { workspace: newId('Workspace'), project: newId('Project'), task: newId('Task') };
-  const made = await anna.data(
+  const createdIds = await anna.data(
     `mutation ($workspace: ID!, $project: ID!, $task: ID!) {
       createWorkspace(id: $workspace, name: "All at once") { id }
       createProject(id: $project, workspaceId: $workspace, name: "All at once") { workspaceId }
@@ -160,7 +160,7 @@ test('one operation may create a workspace and what is in it', async () => {
     }`,
     variables,
   );
-  expect(made).toEqual({
+  expect(createdIds).toEqual({
     createWorkspace: { id: variables.workspace },
     createProject: { workspaceId: variables.workspace },
     createTask: { projectId: variables.project },
@@ -173,7 +173,7 @@ describe('a workspace that is made again by its id', () => {
 
   test('is never answered for by what was read of the earlier one', async () => {
     const id = newId('Workspace');
-    const lives = [];
+    const rows = [];
     for (const name of ['first', 'second']) {
       await ben.data(make, { id, name });
       await makeProject(ben, { workspaceId: id, name });
@@ -182,10 +182,10 @@ describe('a workspace that is made again by its id', () => {
         '{ workspaces { id name } }',
       );
       const workspace = workspaces.find((each) => each.id === id);
-      lives.push({ names: [body.projects.at(-1)?.name, workspace?.name], tag: headers.get('etag') });
+      rows.push({ names: [body.projects.at(-1)?.name, workspace?.name], tag: headers.get('etag') });
       await ben.data(end, { id });
     }
-    const [first, second] = lives;
+    const [first, second] = rows;
     expect([first?.names, second?.names]).toEqual([
       ['first', 'first'],
       ['second', 'second'],

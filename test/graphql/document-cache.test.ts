@@ -16,17 +16,17 @@ const byHash = (text: string) => ({ extensions: { persistedQuery: { version: 1, 
 const fields = Array.from({ length: 20 }, (_, index) => `a${index}: viewer { ${'id '.repeat(50)} }`).join(' ');
 /** 46 fields, spread 33 times in lists of tasks, which are written with the notes about their document. */
 const fragments = (() => {
-  const spreads = Array.from({ length: 16 }).reduce<string>(
-    (below) => `...F parent { ...F } children { ${below} }`,
+  const spreadQuery = Array.from({ length: 16 }).reduce<string>(
+    (inner) => `...F parent { ...F } children { ${inner} }`,
     '...F',
   );
   const aliases = Array.from({ length: 45 }, (_, index) => `a${index}: id`).join(' ');
-  return `tasks(first: 5) { nodes { ${spreads} } } } fragment F on Task { id ${aliases}`;
+  return `tasks(first: 5) { nodes { ${spreadQuery} } } } fragment F on Task { id ${aliases}`;
 })();
 const strings = `nodes(ids: [${'"" '.repeat(1000)}]) { id }`;
 
 /** Distinct documents of about a thousand tokens. Their text is much smaller than the parsed document. */
-const heavy = (count: number, content: string) =>
+const heavyDocument = (count: number, content: string) =>
   Array.from({ length: count }, (_, index) => `query Q${index} { ${content} }`);
 
 function checker(maxBytes: number) {
@@ -60,16 +60,16 @@ describe('documents and texts of callers', () => {
     ['fields', fields],
     ['values', strings],
     ['fragments', fragments],
-  ])('with a session take no more memory than is counted: many of %s', (_of, content) => {
+  ])('with a session take no more memory than is counted: many of %s', (_label, content) => {
     const { accept, documents } = checker(4 * mib);
-    const texts = heavy(40, content);
+    const texts = heavyDocument(40, content);
     accept({ query: texts[0] }, true);
     const before = usedBytes();
     for (const query of texts) accept({ query }, true);
-    const taken = usedBytes() - before;
+    const growth = usedBytes() - before;
     expect(documents.size).toBeGreaterThan(1);
     expect(documents.size).toBeLessThan(texts.length);
-    expect(taken).toBeLessThan(5 * mib);
+    expect(growth).toBeLessThan(5 * mib);
   });
 
   test('with a session are counted with all that keeping a small one takes', () => {
@@ -85,7 +85,7 @@ describe('documents and texts of callers', () => {
 
   test('without one are not kept', () => {
     const { accept, documents, registered } = checker(mib);
-    for (const query of heavy(3, fields)) accept({ query, ...byHash(query) }, false);
+    for (const query of heavyDocument(3, fields)) accept({ query, ...byHash(query) }, false);
     expect([documents.size, registered.size]).toEqual([0, 0]);
   });
 
@@ -93,9 +93,9 @@ describe('documents and texts of callers', () => {
     const { accept, documents } = checker(mib);
     const query = '{ __typename }';
     accept({ query }, true);
-    const kept = documents.get(query);
+    const cached = documents.get(query);
     accept({ query }, false);
-    expect(documents.get(query)).toBe(kept);
+    expect(documents.get(query)).toBe(cached);
   });
 });
 

@@ -222,9 +222,9 @@ describe('errors of /graphql', () => {
     expect(await ask('{ __typename }')).toEqual({ status: 200, data: { __typename: 'Query' } });
     expect(await ask('mutation { __typename }')).toEqual({ status: 200, data: { __typename: 'Mutation' } });
     expect(await ask('{ tasks(first: 501) { totalCount } }')).toMatchObject({ status: 200, data: null, errors: [{}] });
-    const refused = type === 'application/json' ? 200 : 400;
-    expect(await ask('{ nothing }')).toMatchObject({ status: refused, errors: [{}] });
-    expect(await ask('mutation { nothing }')).toMatchObject({ status: refused, errors: [{}] });
+    const expectedStatus = type === 'application/json' ? 200 : 400;
+    expect(await ask('{ nothing }')).toMatchObject({ status: expectedStatus, errors: [{}] });
+    expect(await ask('mutation { nothing }')).toMatchObject({ status: expectedStatus, errors: [{}] });
   });
 
   test('a query with errors in part is executed once', async () => {
@@ -289,11 +289,11 @@ describe('errors of /graphql', () => {
   test('a fault of the service is masked, logged once, and named by the id of the request', async () => {
     const { pool } = service.services.connections;
     const connect = pool.connect.bind(pool);
-    const fault = jest.spyOn(pool, 'connect').mockImplementation(((done?: () => void) => {
+    const fault = jest.spyOn(pool, 'connect').mockImplementation(((callback?: () => void) => {
       // Background work passes a callback.
-      return done ? connect(done) : Promise.reject(new Error('SELECT secret FROM projects'));
+      return callback ? connect(callback) : Promise.reject(new Error('SELECT secret FROM projects'));
     }) as never);
-    const logged = jest.spyOn(log, 'error');
+    const logSpy = jest.spyOn(log, 'error');
     try {
       const answer = await anna.post<GraphqlAnswer<never>>(
         '/graphql',
@@ -304,12 +304,12 @@ describe('errors of /graphql', () => {
         { message: 'Internal error', path: ['inbox'], extensions: { code: 'INTERNAL', requestId: 'request-of-anna' } },
       ]);
       expect(JSON.stringify(answer.body)).not.toMatch(/secret|stack|\.ts/);
-      expect(logged.mock.calls).toEqual([
+      expect(logSpy.mock.calls).toEqual([
         [expect.objectContaining({ requestId: 'request-of-anna' }), expect.any(String)],
       ]);
     } finally {
       fault.mockRestore();
-      logged.mockRestore();
+      logSpy.mockRestore();
     }
   });
 });

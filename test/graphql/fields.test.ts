@@ -14,11 +14,11 @@ import { makeProgram } from '../kit/program.ts';
 import { lyingProvider } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { requestCode, signInAgain, signUp, signUpByMail, type User } from '../kit/users.ts';
-import { type Ask, identityAsks } from './identity-asks.ts';
-import { furnish } from './furnish.ts';
+import { type FieldRequest, identityAsks } from './identity-asks.ts';
+import { createFixtures } from './furnish.ts';
 
 /** The path to each type. `*` selects all of its fields. */
-const entrances: Record<string, string> = {
+const entryPoints: Record<string, string> = {
   Query: '*',
   ChangeConnection: 'changes(after: $cursor) { * }',
   EntityChange: 'operations { nodes { changes { nodes { * } } } }',
@@ -54,7 +54,7 @@ const entrances: Record<string, string> = {
   Workspace: 'workspaces { * }',
 };
 
-const given: Record<string, string> = {
+const argumentsOfFields: Record<string, string> = {
   'Project.tasks': '(first: 10, filter: { completed: false }, orderBy: TITLE, direction: DESC)',
   'Query.changes': '(after: $cursor, first: 5)',
   'Query.node': '(id: $task)',
@@ -85,12 +85,12 @@ const objectTypes = Object.values(schema.getTypeMap()).filter(
 function selectionOf(type: GraphQLNamedType): string {
   if (isLeafType(type) || !(isObjectType(type) || isInterfaceType(type))) return '';
   const fields = Object.values(type.getFields());
-  const leaves = fields.filter((field) => isLeafType(getNamedType(field.type)));
-  return `{ ${(leaves.length > 0 ? leaves : fields).map((field) => selectField(type.name, field)).join(' ')} }`;
+  const leafFields = fields.filter((field) => isLeafType(getNamedType(field.type)));
+  return `{ ${(leafFields.length > 0 ? leafFields : fields).map((field) => selectField(type.name, field)).join(' ')} }`;
 }
 
-const selectField = (within: string, { name, type }: GraphQLField<unknown, unknown>) =>
-  `${name}${given[`${within}.${name}`] ?? ''} ${selectionOf(getNamedType(type))}`;
+const selectField = (wrapIn: string, { name, type }: GraphQLField<unknown, unknown>) =>
+  `${name}${argumentsOfFields[`${wrapIn}.${name}`] ?? ''} ${selectionOf(getNamedType(type))}`;
 
 const allOf = (type: GraphQLObjectType) =>
   Object.values(type.getFields())
@@ -98,7 +98,7 @@ const allOf = (type: GraphQLObjectType) =>
     .join('\n');
 
 function documentFor(type: GraphQLObjectType): string {
-  const body = (entrances[type.name] ?? '').replace('*', () => allOf(type));
+  const body = (entryPoints[type.name] ?? '').replace('*', () => allOf(type));
   const variables = {
     $cursor: 'String!',
     $synced: 'String!',
@@ -109,87 +109,88 @@ function documentFor(type: GraphQLObjectType): string {
     $operation: 'ID!',
   };
   const used = Object.entries(variables).filter(([name]) => body.includes(name));
-  const declared = used.map(([name, kind]) => `${name}: ${kind}`).join(', ');
-  return `query${declared ? `(${declared})` : ''} { ${body} }`;
+  const variableDeclarations = used.map(([name, kind]) => `${name}: ${kind}`).join(', ');
+  return `query${variableDeclarations ? `(${variableDeclarations})` : ''} { ${body} }`;
 }
 
 /** The objects at the `*` of the path. */
 function samplesOf(type: GraphQLObjectType, data: unknown): Record<string, unknown>[] {
-  const path = [...(entrances[type.name] ?? '').replaceAll(/\(.*?\)/g, '').matchAll(/\w+/g)].map(([name]) => name);
+  const path = [...(entryPoints[type.name] ?? '').replaceAll(/\(.*?\)/g, '').matchAll(/\w+/g)].map(([name]) => name);
   let values = [data];
   for (const name of path) values = values.map((value) => (value as Record<string, unknown>)[name]).flat();
   return values as Record<string, unknown>[];
 }
 
-const says = (value: unknown) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+const hasValue = (value: unknown) =>
+  value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
 
 let service: Service;
 let anna: User;
 let ben: User;
-let known: Record<string, string>;
+let knownIds: Record<string, string>;
 let provider: Awaited<ReturnType<typeof lyingProvider>>;
 beforeAll(async () => {
   provider = await lyingProvider('taskgate');
   service = await startService({ OIDC_LIAR_ISSUER: provider.issuer, OIDC_LIAR_CLIENT_ID: 'taskgate' });
   [anna, ben] = [await signUpByMail(service), await signUp(service)];
-  known = await furnish(service, anna, ben);
+  knownIds = await createFixtures(service, anna, ben);
 });
 afterAll(() => Promise.all([service.close(), provider.close()]));
 
 describe('every field of the schema can be read', () => {
   test('every object type has an entrance here', () => {
-    expect(Object.keys(entrances).sort()).toEqual(objectTypes.map(({ name }) => name).sort());
+    expect(Object.keys(entryPoints).sort()).toEqual(objectTypes.map(({ name }) => name).sort());
   });
 
   test.each(objectTypes.map((type) => ({ name: type.name, type })))('$name', async ({ name, type }) => {
     const document = documentFor(type);
-    const used = Object.entries(known).filter(([variable]) => document.includes(`$${variable}`));
+    const used = Object.entries(knownIds).filter(([variable]) => document.includes(`$${variable}`));
     const { data, errors } = await anna.graphql(document, Object.fromEntries(used));
     expect(errors).toBeUndefined();
     const samples = samplesOf(type, data);
     const empty = Object.keys(type.getFields())
       .map((field): [string, string] => [field, `${name}.${field}`])
-      .filter(([field]) => !samples.some((sample) => says(sample[field])))
+      .filter(([field]) => !samples.some((sample) => hasValue(sample[field])))
       .map(([, coordinate]) => coordinate);
     expect(empty).toEqual([]);
   });
 });
 
 describe('every mutation answers', () => {
-  const asks: [name: string, ask: () => Ask | Promise<Ask>][] = [
+  const fieldRequests: [name: string, ask: () => FieldRequest | Promise<FieldRequest>][] = [
     ['createWorkspace', () => ({ as: anna, with: '(name: "Garden")' })],
     [
       'inviteToWorkspace',
-      () => ({ as: anna, with: `(workspaceId: "${known['workspace']}", email: "gustav@example.com")` }),
+      () => ({ as: anna, with: `(workspaceId: "${knownIds['workspace']}", email: "gustav@example.com")` }),
     ],
     ['acceptInvitation', async () => ({ as: anna, with: `(id: "${await invitationOf(anna)}")` })],
     ['declineInvitation', async () => ({ as: anna, with: `(id: "${await invitationOf(anna)}")` })],
     [
       'revokeInvitation',
-      async () => ({ as: anna, with: `(id: "${await invite(anna, known['workspace'] ?? '', 'eve@example.com')}")` }),
+      async () => ({ as: anna, with: `(id: "${await invite(anna, knownIds['workspace'] ?? '', 'eve@example.com')}")` }),
     ],
-    ['updateWorkspace', () => ({ as: anna, with: `(id: "${known['workspace']}", name: "Yard")` })],
+    ['updateWorkspace', () => ({ as: anna, with: `(id: "${knownIds['workspace']}", name: "Yard")` })],
     ['deleteWorkspace', async () => ({ as: anna, with: `(id: "${(await makeWorkspace(anna)).id}")` })],
     ['leaveWorkspace', async () => ({ as: anna, with: `(id: "${(await makeWorkspace(ben, anna)).id}")` })],
     [
       'removeWorkspaceMember',
-      () => ({ as: anna, with: `(workspaceId: "${known['workspace']}", userId: "${ben.id}")` }),
+      () => ({ as: anna, with: `(workspaceId: "${knownIds['workspace']}", userId: "${ben.id}")` }),
     ],
     ['createProject', () => ({ as: anna, with: '(name: "Garden")' })],
-    ['updateProject', () => ({ as: anna, with: `(id: "${known['project']}", viewMode: LIST)` })],
+    ['updateProject', () => ({ as: anna, with: `(id: "${knownIds['project']}", viewMode: LIST)` })],
     ['deleteProject', async () => ({ as: anna, with: `(id: "${(await makeProject(anna)).id}")` })],
-    ['createSection', () => ({ as: anna, with: `(projectId: "${known['project']}", name: "Soon")` })],
-    ['updateSection', () => ({ as: anna, with: `(id: "${known['section']}", name: "Now")` })],
+    ['createSection', () => ({ as: anna, with: `(projectId: "${knownIds['project']}", name: "Soon")` })],
+    ['updateSection', () => ({ as: anna, with: `(id: "${knownIds['section']}", name: "Now")` })],
     [
       'deleteSection',
-      async () => ({ as: anna, with: `(id: "${(await makeSection(anna, known['project'] ?? '')).id}")` }),
+      async () => ({ as: anna, with: `(id: "${(await makeSection(anna, knownIds['project'] ?? '')).id}")` }),
     ],
     ['createTag', () => ({ as: anna, with: '(name: "blue", color: BLUE)' })],
     ['updateTag', async () => ({ as: anna, with: `(id: "${(await makeTag(anna)).id}", color: PINK)` })],
     ['deleteTags', async () => ({ as: anna, with: `(ids: ["${(await makeTag(anna)).id}"])` })],
     ['createTask', () => ({ as: anna, with: '(input: { title: "Rake leaves" })' })],
-    ['updateTask', () => ({ as: anna, with: `(id: "${known['task']}", input: { completed: true })` })],
-    ['updateTasks', () => ({ as: anna, with: `(ids: ["${known['task']}"], input: { completed: false })` })],
+    ['updateTask', () => ({ as: anna, with: `(id: "${knownIds['task']}", input: { completed: true })` })],
+    ['updateTasks', () => ({ as: anna, with: `(ids: ["${knownIds['task']}"], input: { completed: false })` })],
     [
       'moveTask',
       async () => ({ as: anna, with: `(id: "${(await makeTask(anna)).id}", after: "${(await makeTask(anna)).id}")` }),
@@ -252,18 +253,18 @@ describe('every mutation answers', () => {
   const invitationOf = async (user: User) => invite(ben, (await makeWorkspace(ben)).id, user.email);
 
   test('and is asked here', () => {
-    expect(asks.map(([name]) => name).sort()).toEqual(Object.keys(fields).sort());
+    expect(fieldRequests.map(([name]) => name).sort()).toEqual(Object.keys(fields).sort());
   });
 
-  test.each(asks)('%s', async (name, ask) => {
-    const { as: client, with: values } = await ask();
+  test.each(fieldRequests)('%s', async (name, createRequest) => {
+    const { as: client, with: values } = await createRequest();
     const field = fields[name];
     const type = field && getNamedType(field.type);
     const selection = isObjectType(type) && isPayload(type) ? `{ ${allOf(type)} }` : type ? selectionOf(type) : '';
     const answer = await client.graphql<Record<string, unknown>>(`mutation { ${name}${values} ${selection} }`);
     expect(answer.errors).toBeUndefined();
-    expect(says(answer.data?.[name])).toBe(true);
-    if (type && isPayload(type)) expect(Object.values(answer.data?.[name] ?? {}).every(says)).toBe(true);
+    expect(hasValue(answer.data?.[name])).toBe(true);
+    if (type && isPayload(type)) expect(Object.values(answer.data?.[name] ?? {}).every(hasValue)).toBe(true);
   });
 });
 
@@ -285,7 +286,7 @@ test('every subscription answers', async () => {
         Cookie: anna.cookie ?? '',
         'x-graphql-yoga-csrf': '1',
       },
-      body: JSON.stringify({ query, variables: { after: known[field.name === 'sync' ? 'synced' : 'cursor'] } }),
+      body: JSON.stringify({ query, variables: { after: knownIds[field.name === 'sync' ? 'synced' : 'cursor'] } }),
       signal: stop.signal,
     });
     let text = '';

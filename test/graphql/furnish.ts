@@ -9,7 +9,7 @@ import { until } from '../kit/until.ts';
 import { type User } from '../kit/users.ts';
 import { insertPasskey } from './identity-asks.ts';
 
-export async function furnish(service: Service, user: User, member: User): Promise<Record<string, string>> {
+export async function createFixtures(service: Service, user: User, member: User): Promise<Record<string, string>> {
   const { changes, sync } = await user.data<Record<'changes' | 'sync', { cursor: string }>>(
     '{ changes { cursor } sync { cursor } }',
   );
@@ -41,8 +41,8 @@ export async function furnish(service: Service, user: User, member: User): Promi
   const renamed = await user.patch(`/api/v2/todo/${child.id}`, { title: 'Fetch rain water' });
   const operation = renamed.headers.get('x-operation-id') ?? '';
   expect(await user.post(`/api/v2/operations/${operation}/undo`)).toMatchObject({ status: 200 });
-  const gone = await makeTask(user);
-  await user.delete(`/api/v2/todo/${gone.id}`, undefined, { headers: { 'Idempotency-Key': 'once' } });
+  const deletedTask = await makeTask(user);
+  await user.delete(`/api/v2/todo/${deletedTask.id}`, undefined, { headers: { 'Idempotency-Key': 'once' } });
   for (const days of [-1, 0, 1]) {
     const day = new Date(Date.now() + days * 24 * 60 * 60 * 1000);
     await makeTask(user, { reminder: true, dueDate: day.toISOString().slice(0, 10) });

@@ -1,6 +1,6 @@
 const repeat = (text: string, times: number) => text.repeat(times);
-const each = (count: number, of: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => of(index)).join(' ');
+const each = (count: number, itemAt: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => itemAt(index)).join(' ');
 
 export interface Hostile {
   name: string;

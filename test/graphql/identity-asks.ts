@@ -5,13 +5,13 @@ import type { Client } from '../kit/client.ts';
 import type { Service } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 
-export interface Ask {
+export interface FieldRequest {
   as: Client;
   with: string;
 }
 
 /** A valid request for each mutation about identity. @param service called only when a request is made */
-export const identityAsks = (service: () => Service): [name: string, ask: () => Promise<Ask>][] => [
+export const identityAsks = (service: () => Service): [name: string, ask: () => Promise<FieldRequest>][] => [
   [
     'requestPasswordReset',
     async () => ({ as: service().anonymous, with: `(email: "${(await signUp(service())).email}")` }),

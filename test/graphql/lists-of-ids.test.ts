@@ -32,24 +32,24 @@ const cases: [string, number, string][] = [
   ],
 ];
 
-const refused = (path: string) => ({ code: 'VALIDATION_FAILED', errors: [{ path }] });
-const many = (count: number) => Array.from({ length: count }, (_, index) => `task_${index}`);
+const refusal = (path: string) => ({ code: 'VALIDATION_FAILED', errors: [{ path }] });
+const manyIds = (count: number) => Array.from({ length: count }, (_, index) => `task_${index}`);
 
 describe.each(cases)('%s', (operation, max, path) => {
   test(`refuses more than ${max} ids`, async () => {
-    const { errors } = await anna.graphql(operation, { ids: many(max + 1) });
-    expect(errors?.map(({ extensions }) => extensions)).toMatchObject([refused(path)]);
+    const { errors } = await anna.graphql(operation, { ids: manyIds(max + 1) });
+    expect(errors?.map(({ extensions }) => extensions)).toMatchObject([refusal(path)]);
   });
 
   test(`takes ${max} ids that it looks at`, async () => {
-    const { errors } = await anna.graphql(operation, { ids: many(max) });
-    const told = errors?.flatMap(({ extensions }) => JSON.stringify(extensions)) ?? [];
-    expect(told.filter((text) => text.includes('at most'))).toEqual([]);
+    const { errors } = await anna.graphql(operation, { ids: manyIds(max) });
+    const extensionTexts = errors?.flatMap(({ extensions }) => JSON.stringify(extensions)) ?? [];
+    expect(extensionTexts.filter((text) => text.includes('at most'))).toEqual([]);
   });
 });
 
 describe('lists of ids over REST', () => {
-  const ids = many(maxListEntries + 1)
+  const ids = manyIds(maxListEntries + 1)
     .map((_, index) => index % 10)
     .join(',');
 
@@ -61,12 +61,12 @@ describe('lists of ids over REST', () => {
     ['GET tag', 'GET', `/api/v2/tag?ids=${ids}`, 'ids'],
   ])('%s refuses too many', async (_name, method, path, name) => {
     const body = method === 'PATCH' ? { reminder: true } : undefined;
-    expect(await anna.send(method, path, body)).toMatchObject({ status: 400, body: refused(name) });
+    expect(await anna.send(method, path, body)).toMatchObject({ status: 400, body: refusal(name) });
   });
 
   test('tags of a task', async () => {
     const { id } = await makeTask(anna);
-    const tags = many(maxReferredIds + 1);
-    expect(await anna.patch(`/api/v2/todo/${id}`, { tags })).toMatchObject({ status: 400, body: refused('tags') });
+    const tags = manyIds(maxReferredIds + 1);
+    expect(await anna.patch(`/api/v2/todo/${id}`, { tags })).toMatchObject({ status: 400, body: refusal('tags') });
   });
 });

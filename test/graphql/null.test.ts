@@ -14,9 +14,9 @@ function isAlwaysThere(type: string, field: string): boolean {
 }
 
 /** A task always has a project. Null means the inbox. */
-const cleared = (type: string) => (field: string) => field === 'projectId' || !isAlwaysThere(type, field);
+const isClearedByNull = (type: string) => (field: string) => field === 'projectId' || !isAlwaysThere(type, field);
 
-const shown =
+const taskSelection =
   'title description priority dueDate dueTime isAllDay completed color reminder sortKey parentId projectId sectionId tags { id }';
 
 describe('null for a field of an update', () => {
@@ -45,7 +45,11 @@ describe('null for a field of an update', () => {
   }
 
   const read = async (id: string) =>
-    (await anna.data<{ task: Record<string, unknown> }>(`query($id: ID!) { task(id: $id) { ${shown} } }`, { id })).task;
+    (
+      await anna.data<{ task: Record<string, unknown> }>(`query($id: ID!) { task(id: $id) { ${taskSelection} } }`, {
+        id,
+      })
+    ).task;
 
   const updates: [string, string, string[]][] = [
     [
@@ -60,12 +64,12 @@ describe('null for a field of an update', () => {
     ],
   ];
 
-  const isWritten = (name: string) => fieldSamples.some((sample) => sample.name === name);
+  const hasSample = (name: string) => fieldSamples.some((sample) => sample.name === name);
 
   // Own fields of tasks: test/tasks/fields.
   test.each(updates)('%s clears what can be cleared of what it refers to', async (_name, mutation, fields) => {
     const { inbox } = await anna.data<{ inbox: { id: string } }>('{ inbox { id } }');
-    for (const field of fields.filter(cleared('Task')).filter((name) => !isWritten(name))) {
+    for (const field of fields.filter(isClearedByNull('Task')).filter((name) => !hasSample(name))) {
       const id = await makeFullTask(field);
       expect((await read(id))[field === 'tagIds' ? 'tags' : field]).not.toBeNull();
       await anna.data(mutation, { id, input: { [field]: null } });
@@ -78,9 +82,9 @@ describe('null for a field of an update', () => {
   test.each(updates)('%s refuses it for what every task has, and changes nothing', async (_name, mutation, fields) => {
     const id = await makeFullTask();
     const before = await read(id);
-    const refused = fields.filter((field) => !cleared('Task')(field));
-    expect(refused).toEqual(expect.arrayContaining(['completed', 'reminder']));
-    for (const field of refused) {
+    const refusedFields = fields.filter((field) => !isClearedByNull('Task')(field));
+    expect(refusedFields).toEqual(expect.arrayContaining(['completed', 'reminder']));
+    for (const field of refusedFields) {
       const { errors } = await anna.graphql(mutation, { id, input: { [field]: null, priority: 'LOW' } });
       expect(errors?.[0]?.extensions).toMatchObject({
         code: 'VALIDATION_FAILED',

@@ -13,8 +13,8 @@ import { signUp, type User } from '../kit/users.ts';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const byHash = (text: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: sha256(text) } } });
 
-const listed = 'query Listed { viewer { email } }';
-const unlisted = '{ viewer { id } }';
+const listedQuery = 'query Listed { viewer { email } }';
+const unlistedQuery = '{ viewer { id } }';
 const strict = { headers: { Accept: 'application/graphql-response+json' } };
 
 describe('persisted operations', () => {
@@ -34,7 +34,7 @@ describe('persisted operations', () => {
     let anna: User;
     beforeAll(async () => {
       service = await startService({
-        GRAPHQL_PERSISTED_OPERATIONS: await write('good.json', { [sha256(listed)]: listed }),
+        GRAPHQL_PERSISTED_OPERATIONS: await write('good.json', { [sha256(listedQuery)]: listedQuery }),
       });
       anna = await signUp(service);
     });
@@ -42,8 +42,8 @@ describe('persisted operations', () => {
 
     test('a listed operation runs by its hash, over POST and GET', async () => {
       const data = { viewer: { email: anna.email } };
-      expect(await anna.post('/graphql', byHash(listed))).toMatchObject({ status: 200, body: { data } });
-      const extensions = encodeURIComponent(JSON.stringify(byHash(listed).extensions));
+      expect(await anna.post('/graphql', byHash(listedQuery))).toMatchObject({ status: 200, body: { data } });
+      const extensions = encodeURIComponent(JSON.stringify(byHash(listedQuery).extensions));
       const headers = { 'x-graphql-yoga-csrf': '1' };
       expect(await anna.get(`/graphql?extensions=${extensions}`, { headers })).toMatchObject({
         status: 200,
@@ -52,13 +52,15 @@ describe('persisted operations', () => {
     });
 
     test('an unknown hash is reported as such, and known once it came with its text', async () => {
-      expect(await anna.post('/graphql', byHash(unlisted))).toMatchObject({
+      expect(await anna.post('/graphql', byHash(unlistedQuery))).toMatchObject({
         status: 200,
         body: { errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'VALIDATION_FAILED' } }] },
       });
       const data = { viewer: { id: anna.id } };
-      expect(await anna.post('/graphql', { query: unlisted, ...byHash(unlisted) })).toMatchObject({ body: { data } });
-      expect(await anna.post('/graphql', byHash(unlisted))).toMatchObject({ status: 200, body: { data } });
+      expect(await anna.post('/graphql', { query: unlistedQuery, ...byHash(unlistedQuery) })).toMatchObject({
+        body: { data },
+      });
+      expect(await anna.post('/graphql', byHash(unlistedQuery))).toMatchObject({ status: 200, body: { data } });
     });
 
     test('a text under the hash of another is refused, and not kept', async () => {
@@ -77,7 +79,7 @@ describe('persisted operations', () => {
       });
     });
 
-    test.each([null, {}, 'a', { version: 2, sha256Hash: sha256(listed) }, { version: 1, sha256Hash: 'abc' }])(
+    test.each([null, {}, 'a', { version: 2, sha256Hash: sha256(listedQuery) }, { version: 1, sha256Hash: 'abc' }])(
       'persistedQuery %j is refused',
       async (persistedQuery) => {
         expect(await anna.post('/graphql', { extensions: { persistedQuery } }, strict)).toMatchObject({
@@ -93,7 +95,7 @@ describe('persisted operations', () => {
   describe('alone (GRAPHQL_PERSISTED_ONLY)', () => {
     let anna: User;
     beforeAll(async () => {
-      const file = await write('good.json', { [sha256(listed)]: listed });
+      const file = await write('good.json', { [sha256(listedQuery)]: listedQuery });
       service = await startService({ GRAPHQL_PERSISTED_ONLY: 'on', GRAPHQL_PERSISTED_OPERATIONS: file });
       anna = await signUp(service);
     });
@@ -101,14 +103,14 @@ describe('persisted operations', () => {
 
     test('a listed operation runs by its hash and by its text', async () => {
       const data = { viewer: { email: anna.email } };
-      expect(await anna.post('/graphql', byHash(listed))).toMatchObject({ body: { data } });
-      expect(await anna.post('/graphql', { query: listed })).toMatchObject({ body: { data } });
+      expect(await anna.post('/graphql', byHash(listedQuery))).toMatchObject({ body: { data } });
+      expect(await anna.post('/graphql', { query: listedQuery })).toMatchObject({ body: { data } });
     });
 
     test.each([
-      ['another text', { query: unlisted }],
-      ['another text with its hash', { query: unlisted, ...byHash(unlisted) }],
-      ['another hash', byHash(unlisted)],
+      ['another text', { query: unlistedQuery }],
+      ['another text with its hash', { query: unlistedQuery, ...byHash(unlistedQuery) }],
+      ['another hash', byHash(unlistedQuery)],
       ['introspection', { query: getIntrospectionQuery() }],
     ])('%s is refused', async (_name, body) => {
       expect(await anna.post('/graphql', body, strict)).toMatchObject({
@@ -137,9 +139,9 @@ describe('persisted operations', () => {
       }
       const { errors } = await service.anonymous.graphql('{ viewr { id } }');
       expect(errors?.map(({ message }) => message)).toEqual(['Cannot query field "viewr" on type "Query".']);
-      const ofPriority = 'query($filter: TaskFilter) { tasks(filter: $filter) { totalCount } }';
-      const wrong = await service.anonymous.graphql(ofPriority, { filter: { priority: ['HIGHEST'] } });
-      expect(wrong.errors?.[0]?.extensions).toMatchObject({
+      const priorityQuery = 'query($filter: TaskFilter) { tasks(filter: $filter) { totalCount } }';
+      const invalid = await service.anonymous.graphql(priorityQuery, { filter: { priority: ['HIGHEST'] } });
+      expect(invalid.errors?.[0]?.extensions).toMatchObject({
         errors: [{ path: 'filter.priority.0', message: 'must be a value of Priority' }],
       });
       expect(await service.anonymous.data('{ __typename }')).toEqual({ __typename: 'Query' });
@@ -147,19 +149,19 @@ describe('persisted operations', () => {
   });
 
   const other = sha256('a');
-  const misfit = sha256('{ nobody }');
+  const mismatchedHash = sha256('{ nobody }');
   test.each([
     ['is no JSON', '{', 'with a JSON object of operations'],
     ['is a list', '[]', 'with a JSON object of operations'],
     [
       'has a wrong hash',
-      JSON.stringify({ [other]: listed }),
+      JSON.stringify({ [other]: listedQuery }),
       `whose hashes match their operations, but ${other} does not`,
     ],
     [
       'does not fit the schema',
-      JSON.stringify({ [misfit]: '{ nobody }' }),
-      `with operations that fit the schema, but ${misfit} does not: Cannot query field "nobody"`,
+      JSON.stringify({ [mismatchedHash]: '{ nobody }' }),
+      `with operations that fit the schema, but ${mismatchedHash} does not: Cannot query field "nobody"`,
     ],
     [
       'does not fit the schema in an error of several lines',

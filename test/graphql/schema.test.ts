@@ -27,7 +27,7 @@ interface Described {
   deprecationReason?: string | null | undefined;
 }
 
-function* everything(of: GraphQLSchema): Generator<Described> {
+function* describedElements(of: GraphQLSchema): Generator<Described> {
   for (const type of Object.values(of.getTypeMap())) {
     if (type.name.startsWith('__') || isSpecifiedScalarType(type)) continue;
     yield { at: type.name, description: type.description };
@@ -46,9 +46,9 @@ function* everything(of: GraphQLSchema): Generator<Described> {
   }
 }
 
-const inputs = (wanted: readonly (GraphQLArgument | GraphQLInputField)[]) =>
+const inputs = (expectedArguments: readonly (GraphQLArgument | GraphQLInputField)[]) =>
   Object.fromEntries(
-    wanted.map(({ name, type, defaultValue }) => {
+    expectedArguments.map(({ name, type, defaultValue }) => {
       const value = astFromValue(defaultValue, type);
       return [name, `${String(type)}${value ? ` = ${print(value)}` : ''}`];
     }),
@@ -77,7 +77,9 @@ function shapeOf(type: GraphQLNamedType): object {
 
 describe('the schema', () => {
   test('describes every type, field, argument, input field and enum value', () => {
-    const missing = [...everything(schema)].filter(({ description }) => !description?.trim()).map(({ at }) => at);
+    const missing = [...describedElements(schema)]
+      .filter(({ description }) => !description?.trim())
+      .map(({ at }) => at);
     expect(missing).toEqual([]);
   });
 
@@ -90,13 +92,13 @@ describe('the schema', () => {
   });
 
   test('says of what is deprecated what to use instead, and since when', () => {
-    const silent = [...everything(schema)]
+    const undocumented = [...describedElements(schema)]
       .filter(({ deprecationReason }) => deprecationReason != null)
       .filter(
         ({ deprecationReason }) => !/^Use .+\. Deprecated since \d{4}-\d{2}-\d{2}\.$/.test(deprecationReason ?? ''),
       )
       .map(({ at }) => at);
-    expect(silent).toEqual([]);
+    expect(undocumented).toEqual([]);
   });
 
   test('is the committed schema.graphql', async () => {
@@ -120,36 +122,36 @@ describe('the schema', () => {
     });
 
     test('every type, with its fields, arguments, nullability, defaults and enum values', () => {
-      const named = Object.values(sketch.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
-      const wanted = Object.fromEntries(named.map((type) => [type.name, shapeOf(type)]));
+      const namedTypes = Object.values(sketch.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
+      const expectedShapes = Object.fromEntries(namedTypes.map((type) => [type.name, shapeOf(type)]));
       const present = Object.fromEntries(
         Object.values(committed.getTypeMap()).map((type) => [type.name, shapeOf(type)]),
       );
-      expect(present).toMatchObject(wanted);
+      expect(present).toMatchObject(expectedShapes);
     });
 
     test('and no argument or input field of ours is required where the sketch has none', () => {
-      const surprising: string[] = [];
+      const unexpected: string[] = [];
       for (const type of Object.values(sketch.getTypeMap())) {
-        const ours = committed.getType(type.name);
-        if (isInputObjectType(type) && isInputObjectType(ours)) {
-          const known = type.getFields();
-          for (const { name, type: of, defaultValue } of Object.values(ours.getFields())) {
-            if (!(name in known) && String(of).endsWith('!') && defaultValue === undefined)
-              surprising.push(`${type.name}.${name}`);
+        const actualType = committed.getType(type.name);
+        if (isInputObjectType(type) && isInputObjectType(actualType)) {
+          const knownFields = type.getFields();
+          for (const { name, type: fieldType, defaultValue } of Object.values(actualType.getFields())) {
+            if (!(name in knownFields) && String(fieldType).endsWith('!') && defaultValue === undefined)
+              unexpected.push(`${type.name}.${name}`);
           }
         }
-        if (!(isObjectType(type) && isObjectType(ours)) || type.name.startsWith('__')) continue;
+        if (!(isObjectType(type) && isObjectType(actualType)) || type.name.startsWith('__')) continue;
         for (const field of Object.values(type.getFields())) {
-          const known = new Set(field.args.map(({ name }) => name));
-          for (const { name, type: of, defaultValue } of ours.getFields()[field.name]?.args ?? []) {
-            if (!known.has(name) && String(of).endsWith('!') && defaultValue === undefined) {
-              surprising.push(`${type.name}.${field.name}(${name}:)`);
+          const knownArguments = new Set(field.args.map(({ name }) => name));
+          for (const { name, type: argumentType, defaultValue } of actualType.getFields()[field.name]?.args ?? []) {
+            if (!knownArguments.has(name) && String(argumentType).endsWith('!') && defaultValue === undefined) {
+              unexpected.push(`${type.name}.${field.name}(${name}:)`);
             }
           }
         }
       }
-      expect(surprising).toEqual([]);
+      expect(unexpected).toEqual([]);
     });
   });
 });

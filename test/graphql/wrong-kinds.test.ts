@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, GraphqlAnswer } from '../kit/client.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { inPlace, jsonValues, places } from './wrong-kinds.ts';
+import { wrongKindsAt, jsonValues, inputPlaces } from './wrong-kinds.ts';
 
 type Result = GraphqlAnswer<unknown>;
 
@@ -12,10 +12,10 @@ const codeOf = (result: Result | undefined) => result?.errors?.[0]?.extensions.c
 
 const isFault = (code: string | undefined) => code === 'INTERNAL' || code === 'UNAVAILABLE';
 
-async function wrongOf(client: Client, sent: object[], isWrong: (code: string | undefined) => boolean) {
+async function findWrong(client: Client, sent: object[], isUnexpected: (code: string | undefined) => boolean) {
   if (sent.length === 0) return [];
   const { body: results } = await client.post<Result[]>('/graphql', sent);
-  return sent.map((body, index) => ({ body, code: codeOf(results[index]) })).filter(({ code }) => isWrong(code));
+  return sent.map((body, index) => ({ body, code: codeOf(results[index]) })).filter(({ code }) => isUnexpected(code));
 }
 
 /** Divisor of the tried values. `VALUES=all` tries all. */
@@ -31,14 +31,14 @@ describe('a value of the wrong kind is refused before anything reads it', () => 
   afterAll(() => service.close());
 
   // Together the places get all values.
-  test.each(places().map((place, index) => ({ ...place, index })))('$name', async ({ index, ...place }) => {
-    const sent = inPlace(place).filter((_value, at) => (at + index) % share === 0);
-    const refused = sent.filter(({ isAccepted }) => !isAccepted).map(({ body }) => body);
-    const accepted = sent.filter(({ isAccepted }) => isAccepted).map(({ body }) => body);
-    expect(await wrongOf(service.anonymous, refused, (code) => code !== 'VALIDATION_FAILED')).toEqual([]);
-    expect(await wrongOf(anna, accepted, isFault)).toEqual([]);
+  test.each(inputPlaces().map((place, index) => ({ ...place, index })))('$name', async ({ index, ...place }) => {
+    const sent = wrongKindsAt(place).filter((_value, at) => (at + index) % share === 0);
+    const refusedBodies = sent.filter(({ isAccepted }) => !isAccepted).map(({ body }) => body);
+    const acceptedBodies = sent.filter(({ isAccepted }) => isAccepted).map(({ body }) => body);
+    expect(await findWrong(service.anonymous, refusedBodies, (code) => code !== 'VALIDATION_FAILED')).toEqual([]);
+    expect(await findWrong(anna, acceptedBodies, isFault)).toEqual([]);
     // Only the response to a single operation has a status.
-    const [single] = refused;
+    const [single] = refusedBodies;
     if (single) expect(await anna.post('/graphql', single, { headers })).toMatchObject({ status: 400 });
   });
 

@@ -28,16 +28,16 @@ const literals = ['null', 'true', '1', '"text"', 'TITLE', '[]', '[{}]', '{}'];
 export const jsonValues: unknown[] = [null, true, 1, 'text', [], [{}], {}];
 
 /** An argument, a field of an input object, or an entry of a list. */
-export interface Place {
+export interface InputPlace {
   name: string;
   type: GraphQLInputType;
   operation: 'query' | 'mutation' | 'subscription';
   selection: (value: string) => string;
 }
 
-function fitting(type: GraphQLInputType): string {
+function validLiteral(type: GraphQLInputType): string {
   const nullable = getNullableType(type);
-  if (isListType(nullable)) return `[${fitting(nullable.ofType)}]`;
+  if (isListType(nullable)) return `[${validLiteral(nullable.ofType)}]`;
   if (isEnumType(nullable)) return nullable.getValues()[0]?.name ?? 'null';
   if (isInputObjectType(nullable)) return objectOf(Object.values(nullable.getFields()).filter(isRequiredInputField));
   const samples: Record<string, string> = { Int: '1', Boolean: 'true', Date: '"2031-01-01"', JSON: '{}' };
@@ -45,24 +45,25 @@ function fitting(type: GraphQLInputType): string {
 }
 
 const objectOf = (fields: readonly GraphQLInputField[]) =>
-  `{${fields.map(({ name, type }) => `${name}: ${fitting(type)}`).join(', ')}}`;
+  `{${fields.map(({ name, type }) => `${name}: ${validLiteral(type)}`).join(', ')}}`;
 
-type Inner = Pick<Place, 'name' | 'type'> & { wrap: (value: string) => string };
+type Inner = Pick<InputPlace, 'name' | 'type'> & { wrap: (value: string) => string };
 
-function placesIn(name: string, type: GraphQLInputType): Inner[] {
+function innerPlaces(name: string, type: GraphQLInputType): Inner[] {
   const nullable = getNullableType(type);
   const own: Inner = { name, type, wrap: (value) => value };
-  const within = (inner: Inner[], wrap: (value: string) => string): Inner[] =>
+  const wrapAll = (inner: Inner[], wrap: (value: string) => string): Inner[] =>
     inner.map((one) => ({ ...one, wrap: (value) => wrap(one.wrap(value)) }));
-  if (isListType(nullable)) return [own, ...within(placesIn(`${name}[]`, nullable.ofType), (value) => `[${value}]`)];
+  if (isListType(nullable))
+    return [own, ...wrapAll(innerPlaces(`${name}[]`, nullable.ofType), (value) => `[${value}]`)];
   if (!isInputObjectType(nullable)) return [own];
   const fields = Object.values(nullable.getFields());
   const others = (field: GraphQLInputField) => fields.filter((one) => one !== field && isRequiredInputField(one));
   return [
     own,
     ...fields.flatMap((field) =>
-      within(
-        placesIn(`${name}.${field.name}`, field.type),
+      wrapAll(
+        innerPlaces(`${name}.${field.name}`, field.type),
         (value) => `{${field.name}: ${value}, ${objectOf(others(field)).slice(1)}`,
       ),
     ),
@@ -70,16 +71,19 @@ function placesIn(name: string, type: GraphQLInputType): Inner[] {
 }
 
 /** The field with its required arguments. `given` replaces one of them. */
-function call({ name, args }: GraphQLField<unknown, unknown>, given?: { argument: string; value: string }): string {
+function callField(
+  { name, args }: GraphQLField<unknown, unknown>,
+  given?: { argument: string; value: string },
+): string {
   const required = args.filter((one) => one.name !== given?.argument && isRequiredArgument(one));
-  const all = required.map((one) => `${one.name}: ${fitting(one.type)}`);
+  const all = required.map((one) => `${one.name}: ${validLiteral(one.type)}`);
   if (given) all.unshift(`${given.argument}: ${given.value}`);
   return all.length > 0 ? `${name}(${all.join(', ')})` : name;
 }
 
 /** Every place of every field that an operation can select, and of the directives. */
-export function places(): Place[] {
-  const found: Place[] = [];
+export function inputPlaces(): InputPlace[] {
+  const found: InputPlace[] = [];
   const roots = [
     ['query', schema.getQueryType()],
     ['mutation', schema.getMutationType()],
@@ -88,22 +92,22 @@ export function places(): Place[] {
   const open = roots.flatMap(([operation, type]) =>
     type ? [{ type, operation, around: (inner: string) => `{ ${inner} }` }] : [],
   );
-  const seen = new Set(open.map(({ type }) => type));
+  const seenTypes = new Set(open.map(({ type }) => type));
   for (const { type, operation, around } of open) {
     for (const field of Object.values(type.getFields())) {
-      const below = getNamedType(field.type);
-      const rest = isCompositeType(below) ? ' { __typename }' : '';
+      const fieldType = getNamedType(field.type);
+      const rest = isCompositeType(fieldType) ? ' { __typename }' : '';
       for (const argument of field.args) {
         const name = `${type.name}.${field.name}(${argument.name})`;
-        for (const { wrap, ...place } of placesIn(name, argument.type)) {
+        for (const { wrap, ...place } of innerPlaces(name, argument.type)) {
           const selection = (value: string) =>
-            around(call(field, { argument: argument.name, value: wrap(value) }) + rest);
+            around(callField(field, { argument: argument.name, value: wrap(value) }) + rest);
           found.push({ ...place, operation, selection });
         }
       }
-      if (!isObjectType(below) || seen.has(below)) continue;
-      seen.add(below);
-      open.push({ type: below, operation, around: (inner) => around(`${call(field)} { ${inner} }`) });
+      if (!isObjectType(fieldType) || seenTypes.has(fieldType)) continue;
+      seenTypes.add(fieldType);
+      open.push({ type: fieldType, operation, around: (inner) => around(`${callField(field)} { ${inner} }`) });
     }
   }
   for (const directive of ['skip', 'include']) {
@@ -115,36 +119,37 @@ export function places(): Place[] {
   return found;
 }
 
-const takesLiteral = (type: GraphQLInputType, literal: string) => valueFromAST(parseValue(literal), type) !== undefined;
+const acceptsLiteral = (type: GraphQLInputType, literal: string) =>
+  valueFromAST(parseValue(literal), type) !== undefined;
 
-function takesValue(type: GraphQLInputType, value: unknown): boolean {
-  let takes = true;
-  coerceInputValue(value, type, () => void (takes = false));
-  return takes;
+function acceptsValue(type: GraphQLInputType, value: unknown): boolean {
+  let isValid = true;
+  coerceInputValue(value, type, () => void (isValid = false));
+  return isValid;
 }
 
 /** Values of every kind in one place, as literals and as variables. */
-export function inPlace(place: Place): WrongKind[] {
+export function wrongKindsAt(place: InputPlace): WrongKind[] {
   const { type, operation, selection } = place;
   const query = `${operation} ($v: ${String(type)}) ${selection('$v')}`;
   return [
     ...literals.map((literal) => ({
       body: { query: `${operation} ${selection(literal)}` },
-      isAccepted: takesLiteral(type, literal),
+      isAccepted: acceptsLiteral(type, literal),
     })),
-    ...jsonValues.map((v) => ({ body: { query, variables: { v } }, isAccepted: takesValue(type, v) })),
-    ...otherwise(place),
+    ...jsonValues.map((v) => ({ body: { query, variables: { v } }, isAccepted: acceptsValue(type, v) })),
+    ...wrongKindsElsewhere(place),
   ];
 }
 
 /** Values that a check could miss: defaults, and variables of an operation that does not run. */
-function otherwise({ type, operation, selection }: Place): WrongKind[] {
+function wrongKindsElsewhere({ type, operation, selection }: InputPlace): WrongKind[] {
   // A default lets a nullable variable fit a non-null place.
   const nullable = getNullableType(type);
   return ['{}', '"text"'].flatMap((literal): WrongKind[] => {
-    const isAccepted = takesLiteral(type, literal);
+    const isAccepted = acceptsLiteral(type, literal);
     const used = selection('$v');
-    const unasked = `${operation} A($v: ${String(type)}) ${used} query B { __typename }`;
+    const otherOperation = `${operation} A($v: ${String(type)}) ${used} query B { __typename }`;
     const v = JSON.parse(literal) as unknown;
     return [
       { body: { query: `${operation} ($v: ${String(nullable)} = ${literal}) ${used}` }, isAccepted },
@@ -152,7 +157,7 @@ function otherwise({ type, operation, selection }: Place): WrongKind[] {
         body: { query: `${operation} ($v: JSON = ${literal}) ${used}` },
         isAccepted: String(nullable) === 'JSON',
       },
-      { body: { query: unasked, variables: { v }, operationName: 'B' }, isAccepted: true },
+      { body: { query: otherOperation, variables: { v }, operationName: 'B' }, isAccepted: true },
     ];
   });
 }

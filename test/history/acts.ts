@@ -2,7 +2,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import type { mutations } from '../kit/mutations.ts';
 
 /** Mutations without an undo: of workspaces, members and preferences, and permanent deletions. */
-export const notUndone = [
+export const withoutUndo = [
   'acceptInvitation',
   'createWorkspace',
   'declineInvitation',
@@ -17,9 +17,9 @@ export const notUndone = [
   'updateProfile',
 ] as const satisfies (keyof typeof mutations)[];
 
-export type Act = Exclude<keyof typeof mutations, (typeof notUndone)[number]>;
+export type UndoableMutation = Exclude<keyof typeof mutations, (typeof withoutUndo)[number]>;
 
-export interface Chosen {
+export interface EntityIds {
   task: string;
   other: string;
   /** On the level of the first task. */
@@ -31,33 +31,36 @@ export interface Chosen {
   tag: string;
   workspace: string;
   /** Deleted, and not restored. */
-  gone: string;
+  deleted: string;
   operation: string;
   name: string;
   b: number;
   c: number;
-  own: (number: number) => string[];
+  ownTags: (number: number) => string[];
 }
 
-export const acts: Record<Act, (chosen: Chosen) => object[]> = {
-  createTask: ({ name, project, task, c, own }) => [
-    { input: { title: name, projectId: project, tagIds: own(c) } },
+export const variablesByMutation: Record<UndoableMutation, (ids: EntityIds) => object[]> = {
+  createTask: ({ name, project, task, c, ownTags }) => [
+    { input: { title: name, projectId: project, tagIds: ownTags(c) } },
     { input: { title: name, parentId: task } },
   ],
-  updateTask: ({ name, task: id, other, project, section, b, c, own }) =>
+  updateTask: ({ name, task: id, other, project, section, b, c, ownTags }) =>
     [
       { title: name, priority: 'HIGH', description: c % 2 ? name : null },
       { completed: c % 2 === 0, dueDate: `2027-01-0${1 + (b % 9)}` },
       { isAllDay: c % 2 === 0, ...(c % 2 ? { dueTime: '2027-01-01T10:00:00Z' } : {}) },
       { color: c % 2 ? '#123' : null, reminder: b % 2 === 0 },
-      { tagIds: own(b) },
+      { tagIds: ownTags(b) },
       { projectId: project },
-      { projectId: project, tagIds: own(c) },
+      { projectId: project, tagIds: ownTags(c) },
       { sectionId: section },
       { parentId: c % 4 ? other : null },
     ].map((input) => ({ id, input })),
-  updateTasks: ({ task, other, otherProject, c, own }) =>
-    [{ priority: 'LOW', tagIds: own(c) }, { projectId: otherProject }].map((input) => ({ ids: [task, other], input })),
+  updateTasks: ({ task, other, otherProject, c, ownTags }) =>
+    [{ priority: 'LOW', tagIds: ownTags(c) }, { projectId: otherProject }].map((input) => ({
+      ids: [task, other],
+      input,
+    })),
   moveTask: ({ task, sibling }) => [
     { id: task, after: sibling },
     { id: task, before: sibling },
@@ -72,13 +75,13 @@ export const acts: Record<Act, (chosen: Chosen) => object[]> = {
   deleteSection: ({ section }) => [{ id: section }],
   createTag: ({ name }) => [{ name }],
   updateTag: ({ tag, name }) => [{ id: tag, name, color: 'RED' }],
-  deleteTags: ({ c, own }) => [{ ids: own(c) }],
+  deleteTags: ({ c, ownTags }) => [{ ids: ownTags(c) }],
   updateWorkspace: ({ workspace, name }) => [{ id: workspace, name }],
-  restore: ({ gone }) => [{ ids: [gone] }],
+  restore: ({ deleted }) => [{ ids: [deleted] }],
   undo: ({ operation }) => [{ operationId: operation }],
 };
 
-export const compositions: Record<string, { document: string; variables: (chosen: Chosen) => object }> = {
+export const compositions: Record<string, { document: string; variables: (ids: EntityIds) => object }> = {
   'a project around a task': {
     document: `mutation ($made: ID!, $name: String!, $workspace: ID, $task: ID!) {
       createProject(id: $made, name: $name, workspaceId: $workspace) { id }
@@ -111,7 +114,7 @@ export const compositions: Record<string, { document: string; variables: (chosen
       updateTask(id: $gone, input: { title: $name }) { id }
       deleteTask(id: $gone)
     }`,
-    variables: ({ gone, name }) => ({ gone, name }),
+    variables: ({ deleted, name }) => ({ gone: deleted, name }),
   },
   'the name of a tag for another one': {
     document: `mutation ($tag: ID!, $name: String!, $other: ID!) {
@@ -119,6 +122,6 @@ export const compositions: Record<string, { document: string; variables: (chosen
       deleteTags(ids: [$other]) { deletedIds }
       createTag(name: "taken over") { id }
     }`,
-    variables: ({ tag, name, own, c }) => ({ tag, name, other: own(c)[0] ?? 'none' }),
+    variables: ({ tag, name, ownTags, c }) => ({ tag, name, other: ownTags(c)[0] ?? 'none' }),
   },
 };

@@ -44,9 +44,9 @@ test('the cost of the trash and of an undo does not grow with earlier deletions 
   );
   const restore = () => anna.post('/api/v2/trash/restore', { ids });
   const measured: Record<'trash' | 'undo', number>[] = [];
-  for (let turn = 0; turn < 40; turn += 1) {
+  for (let round = 0; round < 40; round += 1) {
     const deletion = operationOf(await anna.delete(`/api/v2/todo/bulk?todoIds=${ids.join()}`));
-    if (turn === 0 || turn === 39) {
+    if (round === 0 || round === 39) {
       await service.sql('VACUUM ANALYZE trash, history, operations, tasks');
       measured.push({
         trash: await blocksOf(() => anna.get('/api/v2/trash?limit=500')),
@@ -64,14 +64,14 @@ test('the cost of the trash and of an undo does not grow with earlier deletions 
 async function fetchesAfter(changes: number): Promise<number> {
   const { id } = await makeTask(anna);
   const first = operationOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'first' }));
-  for (let turn = 0; turn < changes; turn += 1) await anna.patch(`/api/v2/todo/${id}`, { title: `turn ${turn}` });
+  for (let round = 0; round < changes; round += 1) await anna.patch(`/api/v2/todo/${id}`, { title: `turn ${round}` });
   const { own, result } = await recordStatements(() => anna.post(`/api/v2/operations/${first}/undo`, { dryRun: true }));
   expect(result).toMatchObject({ body: { applied: 0, conflicts: [{ field: 'title' }] } });
   return own.filter(({ sql }) => sql.includes('FROM changed')).length;
 }
 
 test('an undo whose parts were changed again reads the newest changes only', async () => {
-  const once = await fetchesAfter(1);
-  expect(once).toBeGreaterThan(0);
-  expect(await fetchesAfter(40)).toBe(once);
+  const fetchesOfOne = await fetchesAfter(1);
+  expect(fetchesOfOne).toBeGreaterThan(0);
+  expect(await fetchesAfter(40)).toBe(fetchesOfOne);
 });

@@ -19,7 +19,7 @@ afterAll(() => service.close());
 const operationId = /^op_[0-7][0-9a-hjkmnp-tv-z]{9}[ef]..[89abrstv][0-9a-hjkmnp-tv-z]{12}$/;
 const idOf = ({ headers }: Answer<unknown>) => headers.get('x-operation-id');
 
-const written = async (id: string | null) => {
+const writtenOperations = async (id: string | null) => {
   const operations = await service.sql<{ space: string; actor: string; client: string }>(
     'SELECT space_id AS space, actor_id AS actor, client FROM operations WHERE id = $1 ORDER BY 1',
     [id],
@@ -35,7 +35,7 @@ describe('a write is an operation', () => {
   test('of REST: the header names it', async () => {
     const id = idOf(await anna.post('/api/v2/todo', { title: 'milk' }));
     expect(id).toMatch(operationId);
-    const { operations, changes } = await written(id);
+    const { operations, changes } = await writtenOperations(id);
     expect(operations).toEqual([{ space: anna.id, actor: anna.id, client: expect.any(String) }]);
     expect(changes).toEqual(['TASK CREATED']);
   });
@@ -53,7 +53,7 @@ describe('a write is an operation', () => {
     const [method, path, body] = await of(anna);
     const id = idOf(await anna.send(method, path, body));
     expect(id).toMatch(operationId);
-    expect((await written(id)).operations).toMatchObject([{ actor: anna.id }]);
+    expect((await writtenOperations(id)).operations).toMatchObject([{ actor: anna.id }]);
   });
 
   test('which is a node, for those who may see it', async () => {
@@ -67,8 +67,8 @@ describe('a write is an operation', () => {
   test('counts once on a page of the history, however much it did', async () => {
     const [one, other] = [await makeTag(anna), await makeTag(anna)];
     const { id } = await makeTask(anna, { tags: [one.id] });
-    for (let turn = 0; turn < 4; turn += 1) {
-      await anna.patch(`/api/v2/todo/${id}`, { title: `turn ${turn}`, tags: [turn % 2 === 0 ? other.id : one.id] });
+    for (let round = 0; round < 4; round += 1) {
+      await anna.patch(`/api/v2/todo/${id}`, { title: `turn ${round}`, tags: [round % 2 === 0 ? other.id : one.id] });
     }
     const query = `query ($id: ID!, $after: String) { task(id: $id) {
       history(first: 3, after: $after) { nodes { operation { id } } pageInfo { hasNextPage endCursor } }
@@ -169,18 +169,21 @@ describe('a write is an operation', () => {
     const keyed = () => anna.post<Extended>('/graphql', { query: query.replaceAll('"x', '"y') }, withKey(key));
     const first = await keyed();
     expect(first.body.extensions).toEqual({ operationId: expect.stringMatching(operationId) });
-    expect((await written(first.body.extensions.operationId)).changes).toEqual([`${type} CREATED`, `${type} CREATED`]);
-    const again = await keyed();
-    expect(again.body).toEqual(first.body);
-    expect(idOf(again)).toBe(idOf(first));
+    expect((await writtenOperations(first.body.extensions.operationId)).changes).toEqual([
+      `${type} CREATED`,
+      `${type} CREATED`,
+    ]);
+    const repeated = await keyed();
+    expect(repeated.body).toEqual(first.body);
+    expect(idOf(repeated)).toBe(idOf(first));
   });
 
   test('a replayed response of REST has the first one', async () => {
     const key = newKey();
     const ask = () => anna.post('/api/v2/todo', { title: 'once' }, withKey(key));
-    const [first, again] = [await ask(), await ask()];
+    const [first, repeated] = [await ask(), await ask()];
     expect(idOf(first)).toMatch(operationId);
-    expect(idOf(again)).toBe(idOf(first));
+    expect(idOf(repeated)).toBe(idOf(first));
   });
 
   test('of several spaces', async () => {
@@ -188,7 +191,7 @@ describe('a write is an operation', () => {
     const project = await makeProject(anna, { workspaceId: workspace });
     const task = await makeTask(anna);
     const id = idOf(await anna.patch(`/api/v2/todo/${task.id}`, { projectId: project.id }));
-    const { operations, changes } = await written(id);
+    const { operations, changes } = await writtenOperations(id);
     expect(operations.map(({ space }) => space)).toEqual([anna.id, workspace].sort());
     expect(changes).toEqual(['TASK CREATED', 'TASK DELETED']);
   });
@@ -200,7 +203,9 @@ describe('a write is an operation', () => {
       `SELECT operation_id AS id FROM changes WHERE $1 = ANY (entity_ids) AND kind = 'UPDATED'`,
       [id],
     );
-    expect((await written(row?.id ?? '')).operations).toEqual([{ space: anna.id, actor: null, client: null }]);
+    expect((await writtenOperations(row?.id ?? '')).operations).toEqual([
+      { space: anna.id, actor: null, client: null },
+    ]);
   });
 
   test('which the change log and its subscribers get', async () => {
@@ -244,16 +249,16 @@ describe('what there was before is kept', () => {
     const parent = await makeTask(anna, { projectId: project.id, projectSectionId: section.id, tags: [tag.id] });
     const child = await makeTask(anna, { projectId: project.id, parentId: parent.id });
     const rows = await images(idOf(await anna.delete(`/api/v2/projects/${project.id}`)));
-    const of = (type: string, kind: string) => rows.filter((row) => row.type === type && row.kind === kind);
+    const rowsOf = (type: string, kind: string) => rows.filter((row) => row.type === type && row.kind === kind);
     expect(
-      of('TASK', 'DELETED')
+      rowsOf('TASK', 'DELETED')
         .flatMap(({ ids }) => ids)
         .sort(),
     ).toEqual([parent.id, child.id].sort());
-    expect(of('PROJECT', 'DELETED')[0]?.images?.map((image) => JSON.parse(image) as object)).toMatchObject([
+    expect(rowsOf('PROJECT', 'DELETED')[0]?.images?.map((image) => JSON.parse(image) as object)).toMatchObject([
       { name: 'Garden', view_mode: null },
     ]);
-    expect(of('SECTION', 'DELETED')).toMatchObject([{ ids: [section.id] }]);
+    expect(rowsOf('SECTION', 'DELETED')).toMatchObject([{ ids: [section.id] }]);
     expect(rows.flatMap(({ images }) => images ?? []).join()).toContain(`{"tags" : {"removed" : ["${tag.id}"]`);
   });
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Makes an operation older. @returns its id, which begins with the time @param by in days */
-async function age({ headers }: { headers: Headers }, by: number): Promise<string> {
+async function backdate({ headers }: { headers: Headers }, by: number): Promise<string> {
   const [operation] = await service.sql<{ id: string }>(
     `WITH aged AS (
         UPDATE operations SET id = first_operation_id(at - make_interval(days => $2)) || substr(id, 14), at = at - make_interval(days => $2)
@@ -31,9 +31,9 @@ async function age({ headers }: { headers: Headers }, by: number): Promise<strin
 
 async function makeOperations(by: number) {
   const { id } = await makeTask(anna, { title: 'one' });
-  const updated = await age(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }), by);
+  const updated = await backdate(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }), by);
   const task = (await makeTask(anna)).id;
-  return { id, updated, task, deleted: await age(await anna.delete(`/api/v2/todo/${task}`), by) };
+  return { id, updated, task, deleted: await backdate(await anna.delete(`/api/v2/todo/${task}`), by) };
 }
 
 const undo = (id: string) => anna.post(`/api/v2/operations/${id}/undo`);
@@ -42,7 +42,7 @@ const imagesOf = async (...ids: string[]) =>
   (await service.sql('SELECT FROM history WHERE operation_id = ANY ($1)', [ids])).length;
 
 test('what is older than images are kept is neither undone nor restored, and they are deleted', async () => {
-  const [old, young] = [await makeOperations(days + 1), await makeOperations(days - 1)];
+  const [old, recent] = [await makeOperations(days + 1), await makeOperations(days - 1)];
   expect(await imagesOf(old.updated, old.deleted)).toBe(2);
   for (const id of [old.updated, old.deleted]) {
     expect(await undo(id)).toMatchObject({
@@ -55,12 +55,12 @@ test('what is older than images are kept is neither undone nor restored, and the
     );
     expect(operation).toEqual({ undoable: false, changes: { nodes: [] } });
   }
-  expect(await trash()).toEqual([young.task]);
+  expect(await trash()).toEqual([recent.task]);
   expect(await anna.post('/api/v2/trash/restore', { ids: [old.task] })).toMatchObject({ status: 404 });
   expect(await pruneHistory(service.services.connections, days)).toBe(2);
   expect(await imagesOf(old.updated, old.deleted)).toBe(0);
   expect(await undo(old.updated)).toMatchObject({ status: 400, body: { errors: [{ path: 'operationId' }] } });
-  expect(await undo(young.updated)).toMatchObject({ status: 200, body: { applied: 1, conflicts: [] } });
-  expect(await anna.get(`/api/v2/todo/${young.id}`)).toMatchObject({ body: { todo: { title: 'one' } } });
-  expect(await anna.post('/api/v2/trash/restore', { ids: [young.task] })).toMatchObject({ body: { applied: 1 } });
+  expect(await undo(recent.updated)).toMatchObject({ status: 200, body: { applied: 1, conflicts: [] } });
+  expect(await anna.get(`/api/v2/todo/${recent.id}`)).toMatchObject({ body: { todo: { title: 'one' } } });
+  expect(await anna.post('/api/v2/trash/restore', { ids: [recent.task] })).toMatchObject({ body: { applied: 1 } });
 });

@@ -38,13 +38,13 @@ test.each<[string, (path: string) => Promise<{ headers: Headers }>, (string | un
     }
     const { headers } = await change(`/api/v2/todo/bulk?todoIds=${ids.join(',')}`);
     const path = `/api/v2/operations/${headers.get('x-operation-id')}/undo`;
-    const undone = await ben.post(path);
-    expect(undone).toMatchObject({
+    const undoResult = await ben.post(path);
+    expect(undoResult).toMatchObject({
       status: 200,
       body: { applied: 1, conflicts: [{ id: null, field: null, reason: 'is in a space that you cannot see' }] },
     });
-    const text = JSON.stringify(undone.body);
-    for (const hidden of [...ids.slice(1), own.id, projects[1]?.id, anna.id]) expect(text).not.toContain(hidden);
+    const text = JSON.stringify(undoResult.body);
+    for (const hiddenIds of [...ids.slice(1), own.id, projects[1]?.id, anna.id]) expect(text).not.toContain(hiddenIds);
     expect(await prioritiesOf(ids)).toEqual(expected);
     // Even a partial undo is the only one.
     expect(await anna.post(path)).toMatchObject({ status: 400, body: { errors: [{ path: 'operationId' }] } });

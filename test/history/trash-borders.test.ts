@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
 import { eraseEmptied } from '../../src/history/emptying.ts';
-import { holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -70,7 +70,7 @@ describe('the locks of emptyTrash', () => {
   test('are those of the spaces that have something to erase', async () => {
     const task = await makeTask(anna);
     await anna.delete(`/api/v2/todo/${task.id}`);
-    const held = await holdSpaces(service, workspace);
+    const held = await lockSpaces(service, workspace);
     expect(await emptyTrash(anna)).toBe(1);
     await held.release();
   });
@@ -79,7 +79,7 @@ describe('the locks of emptyTrash', () => {
     const { id } = await makeTask(anna, { title: 'secret', projectId: project });
     await anna.patch(`/api/v2/todo/${id}`, { title: 'still secret' });
     await anna.delete(`/api/v2/todo/${id}`);
-    const held = await holder(service);
+    const held = await openLockHolder(service);
     await held.sql('SELECT FROM history WHERE entity_ids @> ARRAY[$1] FOR UPDATE', [id]);
     const emptying = emptyTrash(anna);
     await untilWaiting(service, 1);

@@ -68,28 +68,28 @@ class Model {
 
   #isEntry = (user: User, { space, deletion }: Task) => deletion?.isEmptied === false && this.#reaches(user, space);
 
-  async do({ act, who, which, where }: Step): Promise<void> {
+  async perform({ act, who, which, where }: Step): Promise<void> {
     const user = this.#users[who === 0 ? 0 : 1];
     const space = where === 0 ? user.id : this.#workspace;
     const projectId = where === 0 ? null : this.#project;
     const pick = (tasks: Task[]) => tasks[which % tasks.length];
-    const living = pick(this.#tasks.filter((task) => !task.deletion && this.#reaches(user, task.space)));
-    const gone = pick(this.#tasks.filter(({ deletion }) => deletion));
+    const aliveTask = pick(this.#tasks.filter((task) => !task.deletion && this.#reaches(user, task.space)));
+    const deletedTask = pick(this.#tasks.filter(({ deletion }) => deletion));
     if (act === 'create' && this.#reaches(user, space)) {
       const { id, title } = await makeTask(user, { ...(projectId !== null && { projectId }) });
       this.#tasks.push({ id, title, space });
-    } else if (act === 'rename' && living) {
-      living.title = randomName('renamed');
-      await this.#succeeds(user.patch(`/api/v2/todo/${living.id}`, { title: living.title }));
-    } else if (act === 'move' && living && this.#reaches(user, space)) {
-      await this.#succeeds(user.patch(`/api/v2/todo/${living.id}`, { projectId }));
-      living.space = space;
-    } else if (act === 'delete' && living) await this.#delete(user, living, which);
-    else if (act === 'restore' && gone) await this.#restore(user, gone);
-    else if (act === 'undo' && gone) await this.#undo(user, gone);
+    } else if (act === 'rename' && aliveTask) {
+      aliveTask.title = randomName('renamed');
+      await this.#succeeds(user.patch(`/api/v2/todo/${aliveTask.id}`, { title: aliveTask.title }));
+    } else if (act === 'move' && aliveTask && this.#reaches(user, space)) {
+      await this.#succeeds(user.patch(`/api/v2/todo/${aliveTask.id}`, { projectId }));
+      aliveTask.space = space;
+    } else if (act === 'delete' && aliveTask) await this.#delete(user, aliveTask, which);
+    else if (act === 'restore' && deletedTask) await this.#restore(user, deletedTask);
+    else if (act === 'undo' && deletedTask) await this.#undo(user, deletedTask);
     else if (act === 'empty') await this.#empty(user);
-    else if (act === 'emptyOne' && gone) await this.#emptyOne(user, gone);
-    else if (act === 'take' && gone) await this.#take(user, gone);
+    else if (act === 'emptyOne' && deletedTask) await this.#emptyOne(user, deletedTask);
+    else if (act === 'take' && deletedTask) await this.#take(user, deletedTask);
     else if (act === 'member') await this.#changeMember();
   }
 
@@ -118,14 +118,14 @@ class Model {
     const { status, body } = await user.post<{ applied: number; operationId: string | null }>(
       `/api/v2/operations/${deletion?.operation}/undo`,
     );
-    const back = this.#tasks.filter(
+    const restoredTasks = this.#tasks.filter(
       (each) => each.deletion?.operation === deletion?.operation && this.#isEntry(user, each),
     );
-    if (back.length === 0) expect(status === 200 ? body.applied : 0).toBe(0);
+    if (restoredTasks.length === 0) expect(status === 200 ? body.applied : 0).toBe(0);
     // An operation is undone once. Its other entries can only be restored.
-    else if (status === 200) expect(body.applied).toBe(back.length);
+    else if (status === 200) expect(body.applied).toBe(restoredTasks.length);
     else expect(body).toMatchObject({ message: expect.stringContaining('has been undone by') });
-    if (status === 200) for (const task of back) delete task.deletion;
+    if (status === 200) for (const task of restoredTasks) delete task.deletion;
   }
 
   async #empty(user: User): Promise<void> {
@@ -163,12 +163,14 @@ class Model {
   async check(): Promise<void> {
     for (const user of this.#users) {
       const { body } = await user.get<{ trash: Pick<Task, 'id' | 'title'>[] }>('/api/v2/trash?limit=500');
-      const shown = ({ id, title }: Pick<Task, 'id' | 'title'>) => `${id} ${title}`;
-      const predicted = this.#tasks.filter((task) => this.#isEntry(user, task)).map(shown);
-      expect(body.trash.map(shown).sort()).toEqual(predicted.sort());
+      const describeTask = ({ id, title }: Pick<Task, 'id' | 'title'>) => `${id} ${title}`;
+      const predicted = this.#tasks.filter((task) => this.#isEntry(user, task)).map(describeTask);
+      expect(body.trash.map(describeTask).sort()).toEqual(predicted.sort());
       const { body: lists } = await user.get<{ todos: Task[] }>('/api/v2/todo');
-      const living = this.#tasks.filter((task) => !task.deletion && this.#reaches(user, task.space)).map(shown);
-      expect(lists.todos.map(shown).sort()).toEqual(living.sort());
+      const aliveTasks = this.#tasks
+        .filter((task) => !task.deletion && this.#reaches(user, task.space))
+        .map(describeTask);
+      expect(lists.todos.map(describeTask).sort()).toEqual(aliveTasks.sort());
     }
   }
 }
@@ -177,9 +179,9 @@ test('each account can restore exactly its own entries, with the content that it
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
       const model = await Model.make();
-      for (const where of [0, 1, 1]) await model.do({ act: 'create', who: where, which: 0, where });
+      for (const where of [0, 1, 1]) await model.perform({ act: 'create', who: where, which: 0, where });
       for (const each of steps) {
-        await model.do(each);
+        await model.perform(each);
         await model.check();
       }
     }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eraseEmptied } from '../../src/history/emptying.ts';
-import { holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -38,9 +38,9 @@ describe('the trash', () => {
     const project = await makeProject(anna, { name: 'Garden' });
     const parent = await makeTask(anna, { title: 'parent', projectId: project.id });
     await makeTask(anna, { parentId: parent.id });
-    const alone = await makeTask(anna, { title: 'alone' });
+    const lonelyTask = await makeTask(anna, { title: 'alone' });
     const tag = await makeTag(anna, { name: 'green' });
-    await anna.delete(`/api/v2/todo/bulk?todoIds=${parent.id},${alone.id}`);
+    await anna.delete(`/api/v2/todo/bulk?todoIds=${parent.id},${lonelyTask.id}`);
     await anna.delete(`/api/v2/tag/bulk?tagIds=${tag.id}`);
     await anna.delete(`/api/v2/projects/${project.id}`);
     const entries = await trashOf(anna);
@@ -98,8 +98,8 @@ describe('the trash', () => {
   test('is no part of what the contract reads, where what was deleted is gone', async () => {
     const dora = await signUp(service);
     const name = randomName('gone');
-    const [kept, project] = [await makeProject(dora), await makeProject(dora, { name })];
-    const place = { projectId: kept.id, projectSectionId: (await makeSection(dora, kept.id, { name })).id };
+    const [keptTask, project] = [await makeProject(dora), await makeProject(dora, { name })];
+    const place = { projectId: keptTask.id, projectSectionId: (await makeSection(dora, keptTask.id, { name })).id };
     const [tag, other] = [await makeTag(dora, { name }), await makeTag(dora)];
     const task = await makeTask(dora, { ...place, title: name, tags: [tag.id, other.id] });
     const child = await makeTask(dora, { ...place, title: name, parentId: task.id });
@@ -107,7 +107,7 @@ describe('the trash', () => {
     await makeSection(dora, project.id, { name });
     const inProject = await makeTask(dora, { title: name, projectId: project.id });
     const lists = [
-      ...['/projects', '/projects/personal?search=', `/projects/${kept.id}/sections`, '/tag', '/tag?search=gone'],
+      ...['/projects', '/projects/personal?search=', `/projects/${keptTask.id}/sections`, '/tag', '/tag?search=gone'],
       ...['/todo', `/todo?tagIds=${tag.id}`, `/todo/search?q=${name}`, '/export'],
     ];
     const naming = async () => {
@@ -117,11 +117,11 @@ describe('the trash', () => {
       }
       return found;
     };
-    const singles = [task, child, inProject].map(({ id }) => `/todo/${id}`);
-    singles.push(`/projects/${project.id}`, `/projects/${project.id}/sections`);
+    const singlePaths = [task, child, inProject].map(({ id }) => `/todo/${id}`);
+    singlePaths.push(`/projects/${project.id}`, `/projects/${project.id}/sections`);
     const statuses = async () => {
       const answers = [];
-      for (const single of singles) answers.push((await dora.get(`/api/v2${single}`)).status);
+      for (const single of singlePaths) answers.push((await dora.get(`/api/v2${single}`)).status);
       return [...new Set(answers)];
     };
     const counted = async () => {
@@ -133,7 +133,7 @@ describe('the trash', () => {
     expect(await counted()).toEqual([{ todos: 2 }, { todos: 1 }]);
     await dora.delete(`/api/v2/todo/${task.id}`);
     expect(await counted()).toEqual([{ todos: 1 }, { todos: 0 }]);
-    await dora.delete(`/api/v2/projects/${kept.id}/sections/${place.projectSectionId}`);
+    await dora.delete(`/api/v2/projects/${keptTask.id}/sections/${place.projectSectionId}`);
     await dora.delete(`/api/v2/projects/${project.id}`);
     const count = (await dora.get<object>('/api/v2/tag/count')).body;
     await dora.delete(`/api/v2/tag/bulk?tagIds=${tag.id}`);
@@ -163,29 +163,29 @@ describe('the trash', () => {
     });
     await make();
     const project = await makeProject(anna, { workspaceId: workspace });
-    const [annas, bens] = [
+    const [annas, bensEntries] = [
       await makeTask(anna, { projectId: project.id }),
       await makeTask(anna, { projectId: project.id }),
     ];
     await anna.delete(`/api/v2/todo/${annas.id}`);
-    await ben.delete(`/api/v2/todo/${bens.id}`);
+    await ben.delete(`/api/v2/todo/${bensEntries.id}`);
     expect(await emptyTrash(anna)).toBeGreaterThan(1);
     expect(await tablesBut(marker)).toEqual([]);
-    expect((await trashOf(anna)).map(({ id: each }) => each)).toEqual([bens.id]);
+    expect((await trashOf(anna)).map(({ id: each }) => each)).toEqual([bensEntries.id]);
   });
 
   test('is not emptied of what is restored at the same moment', async () => {
     const task = await makeTask(anna, { title: 'one' });
     await anna.patch(`/api/v2/todo/${task.id}`, { title: 'two' });
     await anna.delete(`/api/v2/todo/${task.id}`);
-    const held = await holdSpaces(service, anna.id);
+    const lockHolder = await lockSpaces(service, anna.id);
     const restored = restore(anna, task.id);
     await untilWaiting(service, 1);
-    const emptied = anna.graphql('mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }', { ids: [task.id] });
+    const emptyResult = anna.graphql('mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }', { ids: [task.id] });
     await untilWaiting(service, 2);
-    await held.release();
+    await lockHolder.release();
     expect((await restored).body).toMatchObject({ applied: 1 });
-    expect((await emptied).errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+    expect((await emptyResult).errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
     expect((await anna.get<{ history: object[] }>(`/api/v2/todo/${task.id}/history`)).body.history).toHaveLength(4);
   });
 
@@ -241,32 +241,36 @@ describe('the trash', () => {
 describe('the history of a task', () => {
   test('says who changed what, as the viewer may see it', async () => {
     const project = await makeProject(anna, { workspaceId: workspace, name: 'Shared' });
-    const [annas, bens] = [await makeTag(anna), await makeTag(ben)];
+    const [annas, bensHistory] = [await makeTag(anna), await makeTag(ben)];
     const { id } = await makeTask(anna, { title: 'private' });
     await anna.patch(`/api/v2/todo/${id}`, { title: 'secret', tags: [annas.id] });
     await anna.patch(`/api/v2/todo/${id}`, { projectId: project.id });
     await ben.patch(`/api/v2/todo/${id}`, { dueTime: '2027-01-02T03:04:05.000Z', isAllDay: false });
-    await ben.patch(`/api/v2/todo/${id}`, { tags: [bens.id] });
+    await ben.patch(`/api/v2/todo/${id}`, { tags: [bensHistory.id] });
     type History = { history: { kind: string; actor: { id: string }; fields: { name: string }[] }[] };
-    const of = async (user: User) => (await user.get<History>(`/api/v2/todo/${id}/history`)).body.history;
-    const told = (history: History['history']) =>
+    const historyOf = async (user: User) => (await user.get<History>(`/api/v2/todo/${id}/history`)).body.history;
+    const describeHistory = (history: History['history']) =>
       history.map(
         ({ kind, actor, fields }) =>
           `${kind} ${actor.id === anna.id ? 'anna' : 'ben'} ${fields.map(({ name }) => name).join()}`,
       );
-    expect(told(await of(ben))).toEqual(['updated ben tags', 'updated ben dueTime,isAllDay', 'created anna ']);
-    expect(told(await of(anna))).toEqual([
+    expect(describeHistory(await historyOf(ben))).toEqual([
+      'updated ben tags',
+      'updated ben dueTime,isAllDay',
+      'created anna ',
+    ]);
+    expect(describeHistory(await historyOf(anna))).toEqual([
       'updated ben dueTime,isAllDay',
       'updated anna project',
       'updated anna title,tags',
       'created anna ',
     ]);
-    expect((await of(anna))[0]?.fields[0]).toEqual({
+    expect((await historyOf(anna))[0]?.fields[0]).toEqual({
       name: 'dueTime',
       before: null,
       after: '2027-01-02T03:04:05.000Z',
     });
-    expect(JSON.stringify(await of(ben))).not.toContain('secret');
+    expect(JSON.stringify(await historyOf(ben))).not.toContain('secret');
   });
 
   test('operations have a summary', async () => {

@@ -65,13 +65,13 @@ describe('undo', () => {
   });
 
   test('of what was made, after thousands of changes', async () => {
-    const made = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'made' });
+    const created = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'made' });
     await service.sql(
       `INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images)
        SELECT new_operation_id(), $1, 'TASK', 'UPDATED', ARRAY[$2], ARRAY['{"title":["made","made"]}'] FROM generate_series(1, 10000)`,
-      [anna.id, made.body.todo.id],
+      [anna.id, created.body.todo.id],
     );
-    expect(await undo(anna, operationOf(made))).toMatchObject({ ...clean, applied: 1 });
+    expect(await undo(anna, operationOf(created))).toMatchObject({ ...clean, applied: 1 });
   });
 
   test('of one operation that deleted a task and restored it changes nothing', async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Service, startService } from '../kit/service.ts';
-import { type Act, acts } from './acts.ts';
-import { roundsOf } from './random-undo.ts';
-import { requireWhole, spaceKinds, undoEachIn, undoEverything } from './undo-everything.ts';
+import { type UndoableMutation, variablesByMutation } from './acts.ts';
+import { runRounds } from './random-undo.ts';
+import { requireConsistent, spaceKinds, undoEachMutation, undoEverything } from './undo-everything.ts';
 import { step, World } from './undo-world.ts';
 
 let service: Service;
@@ -22,11 +22,13 @@ const rounds = [
 describe.each(spaceKinds)('in a space of the kind %s', (kind) => {
   test('every kind of operation is undone without a conflict if nothing else was changed', async () => {
     const world = await World.make(service);
-    const performed = new Set<Act>();
-    for (const numbers of rounds) await undoEachIn(world, kind, numbers, performed);
-    const all = (Object.keys(acts) as Act[]).filter((act) => kind === 'workspace' || act !== 'updateWorkspace');
+    const performed = new Set<UndoableMutation>();
+    for (const numbers of rounds) await undoEachMutation(world, kind, numbers, performed);
+    const all = (Object.keys(variablesByMutation) as UndoableMutation[]).filter(
+      (act) => kind === 'workspace' || act !== 'updateWorkspace',
+    );
     expect([...performed].sort()).toEqual(all.sort());
-    await requireWhole(world);
+    await requireConsistent(world);
   }, 300_000);
 });
 
@@ -37,9 +39,9 @@ test('whatever is undone, in any order and by any caller, accounts can sign in a
       fc.array(fc.nat(9999), { minLength: 20, maxLength: 20 }),
       async (steps, numbers) => {
         const world = await World.make(service);
-        for (const each of steps) await world.act(each);
+        for (const each of steps) await world.runStep(each);
         await undoEverything(world, numbers);
-        await requireWhole(world);
+        await requireConsistent(world);
       },
     ),
     { numRuns: 2, includeErrorInReport: true, endOnFailure: true },
@@ -47,5 +49,5 @@ test('whatever is undone, in any order and by any caller, accounts can sign in a
 }, 300_000);
 
 test('an undo brings back the state before, or names each difference', async () => {
-  await roundsOf(() => service, { runs: 3, steps: 12 });
+  await runRounds(() => service, { runs: 3, steps: 12 });
 }, 300_000);

@@ -24,8 +24,8 @@ interface Person {
 
 async function makePeople(users: readonly User[]): Promise<Person[]> {
   const people: Person[] = [];
-  for (let at = 0; at < users.length; at += crewSize) {
-    const [owner, ...members] = users.slice(at, at + crewSize);
+  for (let index = 0; index < users.length; index += crewSize) {
+    const [owner, ...members] = users.slice(index, index + crewSize);
     if (!owner) continue;
     const { id: workspaceId } = await makeWorkspace(owner, ...members);
     for (const user of [owner, ...members]) {
@@ -90,7 +90,7 @@ const next = (): Send => {
   return number < 0.7 ? undo : (one(changes) ?? undo);
 };
 
-async function act(person: Person, until: number): Promise<void> {
+async function runAction(person: Person, until: number): Promise<void> {
   while (Date.now() < until) {
     const { status } = await next()(person).catch((error: unknown) => ({ status: String(error) }));
     statuses.set(String(status), (statuses.get(String(status)) ?? 0) + 1);
@@ -100,8 +100,8 @@ async function act(person: Person, until: number): Promise<void> {
 async function problemsOf(target: Target, people: readonly Person[]): Promise<string[]> {
   const problems = await brokenInvariants((statement) => target.sql(statement));
   for (const { user } of people) {
-    const again = await signInAgain({ url: target.url }, user);
-    for (const client of [user, again]) {
+    const secondSession = await signInAgain({ url: target.url }, user);
+    for (const client of [user, secondSession]) {
       const { status } = await client.get('/api/v2/projects/inbox');
       if (status !== 200) problems.push(`${user.id}: the inbox gives ${status}`);
     }
@@ -121,7 +121,7 @@ const target = await Target.start(clients);
 try {
   const people = await makePeople(target.users);
   const until = Date.now() + minutes * 60_000;
-  await Promise.all(people.map((person) => act(person, until)));
+  await Promise.all(people.map((person) => runAction(person, until)));
   const megabytes = await target.residentMegabytes();
   const problems = await problemsOf(target, people);
   if (megabytes.most >= maxMegabytes) problems.push(`the service had ${megabytes.most} MB`);

@@ -20,21 +20,21 @@ beforeEach(async () => {
   workspace = (await makeWorkspace(anna, ben)).id;
 });
 
-async function inOne(user: User, mutations: string): Promise<string> {
+async function mutateInOne(user: User, mutations: string): Promise<string> {
   const answer = await user.post('/graphql', { query: `mutation { ${mutations} }` }, withKey(newKey()));
   expect(answer.body).not.toHaveProperty('errors');
   return operationOf(answer);
 }
 
-interface Undone {
+interface UndoResult {
   applied: number;
   operationId: string | null;
   conflicts: object[];
 }
 type Caller = Pick<User, 'post'>;
-const undo = (user: Caller, id: string) => user.post<Undone>(`/api/v2/operations/${id}/undo`);
-const restore = (user: Caller, ...ids: string[]) => user.post<Undone>('/api/v2/trash/restore', { ids });
-const isThere = async (user: User, id: string) => (await user.get(`/api/v2/todo/${id}`)).status === 200;
+const undo = (user: Caller, id: string) => user.post<UndoResult>(`/api/v2/operations/${id}/undo`);
+const restore = (user: Caller, ...ids: string[]) => user.post<UndoResult>('/api/v2/trash/restore', { ids });
+const exists = async (user: User, id: string) => (await user.get(`/api/v2/todo/${id}`)).status === 200;
 const operationBy = async (user: User, id: string) =>
   (
     await user.data<{ operation: { undoable: boolean; summary: string } }>(
@@ -43,7 +43,8 @@ const operationBy = async (user: User, id: string) =>
     )
   ).operation;
 
-const createProject = (id: string, more = '') => `make: createProject(id: "${id}", name: "new"${more}) { id }`;
+const createProject = (id: string, furtherFields = '') =>
+  `make: createProject(id: "${id}", name: "new"${furtherFields}) { id }`;
 const moveTask = (id: string, input: string) => `move: updateTask(id: "${id}", input: { ${input} }) { id }`;
 
 describe('the undo of a creation leaves what was moved into it, and cannot move back', () => {
@@ -51,10 +52,10 @@ describe('the undo of a creation leaves what was moved into it, and cannot move 
     const old = await makeProject(anna);
     const { id } = await makeTask(anna, { projectId: old.id });
     const project = newId('Project');
-    const operation = await inOne(anna, `${createProject(project)} ${moveTask(id, `projectId: "${project}"`)}`);
+    const operation = await mutateInOne(anna, `${createProject(project)} ${moveTask(id, `projectId: "${project}"`)}`);
     await anna.delete(`/api/v2/projects/${old.id}`);
     expect(await undo(anna, operation)).toMatchObject({ status: 200, body: { applied: 0 } });
-    expect(await isThere(anna, id)).toBe(true);
+    expect(await exists(anna, id)).toBe(true);
   });
 
   test('a task whose parent is gone, or on the last level', async () => {
@@ -69,13 +70,13 @@ describe('the undo of a creation leaves what was moved into it, and cannot move 
       const old = await makeTask(anna);
       const { id } = await makeTask(anna, { parentId: old.id });
       const parent = newId('Task');
-      const operation = await inOne(
+      const operation = await mutateInOne(
         anna,
         `make: createTask(input: { id: "${parent}", title: "new" }) { id } ${moveTask(id, `parentId: "${parent}"`)}`,
       );
       await prepare(old.id);
       expect(await undo(anna, operation)).toMatchObject({ status: 200, body: { applied: 0 } });
-      expect(await isThere(anna, id)).toBe(true);
+      expect(await exists(anna, id)).toBe(true);
     }
   });
 
@@ -84,51 +85,54 @@ describe('the undo of a creation leaves what was moved into it, and cannot move 
     const section = await makeSection(anna, old.id);
     const { id } = await makeTask(anna, { projectId: old.id, projectSectionId: section.id });
     const project = newId('Project');
-    const operation = await inOne(
+    const operation = await mutateInOne(
       anna,
       `${createProject(project)} move: updateSection(id: "${section.id}", projectId: "${project}") { id }`,
     );
     await anna.delete(`/api/v2/projects/${old.id}`);
     expect(await undo(anna, operation)).toMatchObject({ status: 200, body: { applied: 0 } });
-    expect(await isThere(anna, id)).toBe(true);
+    expect(await exists(anna, id)).toBe(true);
   });
 
   test('a task that was moved on, below another created one', async () => {
     const { id } = await makeTask(anna);
     const [project, parent] = [newId('Project'), newId('Task')];
-    const operation = await inOne(
+    const operation = await mutateInOne(
       anna,
       `${createProject(project)} task: createTask(input: { id: "${parent}", title: "x", projectId: "${project}" }) { id }
        ${moveTask(id, `projectId: "${project}"`)}`,
     );
     await anna.data(`mutation { ${moveTask(id, `parentId: "${parent}"`)} }`);
     expect(await undo(anna, operation)).toMatchObject({ status: 200 });
-    expect(await isThere(anna, id)).toBe(true);
+    expect(await exists(anna, id)).toBe(true);
   });
 
-  test.each(['a member', 'a token'])('a private task, if %s of the workspace undoes the creation', async (who) => {
-    const caller = who === 'a member' ? ben : await makeProgram(service, anna, { spaceIds: [workspace] });
-    const shared = await makeProject(anna, { workspaceId: workspace });
-    for (const [container, kind, make] of [
-      [newId('Project'), 'projectId', (id: string) => createProject(id, `, workspaceId: "${workspace}"`)],
-      [
-        newId('Task'),
-        `projectId: "${shared.id}", parentId`,
-        (id: string) => `make: createTask(input: { id: "${id}", title: "new", projectId: "${shared.id}" }) { id }`,
-      ],
-    ] as const) {
-      const { id } = await makeTask(anna, { title: 'mine' });
-      const operation = await inOne(anna, `${make(container)} ${moveTask(id, `${kind}: "${container}"`)}`);
-      expect(await undo(caller, operation)).toMatchObject({ status: 200, body: { applied: 0 } });
-      expect(await isThere(anna, id)).toBe(true);
-    }
-  });
+  test.each(['a member', 'a token'])(
+    'a private task, if %s of the workspace undoes the creation',
+    async (callerName) => {
+      const caller = callerName === 'a member' ? ben : await makeProgram(service, anna, { spaceIds: [workspace] });
+      const shared = await makeProject(anna, { workspaceId: workspace });
+      for (const [container, kind, make] of [
+        [newId('Project'), 'projectId', (id: string) => createProject(id, `, workspaceId: "${workspace}"`)],
+        [
+          newId('Task'),
+          `projectId: "${shared.id}", parentId`,
+          (id: string) => `make: createTask(input: { id: "${id}", title: "new", projectId: "${shared.id}" }) { id }`,
+        ],
+      ] as const) {
+        const { id } = await makeTask(anna, { title: 'mine' });
+        const operation = await mutateInOne(anna, `${make(container)} ${moveTask(id, `${kind}: "${container}"`)}`);
+        expect(await undo(caller, operation)).toMatchObject({ status: 200, body: { applied: 0 } });
+        expect(await exists(anna, id)).toBe(true);
+      }
+    },
+  );
 
   test('and restores nothing into it', async () => {
     const space = (await makeWorkspace(anna)).id;
     const old = await makeProject(anna, { workspaceId: space });
     const { id } = await makeTask(anna, { projectId: old.id });
-    const operation = await inOne(
+    const operation = await mutateInOne(
       anna,
       `${createProject(newId('Project'), `, workspaceId: "${space}"`)} gone: deleteTask(id: "${id}")`,
     );
@@ -150,7 +154,7 @@ describe('an entity that an operation restores or creates, and deletes', () => {
     const tag = await makeTag(anna);
     const { id } = await makeTask(anna, { title: 'one', description: 'text', tags: [tag.id] });
     const deletion = operationOf(await anna.delete(`/api/v2/todo/${id}`));
-    const operation = await inOne(
+    const operation = await mutateInOne(
       anna,
       `${back(id, deletion)} edit: updateTask(id: "${id}", input: { title: "two" }) { id } gone: deleteTask(id: "${id}")`,
     );
@@ -163,21 +167,21 @@ describe('an entity that an operation restores or creates, and deletes', () => {
 
   test('comes back from the trash, also if it was new', async () => {
     const id = newId('Task');
-    const operation = await inOne(
+    const operation = await mutateInOne(
       anna,
       `make: createTask(input: { id: "${id}", title: "new" }) { id } gone: deleteTask(id: "${id}")`,
     );
     expect(await operationBy(anna, operation)).toMatchObject({ undoable: false });
     expect(await undo(anna, operation)).toMatchObject({ status: 400 });
     expect(await restore(anna, id)).toMatchObject({ status: 200, body: { applied: 1 } });
-    expect(await isThere(anna, id)).toBe(true);
+    expect(await exists(anna, id)).toBe(true);
   });
 
   test('leaves the rest of its operation undoable', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
     const { id: other } = await makeTask(anna);
     await anna.delete(`/api/v2/todo/${id}`);
-    const operation = await inOne(
+    const operation = await mutateInOne(
       anna,
       `back: restore(ids: ["${id}"]) { applied } gone: deleteTasks(ids: ["${id}", "${other}"]) { deletedIds }`,
     );
@@ -188,7 +192,7 @@ describe('an entity that an operation restores or creates, and deletes', () => {
 });
 
 describe('names of tags', () => {
-  const named = async () => {
+  const tagNames = async () => {
     const { tags } = (await anna.get<{ tags: { id: string; name: string }[] }>('/api/v2/tag')).body;
     return Object.fromEntries(tags.map(({ id, name }) => [id, name]));
   };
@@ -204,7 +208,7 @@ describe('names of tags', () => {
       status: 200,
       body: { applied: 1, conflicts: [{ type: 'tag', field: 'name' }] },
     });
-    expect(Object.values(await named())).toEqual(['same']);
+    expect(Object.values(await tagNames())).toEqual(['same']);
   });
 
   test.each([
@@ -223,13 +227,13 @@ describe('names of tags', () => {
     ],
   ])('%s come back', async (_name, mutations) => {
     const ids = [(await makeTag(anna, { name: 'a' })).id, (await makeTag(anna, { name: 'b' })).id];
-    const before = await named();
-    let operation = await inOne(anna, mutations(ids));
-    const after = await named();
+    const before = await tagNames();
+    let operation = await mutateInOne(anna, mutations(ids));
+    const after = await tagNames();
     for (const expected of [before, after, before]) {
       const { body } = await undo(anna, operation);
       expect(body).toMatchObject(clean);
-      expect(await named()).toEqual(expected);
+      expect(await tagNames()).toEqual(expected);
       operation = body.operationId ?? '';
     }
   });
@@ -237,7 +241,7 @@ describe('names of tags', () => {
   test('that another tag has got since are conflicts', async () => {
     const { id } = await makeTag(anna, { name: 'a', color: 'red' });
     const { id: other } = await makeTag(anna, { name: 'b' });
-    const operation = await inOne(
+    const operation = await mutateInOne(
       anna,
       `a: updateTag(id: "${id}", name: "c", color: BLUE) { id } b: updateTag(id: "${other}", name: "a") { id }
        c: updateTag(id: "${other}", name: "d") { id }`,
@@ -246,7 +250,7 @@ describe('names of tags', () => {
     expect(await undo(anna, operation)).toMatchObject({
       body: { applied: 2, conflicts: [{ id, field: 'name', reason: 'another tag has the name' }] },
     });
-    expect(await named()).toMatchObject({ [id]: 'c', [other]: 'b' });
+    expect(await tagNames()).toMatchObject({ [id]: 'c', [other]: 'b' });
   });
 });
 
@@ -255,7 +259,7 @@ describe('an operation in spaces that not all callers see', () => {
     const tag = await makeTag(anna);
     const shared = await makeProject(anna, { workspaceId: workspace });
     const { id } = await makeTask(anna, { projectId: shared.id, tags: [tag.id] });
-    const operation = await inOne(anna, `gone: deleteTags(ids: ["${tag.id}"]) { deletedIds }`);
+    const operation = await mutateInOne(anna, `gone: deleteTags(ids: ["${tag.id}"]) { deletedIds }`);
     const program = await makeProgram(service, anna, { spaceIds: [anna.id] });
     expect(await restore(program, tag.id)).toMatchObject({
       body: { applied: 1, conflicts: [{ id: null, reason: 'is in a space that you cannot see' }] },
@@ -268,7 +272,7 @@ describe('an operation in spaces that not all callers see', () => {
     const shared = await makeProject(anna, { workspaceId: workspace });
     const tag = await makeTag(ben);
     await makeTask(ben, { projectId: shared.id, tags: [tag.id] });
-    const operation = await inOne(
+    const operation = await mutateInOne(
       anna,
       `out: removeWorkspaceMember(workspaceId: "${workspace}", userId: "${ben.id}") { id }`,
     );

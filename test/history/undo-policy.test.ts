@@ -101,7 +101,7 @@ describe('an undo by an access token', () => {
     });
     expect(renamed).toEqual({ updateWorkspace: { name: 'New' } });
     const operation = (await operationsOf(anna))[0]?.id;
-    const refused = {
+    const refusal = {
       status: 200,
       body: {
         applied: 0,
@@ -109,17 +109,17 @@ describe('an undo by an access token', () => {
         conflicts: [{ type: 'workspace', id: workspace.id, field: null, reason: 'This access token may not do this' }],
       },
     };
-    expect(await program.post(`/api/v2/operations/${operation}/undo`)).toMatchObject(refused);
-    const undone = await undo(anna, operation ?? '');
-    expect(await program.post(`/api/v2/operations/${undone.operationId}/undo`)).toMatchObject(refused);
-    expect(await undo(ben, undone.operationId ?? '')).toMatchObject(clean);
+    expect(await program.post(`/api/v2/operations/${operation}/undo`)).toMatchObject(refusal);
+    const undoResult = await undo(anna, operation ?? '');
+    expect(await program.post(`/api/v2/operations/${undoResult.operationId}/undo`)).toMatchObject(refusal);
+    expect(await undo(ben, undoResult.operationId ?? '')).toMatchObject(clean);
   });
 
   test('applies the permitted parts of an operation that mixes both', async () => {
     const workspace = await makeWorkspace(anna);
     const task = await makeTask(anna, { title: 'before' });
     const program = await makeProgram(service, anna);
-    const both = await anna.post(
+    const bothUpdates = await anna.post(
       '/graphql',
       {
         query: `mutation ($workspace: ID!, $task: ID!) {
@@ -131,7 +131,7 @@ describe('an undo by an access token', () => {
       },
       { headers: { 'x-graphql-yoga-csrf': '1' } },
     );
-    expect(await program.post(`/api/v2/operations/${operationOf(both)}/undo`)).toMatchObject({
+    expect(await program.post(`/api/v2/operations/${operationOf(bothUpdates)}/undo`)).toMatchObject({
       status: 200,
       body: { applied: 1, conflicts: [{ type: 'workspace', id: workspace.id }] },
     });
@@ -150,7 +150,7 @@ describe.each([
     ['that moved to another project', (_section, projectId) => ({ projectId })],
     ['that was renamed and moved', (_section, projectId) => ({ name: 'new', projectId })],
     ['that has another place', () => ({ nextIndex: null })],
-  ])('%s reports no conflict', async (_what, change) => {
+  ])('%s reports no conflict', async (_label, change) => {
     const place = await where();
     // The oldest project of the space is another one.
     await makeProject(anna, place);

@@ -7,7 +7,7 @@ import { randomName } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { newKey } from '../idempotency/keyed.ts';
-import { type Act, acts, type Chosen, compositions } from './acts.ts';
+import { type UndoableMutation, variablesByMutation, type EntityIds, compositions } from './acts.ts';
 import { placeColumns, type Row, same, spaceOf, type State } from './states.ts';
 
 export interface Conflict {
@@ -17,12 +17,12 @@ export interface Conflict {
   reason: string;
 }
 
-export interface Undone {
+export interface UndoResult {
   conflicts: Conflict[];
   operationId: string | null;
 }
 
-export interface Done {
+export interface PerformedOperation {
   id: string;
   name: string;
   actor: number;
@@ -32,7 +32,7 @@ export interface Done {
 }
 
 export const step = fc.record({
-  act: fc.nat(999),
+  action: fc.nat(999),
   user: fc.nat(2),
   a: fc.nat(999),
   b: fc.nat(999),
@@ -41,13 +41,13 @@ export const step = fc.record({
 export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface Variation {
-  kind: Act;
+  kind: UndoableMutation;
   variables: object;
 }
 
-const variationsOf = (chosen: Chosen): Variation[] =>
-  (Object.entries(acts) as [Act, (typeof acts)[Act]][]).flatMap(([kind, of]) =>
-    of(chosen).map((variables) => ({ kind, variables })),
+const variationsOf = (ids: EntityIds): Variation[] =>
+  (Object.entries(variablesByMutation) as [UndoableMutation, (typeof variablesByMutation)[UndoableMutation]][]).flatMap(
+    ([kind, variablesOf]) => variablesOf(ids).map((variables) => ({ kind, variables })),
   );
 
 /** Three users, their spaces and two workspaces, with the operations and states. */
@@ -56,7 +56,7 @@ export class World {
   readonly users: readonly User[];
   readonly spaceIds: readonly string[];
   readonly members: ReadonlyMap<string, readonly string[]>;
-  readonly done: Done[] = [];
+  readonly operations: PerformedOperation[] = [];
 
   private constructor(service: Service, users: readonly User[], members: ReadonlyMap<string, readonly string[]>) {
     this.service = service;
@@ -107,7 +107,7 @@ export class World {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  sees = (user: number, row?: Row): boolean =>
+  canSee = (user: number, row?: Row): boolean =>
     row !== undefined && this.members.get(spaceOf(row))?.includes(this.users[user]?.id ?? '') === true;
 
   async run(
@@ -126,53 +126,57 @@ export class World {
     return { id: answer?.headers.get('x-operation-id') ?? null, data: data ?? {} };
   }
 
-  async act({ act, ...step }: Step): Promise<void> {
+  async runStep({ action, ...step }: Step): Promise<void> {
     const before = await this.state();
-    const chosen = this.#chosen(step, before);
-    const several = Object.entries(compositions);
-    const single = variationsOf(chosen);
-    const at = act % (single.length + several.length);
-    const [name, composition] = several[at - single.length] ?? [];
+    const ids = this.#chosen(step, before);
+    const compositionEntries = Object.entries(compositions);
+    const single = variationsOf(ids);
+    const index = action % (single.length + compositionEntries.length);
+    const [name, composition] = compositionEntries[index - single.length] ?? [];
     if (name !== undefined && composition) {
       const key = { 'Idempotency-Key': newKey() };
-      const { id } = await this.run(step.user, composition.document, composition.variables(chosen), key);
+      const { id } = await this.run(step.user, composition.document, composition.variables(ids), key);
       await this.#note(id, name, step.user, before);
     } else {
-      const { kind, variables } = single[at] ?? { kind: 'undo', variables: {} };
+      const { kind, variables } = single[index] ?? { kind: 'undo', variables: {} };
       await this.perform(step.user, kind, variables, before);
     }
   }
 
-  async perform(user: number, kind: Act, variables: object, before: State): Promise<boolean> {
+  async perform(user: number, kind: UndoableMutation, variables: object, before: State): Promise<boolean> {
     const { id } = await this.run(user, documents[kind], variables);
     return this.#note(id, kind, user, before);
   }
 
   async #note(id: string | null, name: string, actor: number, before: State): Promise<boolean> {
-    if (id !== null) this.done.push({ id, name, actor, before, after: await this.state() });
+    if (id !== null) this.operations.push({ id, name, actor, before, after: await this.state() });
     return id !== null;
   }
 
   /** All single mutations of a user with the chosen entities. @param spaceId limits the entities to a space */
-  variations(step: Omit<Step, 'act'>, before: State, spaceId?: string): Variation[] {
+  variations(step: Omit<Step, 'action'>, before: State, spaceId?: string): Variation[] {
     return variationsOf(this.#chosen(step, before, spaceId));
   }
 
-  #chosen({ user, a, b, c }: Omit<Step, 'act'>, before: State, spaceId?: string): Chosen {
-    const isIn = (row: Row) => spaceId === undefined || row.type === 'tag' || spaceOf(row) === spaceId;
-    const seen = [...before.values()].filter((row) => this.sees(user, row) && isIn(row));
+  #chosen({ user, a, b, c }: Omit<Step, 'action'>, before: State, spaceId?: string): EntityIds {
+    const isInSpace = (row: Row) => spaceId === undefined || row.type === 'tag' || spaceOf(row) === spaceId;
+    const visibleRows = [...before.values()].filter((row) => this.canSee(user, row) && isInSpace(row));
     const pick = (type: string, number: number): string => {
-      const all = seen.filter((row) => row.type === type);
+      const all = visibleRows.filter((row) => row.type === type);
       return all[number % all.length]?.id ?? 'none';
     };
-    const own = (number: number) => {
-      const tags = seen.filter(({ type }) => type === 'tag');
+    const ownTags = (number: number) => {
+      const tags = visibleRows.filter(({ type }) => type === 'tag');
       return tags.filter((_tag, index) => ((number >> index) & 1) === 1).map(({ id }) => id);
     };
-    const gone = this.done.toReversed().flatMap((done) => [...done.before.keys()].filter((id) => !before.has(id)));
+    const deletedIds = this.operations
+      .toReversed()
+      .flatMap((operation) => [...operation.before.keys()].filter((id) => !before.has(id)));
     const task = pick('task', a);
-    const placeOf = (id: string) => placeColumns.map((column) => before.get(id)?.values[column]);
-    const siblings = seen.filter(({ id, type }) => type === 'task' && id !== task && same(placeOf(id), placeOf(task)));
+    const positionOf = (id: string) => placeColumns.map((column) => before.get(id)?.values[column]);
+    const siblings = visibleRows.filter(
+      ({ id, type }) => type === 'task' && id !== task && same(positionOf(id), positionOf(task)),
+    );
     return {
       task,
       sibling: siblings[b % siblings.length]?.id ?? 'none',
@@ -183,16 +187,16 @@ export class World {
       section: pick('section', c),
       tag: pick('tag', a),
       workspace: pick('workspace', a),
-      gone: gone[b % gone.length] ?? 'none',
-      operation: this.done[a % this.done.length]?.id ?? 'none',
+      deleted: deletedIds[b % deletedIds.length] ?? 'none',
+      operation: this.operations[a % this.operations.length]?.id ?? 'none',
       name: randomName('name'),
       b,
       c,
-      own,
+      ownTags,
     };
   }
 
-  async undo(user: number | Client, operationId: string): Promise<Undone | undefined> {
+  async undo(user: number | Client, operationId: string): Promise<UndoResult | undefined> {
     const { data } = await this.run(
       user,
       'mutation ($operationId: ID!) { undo(operationId: $operationId) { operation { id } conflicts { type id field reason } } }',

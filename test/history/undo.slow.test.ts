@@ -7,7 +7,7 @@ import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../k
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 import { pruneHistory } from '../../src/history/retention-data.ts';
-import { roundsOf } from './random-undo.ts';
+import { runRounds } from './random-undo.ts';
 
 let service: Service;
 
@@ -18,7 +18,7 @@ describe('undo', () => {
   afterAll(() => service.close());
 
   test('after any operations, undo brings back what there was, or names each difference', async () => {
-    await roundsOf(() => service, { runs: Number(process.env['ROUNDS'] ?? 60), steps: 30 });
+    await runRounds(() => service, { runs: Number(process.env['ROUNDS'] ?? 60), steps: 30 });
   }, 1_200_000);
 
   test('of a project with 1,000 tasks on three levels is seen by a subscriber and a replica as it was', async () => {
@@ -53,28 +53,28 @@ describe('undo', () => {
     const before = await contentOfService(client);
     expect(before.tasks.length).toBe(1002);
     await untilShown(replica, tasks.all(), ({ length }) => length === before.tasks.length);
-    const heard = { created: new Set<string>(), deleted: new Set<string>() };
+    const received = { created: new Set<string>(), deleted: new Set<string>() };
     const changes = client.subscribe<{ taskChanges: { kind: string; taskId: string } }>(
       'subscription { taskChanges { kind taskId } }',
     );
-    const hear = async () => {
+    const receiveChanges = async () => {
       for await (const {
         taskChanges: { kind, taskId },
       } of changes) {
-        (kind === 'DELETED' ? heard.deleted : heard.created).add(taskId);
-        if (heard.created.size === before.tasks.length) return;
+        (kind === 'DELETED' ? received.deleted : received.created).add(taskId);
+        if (received.created.size === before.tasks.length) return;
       }
     };
-    const hearing = hear();
+    const receiving = receiveChanges();
     const answer = await anna.delete(`/api/v2/projects/${project.id}`);
     await untilShown(replica, tasks.all(), ({ length }) => length === 0);
-    const undone = await anna.post(`/api/v2/operations/${answer.headers.get('x-operation-id')}/undo`);
-    expect(undone).toMatchObject({ status: 200, body: { applied: before.tasks.length + 3, conflicts: [] } });
+    const undoResult = await anna.post(`/api/v2/operations/${answer.headers.get('x-operation-id')}/undo`);
+    expect(undoResult).toMatchObject({ status: 200, body: { applied: before.tasks.length + 3, conflicts: [] } });
     await untilShown(replica, tasks.all(), ({ length }) => length === before.tasks.length);
     expect(contentOf(replica)).toEqual(await contentOfService(client));
-    const still = ({ updatedAt: _, ...task }: (typeof before.tasks)[number]) => task;
-    expect(contentOf(replica).tasks.map(still)).toEqual(before.tasks.map(still));
-    await hearing;
+    const withoutUpdatedAt = ({ updatedAt: _, ...task }: (typeof before.tasks)[number]) => task;
+    expect(contentOf(replica).tasks.map(withoutUpdatedAt)).toEqual(before.tasks.map(withoutUpdatedAt));
+    await receiving;
     await replica.close();
   }, 600_000);
 
@@ -109,8 +109,8 @@ describe('undo', () => {
       { id: operationId },
     );
     expect(operation).toMatchObject({ changes: { edges: [{}, {}] } });
-    const undone = await anna.post(`/api/v2/operations/${operationId}/undo`);
-    expect(undone).toMatchObject({ status: 200, body: { applied: 6151, conflicts: [] } });
+    const undoResult = await anna.post(`/api/v2/operations/${operationId}/undo`);
+    expect(undoResult).toMatchObject({ status: 200, body: { applied: 6151, conflicts: [] } });
     expect(await content()).toEqual(before);
     await service.sql("UPDATE tasks SET description = 'short' WHERE project_id = $1", [id]);
     const [updated] = await service.sql<{ id: string }>('SELECT id FROM operations ORDER BY id DESC LIMIT 1');
@@ -132,9 +132,9 @@ test('with HISTORY_RETENTION_DAYS=0 nothing is kept, nor undone or restored, als
   const user = service.client(anna.cookie);
   const undo = (answer: { headers: Headers }) =>
     user.post(`/api/v2/operations/${answer.headers.get('x-operation-id')}/undo`);
-  const refused = { status: 400, body: { errors: [{ path: 'operationId' }] } };
-  expect(await undo(old)).toMatchObject(refused);
-  expect(await undo(await user.delete(`/api/v2/todo/${task.id}`))).toMatchObject(refused);
+  const refusal = { status: 400, body: { errors: [{ path: 'operationId' }] } };
+  expect(await undo(old)).toMatchObject(refusal);
+  expect(await undo(await user.delete(`/api/v2/todo/${task.id}`))).toMatchObject(refusal);
   expect((await user.get('/api/v2/trash')).body).toMatchObject({ trash: [] });
   expect(await user.post('/api/v2/trash/restore', { ids: [task.id] })).toMatchObject({ status: 404 });
   const { operations } = await user.data<{ operations: { nodes: object[] } }>('{ operations { nodes { undoable } } }');

@@ -4,7 +4,7 @@ import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../k
 import { mutations } from '../kit/mutations.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { acts, notUndone } from './acts.ts';
+import { variablesByMutation, withoutUndo } from './acts.ts';
 import { clean, operationOf, readTask, taskFields, undo } from './undoing.ts';
 
 let service: Service;
@@ -38,16 +38,16 @@ describe('undo', () => {
       { description: 'long', priority: 'low', color: '#fff' },
       { description: null, priority: null },
     ],
-  ])('gives back %s', async (_name, made, change) => {
-    const { id } = await makeTask(anna, made);
+  ])('gives back %s', async (_name, initialFields, change) => {
+    const { id } = await makeTask(anna, initialFields);
     const before = await readTask(anna, id);
     const operation = operationOf(await anna.patch(`/api/v2/todo/${id}`, change));
     const after = await readTask(anna, id);
     expect(after).not.toEqual(before);
-    const undone = await undo(anna, operation);
-    expect(undone).toMatchObject({ ...clean, applied: 1 });
+    const undoResult = await undo(anna, operation);
+    expect(undoResult).toMatchObject({ ...clean, applied: 1 });
     expect(await readTask(anna, id)).toEqual(before);
-    expect(await undo(anna, undone.operationId ?? '')).toMatchObject(clean);
+    expect(await undo(anna, undoResult.operationId ?? '')).toMatchObject(clean);
     expect(await readTask(anna, id)).toEqual(after);
   });
 
@@ -66,9 +66,9 @@ describe('undo', () => {
   });
 
   test('takes away what was created, unless somebody has built upon it or edited it', async () => {
-    const made = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'made' });
-    expect(await undo(anna, operationOf(made))).toMatchObject({ ...clean, applied: 1 });
-    expect(await readTask(anna, made.body.todo.id)).toBeNull();
+    const createdTask = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'made' });
+    expect(await undo(anna, operationOf(createdTask))).toMatchObject({ ...clean, applied: 1 });
+    expect(await readTask(anna, createdTask.body.todo.id)).toBeNull();
     const built = await anna.post<{ todo: { id: string; projectId: string } }>('/api/v2/todo', { title: 'built' });
     const { id } = built.body.todo;
     await makeTask(anna, { parentId: id });
@@ -77,11 +77,11 @@ describe('undo', () => {
       operationId: null,
       conflicts: [{ type: 'task', id, reason: expect.stringContaining('built upon') }],
     });
-    const edited = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'edited' });
-    await anna.patch(`/api/v2/todo/${edited.body.todo.id}`, { title: 'again' });
-    expect(await undo(anna, operationOf(edited))).toMatchObject({
+    const editedTask = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'edited' });
+    await anna.patch(`/api/v2/todo/${editedTask.body.todo.id}`, { title: 'again' });
+    expect(await undo(anna, operationOf(editedTask))).toMatchObject({
       applied: 0,
-      conflicts: [{ id: edited.body.todo.id }],
+      conflicts: [{ id: editedTask.body.todo.id }],
     });
   });
 
@@ -104,9 +104,9 @@ describe('undo', () => {
     await anna.delete(`/api/v2/todo/${parent.id}`);
     const second = await undo(anna, operation);
     expect(second.conflicts).toMatchObject([{ id: child.id, field: 'parent' }]);
-    const again = operationOf(await anna.delete(`/api/v2/todo/${child.id}`));
+    const secondDeletion = operationOf(await anna.delete(`/api/v2/todo/${child.id}`));
     await anna.delete(`/api/v2/projects/${project.id}`);
-    expect((await undo(anna, again)).conflicts).toMatchObject([{ id: child.id, field: 'project' }]);
+    expect((await undo(anna, secondDeletion)).conflicts).toMatchObject([{ id: child.id, field: 'project' }]);
     expect(await readTask(anna, child.id)).toMatchObject({ parent: null });
   });
 
@@ -133,17 +133,17 @@ describe('undo', () => {
     const before = await readTask(anna, task.id);
     const moved = operationOf(await anna.patch(`/api/v2/todo/${task.id}`, { projectId: null, tags: [] }));
     const after = await readTask(anna, task.id);
-    const undone = await undo(anna, moved);
+    const undoResult = await undo(anna, moved);
     expect(await readTask(anna, task.id)).toEqual(before);
-    expect(await undo(anna, undone.operationId ?? '')).toMatchObject({ ...clean, applied: 1 });
+    expect(await undo(anna, undoResult.operationId ?? '')).toMatchObject({ ...clean, applied: 1 });
     expect(await readTask(anna, task.id)).toEqual(after);
   });
 
   test("of a member's deletion by another member, with everybody's tags", async () => {
     const project = await makeProject(anna, { workspaceId: workspace });
-    const [annas, bens] = [await makeTag(anna), await makeTag(ben)];
+    const [annas, bensTag] = [await makeTag(anna), await makeTag(ben)];
     const task = await makeTask(anna, { projectId: project.id, tags: [annas.id] });
-    await ben.patch(`/api/v2/todo/${task.id}`, { tags: [bens.id] });
+    await ben.patch(`/api/v2/todo/${task.id}`, { tags: [bensTag.id] });
     const before = [await readTask(anna, task.id), await readTask(ben, task.id)];
     const operation = operationOf(await ben.delete(`/api/v2/todo/${task.id}`));
     expect(await undo(anna, operation)).toMatchObject({ ...clean, applied: 1 });
@@ -156,22 +156,25 @@ describe('undo', () => {
     const tag = await makeTag(anna);
     const task = await makeTask(anna, { projectId: project.id, projectSectionId: section.id, tags: [tag.id] });
     const before = await readTask(anna, task.id);
-    const ofTag = operationOf(await anna.delete(`/api/v2/tag/bulk?tagIds=${tag.id}`));
-    const ofSection = operationOf(await anna.delete(`/api/v2/projects/${project.id}/sections/${section.id}`));
-    const ofTags = operationOf(await anna.patch(`/api/v2/todo/${task.id}`, { tags: [(await makeTag(anna)).id] }));
-    for (const each of [ofTags, ofSection, ofTag]) expect(await undo(anna, each)).toMatchObject(clean);
+    const tagDeletion = operationOf(await anna.delete(`/api/v2/tag/bulk?tagIds=${tag.id}`));
+    const sectionDeletion = operationOf(await anna.delete(`/api/v2/projects/${project.id}/sections/${section.id}`));
+    const tagUpdate = operationOf(await anna.patch(`/api/v2/todo/${task.id}`, { tags: [(await makeTag(anna)).id] }));
+    for (const each of [tagUpdate, sectionDeletion, tagDeletion]) expect(await undo(anna, each)).toMatchObject(clean);
     expect(await readTask(anna, task.id)).toEqual(before);
-    const again = operationOf(await anna.delete(`/api/v2/tag/bulk?tagIds=${tag.id}`));
+    const secondTagDeletion = operationOf(await anna.delete(`/api/v2/tag/bulk?tagIds=${tag.id}`));
     await makeTag(anna, { name: tag.name });
-    expect(await undo(anna, again)).toMatchObject({ applied: 0, conflicts: [{ type: 'tag', field: 'name' }] });
+    expect(await undo(anna, secondTagDeletion)).toMatchObject({
+      applied: 0,
+      conflicts: [{ type: 'tag', field: 'name' }],
+    });
   });
 
   test('of tags alone, on a task that was deleted since: a conflict', async () => {
     const [{ id }, tag] = [await makeTask(anna), await makeTag(anna)];
-    const tagged = operationOf(await anna.patch(`/api/v2/todo/${id}`, { tags: [tag.id] }));
+    const tagUpdate = operationOf(await anna.patch(`/api/v2/todo/${id}`, { tags: [tag.id] }));
     await anna.delete(`/api/v2/todo/${id}`);
     const reason = expect.stringMatching(/^was deleted, since /);
-    expect(await undo(anna, tagged)).toMatchObject({
+    expect(await undo(anna, tagUpdate)).toMatchObject({
       applied: 0,
       conflicts: [{ type: 'task', id, field: null, reason }],
     });
@@ -226,20 +229,24 @@ describe('undo', () => {
     const down = await put(child, lowest);
     expect(await undo(anna, down)).toMatchObject(clean);
     // The eighth level has no room for its three levels.
-    const away = await put(child, lowest).then(() => put(child, null));
+    const moveAway = await put(child, lowest).then(() => put(child, null));
     await under(top);
-    expect(await undo(anna, away)).toMatchObject({
+    expect(await undo(anna, moveAway)).toMatchObject({
       applied: 0,
       conflicts: [{ id: child, field: 'parent', reason: expect.stringContaining('ten levels') }],
     });
   });
 
   test('is tried at random of all that changes something, of each kind', () => {
-    expect([...Object.keys(acts), ...notUndone].sort()).toEqual(Object.keys(mutations).sort());
+    expect([...Object.keys(variablesByMutation), ...withoutUndo].sort()).toEqual(Object.keys(mutations).sort());
     for (const kind of syncedKinds.filter((each) => each !== 'Workspace')) {
       for (const verb of ['create', 'update', 'delete']) {
         const names = [`${verb}${kind}`, `${verb}${kind}s`];
-        expect({ kind, verb, isTried: names.some((name) => name in acts) }).toEqual({ kind, verb, isTried: true });
+        expect({ kind, verb, isTried: names.some((name) => name in variablesByMutation) }).toEqual({
+          kind,
+          verb,
+          isTried: true,
+        });
       }
     }
   });
@@ -257,13 +264,13 @@ describe('undo', () => {
   test('once; not of what nobody knows, or is nobody’s business', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
     const operation = operationOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
-    const ask = async (user: User, each: string) => (await user.post(`/api/v2/operations/${each}/undo`)).body;
-    expect(await ask(ben, operation)).toMatchObject({ code: 'NOT_FOUND' });
-    expect(await ask(anna, 'op_no')).toMatchObject({ code: 'NOT_FOUND' });
+    const undoBody = async (user: User, each: string) => (await user.post(`/api/v2/operations/${each}/undo`)).body;
+    expect(await undoBody(ben, operation)).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await undoBody(anna, 'op_no')).toMatchObject({ code: 'NOT_FOUND' });
     await undo(anna, operation);
-    const refused = { code: 'VALIDATION_FAILED', errors: [{ path: 'operationId' }] };
-    expect(await ask(anna, operation)).toMatchObject(refused);
+    const refusal = { code: 'VALIDATION_FAILED', errors: [{ path: 'operationId' }] };
+    expect(await undoBody(anna, operation)).toMatchObject(refusal);
     const profile = operationOf(await anna.send('PUT', '/api/v1/user/name', { name: 'Anna' }));
-    expect(await ask(anna, profile)).toMatchObject(refused);
+    expect(await undoBody(anna, profile)).toMatchObject(refusal);
   });
 });

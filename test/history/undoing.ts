@@ -3,14 +3,14 @@ import type { User } from '../kit/users.ts';
 
 export const operationOf = ({ headers }: { headers: Headers }) => headers.get('x-operation-id') ?? '';
 
-interface Undone {
+interface UndoResponse {
   applied: number;
   conflicts: { type: string; id: string | null; field: string | null; reason: string }[];
   operationId: string | null;
 }
 
-export async function undo(user: User, id: string): Promise<Undone> {
-  const { status, body } = await user.post<Undone>(`/api/v2/operations/${id}/undo`);
+export async function undo(user: User, id: string): Promise<UndoResponse> {
+  const { status, body } = await user.post<UndoResponse>(`/api/v2/operations/${id}/undo`);
   expect({ status, body }).toMatchObject({ status: 200 });
   return body;
 }

@@ -6,12 +6,12 @@ import type { Answer, Client } from '../kit/client.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { csrf, expectLimited, query, standingOf, untilRefused } from './standings.ts';
+import { csrf, expectLimited, query, rateLimitOf, untilRefused } from './standings.ts';
 
 let service: Service;
 
 const from = (address: string) => ({ 'X-Forwarded-For': address });
-const ask = (address: string) => service.anonymous.get('/api/v1/auth-check', { headers: from(address) });
+const checkSession = (address: string) => service.anonymous.get('/api/v1/auth-check', { headers: from(address) });
 
 describe('the limits of a client', () => {
   describe('behind a proxy that is trusted', () => {
@@ -26,9 +26,9 @@ describe('the limits of a client', () => {
     afterAll(() => service.close());
 
     test('bound all its requests, with a session or without, before anything else is done', async () => {
-      const count = await untilRefused(() => ask('192.0.2.1'));
+      const count = await untilRefused(() => checkSession('192.0.2.1'));
       expect(count).toBe(30);
-      expectLimited(await ask('192.0.2.1'), 'requests-of-client');
+      expectLimited(await checkSession('192.0.2.1'), 'requests-of-client');
       for (const [method, path] of [
         ['GET', '/docs/'],
         ['GET', '/avatars/none.png'],
@@ -37,19 +37,19 @@ describe('the limits of a client', () => {
         ['POST', '/graphql'],
         ['GET', '/graphql'],
       ] as const) {
-        const forged = service.client('sid=s%3Aforged.signature');
-        const send = () => forged.send(method, path, undefined, { headers: from('192.0.2.1') });
+        const forgedSession = service.client('sid=s%3Aforged.signature');
+        const send = () => forgedSession.send(method, path, undefined, { headers: from('192.0.2.1') });
         const { result, statements } = await recordStatements(send);
         expectLimited(result, 'requests-of-client');
         expect(statements.filter(({ purpose }) => purpose !== 'background')).toEqual([]);
       }
-      expect((await ask('192.0.2.2')).status).toBe(200);
+      expect((await checkSession('192.0.2.2')).status).toBe(200);
     });
 
     test('take a host for one client by whichever of its addresses it comes', async () => {
-      for (let host = 0; host < 30; host += 1) expect((await ask(`2001:db8:1:2::${host}`)).status).toBe(200);
-      expectLimited(await ask('2001:db8:1:2:ffff::1'), 'requests-of-client');
-      expect((await ask('2001:db8:1:3::1')).status).toBe(200);
+      for (let host = 0; host < 30; host += 1) expect((await checkSession(`2001:db8:1:2::${host}`)).status).toBe(200);
+      expectLimited(await checkSession('2001:db8:1:2:ffff::1'), 'requests-of-client');
+      expect((await checkSession('2001:db8:1:3::1')).status).toBe(200);
     });
 
     test('bound what it requests by GraphQL, without a session too, and what is no operation', async () => {
@@ -60,14 +60,14 @@ describe('the limits of a client', () => {
         await service.anonymous.post('/graphql', query('{ viewer { id } }'), { headers }),
         'graphql-cost-of-client',
       );
-      expect((await ask('192.0.2.3')).status).toBe(200);
+      expect((await checkSession('192.0.2.3')).status).toBe(200);
     });
   });
 
   test('are not escaped by a forged X-Forwarded-For', async () => {
     service = await startService({ RATE_LIMITS: 'on', RATE_LIMIT_REQUESTS: '10/60' });
-    for (let client = 1; client <= 10; client += 1) expect((await ask(`192.0.2.${client}`)).status).toBe(200);
-    expectLimited(await ask('192.0.2.11'), 'requests-of-client');
+    for (let client = 1; client <= 10; client += 1) expect((await checkSession(`192.0.2.${client}`)).status).toBe(200);
+    expectLimited(await checkSession('192.0.2.11'), 'requests-of-client');
     await service.close();
   });
 });
@@ -86,7 +86,7 @@ describe('what strangers of a network do', () => {
 
   const write = (caller: Client, network: string) => caller.post('/api/v1/user/signin', {}, { headers: from(network) });
   /** Sends an uncached document that costs a fifth of the session's quota. */
-  const askAnew = (caller: Client, network: string) => {
+  const sendFreshQuery = (caller: Client, network: string) => {
     const text = `{ viewer { id } } # ${crypto.randomUUID()}${' '.repeat(3900)}`;
     return caller.post('/graphql', query(text), { headers: from(network) });
   };
@@ -96,9 +96,10 @@ describe('what strangers of a network do', () => {
     user.post('/graphql', query('mutation { updateProfile(name: "Anna") { id } }'), { headers: from(network) });
   const expectServed = ({ status, headers }: Answer<unknown>) =>
     expect([status, headers.get('ratelimit')]).toEqual([200, expect.stringContaining('-of-session"')]);
-  const forged = () => service.client(`sid=s%3A${crypto.randomUUID()}.signature`);
-  const left = async (send: typeof write, network: string) => standingOf(await send(service.anonymous, network));
-  async function former(): Promise<Client> {
+  const forgedSession = () => service.client(`sid=s%3A${crypto.randomUUID()}.signature`);
+  const remainingQuota = async (send: typeof write, network: string) =>
+    rateLimitOf(await send(service.anonymous, network));
+  async function endedSession(): Promise<Client> {
     const user = await signUp(service);
     const { cookie } = user;
     await user.data('mutation { signOut }');
@@ -109,51 +110,53 @@ describe('what strangers of a network do', () => {
     const network = '192.0.2.10';
     const [anna, ben] = [await signUp(service), await signUp(service)];
     await untilRefused(() => write(service.anonymous, network));
-    await untilRefused(() => askAnew(service.anonymous, network));
+    await untilRefused(() => sendFreshQuery(service.anonymous, network));
     expectLimited(await write(service.anonymous, network), 'writes-of-client');
-    expectLimited(await askAnew(service.anonymous, network), 'graphql-cost-of-client');
-    for (const send of [rename, mutate, askAnew]) expectServed(await send(anna, network));
+    expectLimited(await sendFreshQuery(service.anonymous, network), 'graphql-cost-of-client');
+    for (const send of [rename, mutate, sendFreshQuery]) expectServed(await send(anna, network));
     const socket = await Socket.ready(service.url, anna.cookie, { headers: from(network) });
     socket.send({ type: 'subscribe', id: 'x', payload: query('mutation { createTag(name: "x") { id } }') });
     expect(await socket.messages.take()).toMatchObject({ type: 'next', payload: { data: { createTag: {} } } });
     socket.close();
     // Nor does a spent limit of writes stop reads.
     await untilRefused(() => rename(ben, network));
-    expect((await askAnew(ben, network)).status).toBe(200);
+    expect((await sendFreshQuery(ben, network)).status).toBe(200);
   });
 
   test('is all that counts for the network: what its users do does not', async () => {
     const network = '192.0.2.11';
     const anna = await signUp(service);
-    const [writes, cost] = [await left(write, network), await left(askAnew, network)];
+    const [writes, cost] = [await remainingQuota(write, network), await remainingQuota(sendFreshQuery, network)];
     expect([writes.name, cost.name]).toEqual(['writes-of-client', 'graphql-cost-of-client']);
-    expect(standingOf(await rename(anna, network)).name).toBe('writes-of-session');
-    expect(standingOf(await askAnew(anna, network)).name).toBe('graphql-cost-of-session');
+    expect(rateLimitOf(await rename(anna, network)).name).toBe('writes-of-session');
+    expect(rateLimitOf(await sendFreshQuery(anna, network)).name).toBe('graphql-cost-of-session');
     await mutate(anna, network);
     await untilRefused(() => rename(anna, network));
     // Telling a write from a read counts as parsing for the session, too.
-    expect((await askAnew(anna, network)).status).toBe(200);
+    expect((await sendFreshQuery(anna, network)).status).toBe(200);
     expectLimited(await mutate(anna, network), 'writes-of-session');
-    expect((await left(write, network)).remaining).toBe(writes.remaining - 1);
-    const each = (await left(askAnew, '192.0.2.12')).remaining - (await left(askAnew, '192.0.2.12')).remaining;
-    expect((await left(askAnew, network)).remaining).toBe(cost.remaining - each);
+    expect((await remainingQuota(write, network)).remaining).toBe(writes.remaining - 1);
+    const each =
+      (await remainingQuota(sendFreshQuery, '192.0.2.12')).remaining -
+      (await remainingQuota(sendFreshQuery, '192.0.2.12')).remaining;
+    expect((await remainingQuota(sendFreshQuery, network)).remaining).toBe(cost.remaining - each);
   });
 
   test.each([
-    ['a forged session', forged, '192.0.2.20'],
-    ['a session that has ended', former, '192.0.2.21'],
-  ])('counts for it with the cookie of %s too, and is refused without a statement', async (_what, make, network) => {
+    ['a forged session', forgedSession, '192.0.2.20'],
+    ['a session that has ended', endedSession, '192.0.2.21'],
+  ])('counts for it with the cookie of %s too, and is refused without a statement', async (_label, make, network) => {
     const caller = await make();
-    const writes = await left(write, network);
-    expect(standingOf(await write(caller, network))).toMatchObject({
+    const writes = await remainingQuota(write, network);
+    expect(rateLimitOf(await write(caller, network))).toMatchObject({
       name: 'writes-of-client',
       remaining: writes.remaining - 1,
     });
     await untilRefused(() => write(caller, network));
-    await untilRefused(() => askAnew(caller, network));
+    await untilRefused(() => sendFreshQuery(caller, network));
     for (const [send, name] of [
       [write, 'writes-of-client'],
-      [askAnew, 'graphql-cost-of-client'],
+      [sendFreshQuery, 'graphql-cost-of-client'],
     ] as const) {
       for (const each of [caller, service.anonymous]) {
         const { result, statements } = await recordStatements(() => send(each, network));
@@ -165,9 +168,9 @@ describe('what strangers of a network do', () => {
 
   test('is refused before a body has come, whatever cookie it comes with', async () => {
     const network = '192.0.2.22';
-    await untilRefused(() => askAnew(service.anonymous, network));
+    await untilRefused(() => sendFreshQuery(service.anonymous, network));
     const { hostname, port } = new URL(service.url);
-    for (const cookie of ['', forged().cookie, (await former()).cookie]) {
+    for (const cookie of ['', forgedSession().cookie, (await endedSession()).cookie]) {
       const client = connect(Number(port), hostname);
       client.write(`POST /graphql HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${network}\r\nCookie: ${cookie}\r\n`);
       client.write('Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{');

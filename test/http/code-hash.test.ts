@@ -23,15 +23,15 @@ test('code that is the same has the same hash, other code another', async () => 
     () => rename(path.join(root, 'rest/rows.js'), path.join(root, 'rest/other.js')),
     () => rm(path.join(root, 'src/deep/shape.js')),
   ];
-  const seen = new Set([await hashCode(root)]);
+  const hashes = new Set([await hashCode(root)]);
   for (const change of changes) {
     await change();
-    seen.add(await hashCode(root));
-    expect(seen.has(await hashCode(root))).toBe(true);
+    hashes.add(await hashCode(root));
+    expect(hashes.has(await hashCode(root))).toBe(true);
   }
-  expect(seen.size).toBe(1 + changes.length);
+  expect(hashes.size).toBe(1 + changes.length);
   await writeFile(path.join(root, 'src/shape.js.map'), 'of no account');
-  expect(seen.has(await hashCode(root))).toBe(true);
+  expect(hashes.has(await hashCode(root))).toBe(true);
 });
 
 test('a state has another name where other code answers', () => {

@@ -22,18 +22,18 @@ const part = (disposition: string) => `--x\r\nContent-Disposition: form-data; ${
 describe('requests from other sites (OWASP ASVS 3.5)', () => {
   let service: Service;
   let anna: User;
-  let elsewhere: Service['url'];
+  let otherOrigin: Service['url'];
   beforeAll(async () => {
-    elsewhere = 'https://evil.example';
+    otherOrigin = 'https://evil.example';
     service = await startService({ CORS_ORIGINS: 'https://app.example' });
     anna = await signUp(service);
     await anna.data('mutation { updateProfile(name: "Anna") { id } }');
   });
   afterAll(() => service.close());
 
-  const nameNow = async () => (await anna.data<{ viewer: { name: string } }>('{ viewer { name } }')).viewer.name;
+  const readName = async () => (await anna.data<{ viewer: { name: string } }>('{ viewer { name } }')).viewer.name;
   const foreign = { 'Sec-Fetch-Site': 'cross-site' };
-  const ofSite = { 'Sec-Fetch-Site': 'same-site' };
+  const sameSiteHeaders = { 'Sec-Fetch-Site': 'same-site' };
   const encoded = new URLSearchParams({ query: mutation }).toString();
 
   test.each<[string, string, string, string | FormData | undefined, Record<string, string>]>([
@@ -50,7 +50,7 @@ describe('requests from other sites (OWASP ASVS 3.5)', () => {
     ['a request without content type', 'POST', '/graphql', JSON.stringify({ query: mutation }), { 'Content-Type': '' }],
     ['a link', 'GET', `/graphql?${encoded}`, undefined, foreign],
     ['a link to data', 'GET', '/graphql?query={viewer{email}}', undefined, foreign],
-    ['a link of another host of the site', 'GET', '/graphql?query={viewer{email}}', undefined, ofSite],
+    ['a link of another host of the site', 'GET', '/graphql?query={viewer{email}}', undefined, sameSiteHeaders],
     ['a script', 'GET', '/graphql?query={viewer{email}}', undefined, { ...foreign, Origin: 'https://evil.example' }],
     ['a script of an older browser', 'GET', '/graphql?query={viewer{email}}', undefined, { Origin: 'null' }],
     [
@@ -70,7 +70,7 @@ describe('requests from other sites (OWASP ASVS 3.5)', () => {
   ])('%s does nothing', async (_name, method, path, body, headers) => {
     const answer = await anna.send(method, path, body, { headers });
     expect(answer).toMatchObject({ status: 403, body: { errors: [{ extensions: { code: 'FORBIDDEN' } }] } });
-    expect(await nameNow()).toBe('Anna');
+    expect(await readName()).toBe('Anna');
   });
 
   test.each<[string, Record<string, string>]>([
@@ -79,25 +79,25 @@ describe('requests from other sites (OWASP ASVS 3.5)', () => {
     ['a page of the service', { 'Sec-Fetch-Site': 'same-origin' }],
     ['a page that is listed', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://app.example' }],
     ['a foreign page that was given leave', { ...foreign, ...csrf }],
-  ])('a GET of %s reads, and changes nothing', async (_whose, headers) => {
+  ])('a GET of %s reads, and changes nothing', async (_label, headers) => {
     const read = await anna.get('/graphql?query={viewer{name}}', { headers });
     expect(read).toMatchObject({ status: 200, body: { data: { viewer: { name: 'Anna' } } } });
     expect(await anna.get(`/graphql?${encoded}`, { headers })).toMatchObject({ status: 405 });
-    expect(await nameNow()).toBe('Anna');
+    expect(await readName()).toBe('Anna');
   });
 
   test.each([
     ['/graphql', { query: mutation }, { errors: [{ extensions: { code: 'FORBIDDEN' } }] }],
     ['/api/v1/user/logout', undefined, { code: 'FORBIDDEN' }],
   ])('a script of another origin changes nothing at %s', async (path, body, refusal) => {
-    const answer = await anna.post(path, body, { headers: { ...csrf, Origin: elsewhere } });
+    const answer = await anna.post(path, body, { headers: { ...csrf, Origin: otherOrigin } });
     expect(answer).toMatchObject({ status: 403, body: refusal });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-    expect(await nameNow()).toBe('Anna');
+    expect(await readName()).toBe('Anna');
   });
 
   test.each(['/graphql', '/api/v1/user/profile'])('CORS at %s: the listed origins, with credentials', async (path) => {
-    const ask = (origin: string) =>
+    const preflight = (origin: string) =>
       anna.send('OPTIONS', path, undefined, {
         headers: {
           Origin: origin,
@@ -105,7 +105,7 @@ describe('requests from other sites (OWASP ASVS 3.5)', () => {
           'Access-Control-Request-Headers': 'content-type',
         },
       });
-    const allowed = await ask('https://app.example');
+    const allowed = await preflight('https://app.example');
     expect(allowed.status).toBe(204);
     expect(Object.fromEntries(allowed.headers)).toMatchObject({
       'access-control-allow-origin': 'https://app.example',
@@ -113,8 +113,8 @@ describe('requests from other sites (OWASP ASVS 3.5)', () => {
       'access-control-allow-headers': 'content-type',
     });
     expect(allowed.headers.get('vary')).toContain('Origin');
-    for (const origin of [elsewhere, 'null', 'https://app.example.evil.example', 'http://app.example']) {
-      expect((await ask(origin)).headers.get('access-control-allow-origin')).toBeNull();
+    for (const origin of [otherOrigin, 'null', 'https://app.example.evil.example', 'http://app.example']) {
+      expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
     }
   });
 
@@ -198,7 +198,7 @@ describe('files over /graphql (graphql-multipart-request-spec)', () => {
     ['with a part without a name', `${part('name=""')}1\r\n--x--\r\n`],
     ['with a part whose header is none', '--x\r\nNonsense\r\n\r\n1\r\n--x--\r\n'],
     ['with operations that are no JSON', `${part('name="operations"')}{\r\n--x--\r\n`],
-  ])('a form %s is refused', async (_what, body, type = 'multipart/form-data; boundary=x') => {
+  ])('a form %s is refused', async (_label, body, type = 'multipart/form-data; boundary=x') => {
     const answer = await anna.send('POST', '/graphql', body, { headers: { ...csrf, 'Content-Type': type } });
     expect(answer).toMatchObject({
       status: 400,

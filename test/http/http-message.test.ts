@@ -28,7 +28,7 @@ const headOf = (method: string, path: string, ...lines: string[]) =>
   [`${method} ${path} HTTP/1.1`, 'Host: x', `Cookie: ${anna.cookie}`, ...lines, '', ''].join('\r\n');
 
 /** A request that a lenient parser would find within another one. */
-const hidden = (title: string) => {
+const smuggledRequest = (title: string) => {
   const body = JSON.stringify({ title });
   return `${headOf('POST', '/api/v2/todo', 'Content-Type: application/json', `Content-Length: ${body.length}`)}${body}`;
 };
@@ -43,14 +43,14 @@ describe('a request with two framings', () => {
     ['a coding with a space before the colon', ['Transfer-Encoding : chunked', 'Content-Length: 4']],
   ])('is refused, and nothing behind it is taken for a request: %s', async (name, lines) => {
     const head = headOf('POST', '/api/v2/todo', 'Content-Type: application/json', ...lines);
-    const answer = await exchange(`${head}0\r\n\r\n${hidden(name)}`);
+    const answer = await exchange(`${head}0\r\n\r\n${smuggledRequest(name)}`);
     expect(statuses(answer)).toEqual([400]);
     const { body } = await anna.get<{ todos: ListedTask[] }>('/api/v2/todo');
     expect(body.todos.map(({ title }) => title)).not.toContain(name);
   });
 
   test('is served with one of them', async () => {
-    const answer = await exchange(hidden('told in one way') + headOf('GET', '/healthz', 'Connection: close'));
+    const answer = await exchange(smuggledRequest('told in one way') + headOf('GET', '/healthz', 'Connection: close'));
     expect(statuses(answer)).toEqual([201, 200]);
   });
 });

@@ -36,8 +36,8 @@ function open(head: string, { allowHalfOpen = false } = {}) {
     text: () => text,
     failure: () => failure,
     closed: new Promise<void>((resolve) => socket.once('close', () => resolve())),
-    async says(what: RegExp) {
-      await until(`an answer like ${what}`, () => what.test(text));
+    async untilReceived(pattern: RegExp) {
+      await until(`an answer like ${pattern}`, () => pattern.test(text));
     },
   };
 }
@@ -62,7 +62,7 @@ describe('a connection', () => {
   test('is not closed for the time in which the event loop was busy', async () => {
     await listen(refuse, { headersMs: 200, checkMs: 10 });
     server.once('connection', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400));
-    await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').says(/^HTTP\/1.1 400 [^]*no$/);
+    await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').untilReceived(/^HTTP\/1.1 400 [^]*no$/);
   });
 
   test('whose request never ends is closed, even where nobody reads it', async () => {
@@ -72,20 +72,20 @@ describe('a connection', () => {
 
   test('beyond the number of connections is closed', async () => {
     await listen(refuse, { maxConnections: 1 });
-    const busy = open(head('Content-Length: 10\r\n'));
-    await busy.says(/no$/);
+    const pendingBody = open(head('Content-Length: 10\r\n'));
+    await pendingBody.untilReceived(/no$/);
     await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').closed;
-    busy.socket.write('0123456789GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await busy.says(/no[^]*no$/);
+    pendingBody.socket.write('0123456789GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await pendingBody.untilReceived(/no[^]*no$/);
   });
 
   test('takes the place of one without requests, where there are as many as may be', async () => {
     await listen(refuse, { maxConnections: 1 });
     const idle = open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await idle.says(/no$/);
+    await idle.untilReceived(/no$/);
     await open('').closed;
     await idle.closed;
-    await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').says(/no$/);
+    await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').untilReceived(/no$/);
   });
 });
 
@@ -95,7 +95,7 @@ describe('the connections of a client', () => {
   test('are bounded; more are closed, and others may be opened as some end', async () => {
     await listen(refuse, { maxConnectionsOfClient: 2 });
     const [first, second] = [open(get), open(get)];
-    await Promise.all([first.says(/no$/), second.says(/no$/)]);
+    await Promise.all([first.untilReceived(/no$/), second.untilReceived(/no$/)]);
     await open(get).closed;
     const other = connect({
       port: (server.address() as AddressInfo).port,
@@ -108,7 +108,7 @@ describe('the connections of a client', () => {
     first.socket.destroy();
     await until('another one is served', async () => {
       const next = open(get);
-      await Promise.race([next.closed, next.says(/no$/).catch(() => undefined)]);
+      await Promise.race([next.closed, next.untilReceived(/no$/).catch(() => undefined)]);
       return next.text().endsWith('no');
     });
   });
@@ -116,7 +116,7 @@ describe('the connections of a client', () => {
   test('are not bounded where they are those of a proxy', async () => {
     await listen(refuse, { maxConnectionsOfClient: 1, isProxy: (address) => address === '127.0.0.1' });
     const connections = [open(get), open(get), open(get)];
-    await Promise.all(connections.map((each) => each.says(/no$/)));
+    await Promise.all(connections.map((each) => each.untilReceived(/no$/)));
   });
 });
 
@@ -125,19 +125,19 @@ describe('an answer before the body', () => {
     await listen(refuse);
     const upload = open(head('Transfer-Encoding: chunked\r\n'));
     upload.socket.write(chunk);
-    await upload.says(/^HTTP\/1.1 400 [^]*\r\n\r\nno$/);
-    const pour = () => {
+    await upload.untilReceived(/^HTTP\/1.1 400 [^]*\r\n\r\nno$/);
+    const writeMore = () => {
       while (!upload.socket.destroyed && upload.socket.write(chunk));
     };
-    upload.socket.on('drain', pour);
-    pour();
+    upload.socket.on('drain', writeMore);
+    writeMore();
     await upload.closed;
   });
 
   test('is cut by time where the upload stalls', async () => {
     await listen(refuse, { discardMs: 200 });
     const upload = open(head('Content-Length: 50\r\n'));
-    await upload.says(/\r\n\r\nno$/);
+    await upload.untilReceived(/\r\n\r\nno$/);
     await upload.closed;
   });
 
@@ -147,9 +147,9 @@ describe('an answer before the body', () => {
     upload.socket.pause();
     await new Promise((resolve) => upload.socket.write('x'.repeat(90_000), resolve));
     upload.socket.resume();
-    await upload.says(/no$/);
+    await upload.untilReceived(/no$/);
     upload.socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await upload.says(/no[^]*no$/);
+    await upload.untilReceived(/no[^]*no$/);
   });
 
   test('that ends the connection is not cut off by what the client has still to send', async () => {
@@ -175,9 +175,9 @@ describe('an answer before the body', () => {
       response.end('b');
     });
     const streamed = open(head('Content-Length: 5\r\n'));
-    await streamed.says(/1\r\na\r\n1\r\nb\r\n0\r\n\r\n$/);
+    await streamed.untilReceived(/1\r\na\r\n1\r\nb\r\n0\r\n\r\n$/);
     const empty = open('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n');
-    await empty.says(/^HTTP\/1.1 304 /);
+    await empty.untilReceived(/^HTTP\/1.1 304 /);
   });
 });
 
@@ -196,8 +196,8 @@ describe('a response', () => {
 
   test('that the client reads too slowly is cut off as well', async () => {
     const body = Buffer.alloc(64 * 1024 * 1024);
-    const pace = { checkMs: 20, slowMs: 100, minBytesPerSecond: 1e12 };
-    await listen((_request, response) => void response.end(body), pace);
+    const bodyPace = { checkMs: 20, slowMs: 100, minBytesPerSecond: 1e12 };
+    await listen((_request, response) => void response.end(body), bodyPace);
     const client = open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     client.socket.on('data', () => {
       client.socket.pause();
@@ -221,7 +221,7 @@ test('a request is of its Express application from the start', async () => {
   };
   await listen(listener);
   makeExpressMessages(server, app);
-  await open('GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n').says(/192\.0\.2\.1$/);
+  await open('GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n').untilReceived(/192\.0\.2\.1$/);
   const prototypes = [app.request, app.response, app.request, app.response];
   expect(seen.map((each, index) => each === prototypes[index])).toEqual([true, true, true, true]);
 });

@@ -13,7 +13,7 @@ describe('JSON', () => {
     ['the most members', `[${'{"a":1},'.repeat(members)}1]`],
     ['brackets and commas in a string', JSON.stringify('[,{"\\:'.repeat(values))],
     ['a string without an end', `"${'['.repeat(1000)}`],
-  ])('within the limits is left to the parser: %s', (_what, text) => {
+  ])('within the limits is left to the parser: %s', (_label, text) => {
     expect(check(text)).not.toThrow();
   });
 
@@ -24,7 +24,7 @@ describe('JSON', () => {
     ['more members', `[${'{"a":1},'.repeat(members + 1)}1]`, /variables must have at most 20000 fields in all/],
     ['what follows an escaped quote', `["\\"", ${'['.repeat(nesting)}`, /100 levels/],
     ['what follows an escaped backslash', `["\\\\", ${'['.repeat(nesting)}`, /100 levels/],
-  ])('beyond the limits is refused: %s', (_what, text, message) => {
+  ])('beyond the limits is refused: %s', (_label, text, message) => {
     expect(check(text)).toThrow(message);
   });
 

@@ -42,12 +42,12 @@ afterAll(async () => {
 
 type Use = (address: string) => Promise<boolean>;
 
-const isTaken = ({ status }: Answer<unknown>) => status !== 429;
+const isAllowed = ({ status }: Answer<unknown>) => status !== 429;
 
 const send =
   (use: (client: Client, options: { headers: Record<string, string> }) => Promise<Answer<unknown>>): Use =>
   async (address) =>
-    isTaken(await use(service.anonymous, { headers: { ...csrf, 'X-Forwarded-For': address } }));
+    isAllowed(await use(service.anonymous, { headers: { ...csrf, 'X-Forwarded-For': address } }));
 
 const post = (path: string, body: () => object): Use => send((client, options) => client.post(path, body(), options));
 
@@ -81,22 +81,25 @@ describe('a client, a /56 and a /48 of IPv6 have once, 4 and 16 times the allowa
   ])('of %s', async (what, use) => {
     const place = [...what].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
     /** Counts the accepted uses of ever new addresses until the first refusal. */
-    async function taken(addressOf: (count: number) => string, most: number): Promise<number> {
-      for (let count = 0; count < most; count += 1) if (!(await use(addressOf(count)))) return count;
-      return most;
+    async function countAllowed(addressOf: (count: number) => string, maxCount: number): Promise<number> {
+      for (let count = 0; count < maxCount; count += 1) if (!(await use(addressOf(count)))) return count;
+      return maxCount;
     }
-    const alone = await taken(() => `192.0.${place % 256}.1`, 100);
-    expect(alone).toBeGreaterThan(0);
+    const allowedAlone = await countAllowed(() => `192.0.${place % 256}.1`, 100);
+    expect(allowedAlone).toBeGreaterThan(0);
     expect(await use(`::ffff:192.0.${place % 256}.1`)).toBe(false);
     const hex = (number: number) => number.toString(16);
     /** Expects about this multiple of a client's quota. A slow store makes the service count some uses twice. */
     const expectTimes = (factor: number, count: number) => {
-      expect(count).toBeGreaterThan((factor - 1) * alone);
-      expect(count).toBeLessThan(factor * (alone + 1));
+      expect(count).toBeGreaterThan((factor - 1) * allowedAlone);
+      expect(count).toBeLessThan(factor * (allowedAlone + 1));
     };
-    expectTimes(4, await taken((count) => `2001:db8:${hex(place)}:${hex(0xab00 + count)}::1`, 8 * alone));
+    expectTimes(4, await countAllowed((count) => `2001:db8:${hex(place)}:${hex(0xab00 + count)}::1`, 8 * allowedAlone));
     expect(await use(`2001:db8:${hex(place)}:ac00::1`)).toBe(true);
-    expectTimes(16, await taken((count) => `2001:db8:${hex(place + 1)}:${hex(count * 256)}::1`, 32 * alone));
+    expectTimes(
+      16,
+      await countAllowed((count) => `2001:db8:${hex(place + 1)}:${hex(count * 256)}::1`, 32 * allowedAlone),
+    );
     expect(await use(`2001:db8:${hex(place + 9)}::1`)).toBe(true);
   });
 });

@@ -9,7 +9,7 @@ afterEach(async () => {
   await service.close();
 });
 
-async function askFrom(...origins: string[]) {
+async function requestFrom(...origins: string[]) {
   service = await startService({ CORS_ORIGINS: origins.join(','), LOG_LEVEL: 'warn' });
   log = captureLog();
   for (const Origin of origins) {
@@ -20,7 +20,7 @@ async function askFrom(...origins: string[]) {
 }
 
 test('a page of localhost that calls 127.0.0.1 is warned of once: its browser would keep no session', async () => {
-  expect(await askFrom('http://localhost:5173', 'http://localhost:5174')).toEqual([
+  expect(await requestFrom('http://localhost:5173', 'http://localhost:5174')).toEqual([
     expect.objectContaining({
       origin: 'http://localhost:5173',
       msg: 'a page calls the service by another name than its own, so its browser keeps no session: use one name',
@@ -29,9 +29,9 @@ test('a page of localhost that calls 127.0.0.1 is warned of once: its browser wo
 });
 
 test('so is a page of another address of the machine', async () => {
-  expect(await askFrom('http://127.8.9.1:5173')).toMatchObject([{ origin: 'http://127.8.9.1:5173' }]);
+  expect(await requestFrom('http://127.8.9.1:5173')).toMatchObject([{ origin: 'http://127.8.9.1:5173' }]);
 });
 
 test('pages of the same name, and of other machines, are not warned of', async () => {
-  expect(await askFrom('http://127.0.0.1:5173', 'https://app.example')).toEqual([]);
+  expect(await requestFrom('http://127.0.0.1:5173', 'https://app.example')).toEqual([]);
 });

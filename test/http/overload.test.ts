@@ -44,13 +44,13 @@ describe('requests in flight', () => {
     const second = overload.during(() => queue.run('a', () => Promise.resolve(), { signal: client.signal }));
     expect(overload.inFlight).toBe(1);
     // Without a signal it can outlast its client's request, so it counts.
-    const unsigned = overload.during(() => queue.run('a', () => Promise.resolve()));
+    const duringRun = overload.during(() => queue.run('a', () => Promise.resolve()));
     expect(overload.inFlight).toBe(2);
     client.abort(new Error('gone'));
     await expect(second).rejects.toThrow('gone');
     expect(overload.inFlight).toBe(2);
     finish();
-    await Promise.all([first, unsigned]);
+    await Promise.all([first, duringRun]);
     expect(overload.inFlight).toBe(0);
   });
 });
@@ -58,7 +58,7 @@ describe('requests in flight', () => {
 describe('the bound', () => {
   let delay = 0;
   const overloadWith = () => new Overload(limits, () => delay);
-  const look = (overload: Overload, ms: number, windows = 1) => {
+  const observe = (overload: Overload, ms: number, windows = 1) => {
     delay = ms;
     for (let count = 0; count < windows; count += 1) overload.adjust();
     return overload.limit;
@@ -66,10 +66,10 @@ describe('the bound', () => {
 
   test('is lowered while the event loop is late, to no less than its least', () => {
     const overload = overloadWith();
-    expect(look(overload, 151)).toBe(100);
-    expect(look(overload, 151)).toBe(70);
-    expect(look(overload, 151)).toBe(49);
-    expect(look(overload, 151, 100)).toBe(10);
+    expect(observe(overload, 151)).toBe(100);
+    expect(observe(overload, 151)).toBe(70);
+    expect(observe(overload, 151)).toBe(49);
+    expect(observe(overload, 151, 100)).toBe(10);
   });
 
   test('is lowered while requests are in flight for too long', () => {
@@ -79,10 +79,10 @@ describe('the bound', () => {
         overload.end();
         overload.begin();
       }
-      return look(overload, 0);
+      return observe(overload, 0);
     };
     for (let count = 0; count < 40; count += 1) overload.begin();
-    look(overload, 0);
+    observe(overload, 0);
     // 39 requests that end at 15 per half second take 1.3 s each.
     expect(serve(15)).toBe(100);
     expect(serve(15)).toBe(70);
@@ -93,24 +93,24 @@ describe('the bound', () => {
   test('stays where few are in flight, however long they take', () => {
     const overload = overloadWith();
     for (let count = 0; count < limits.minInFlight - 1; count += 1) overload.begin();
-    expect(look(overload, 0, 10)).toBe(100);
+    expect(observe(overload, 0, 10)).toBe(100);
   });
 
   test('stays where a single window was late, as after one long task', () => {
     const overload = overloadWith();
     for (let count = 0; count < 20; count += 1) {
-      look(overload, 5_000);
-      look(overload, 100);
+      observe(overload, 5_000);
+      observe(overload, 100);
     }
     expect(overload.limit).toBe(100);
   });
 
   test('is raised again below the lower mark, and stays between the two', () => {
     const overload = overloadWith();
-    const lowered = look(overload, 200, 4);
-    expect(look(overload, 100, 20)).toBe(lowered);
-    expect(look(overload, 74)).toBe(lowered + 16);
-    expect(look(overload, 0, 20)).toBe(100);
+    const lowered = observe(overload, 200, 4);
+    expect(observe(overload, 100, 20)).toBe(lowered);
+    expect(observe(overload, 74)).toBe(lowered + 16);
+    expect(observe(overload, 0, 20)).toBe(100);
   });
 
   test('is lowered by an event loop that is blocked, and refuses what it let in before', async () => {
@@ -127,10 +127,10 @@ describe('the bound', () => {
 });
 
 describe('a burst', () => {
-  const begin = (overload: Overload, count: number) => {
-    let admitted = 0;
-    for (; admitted < count && overload.admits('http'); admitted += 1) overload.begin();
-    return admitted;
+  const admit = (overload: Overload, count: number) => {
+    let admittedCount = 0;
+    for (; admittedCount < count && overload.admits('http'); admittedCount += 1) overload.begin();
+    return admittedCount;
   };
   const end = (overload: Overload, count: number) => {
     for (let ended = 0; ended < count; ended += 1) overload.end();
@@ -140,8 +140,8 @@ describe('a burst', () => {
 
   test('is taken beyond what may be in flight all the time, and so is the next one, where it gets done', () => {
     const overload = overloadWith();
-    for (let bursts = 0; bursts < 3; bursts += 1) {
-      expect(begin(overload, 2_000)).toBe(1_000);
+    for (let burstCount = 0; burstCount < 3; burstCount += 1) {
+      expect(admit(overload, 2_000)).toBe(1_000);
       end(overload, 1_000);
       overload.adjust();
     }
@@ -149,14 +149,14 @@ describe('a burst', () => {
 
   test('that does not get done has further ones refused, until half of what may be in flight is left', () => {
     const overload = overloadWith();
-    begin(overload, 300);
+    admit(overload, 300);
     overload.adjust();
     // The smallest number in this window is 300.
     overload.adjust();
     expect(overload.limit).toBe(100);
-    expect(begin(overload, 1)).toBe(0);
+    expect(admit(overload, 1)).toBe(0);
     end(overload, 210);
-    expect(begin(overload, 100)).toBe(10);
+    expect(admit(overload, 100)).toBe(10);
     overload.adjust();
     overload.adjust();
     expect(overload.limit).toBe(100);
@@ -169,7 +169,7 @@ describe('a burst', () => {
     const overload = overloadWith(() => 200);
     overload.adjust();
     overload.adjust();
-    expect(begin(overload, 1_000)).toBe(70);
+    expect(admit(overload, 1_000)).toBe(70);
   });
 });
 

@@ -41,24 +41,24 @@ describe('requests of one connection', () => {
     const count = 100;
     // More bytes than one read takes.
     const padding = `X-Padding: ${'x'.repeat(4000)}\r\n`;
-    let [running, most, started] = [0, 0, 0];
+    let [running, maxRunning, started] = [0, 0, 0];
     const { client, peer } = await serve((request, response) => {
-      most = Math.max(most, ++running);
+      maxRunning = Math.max(maxRunning, ++running);
       started += 1;
       setImmediate(() => {
         running -= 1;
         response.end(request.url);
       });
     });
-    let startedAtFirst = 0;
-    client.once('data', () => (startedAtFirst = started));
+    let startedInitially = 0;
+    client.once('data', () => (startedInitially = started));
     client.write(Array.from({ length: count }, (_, index) => get(index, padding)).join(''));
     const text = await readUntil(client, `/${count - 1}`);
     expect([...text.matchAll(/^\/(\d+)/gm)].map(([, index]) => Number(index))).toEqual(
       Array.from({ length: count }, (_, index) => index),
     );
-    expect(most).toBe(1);
-    expect(startedAtFirst).toBeLessThan(count);
+    expect(maxRunning).toBe(1);
+    expect(startedInitially).toBeLessThan(count);
     expect(peer.isPaused()).toBe(false);
     client.destroy();
   });
@@ -92,10 +92,10 @@ describe('requests of one connection', () => {
       write = () => void response.write('too late');
     });
     const drain = new Drain(server);
-    let [asked, over] = [0, 0];
+    let [requestCount, finished] = [0, 0];
     server.on('request', (_request, response) => {
-      asked += 1;
-      response.once('close', () => (over += 1));
+      requestCount += 1;
+      response.once('close', () => (finished += 1));
     });
     client.write(Array.from({ length: 500 }, (_, index) => get(index)).join(''));
     await once(server, 'request');
@@ -108,8 +108,8 @@ describe('requests of one connection', () => {
     await drain.endConnections({ idleMs: 0, timeoutMs: 60_000, urgent: new AbortController().signal });
     expect(started).toBe(1);
     // The observer of the responses releases them.
-    expect(asked).toBeGreaterThan(1);
-    expect(over).toBe(asked);
+    expect(requestCount).toBeGreaterThan(1);
+    expect(finished).toBe(requestCount);
   });
 
   test('are not begun behind a response that ends the connection', async () => {
@@ -132,23 +132,23 @@ describe('static files', () => {
   });
   afterAll(() => service.close());
 
-  async function openFiles(ending: string): Promise<number> {
+  async function openFiles(extension: string): Promise<number> {
     const names = await readdir('/proc/self/fd');
     const paths = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
-    return paths.filter((path) => path.endsWith(ending)).length;
+    return paths.filter((path) => path.endsWith(extension)).length;
   }
 
   test('are closed where a client pipelines requests for them and hangs up', async () => {
-    const accepted = nextConnection();
+    const serverSocket = nextConnection();
     const { hostname, port } = new URL(service.url);
     const client = mayReset(connect(Number(port), hostname));
-    const closed = closeOf(await accepted);
+    const closed = closeOf(await serverSocket);
     client.write(get('docs/assets/swagger-ui-bundle.js').repeat(maxWaiting));
     await once(client, 'data');
     client.resetAndDestroy();
     await closed;
     // Files close in threads of their own, some turns later.
-    for (let turn = 0; turn < 100 && (await openFiles('swagger-ui-bundle.js')) > 0; turn += 1) {
+    for (let round = 0; round < 100 && (await openFiles('swagger-ui-bundle.js')) > 0; round += 1) {
       await service.anonymous.get('/healthz');
     }
     expect(await openFiles('swagger-ui-bundle.js')).toBe(0);

@@ -21,13 +21,13 @@ describe('a query string', () => {
     );
     fc.assert(
       fc.property(fc.array(fc.tuple(part, part), { maxLength: 20 }), (pairs) => {
-        const written = new URLSearchParams(pairs).toString();
+        const encoded = new URLSearchParams(pairs).toString();
         const expected = new Map<string, string | string[]>();
         for (const [name] of pairs) {
           const values = pairs.filter(([other]) => other === name).map(([, value]) => value);
           expected.set(name, values.length === 1 ? (values[0] ?? '') : values);
         }
-        expect(Object.entries(parseQueryString(written))).toEqual([...expected]);
+        expect(Object.entries(parseQueryString(encoded))).toEqual([...expected]);
       }),
     );
   });
@@ -67,9 +67,9 @@ describe('a query string', () => {
     expect(parseQueryString('ids=a&'.repeat(1000))).toEqual({ ids: Array.from({ length: 1000 }, () => 'a') });
     const ids = Array.from({ length: 10_000 }, (_, index) => `task_${index}`).join(',');
     expect(parseQueryString(`ids=${ids}`)).toEqual({ ids });
-    const distinct = (count: number) => Array.from({ length: count }, (_, index) => `n${index}=1`).join('&');
-    expect(Object.keys(parseQueryString(distinct(maxParameters)))).toHaveLength(maxParameters);
-    expect(problemsAt(distinct(maxParameters + 1))).toEqual([
+    const distinctPairs = (count: number) => Array.from({ length: count }, (_, index) => `n${index}=1`).join('&');
+    expect(Object.keys(parseQueryString(distinctPairs(maxParameters)))).toHaveLength(maxParameters);
+    expect(problemsAt(distinctPairs(maxParameters + 1))).toEqual([
       { path: 'query', message: `must have at most ${maxParameters} parameters` },
     ]);
   });

@@ -40,14 +40,14 @@ async function listen(limits: Partial<BodyLimits> = {}): Promise<void> {
   await once(server, 'listening');
 }
 
-const held = (is: (bytes: number) => boolean) => until('so much is held of bodies', () => is(bodies.held));
+const untilHeld = (is: (bytes: number) => boolean) => until('so much is held of bodies', () => is(bodies.held));
 
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   sockets = [];
   for (const answer of answerHeld) answer();
   answerHeld = [];
-  await held((bytes) => bytes === 0);
+  await untilHeld((bytes) => bytes === 0);
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
@@ -60,8 +60,8 @@ function post(path: string, lines: string[], body: string | Buffer = '') {
   socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n`);
   if (body.length > 0) socket.write(body);
   return {
-    async says(what: RegExp) {
-      await until(`an answer like ${what}`, () => what.test(text));
+    async untilReceived(pattern: RegExp) {
+      await until(`an answer like ${pattern}`, () => pattern.test(text));
     },
     hangUp: () => socket.destroy(),
   };
@@ -79,23 +79,28 @@ describe('a body', () => {
     ['a form', formType, 2],
   ])('of %s is refused by its length, before it comes', async (_of, type, mebibytes) => {
     await listen();
-    const refused = post('/', [type, `Content-Length: ${mebibytes * mib + 1}`]);
-    await refused.says(new RegExp(`^HTTP/1.1 400 [^]*body must be at most ${mebibytes} MiB in size`));
+    const connection = post('/', [type, `Content-Length: ${mebibytes * mib + 1}`]);
+    await connection.untilReceived(new RegExp(`^HTTP/1.1 400 [^]*body must be at most ${mebibytes} MiB in size`));
     expect(bodies.held).toBe(0);
   });
 
   test.each([
     ['JSON', jsonType, ' ', 1],
     ['a form', formType, filePart, 2],
-  ])('of %s without a length or an end is refused where it gets too large', async (_of, type, beginning, mebibytes) => {
-    await listen();
-    const refused = post('/?account=anna', [type, chunked], chunkOf(beginning + ' '.repeat(mebibytes * mib)));
-    await refused.says(/^HTTP\/1.1 400 [^]*body must be at most/);
-  });
+  ])(
+    'of %s without a length or an end is refused where it gets too large',
+    async (_label, type, firstPart, mebibytes) => {
+      await listen();
+      const connection = post('/?account=anna', [type, chunked], chunkOf(firstPart + ' '.repeat(mebibytes * mib)));
+      await connection.untilReceived(/^HTTP\/1.1 400 [^]*body must be at most/);
+    },
+  );
 
   test('that takes too long is refused', async () => {
     await listen({ graceMs: 50, minBytesPerSecond: Infinity });
-    await post('/', [jsonType, chunked], chunkOf('{')).says(/^HTTP\/1.1 400 [^]*body must arrive within 1 seconds/);
+    await post('/', [jsonType, chunked], chunkOf('{')).untilReceived(
+      /^HTTP\/1.1 400 [^]*body must arrive within 1 seconds/,
+    );
   });
 });
 
@@ -103,36 +108,36 @@ describe('what bodies hold', () => {
   test('is given back where the client hangs up, and where it was answered, not before', async () => {
     await listen();
     const broken = post('/', [jsonType, chunked], chunkOf('{'));
-    await held((bytes) => bytes > 0);
+    await untilHeld((bytes) => bytes > 0);
     broken.hangUp();
-    await held((bytes) => bytes === 0);
-    const whole = post('/held', [jsonType, 'Content-Length: 2'], '{}');
+    await untilHeld((bytes) => bytes === 0);
+    const wholeRequest = post('/held', [jsonType, 'Content-Length: 2'], '{}');
     await until('the request is there', () => answerHeld.length > 0);
     expect(bodies.held).toBeGreaterThan(2);
     answerHeld.pop()?.();
-    await whole.says(/read$/);
-    await held((bytes) => bytes === 0);
+    await wholeRequest.untilReceived(/read$/);
+    await untilHeld((bytes) => bytes === 0);
   });
 
   test('is bounded for each account and each address, for all accounts, and apart for those without a session', async () => {
     const budget = { maxBytes: 3500, maxBytesOfKey: 2000 };
     await listen({ session: budget, anonymous: budget });
     const large = (sender: string) => post(`/?${sender}`, [jsonType, chunked], chunkOf(' '.repeat(1000)));
-    const small = (sender: string) => post(`/?${sender}`, [jsonType, 'Content-Length: 2'], '{}');
-    let holding = 0;
-    const hold = async (sender: string) => {
+    const postSmall = (sender: string) => post(`/?${sender}`, [jsonType, 'Content-Length: 2'], '{}');
+    let heldBytes = 0;
+    const holdBody = async (sender: string) => {
       large(sender);
-      holding += 1000;
-      await held((bytes) => bytes > holding);
+      heldBytes += 1000;
+      await untilHeld((bytes) => bytes > heldBytes);
     };
     for (const kind of ['account', 'address']) {
-      await hold(`${kind}=first`);
+      await holdBody(`${kind}=first`);
       // The budget of all would suffice.
-      await large(`${kind}=first`).says(/ 503 /);
-      await hold(`${kind}=second`);
+      await large(`${kind}=first`).untilReceived(/ 503 /);
+      await holdBody(`${kind}=second`);
       // The budget of all has less left than the budget of one.
-      await large(`${kind}=third`).says(/ 503 /);
-      await small(`${kind}=third`).says(/read$/);
+      await large(`${kind}=third`).untilReceived(/ 503 /);
+      await postSmall(`${kind}=third`).untilReceived(/read$/);
     }
   });
 
@@ -140,51 +145,51 @@ describe('what bodies hold', () => {
     await listen({ anonymous: { maxBytes: 100_000, maxBytesOfKey: 2000 } });
     const large = (network: string) =>
       post(`/?address=${network}::/64`, [jsonType, chunked], chunkOf(' '.repeat(1200)));
-    const hold = async (network: string) => {
+    const holdBody = async (network: string) => {
       const before = bodies.held;
       large(network);
-      await held((bytes) => bytes > before);
+      await untilHeld((bytes) => bytes > before);
     };
-    for (let client = 0; client < 5; client += 1) await hold(`2001:db8:1:${client}`);
-    await large('2001:db8:1:9').says(/ 503 /);
-    for (let client = 1; client <= 16; client += 1) await hold(`2001:db8:1:${client}00`);
-    await large('2001:db8:1:ff00').says(/ 503 /);
-    await hold('2001:db8:2:0');
+    for (let client = 0; client < 5; client += 1) await holdBody(`2001:db8:1:${client}`);
+    await large('2001:db8:1:9').untilReceived(/ 503 /);
+    for (let client = 1; client <= 16; client += 1) await holdBody(`2001:db8:1:${client}00`);
+    await large('2001:db8:1:ff00').untilReceived(/ 503 /);
+    await holdBody('2001:db8:2:0');
   });
 
   test('is counted with what each chunk takes, however small', async () => {
     await listen({ session: { maxBytes: 20_000, maxBytesOfKey: 20_000 } });
-    await post('/?account=anna', [jsonType, chunked], chunkOf(' ').repeat(100)).says(/ 503 /);
+    await post('/?account=anna', [jsonType, chunked], chunkOf(' ').repeat(100)).untilReceived(/ 503 /);
   });
 
   test('is none for a compressed body of JSON, which is refused: only forms are left as they come', async () => {
     await listen();
     const bomb = gzipSync(`"${'x'.repeat(mib / 2)}"`);
     const lines = ['Content-Encoding: gzip', `Content-Length: ${bomb.length}`];
-    await post('/?account=anna', [jsonType, ...lines], bomb).says(/ 415 /);
+    await post('/?account=anna', [jsonType, ...lines], bomb).untilReceived(/ 415 /);
     post('/?account=anna', [formType, 'Content-Encoding: gzip', chunked], chunkOf(filePart));
-    await held((bytes) => bytes > 0);
+    await untilHeld((bytes) => bytes > 0);
     expect(bodies.held).toBeLessThan(1000);
   });
 
   test.each(['account', 'address'])('leaves a little to each %s, whatever all others hold', async (kind) => {
     const budget = { maxBytes: 3000, maxBytesOfKey: 3000, guaranteedBytesOfKey: 500 };
     await listen({ session: budget, anonymous: budget });
-    let holding = 0;
+    let heldBytes = 0;
     for (const sender of ['first', 'second']) {
       post(`/?${kind}=${sender}`, [jsonType, chunked], chunkOf(' '.repeat(1500)));
-      holding += 1500;
-      await held((bytes) => bytes > holding);
+      heldBytes += 1500;
+      await untilHeld((bytes) => bytes > heldBytes);
     }
     const large = post(`/?${kind}=third`, [jsonType, chunked], chunkOf(' '.repeat(1500)));
-    await large.says(/ 503 /);
+    await large.untilReceived(/ 503 /);
     for (let count = 0; count < 20; count += 1) {
       post(`/held?${kind}=one-of-many-${count}`, [jsonType, 'Content-Length: 2'], '{}');
       await until('the request is there', () => answerHeld.length > count);
     }
     // Together they hold more than the shared budget.
     expect(bodies.held).toBeGreaterThan(3000 + 20 * 250);
-    await post(`/?${kind}=fourth`, [jsonType, 'Content-Length: 2'], '{}').says(/read$/);
-    await post(`/?${kind}=fourth`, [jsonType, 'Content-Length: 1000'], ' '.repeat(1000)).says(/ 503 /);
+    await post(`/?${kind}=fourth`, [jsonType, 'Content-Length: 2'], '{}').untilReceived(/read$/);
+    await post(`/?${kind}=fourth`, [jsonType, 'Content-Length: 1000'], ' '.repeat(1000)).untilReceived(/ 503 /);
   });
 });

@@ -6,23 +6,23 @@ import { routes } from '../../rest/routes.ts';
 import { schema } from '../../src/schema.ts';
 import { Socket } from '../changes/stream.ts';
 import type { Answer } from '../kit/client.ts';
-import { letTimePass } from '../kit/clock.ts';
+import { advanceClock } from '../kit/clock.ts';
 import { mutations, mutationsOfSessions, type Targets } from '../kit/mutations.ts';
 import { makeProgram } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
-import { csrf, expectLimited, query, standingOf, untilRefused } from './standings.ts';
+import { csrf, expectLimited, query, rateLimitOf, untilRefused } from './standings.ts';
 
 let service: Service;
 const close = () => service.close();
 
-const askTags = (user: User, headers = {}) => user.get('/api/v2/tag', { headers });
-const renameMe = (user: User, headers = {}) => user.put('/api/v1/user/name', { name: 'Anna' }, { headers });
+const readTags = (user: User, headers = {}) => user.get('/api/v2/tag', { headers });
+const renameUser = (user: User, headers = {}) => user.put('/api/v1/user/name', { name: 'Anna' }, { headers });
 /** Sends an uncached document that costs a fifth of the session's quota. */
-const askAnew = (user: User) =>
+const sendFreshQuery = (user: User) =>
   user.post('/graphql', query(`{ viewer { id } } # ${crypto.randomUUID()}${' '.repeat(925)}`), { headers: csrf });
-const whoAmI = (user: User, headers = {}) => user.post('/graphql', query('{ viewer { id } }'), { headers });
+const readViewer = (user: User, headers = {}) => user.post('/graphql', query('{ viewer { id } }'), { headers });
 
 describe('the limits of a session and of an account', () => {
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('the limits of a session and of an account', () => {
 
   test('are in every response', async () => {
     const anna = await signUp(service);
-    const tags = standingOf(await askTags(anna));
+    const tags = rateLimitOf(await readTags(anna));
     expect(tags).toEqual({
       name: 'reads-of-session',
       quota: 20,
@@ -45,23 +45,25 @@ describe('the limits of a session and of an account', () => {
       remaining: 19,
       reset: expect.closeTo(600, -1),
     });
-    expect(standingOf(await askTags(anna))).toMatchObject({ remaining: 18 });
-    expect(standingOf(await renameMe(anna))).toEqual({
+    expect(rateLimitOf(await readTags(anna))).toMatchObject({ remaining: 18 });
+    expect(rateLimitOf(await renameUser(anna))).toEqual({
       name: 'writes-of-session',
       ...{ quota: 30, window: 300, remaining: 29, reset: expect.closeTo(300, -1) },
     });
-    const cost = standingOf(await whoAmI(anna));
+    const cost = rateLimitOf(await readViewer(anna));
     expect(cost).toMatchObject({ name: 'graphql-cost-of-session', quota: 25_000, window: 60 });
     // A response from the cache costs one point.
-    expect(standingOf(await whoAmI(anna))).toMatchObject({ remaining: cost.remaining - 1 });
-    expect(standingOf(await service.anonymous.get('/api/v1/auth-check'))).toMatchObject({ name: 'requests-of-client' });
-    expect(standingOf(await anna.get('/api/v2/nothing'))).toMatchObject({ name: 'requests-of-client' });
+    expect(rateLimitOf(await readViewer(anna))).toMatchObject({ remaining: cost.remaining - 1 });
+    expect(rateLimitOf(await service.anonymous.get('/api/v1/auth-check'))).toMatchObject({
+      name: 'requests-of-client',
+    });
+    expect(rateLimitOf(await anna.get('/api/v2/nothing'))).toMatchObject({ name: 'requests-of-client' });
   });
 
   test.each([
-    ['reads', askTags, 20],
-    ['writes', renameMe, 30],
-    ['graphql-cost', askAnew, undefined],
+    ['reads', readTags, 20],
+    ['writes', renameUser, 30],
+    ['graphql-cost', sendFreshQuery, undefined],
   ] as const)('bound %s: a session has half of what its account has', async (kind, send, ofSession) => {
     const anna = await signUp(service);
     const [one, two, three] = [
@@ -85,7 +87,7 @@ describe('the limits of a session and of an account', () => {
     expect(await untilRefused(() => one.get('/api/v2/tag'))).toBe(20);
     expectLimited(await one.get('/api/v2/tag'), 'reads-of-session');
     await untilRefused(() => two.get('/api/v2/tag'));
-    expectLimited(await askTags(anna), 'reads-of-account');
+    expectLimited(await readTags(anna), 'reads-of-account');
   });
 
   test('count each field of a mutation as a write, and refuse it before anything of it is done', async () => {
@@ -97,8 +99,8 @@ describe('the limits of a session and of an account', () => {
     expect((await send(28)).status).toBe(200);
     expectLimited(await send(3), 'writes-of-session');
     expect(await service.sql('SELECT FROM tags WHERE space_id = $1', [anna.id])).toHaveLength(28);
-    expectLimited(await renameMe(anna), 'writes-of-session');
-    expect((await whoAmI(anna)).status).toBe(200);
+    expectLimited(await renameUser(anna), 'writes-of-session');
+    expect((await readViewer(anna)).status).toBe(200);
     expect((await anna.post('/graphql', '{', { headers: csrf })).status).toBe(400);
   });
 
@@ -121,7 +123,7 @@ describe('the limits of a session and of an account', () => {
       expect(await socket.messages.take()).toMatchObject({ type: 'error', payload: [refusal] });
     });
     expect(own).toEqual([]);
-    await untilRefused(() => askAnew(anna));
+    await untilRefused(() => sendFreshQuery(anna));
     socket.send({ type: 'subscribe', id: 'y', payload: query('subscription { taskChanges { taskId } }') });
     expect(await socket.messages.take()).toMatchObject({ type: 'error', payload: [refusal] });
     socket.close();
@@ -144,7 +146,7 @@ describe('the limits of a session and of an account', () => {
       form.set('map', '{}');
       return user.post('/graphql', form, { headers: csrf });
     };
-    for (const send of [askTags, renameMe, mutate, upload, askAnew]) {
+    for (const send of [readTags, renameUser, mutate, upload, sendFreshQuery]) {
       await untilRefused(() => send(anna));
       const { result, statements } = await recordStatements(() => send(anna));
       expect(result.status).toBe(429);
@@ -155,27 +157,27 @@ describe('the limits of a session and of an account', () => {
   test('hold for a session that may write no more: it is looked up once a minute, as it may have ended', async () => {
     const anna = await signUp(service);
     const other = await signInAgain(service, anna);
-    await untilRefused(() => renameMe(anna));
+    await untilRefused(() => renameUser(anna));
     const mutate = () => anna.post('/graphql', query('mutation { updateProfile(name: "Anna") { id } }'));
-    const lookUps = async () => {
+    const sessionLookUps = async () => {
       const { result, statements } = await recordStatements(mutate);
       expectLimited(result, 'writes-of-session');
       return statements.filter(({ name }) => name === 'loadCredential').length;
     };
-    expect(await lookUps()).toBe(0);
-    letTimePass(60_000);
-    expect([await lookUps(), await lookUps()]).toEqual([1, 0]);
+    expect(await sessionLookUps()).toBe(0);
+    advanceClock(60_000);
+    expect([await sessionLookUps(), await sessionLookUps()]).toEqual([1, 0]);
     await other.data('mutation { endOtherSessions }');
-    letTimePass(60_000);
+    advanceClock(60_000);
     // The session has ended, so the limits of the client apply.
     const answer = await mutate();
-    expect([answer.status, standingOf(answer).name]).toEqual([200, expect.stringMatching(/-of-client$/)]);
+    expect([answer.status, rateLimitOf(answer).name]).toEqual([200, expect.stringMatching(/-of-client$/)]);
     expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
   });
 
   test('are refused before a body has come', async () => {
     const anna = await signUp(service);
-    await untilRefused(() => renameMe(anna));
+    await untilRefused(() => renameUser(anna));
     const { hostname, port } = new URL(service.url);
     const client = connect(Number(port), hostname);
     client.write(`PUT /api/v1/user/name HTTP/1.1\r\nHost: x\r\nCookie: ${anna.cookie}\r\n`);
@@ -211,7 +213,7 @@ describe('every way to do something', () => {
   });
   afterAll(close);
 
-  async function spent(send: (user: User) => Promise<Answer<unknown>>): Promise<User> {
+  async function exhaust(send: (user: User) => Promise<Answer<unknown>>): Promise<User> {
     const user = await signUp(service);
     await untilRefused(() => send(user));
     return user;
@@ -223,7 +225,7 @@ describe('every way to do something', () => {
       { method: 'get', path: '/api/v2/events', auth: 'session' },
       { method: 'get', path: '/api/v2/export', auth: 'session' },
     ];
-    const [reader, writer] = [await spent(askTags), await spent(renameMe)];
+    const [reader, writer] = [await exhaust(readTags), await exhaust(renameUser)];
     for (const { method, path } of rows) {
       const user = method === 'get' ? reader : writer;
       const answer = await user.send(method.toUpperCase(), path.replaceAll(/:\w+/g, 'x'));
@@ -233,7 +235,7 @@ describe('every way to do something', () => {
   });
 
   test('has its limit: each mutation', async () => {
-    const user = await spent(renameMe);
+    const user = await exhaust(renameUser);
     const targets = new Proxy({} as Targets, { get: () => 'x' });
     const documents: Record<string, string> = {
       ...Object.fromEntries(Object.entries(mutations).map(([name, text]) => [name, text(targets)])),
@@ -276,7 +278,7 @@ test('RATE_LIMITS=off lifts them, and says nothing of them', async () => {
   service = await startService({ RATE_LIMITS: 'off', RATE_LIMIT_REQUESTS: '1/60', RATE_LIMIT_READS: '1/60' });
   const anna = await signUp(service);
   for (let count = 0; count < 5; count += 1) {
-    const { status, headers } = await askTags(anna);
+    const { status, headers } = await readTags(anna);
     expect([status, headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([200, null, null]);
   }
   await service.close();

@@ -32,9 +32,9 @@ describe('the line of a request', () => {
   test('counts the bytes of its own response, also where the next one of the connection follows at once', async () => {
     const { port } = new URL(service.url);
     const socket = connect(Number(port), '127.0.0.1').resume();
-    const ask = (path: string, connection: string) =>
+    const requestText = (path: string, connection: string) =>
       `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`;
-    socket.write(ask('/healthz', 'keep-alive') + ask('/api/openapi.json', 'close'));
+    socket.write(requestText('/healthz', 'keep-alive') + requestText('/api/openapi.json', 'close'));
     await once(socket, 'close');
     const [first, second] = [
       await captured.line({ route: '/healthz' }),
@@ -46,8 +46,8 @@ describe('the line of a request', () => {
 
   test('says method, route, status, milliseconds, bytes and user, and nothing of what was requested', async () => {
     const { id } = await makeTask(anna);
-    const made = await captured.line({ method: 'POST', route: '/api/v2/todo' });
-    expect(made).toMatchObject({
+    const createLine = await captured.line({ method: 'POST', route: '/api/v2/todo' });
+    expect(createLine).toMatchObject({
       level: levels.info,
       requestId: expect.any(String),
       status: 201,
@@ -103,12 +103,12 @@ describe('the line of a request', () => {
     await socket.run('{ viewer { id } }');
     socket.close();
     const line = await new Promise<unknown>((resolve) => {
-      const look = () => {
+      const check = () => {
         const found = captured.lines.find(({ operation }) => (operation as { name?: string }).name === 'Follow');
         if (found) resolve(found);
-        else setImmediate(look);
+        else setImmediate(check);
       };
-      look();
+      check();
     });
     expect(line).toMatchObject({ operation: { type: 'subscription', name: 'Follow' }, userId: anna.id });
   });
@@ -147,13 +147,13 @@ describe('a client that hangs up', () => {
   ];
 
   async function hangUp(text: string, when: 'answered' | 'asked', how: (client: Connection) => void): Promise<void> {
-    const accepted = nextConnection();
+    const serverSocket = nextConnection();
     const { hostname, port } = new URL(service.url);
     const client = connect(Number(port), hostname).on('error', () => undefined);
-    const peer = await accepted;
+    const peer = await serverSocket;
     client.write(text);
     if (when === 'answered') await once(client, 'data');
-    else for (let turn = 0; turn < 5; turn += 1) await service.anonymous.get('/healthz');
+    else for (let round = 0; round < 5; round += 1) await service.anonymous.get('/healthz');
     const closed = closeOf(peer);
     how(client);
     await closed;
@@ -162,23 +162,23 @@ describe('a client that hangs up', () => {
   /** Watches the timers that expire, or keep the process running, except the pool's. */
   function watchTimers() {
     const timeout = globalThis.setTimeout;
-    const left = new Set<NodeJS.Timeout>();
+    const remainingTimers = new Set<NodeJS.Timeout>();
     const expired: number[] = [];
     jest.spyOn(globalThis, 'setTimeout').mockImplementation((run: () => void, ms = 0) => {
       const timer = timeout(() => {
-        left.delete(timer);
+        remainingTimers.delete(timer);
         if (ms >= 1000) expired.push(ms);
         run();
       }, ms);
-      if (ms !== databaseLimits.idleMs) left.add(timer);
+      if (ms !== databaseLimits.idleMs) remainingTimers.add(timer);
       return timer;
     });
     const clear = globalThis.clearTimeout;
     jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
-      left.delete(timer as NodeJS.Timeout);
+      remainingTimers.delete(timer as NodeJS.Timeout);
       clear(timer);
     });
-    return { expired, left: () => [...left].filter((timer) => timer.hasRef()) };
+    return { expired, left: () => [...remainingTimers].filter((timer) => timer.hasRef()) };
   }
   afterEach(() => void jest.restoreAllMocks());
 
@@ -189,7 +189,7 @@ describe('a client that hangs up', () => {
       await hangUp(text(), when, (client) => void client[how]());
       expect(await captured.line({ aborted: true })).toMatchObject({ level: levels.info });
     }
-    for (let turn = 0; turn < 5; turn += 1) await service.anonymous.get('/healthz');
+    for (let round = 0; round < 5; round += 1) await service.anonymous.get('/healthz');
     expect(captured.lines.filter(({ level }) => level >= levels.warn)).toEqual([]);
     expect(captured.lines.filter(({ aborted }) => aborted)).toHaveLength(1);
     expect(JSON.stringify(captured.lines)).not.toContain('stack');
@@ -199,14 +199,14 @@ describe('a client that hangs up', () => {
 
   test('in the middle of a message over WebSocket, or of answers, is no error', async () => {
     for (const part of ['whole', 'half']) {
-      const accepted = nextConnection();
+      const serverSocket = nextConnection();
       const { socket } = await Socket.ready(service.url, anna.cookie);
-      const closed = closeOf(await accepted);
+      const closed = closeOf(await serverSocket);
       const payload = { query: 'subscription { taskChanges { taskId } }' };
       socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload }));
       socket.send(JSON.stringify({ type: 'subscribe', id: '2', payload: { query: '{ tasks { nodes { title } } }' } }));
       if (part === 'half') socket.send('{"type": "ping"', { fin: false });
-      for (let turn = 0; turn < 5; turn += 1) await service.anonymous.get('/healthz');
+      for (let round = 0; round < 5; round += 1) await service.anonymous.get('/healthz');
       socket.terminate();
       await closed;
     }

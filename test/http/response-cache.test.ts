@@ -40,11 +40,11 @@ test('CACHE_BYTES bounds what a service caches of responses, documents and state
 test('a mutation is not looked up', async () => {
   const service = await startService(withMetrics);
   const user = await signUp(service);
-  const misses = async () => (await scrape(service.url)).value('taskgate_response_cache_misses_total') ?? 0;
-  const before = await misses();
+  const countMisses = async () => (await scrape(service.url)).value('taskgate_response_cache_misses_total') ?? 0;
+  const before = await countMisses();
   await user.graphql('{ viewer { id } }');
-  expect(await misses()).toBe(before + 1);
+  expect(await countMisses()).toBe(before + 1);
   await user.graphql('mutation { __typename }');
-  expect(await misses()).toBe(before + 1);
+  expect(await countMisses()).toBe(before + 1);
   await service.close();
 });

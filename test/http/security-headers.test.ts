@@ -50,14 +50,14 @@ describe('the headers of every response', () => {
     for (const path of [...paths, avatar]) {
       for (const client of [anna, service.anonymous]) {
         const { headers } = await client.get(path);
-        const told = { path, ...Object.fromEntries(headers) };
-        expect(told).toMatchObject({
+        const received = { path, ...Object.fromEntries(headers) };
+        expect(received).toMatchObject({
           'x-content-type-options': 'nosniff',
           'referrer-policy': 'no-referrer',
           'cross-origin-opener-policy': 'same-origin',
           'cross-origin-resource-policy': path === avatar ? 'cross-origin' : 'same-origin',
         });
-        expect(told).not.toHaveProperty('x-powered-by');
+        expect(received).not.toHaveProperty('x-powered-by');
         expect(Object.fromEntries(policyOf(headers))).toEqual({
           'default-src': "'none'",
           'object-src': "'none'",

@@ -4,7 +4,7 @@ import type { Answer } from '../kit/client.ts';
 export const csrf = { 'x-graphql-yoga-csrf': '1' };
 export const query = (text: string) => ({ query: text });
 
-export function standingOf({ headers }: Answer<unknown>) {
+export function rateLimitOf({ headers }: Answer<unknown>) {
   const [, policy, quota, window] = /^"([\w-]+)";q=(\d+);w=(\d+)$/.exec(headers.get('ratelimit-policy') ?? '') ?? [];
   const [, name, remaining, reset] = /^"([\w-]+)";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
   expect(name).toBe(policy);
@@ -14,14 +14,14 @@ export function standingOf({ headers }: Answer<unknown>) {
 /** The named limit refuses the request, in the body and the headers. */
 export function expectLimited(answer: Answer<unknown>, name: string) {
   expect(answer.status).toBe(429);
-  const standing = standingOf(answer);
-  expect(standing).toMatchObject({ name, remaining: 0 });
-  expect(answer.headers.get('retry-after')).toBe(String(standing.reset));
-  expect(standing.reset).toBeGreaterThan(0);
-  expect(standing.reset).toBeLessThanOrEqual(standing.window);
+  const rateLimit = rateLimitOf(answer);
+  expect(rateLimit).toMatchObject({ name, remaining: 0 });
+  expect(answer.headers.get('retry-after')).toBe(String(rateLimit.reset));
+  expect(rateLimit.reset).toBeGreaterThan(0);
+  expect(rateLimit.reset).toBeLessThanOrEqual(rateLimit.window);
   const { code, errors } = answer.body as { code?: string; errors?: { extensions: object }[] };
   if (errors) {
-    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryAfter: standing.reset } }]);
+    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryAfter: rateLimit.reset } }]);
   } else expect(code).toBe('RATE_LIMITED');
 }
 

@@ -25,7 +25,7 @@ describe('an upgrade to what is no WebSocket', () => {
 
   const offer = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAAQAAP__' };
 
-  const ask = (agent: Agent, path: string, headers: Record<string, string>, body = '') =>
+  const sendUpgrade = (agent: Agent, path: string, headers: Record<string, string>, body = '') =>
     new Promise<string>((resolve, reject) => {
       const { port } = server.address() as AddressInfo;
       const method = body === '' ? 'GET' : 'POST';
@@ -39,9 +39,9 @@ describe('an upgrade to what is no WebSocket', () => {
     let connections = 0;
     server.on('connection', () => (connections += 1));
     const body = 'x'.repeat(100_000);
-    expect(await ask(agent, '/1', offer)).toBe('GET /1 .');
-    expect(await ask(agent, '/2', offer, body)).toBe(`POST /2 ${body}.`);
-    expect(await ask(agent, '/3', {})).toBe('GET /3 .');
+    expect(await sendUpgrade(agent, '/1', offer)).toBe('GET /1 .');
+    expect(await sendUpgrade(agent, '/2', offer, body)).toBe(`POST /2 ${body}.`);
+    expect(await sendUpgrade(agent, '/3', {})).toBe('GET /3 .');
     expect(handedOver).toEqual([]);
     // The connection starts over after each ignored upgrade.
     expect(connections).toBe(3);
@@ -58,7 +58,7 @@ describe('an upgrade to what is no WebSocket', () => {
   });
 
   test('is not one to a WebSocket, which is handed over', async () => {
-    await ask(new Agent(), '/1', { Connection: 'Upgrade', Upgrade: 'WebSocket' });
+    await sendUpgrade(new Agent(), '/1', { Connection: 'Upgrade', Upgrade: 'WebSocket' });
     expect(handedOver).toEqual(['/1']);
   });
 });
@@ -66,11 +66,11 @@ describe('an upgrade to what is no WebSocket', () => {
 test('a refused upgrade ends its connection, also where the client never does', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const taken = once(server, 'connection');
+  const connected = once(server, 'connection');
   onWebSocketUpgrade(server, (_request, socket) => refuseUpgrade(socket, 503));
   const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
   client.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
-  const [socket] = (await taken) as [Socket];
+  const [socket] = (await connected) as [Socket];
   const closed = once(socket, 'close');
   const [answer] = (await once(client, 'data')) as [Buffer];
   expect(answer.toString()).toMatch(/^HTTP\/1.1 503 [^]*\r\nRetry-After: [1-9]/);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import sharp from 'sharp';
 import { loadOf } from '../../src/kernel/load.ts';
 import { Socket, Stream } from '../changes/stream.ts';
-import { deadlocks, type Holder, holder, holdSpaces, untilIdle, untilWaiting } from '../kit/locks.ts';
+import { deadlocks, type LockHolder, openLockHolder, lockSpaces, untilIdle, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -16,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-let held: Holder | undefined;
-afterEach(() => held?.release());
+let lockHolder: LockHolder | undefined;
+afterEach(() => lockHolder?.release());
 
 /** Returns the earlier mails to an address. The code of a new request ends the list. */
 async function mailsTo(email: string): Promise<string[]> {
@@ -31,8 +31,8 @@ async function mailsTo(email: string): Promise<string[]> {
 }
 
 describe('what is outside the database', () => {
-  const invite = (workspaceId: string, email: string, more = '') =>
-    `mutation { inviteToWorkspace(workspaceId: "${workspaceId}", email: "${email}") { id } ${more} }`;
+  const invite = (workspaceId: string, email: string, furtherFields = '') =>
+    `mutation { inviteToWorkspace(workspaceId: "${workspaceId}", email: "${email}") { id } ${furtherFields} }`;
 
   test('a mail is sent once, and none for what is rolled back', async () => {
     const [anna, email, key] = [await signUp(service), randomEmail(), newKey()];
@@ -79,8 +79,8 @@ describe('what is outside the database', () => {
     await mutate(anna, 'mutation { deleteTags(ids: []) { count } }', { key: newKey() });
     await anna.post('/api/v2/todo', { title: 'bread', projectId }, withKey(newKey()));
     for (const stream of streams) {
-      const seen = await stream.takeMany(2);
-      expect(seen.map(({ kind, task }) => [kind, task?.title])).toEqual([
+      const changes = await stream.takeMany(2);
+      expect(changes.map(({ kind, task }) => [kind, task?.title])).toEqual([
         ['CREATED', 'milk'],
         ['CREATED', 'bread'],
       ]);
@@ -91,12 +91,12 @@ describe('what is outside the database', () => {
 });
 
 describe('in the order of the changes', () => {
-  interface Kept {
+  interface StoredKey {
     key: string;
     revision: number;
   }
-  const kept = (user: User) =>
-    service.sql<Kept>('SELECT key, revision::int FROM idempotency_keys WHERE user_id = $1 ORDER BY revision', [
+  const storedKeys = (user: User) =>
+    service.sql<StoredKey>('SELECT key, revision::int FROM idempotency_keys WHERE user_id = $1 ORDER BY revision', [
       user.id,
     ]);
   const revision = async (id: string) =>
@@ -111,7 +111,7 @@ describe('in the order of the changes', () => {
     await anna.post('/api/v2/todo', { title: 'own' }, withKey(keys[0] ?? ''));
     await anna.post('/api/v2/todo', { title: 'shared', projectId }, withKey(keys[1] ?? ''));
     await mutate(anna, 'mutation { deleteTags(ids: []) { count } }', { key: keys[2] ?? '' });
-    expect(await kept(anna)).toEqual([
+    expect(await storedKeys(anna)).toEqual([
       { key: keys[0], revision: before + 2 },
       { key: keys[1], revision: before + 3 },
       { key: keys[2], revision: before + 4 },
@@ -145,20 +145,20 @@ describe('writers at the same time', () => {
       (await makeProject(anna, { workspaceId: first.id })).id,
       (await makeProject(anna, { workspaceId: second.id })).id,
     ];
-    const forth = `mutation {
+    const firstOrder = `mutation {
       a: createTask(input: { title: "x", projectId: "${projects[0]}" }) { id }
       b: createTask(input: { title: "x", projectId: "${projects[1]}" }) { id }
       c: createTask(input: { title: "x" }) { id }
     }`;
-    const back = `mutation {
+    const reverseOrder = `mutation {
       c: createTask(input: { title: "x" }) { id }
       b: createTask(input: { title: "x", projectId: "${projects[1]}" }) { id }
       a: createTask(input: { title: "x", projectId: "${projects[0]}" }) { id }
     }`;
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => [
-        mutate(anna, forth, { key: newKey() }),
-        mutate(ben, back, { key: newKey() }),
+        mutate(anna, firstOrder, { key: newKey() }),
+        mutate(ben, reverseOrder, { key: newKey() }),
         makeTask(anna, { projectId: projects[1] }).then(() => undefined),
       ]).flat(),
     );
@@ -173,26 +173,26 @@ describe('writers at the same time', () => {
     const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
     const moved = await makeTask(anna, { projectId });
     // The task moves to another space before the lock, so the write conflicts and starts over.
-    held = await holder(service);
-    await held.sql('SELECT lock_spaces($1)', [[workspace.id, anna.id]]);
+    lockHolder = await openLockHolder(service);
+    await lockHolder.sql('SELECT lock_spaces($1)', [[workspace.id, anna.id]]);
     const answer = anna.patch(`/api/v2/todo/${moved.id}`, { title: 'new' }, withKey(key));
     await untilWaiting(service, 1);
     const { id: inbox } = (
       await service.sql<{ id: string }>('SELECT id FROM projects WHERE space_id = $1 AND is_default', [anna.id])
     )[0] ?? { id: '' };
-    await held.sql('UPDATE tasks SET space_id = $1, project_id = $2 WHERE id = $3', [anna.id, inbox, moved.id]);
-    await held.release();
+    await lockHolder.sql('UPDATE tasks SET space_id = $1, project_id = $2 WHERE id = $3', [anna.id, inbox, moved.id]);
+    await lockHolder.release();
     expect((await answer).status).toBe(200);
     expect([await titlesOf(service, anna), await keysOf(service, anna)]).toEqual([['new'], [key]]);
   });
 
   test('a session that ends before the write leaves nothing behind', async () => {
     const [anna, key] = [await signUp(service), newKey()];
-    held = await holdSpaces(service, anna.id);
+    lockHolder = await lockSpaces(service, anna.id);
     const answer = anna.post('/api/v2/todo', { title: 'milk' }, withKey(key));
     await untilWaiting(service, 1);
     await service.sql('UPDATE sessions SET expire = created_at WHERE user_id = $1', [anna.id]);
-    await held.release();
+    await lockHolder.release();
     expect((await answer).status).toBe(401);
     expect([await titlesOf(service, anna), await keysOf(service, anna)]).toEqual([[], []]);
   });
@@ -200,27 +200,31 @@ describe('writers at the same time', () => {
   test('a session that ends while its retry waits is not given the answer', async () => {
     const [anna, key] = [await signUp(service), newKey()];
     await anna.post('/api/v2/todo', { title: 'milk' }, withKey(key));
-    held = await holdSpaces(service, anna.id);
+    lockHolder = await lockSpaces(service, anna.id);
     // These take all slots of the space: the retry waits behind them.
     const before = [1, 2].map(() => anna.post('/api/v2/todo', { title: 'bread' }, withKey(newKey())));
     await untilWaiting(service, 2);
-    const again = anna.post('/api/v2/todo', { title: 'milk' }, withKey(key));
+    const repeated = anna.post('/api/v2/todo', { title: 'milk' }, withKey(key));
     await until('the retry waits', () => loadOf('writes').waiting === 1);
     await service.sql('UPDATE sessions SET expire = created_at WHERE user_id = $1', [anna.id]);
-    await held.release();
-    const statuses = (await Promise.all([...before, again])).map(({ status }) => status);
+    await lockHolder.release();
+    const statuses = (await Promise.all([...before, repeated])).map(({ status }) => status);
     expect(statuses).toEqual([401, 401, 401]);
   });
 
   test('a client that hangs up leaves it done and kept', async () => {
     const [anna, key] = [await signUp(service), newKey()];
-    held = await holdSpaces(service, anna.id);
-    const gone = new AbortController();
-    const given = anna.post('/api/v2/todo', { title: 'milk' }, { ...withKey(key), signal: gone.signal });
+    lockHolder = await lockSpaces(service, anna.id);
+    const clientGone = new AbortController();
+    const abandonedRequest = anna.post(
+      '/api/v2/todo',
+      { title: 'milk' },
+      { ...withKey(key), signal: clientGone.signal },
+    );
     await untilWaiting(service, 1);
-    gone.abort();
-    await expect(given).rejects.toThrow();
-    await held.release();
+    clientGone.abort();
+    await expect(abandonedRequest).rejects.toThrow();
+    await lockHolder.release();
     await untilIdle(service);
     await until('the key is kept', async () => (await keysOf(service, anna)).length === 1);
     expect(isReplayed(await anna.post('/api/v2/todo', { title: 'milk' }, withKey(key)))).toBe(true);
@@ -231,8 +235,8 @@ describe('writers at the same time', () => {
     const anna = await signUp(service);
     const workspace = await makeWorkspace(anna);
     const email = randomEmail();
-    held = await holder(service);
-    await held.sql('SELECT lock_addresses($1)', [[email]]);
+    lockHolder = await openLockHolder(service);
+    await lockHolder.sql('SELECT lock_addresses($1)', [[email]]);
     const socket = await Socket.ready(service.url, anna.cookie);
     const query = `mutation {
       createTag(name: "home") { id }
@@ -241,7 +245,7 @@ describe('writers at the same time', () => {
     socket.send({ type: 'subscribe', id: '1', payload: { query, extensions: { idempotencyKey: newKey() } } });
     await untilWaiting(service, 1);
     expect(await anna.data('{ tags { name } }')).toEqual({ tags: [] });
-    await held.release();
+    await lockHolder.release();
     expect(await socket.messages.take()).toMatchObject({ type: 'next', payload: { data: { createTag: {} } } });
     expect(await anna.data('{ tags { name } }')).toEqual({ tags: [{ name: 'home' }] });
     socket.close();

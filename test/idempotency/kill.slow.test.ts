@@ -27,8 +27,8 @@ test.each<[string, (client: Client) => Promise<(origin: string) => Promise<Answe
     'an undo',
     async (client) => {
       const { id } = await makeTask(client);
-      const gone = await client.delete(`/api/v2/todo/${id}`);
-      const path = `/api/v2/operations/${gone.headers.get('x-operation-id')}/undo`;
+      const deletion = await client.delete(`/api/v2/todo/${id}`);
+      const path = `/api/v2/operations/${deletion.headers.get('x-operation-id')}/undo`;
       return (origin) => new Client(origin, client.cookie).post(path, {}, withKey('once'));
     },
     200,
@@ -58,11 +58,11 @@ test.each<[string, (client: Client) => Promise<(origin: string) => Promise<Answe
     const send = await prepare(client);
     // The database's replies are so late that the process dies before it sees the commit.
     await proxy.set({ latencyMs });
-    const unanswered = send(killed.url);
-    const kept = async () => (await database.query('SELECT FROM idempotency_keys')).rowCount === 1;
-    await until('it is committed', kept);
+    const pendingRequest = send(killed.url);
+    const isStored = async () => (await database.query('SELECT FROM idempotency_keys')).rowCount === 1;
+    await until('it is committed', isStored);
     killed.signal('SIGKILL');
-    await expect(unanswered).rejects.toThrow();
+    await expect(pendingRequest).rejects.toThrow();
 
     const next = await start(databaseUrl);
     const [first, second] = [await send(next.url), await send(next.url)];

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { databaseLimits } from '../../src/database/database.ts';
-import { type Holder, holder, untilWaiting } from '../kit/locks.ts';
+import { type LockHolder, openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -12,20 +12,20 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-let held: Holder | undefined;
-afterEach(() => held?.release());
+let lockHolder: LockHolder | undefined;
+afterEach(() => lockHolder?.release());
 
 describe('a keyed operation', () => {
   test('locks the spaces that it names, and no other workspace of its caller', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
-    const [named, other] = [await makeWorkspace(anna, ben), await makeWorkspace(anna, ben)];
-    const [project, elsewhere] = [
-      await makeProject(anna, { workspaceId: named.id }),
+    const [namedProject, other] = [await makeWorkspace(anna, ben), await makeWorkspace(anna, ben)];
+    const [project, otherProject] = [
+      await makeProject(anna, { workspaceId: namedProject.id }),
       await makeProject(anna, { workspaceId: other.id }),
     ];
     // Its first mutation waits here and holds the locks of the operation.
-    held = await holder(service);
-    await held.sql('LOCK TABLE tags IN EXCLUSIVE MODE');
+    lockHolder = await openLockHolder(service);
+    await lockHolder.sql('LOCK TABLE tags IN EXCLUSIVE MODE');
     const operation = mutate(
       anna,
       `mutation ($project: ID) {
@@ -35,12 +35,12 @@ describe('a keyed operation', () => {
       { key: newKey(), variables: { project: project.id } },
     );
     await untilWaiting(service, 1);
-    expect((await ben.post('/api/v2/todo', { title: 'free', projectId: elsewhere.id })).status).toBe(201);
-    const waiting = ben.post('/api/v2/todo', { title: 'behind', projectId: project.id });
+    expect((await ben.post('/api/v2/todo', { title: 'free', projectId: otherProject.id })).status).toBe(201);
+    const blockedWrite = ben.post('/api/v2/todo', { title: 'behind', projectId: project.id });
     await untilWaiting(service, 2);
-    await held.release();
+    await lockHolder.release();
     expect((await operation).body.errors).toBeUndefined();
-    expect((await waiting).status).toBe(201);
+    expect((await blockedWrite).status).toBe(201);
   });
 
   test(`has ${databaseLimits.operationMs} milliseconds; then it is refused, has done nothing, and leaves its key free`, async () => {
@@ -54,8 +54,8 @@ describe('a keyed operation', () => {
       END $$;
       CREATE TRIGGER be_slow BEFORE INSERT ON tasks FOR EACH ROW EXECUTE FUNCTION be_slow();`);
     try {
-      const refused = await anna.post('/api/v2/todo', { title: 'slow' }, withKey(key));
-      expect(refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+      const refusedRetry = await anna.post('/api/v2/todo', { title: 'slow' }, withKey(key));
+      expect(refusedRetry).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
       expect(await titlesOf(service, anna)).toEqual([]);
       expect((await anna.post('/api/v2/todo', { title: 'slow' }, withKey(key))).status).toBe(201);
     } finally {

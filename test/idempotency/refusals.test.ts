@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Socket } from '../changes/stream.ts';
-import { type Holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { type LockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-let held: Holder | undefined;
-afterEach(() => held?.release());
+let lockHolder: LockHolder | undefined;
+afterEach(() => lockHolder?.release());
 
 const create = 'mutation ($title: String!) { createTask(input: { title: $title }) { id } }';
 const codeOf = (code: string) => ({ errors: [{ extensions: { code } }] });
@@ -38,11 +38,13 @@ describe('a key of another request is 422', () => {
     const [anna, key] = [await signUp(service), newKey()];
     const variables = { title: 'milk' };
     await mutate(anna, create, { key, variables });
-    const named = `${create.replace('mutation', 'mutation A')} ${create.replace('mutation', 'mutation B')}`;
-    const ask = (operationName: string, own: string) =>
-      anna.post('/graphql', { query: named, variables, operationName }, withKey(own));
+    const twoOperations = `${create.replace('mutation', 'mutation A')} ${create.replace('mutation', 'mutation B')}`;
+    const runOperation = (operationName: string, own: string) =>
+      anna.post('/graphql', { query: twoOperations, variables, operationName }, withKey(own));
     const other = newKey();
-    expect([await ask('A', other), await ask('B', other)].map(({ status }) => status)).toEqual([200, 422]);
+    expect([await runOperation('A', other), await runOperation('B', other)].map(({ status }) => status)).toEqual([
+      200, 422,
+    ]);
     const answers = [
       await mutate(anna, create, { key, variables: { title: 'bread' } }),
       await mutate(anna, create.replace('{ id }', '{ title }'), { key, variables }),
@@ -62,7 +64,7 @@ describe('a key of another request is 422', () => {
 describe('a key that is still under way is 409, with Retry-After', () => {
   test('in the same process, over every transport', async () => {
     const [anna, key] = [await signUp(service), newKey()];
-    held = await holdSpaces(service, anna.id);
+    lockHolder = await lockSpaces(service, anna.id);
     const first = anna.post('/api/v2/todo', { title: 'milk' }, withKey(key));
     await untilWaiting(service, 1);
     const again = await anna.post('/api/v2/todo', { title: 'milk' }, withKey(key));
@@ -76,17 +78,17 @@ describe('a key that is still under way is 409, with Retry-After', () => {
       payload: codeOf('IDEMPOTENCY_KEY_IN_USE'),
     });
     socket.close();
-    await held.release();
+    await lockHolder.release();
     expect((await first).status).toBe(201);
     expect(isReplayed(await anna.post('/api/v2/todo', { title: 'milk' }, withKey(key)))).toBe(true);
   });
 
   test('in another process', async () => {
     const [anna, key] = [await signUp(service), newKey()];
-    held = await holdSpaces(service);
-    await held.sql('SELECT take_idempotency_key($1, $2, $3)', [anna.id, key, []]);
+    lockHolder = await lockSpaces(service);
+    await lockHolder.sql('SELECT take_idempotency_key($1, $2, $3)', [anna.id, key, []]);
     expect(await anna.post('/api/v2/todo', { title: 'milk' }, withKey(key))).toMatchObject({ status: 409 });
-    await held.release();
+    await lockHolder.release();
     expect(await anna.post('/api/v2/todo', { title: 'milk' }, withKey(key))).toMatchObject({ status: 201 });
     expect(await titlesOf(service, anna)).toEqual(['milk']);
   });
@@ -96,10 +98,10 @@ describe('what failed is not kept: the key is free', () => {
   test('after an input that is refused, or a resource that is not there', async () => {
     const [anna, key] = [await signUp(service), newKey()];
     const task = await makeTask(anna);
-    const gone = `/api/v2/todo/${task.id.slice(0, -4)}0000`;
+    const missingPath = `/api/v2/todo/${task.id.slice(0, -4)}0000`;
     expect((await anna.post('/api/v2/todo', { title: '' }, withKey(key))).status).toBe(400);
-    expect((await anna.patch(gone, { title: 'new' }, withKey(key))).status).toBe(404);
-    expect((await anna.patch(gone, { title: '' }, withKey(key))).status).toBe(404);
+    expect((await anna.patch(missingPath, { title: 'new' }, withKey(key))).status).toBe(404);
+    expect((await anna.patch(missingPath, { title: '' }, withKey(key))).status).toBe(404);
     expect(await mutate(anna, create, { key, variables: { title: '' } })).toMatchObject({
       body: codeOf('VALIDATION_FAILED'),
     });
@@ -188,7 +190,7 @@ describe('a malformed key of a write is 400', () => {
     const anna = await signUp(service);
     const key = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 0x21 + index)).padEnd(255, 'x');
     expect((await anna.post('/api/v2/todo', { title: 'milk' }, withKey(key))).status).toBe(201);
-    const again = await mutate(anna, create, { extension: key, variables: { title: 'milk' } });
-    expect(again.status).toBe(422);
+    const repeated = await mutate(anna, create, { extension: key, variables: { title: 'milk' } });
+    expect(repeated.status).toBe(422);
   });
 });

@@ -46,10 +46,10 @@ describe('REST: the first response is given again', () => {
     const [method, path, body] = (await writes[kind]?.(anna)) ?? ['', ''];
     const key = newKey();
     const first = await anna.send(method, path, body, withKey(key));
-    const again = await anna.send(method, path, body, withKey(key));
+    const repeated = await anna.send(method, path, body, withKey(key));
     expect([200, 201]).toContain(first.status);
-    expect(told(again)).toEqual(told(first));
-    expect([isReplayed(first), isReplayed(again)]).toEqual([false, true]);
+    expect(told(repeated)).toEqual(told(first));
+    expect([isReplayed(first), isReplayed(repeated)]).toEqual([false, true]);
     expect(await keysOf(service, anna)).toContain(key);
   });
 
@@ -70,11 +70,11 @@ describe('GraphQL: the first result is given again', () => {
     const [key, variables] = [newKey(), { title: 'milk' }];
     const first = await mutate(ben, create, { key, variables });
     expect(first).toMatchObject({ status: 200, body: { data: { createTask: { title: 'milk' } } } });
-    const byExtension = await mutate(ben, create, { extension: key, variables });
-    expect(told(byExtension)).toEqual(told(first));
-    expect([isReplayed(first), isReplayed(byExtension)]).toEqual([false, true]);
-    const both = await mutate(ben, create, { key, extension: key, variables });
-    expect(told(both)).toEqual(told(first));
+    const extensionResponse = await mutate(ben, create, { extension: key, variables });
+    expect(told(extensionResponse)).toEqual(told(first));
+    expect([isReplayed(first), isReplayed(extensionResponse)]).toEqual([false, true]);
+    const bothKeys = await mutate(ben, create, { key, extension: key, variables });
+    expect(told(bothKeys)).toEqual(told(first));
     const socket = await Socket.ready(service.url, ben.cookie);
     expect(await socket.run(create, variables, { idempotencyKey: key })).toMatchObject({
       type: 'next',
@@ -101,7 +101,7 @@ describe('GraphQL: the first result is given again', () => {
       createWorkspace(name: "Home") { name members { id } projects { name } }
       updateProfile(name: "Ben") { name }
     }`;
-    for (const tell of [
+    for (const resolve of [
       (key: string) => mutate(ben, query, { key }).then(({ body }) => body),
       async (key: string) => {
         const socket = await Socket.ready(service.url, ben.cookie);
@@ -110,7 +110,7 @@ describe('GraphQL: the first result is given again', () => {
         return payload;
       },
     ]) {
-      expect(await tell(newKey())).toMatchObject({
+      expect(await resolve(newKey())).toMatchObject({
         data: { createWorkspace: { members: [{ id: ben.id }] }, updateProfile: { name: 'Ben' } },
       });
     }
@@ -161,15 +161,15 @@ test('keys are of an account: another one does its own by the same', async () =>
 
 test('after 24 hours a key is new, and what it had is forgotten', async () => {
   const [ben, key] = [await signUp(service), newKey()];
-  const age = (hours: number) =>
+  const backdate = (hours: number) =>
     service.sql(
       'UPDATE idempotency_keys SET created_at = created_at - make_interval(hours => $2::int) WHERE user_id = $1',
       [ben.id, hours],
     );
   await ben.post('/api/v2/todo', { title: 'milk' }, withKey(key));
-  await age(23);
+  await backdate(23);
   expect(isReplayed(await ben.post('/api/v2/todo', { title: 'milk' }, withKey(key)))).toBe(true);
-  await age(1);
+  await backdate(1);
   const answer = await ben.post('/api/v2/todo', { title: 'bread' }, withKey(key));
   expect([answer.status, isReplayed(answer)]).toEqual([201, false]);
   expect(await titlesOf(service, ben)).toEqual(['milk', 'bread']);

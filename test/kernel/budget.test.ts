@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ResponseBudget, heldByOperations, maxResponseBytes, smallResponseBytes } from '../../src/kernel/budget.ts';
 import { loadOf } from '../../src/kernel/load.ts';
 import { readMany } from '../../src/nested-read/read.ts';
-import { holder, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { captureLog } from '../kit/log-lines.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { fill } from '../kit/tasks.ts';
@@ -84,7 +84,7 @@ describe('reading within a budget', () => {
   });
 
   test('runs few statements of an operation at once, and leaves the other connections to others', async () => {
-    const held = await holder(service);
+    const held = await openLockHolder(service);
     await held.sql('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
     const budget = new ResponseBudget();
     const reads = Array.from({ length: 30 }, () => read(budget, 1));

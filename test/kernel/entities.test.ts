@@ -17,14 +17,14 @@ import { signUp, type User } from '../kit/users.ts';
 
 const kinds = contentKinds.map((kind): [typeof kind, Fields] => [kind, kindsOfRest[kind].shown.fields]);
 
-const unseen = new Set(['space_id', 'created_at', 'search']);
+const hiddenColumns = new Set(['space_id', 'created_at', 'search']);
 
 const clientOf = (source: string) => {
   const schema = buildSchema(source);
   return Object.values(clientTypesOf(schema)).join('') + clientSchemaOf(schema);
 };
 
-const shownOf = (fields: Fields) =>
+const fieldNamesOf = (fields: Fields) =>
   Object.entries<Field>(fields).flatMap(([name, { rest }]) => (rest === false ? [] : [rest?.name ?? name]));
 
 let service: Service;
@@ -40,30 +40,30 @@ beforeAll(async () => {
   await makeSection(anna, project.id);
   await makeTag(anna);
   await makeTask(anna);
-  for (const kind of contentKinds.filter((each) => !ownMakers.has(each))) await make(kind);
+  for (const kind of contentKinds.filter((each) => !typesWithMakers.has(each))) await make(kind);
   exported = (await anna.get<Lists>('/api/v2/export')).body;
   batch = (await anna.get<Lists>('/api/v2/sync')).body;
 });
 afterAll(() => service.close());
 
-const ownMakers = new Set<string>(['Project', 'Section', 'Tag', 'Task']);
+const typesWithMakers = new Set<string>(['Project', 'Section', 'Tag', 'Task']);
 
 const mutationOf = (name: string) => schema.getMutationType()?.getFields()[name];
 
 async function make(kind: ContentKind): Promise<void> {
   const lists = (await anna.get<Lists>('/api/v2/sync')).body;
   const required = mutationOf(`create${kind}`)?.args.filter(isRequiredArgument) ?? [];
-  const given = required.map(({ name }) => {
+  const requiredArguments = required.map(({ name }) => {
     const owner = contentKinds.find((each) => name === `${each.toLowerCase()}Id`);
     return `${name}: ${JSON.stringify(owner ? lists[listOf(owner)]?.[0]?.['id'] : 'Text')}`;
   });
-  await anna.data(`mutation { create${kind}(${given.join(', ')}) { id } }`);
+  await anna.data(`mutation { create${kind}(${requiredArguments.join(', ')}) { id } }`);
 }
 
 const listOf = (kind: SyncedKind) => entities[kind].sync.list;
 
 describe.each(kinds)('the fields of %s', (kind, fields) => {
-  const known = expect.arrayContaining(shownOf(fields)) as unknown;
+  const containsFields = expect.arrayContaining(fieldNamesOf(fields)) as unknown;
 
   test('are all columns that clients may see, and no others but those that are computed', async () => {
     const rows = await service.sql<{ name: string }>(
@@ -72,9 +72,9 @@ describe.each(kinds)('the fields of %s', (kind, fields) => {
     );
     const columns = Object.entries<Field>(fields).filter(([, { isComputed }]) => !isComputed);
     const names = columns.map(([name]) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-    const seen = [...rows.map(({ name }) => name).filter((name) => !unseen.has(name)), ...names];
+    const visibleNames = [...rows.map(({ name }) => name).filter((name) => !hiddenColumns.has(name)), ...names];
     expect(names).toContain(entities[kind].sync.title);
-    expect([...new Set(seen)].sort()).toEqual([...names].sort());
+    expect([...new Set(visibleNames)].sort()).toEqual([...names].sort());
     expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
   });
 
@@ -86,8 +86,8 @@ describe.each(kinds)('the fields of %s', (kind, fields) => {
     const selected = selectionsOf(true)
       .split('\n')
       .find((line) => line.startsWith(`${listOf(kind)} `));
-    const held = Object.entries<Field>(fields).filter(([, { isComputed }]) => !isComputed);
-    expect(selected?.split(' ')).toEqual(expect.arrayContaining(held.map(([name]) => name)));
+    const storedFields = Object.entries<Field>(fields).filter(([, { isComputed }]) => !isComputed);
+    expect(selected?.split(' ')).toEqual(expect.arrayContaining(storedFields.map(([name]) => name)));
   });
 
   test('are written under the lock of the space that the entity is in', async () => {
@@ -102,9 +102,9 @@ describe.each(kinds)('the fields of %s', (kind, fields) => {
   });
 
   test('are in a batch and in the export over REST', () => {
-    expect(Object.keys(batch[listOf(kind)]?.[0] ?? {})).toEqual(known);
+    expect(Object.keys(batch[listOf(kind)]?.[0] ?? {})).toEqual(containsFields);
     const list = kind === 'Task' ? 'todos' : listOf(kind);
-    expect(Object.keys(exported[list]?.[0] ?? {})).toEqual(known);
+    expect(Object.keys(exported[list]?.[0] ?? {})).toEqual(containsFields);
   });
 });
 
@@ -119,8 +119,8 @@ describe.each(contentKinds)('the properties of %s', (kind) => {
 
   test('is deleted, and comes back', async () => {
     const id = String(batch[listOf(kind)]?.[0]?.['id']);
-    const isOne = mutationOf(`delete${kind}`) !== undefined;
-    const deletion = isOne ? `delete${kind}(id: "${id}")` : `delete${kind}s(ids: ["${id}"]) { count }`;
+    const hasSingleMutation = mutationOf(`delete${kind}`) !== undefined;
+    const deletion = hasSingleMutation ? `delete${kind}(id: "${id}")` : `delete${kind}s(ids: ["${id}"]) { count }`;
     await anna.data(`mutation { ${deletion} }`);
     const find = `{ node(id: "${id}") { __typename } }`;
     expect(await anna.data(find)).toEqual({ node: null });
@@ -145,7 +145,7 @@ describe('a made-up field', () => {
     description: 'How large a task is.',
     values: { SMALL: 'Small.', LARGE: 'Large.' },
   } as const;
-  const made = {
+  const withMadeUpField = {
     ...taskFields,
     madeUpField: { type: 'integer', nullable: true, description: 'Minutes that it takes.' },
     sizeOfIt: { type: size, nullable: false, description: 'Its size.', rest: { name: 'size' } },
@@ -153,7 +153,7 @@ describe('a made-up field', () => {
   } as const satisfies Fields;
 
   test('is in the fragment, the response and the shape of REST', () => {
-    const { fragment, response, show } = entity('Task', made);
+    const { fragment, response, show } = entity('Task', withMadeUpField);
     expect(print(fragment)).toMatch(/madeUpField\s+size: sizeOfIt\s+\}$/);
     expect(Object.keys(response.shape).slice(-2)).toEqual(['madeUpField', 'size']);
     const data = { madeUpField: 5, size: 'LARGE', priority: null } as never;

@@ -5,52 +5,52 @@ import { policy, recorder, TestQueue, withClock, work } from './queues.ts';
 
 describe('FairQueue', () => {
   test.each([hashingPolicy, writePolicy])('of $name serves few, however long each takes on busy processors', (of) =>
-    withClock(async (pass) => {
-      const { begun, add } = recorder(new TestQueue(of));
+    withClock(async (advance) => {
+      const { begun: started, add } = recorder(new TestQueue(of));
       const ms = 1_000 * of.slotsPerKey;
       for (let count = 0; count < 20; count += 1) void add('anna', ms);
-      await pass(12_000);
+      await advance(12_000);
       void add('anna', ms);
-      await pass(12_000);
-      expect(begun).toHaveLength(21);
+      await advance(12_000);
+      expect(started).toHaveLength(21);
     })(),
   );
 
   test(
     'serves few of all keys, although all slots are held for longer than a burst may last',
-    withClock(async (pass) => {
-      const { begun, add } = recorder(new TestQueue(writePolicy));
+    withClock(async (advance) => {
+      const { begun: started, add } = recorder(new TestQueue(writePolicy));
       for (let account = 0; account < 30; account += 1) void add(`account ${account}`, 4_000);
-      await pass(12_000);
-      expect(begun).toHaveLength(30);
+      await advance(12_000);
+      expect(started).toHaveLength(30);
     }),
   );
 
   test(
     'refuses few as well, but later',
-    withClock(async (pass) => {
+    withClock(async (advance) => {
       const queue = new TestQueue({ ...policy, slots: 1, toleratedWaiting: 3, toleratedWaitMs: 30_000 });
       void queue.run('anna', work().start);
       void queue.run('anna', work().start);
-      await pass(29_900);
+      await advance(29_900);
       expect(queue.load.waiting).toBe(1);
-      await pass(200);
+      await advance(200);
       expect(queue.load.waiting).toBe(0);
     }),
   );
 
   test(
     'refuses the oldest of many late pieces, until few are left',
-    withClock(async (pass) => {
+    withClock(async (advance) => {
       const queue = new TestQueue({ ...policy, slots: 1, patienceMs: 1_000, toleratedWaiting: 3 });
-      const refused: number[] = [];
+      const refusedIndexes: number[] = [];
       void queue.run('anna', work().start);
       for (let count = 0; count < 10; count += 1) {
-        queue.run('anna', work().start).catch(() => refused.push(count));
-        await pass(100);
+        queue.run('anna', work().start).catch(() => refusedIndexes.push(count));
+        await advance(100);
       }
-      await pass(5_000);
-      expect(refused).toEqual([0, 1, 2, 3, 4, 5, 6]);
+      await advance(5_000);
+      expect(refusedIndexes).toEqual([0, 1, 2, 3, 4, 5, 6]);
     }),
   );
 });

@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { policy, TestQueue, turns, work } from './queues.ts';
+import { policy, TestQueue, runMicrotasks, work } from './queues.ts';
 
 describe('resources', () => {
   test('are held a limited number of times at once; waiting for one blocks no other', async () => {
     const queue = new TestQueue({ ...policy, slots: 8, slotsPerResource: 1 });
-    const [first, both, ofBen, other] = [work(), work(), work(), work()];
+    const [first, onBoth, bensWork, other] = [work(), work(), work(), work()];
     const all = [
       queue.run('anna', first.start, { resources: ['y'] }),
-      queue.run('anna', both.start, { resources: ['y', 'x', 'y'] }),
-      queue.run('ben', ofBen.start, { resources: ['y'] }),
+      queue.run('anna', onBoth.start, { resources: ['y', 'x', 'y'] }),
+      queue.run('ben', bensWork.start, { resources: ['y'] }),
       queue.run('ben', other.start, { resources: ['z'] }),
     ];
-    await turns();
-    expect([first, both, ofBen, other].map((each) => each.hasBegun())).toEqual([true, false, false, true]);
+    await runMicrotasks();
+    expect([first, onBoth, bensWork, other].map((each) => each.hasBegun())).toEqual([true, false, false, true]);
     expect(queue.load).toEqual({ running: 2, waiting: 2 });
-    for (const each of [first, both, ofBen, other]) each.end();
+    for (const each of [first, onBoth, bensWork, other]) each.end();
     await Promise.all(all);
     expect(queue.load).toEqual({ running: 0, waiting: 0 });
   });
@@ -24,13 +24,14 @@ describe('resources', () => {
     const queue = new TestQueue({ ...policy, slots: 8, slotsPerResource: 1 });
     let isDone = false;
     const keepBusy = async (resource: string, key: string) => {
-      while (!isDone) await Promise.all([1, 2].map(() => queue.run(key, () => turns(3), { resources: [resource] })));
+      while (!isDone)
+        await Promise.all([1, 2].map(() => queue.run(key, () => runMicrotasks(3), { resources: [resource] })));
     };
-    const busy = [keepBusy('x', 'a'), keepBusy('y', 'b')];
-    await turns(5);
+    const busyWork = [keepBusy('x', 'a'), keepBusy('y', 'b')];
+    await runMicrotasks(5);
     await queue.run('anna', () => Promise.resolve(), { resources: ['x', 'y'] });
     isDone = true;
-    await Promise.all(busy);
+    await Promise.all(busyWork);
   });
 
   test('no two pieces of work wait for each other', async () => {
@@ -39,14 +40,14 @@ describe('resources', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
         const queue = new TestQueue({ ...policy, slots: 6, slotsPerResource: 1 });
-        const busy = new Set<string>();
+        const busyResources = new Set<string>();
         const use = async (each: { names: string[]; steps: number }) => {
           for (const name of each.names) {
-            expect(busy.has(name)).toBe(false);
-            busy.add(name);
+            expect(busyResources.has(name)).toBe(false);
+            busyResources.add(name);
           }
-          await turns(each.steps);
-          for (const name of each.names) busy.delete(name);
+          await runMicrotasks(each.steps);
+          for (const name of each.names) busyResources.delete(name);
         };
         await Promise.all(pieces.map((each) => queue.run(each.key, () => use(each), { resources: each.names })));
         expect(queue.load).toEqual({ running: 0, waiting: 0 });

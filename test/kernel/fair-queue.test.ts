@@ -2,19 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { FairKey } from '../../src/kernel/group-counts.ts';
 import { idleRequests, loadOf } from '../../src/kernel/load.ts';
-import { policy, recorder, TestQueue, turns, withClock, work } from './queues.ts';
+import { policy, recorder, TestQueue, runMicrotasks, withClock, work } from './queues.ts';
 
 describe('FairQueue', () => {
   test('runs so much at once, the rest of a key in the order in which it came', async () => {
     const queue = new TestQueue({ ...policy, slots: 1 });
     const [first, second, third] = [work(), work(), work()];
     const all = [first, second, third].map((each) => queue.run('anna', each.start));
-    const begun = () => [first, second, third].map((each) => each.hasBegun());
-    expect(begun()).toEqual([true, false, false]);
+    const started = () => [first, second, third].map((each) => each.hasBegun());
+    expect(started()).toEqual([true, false, false]);
     expect(queue.load).toEqual({ running: 1, waiting: 2 });
     first.end();
-    await turns();
-    expect(begun()).toEqual([true, true, false]);
+    await runMicrotasks();
+    expect(started()).toEqual([true, true, false]);
     second.end();
     third.end();
     await Promise.all(all);
@@ -23,27 +23,29 @@ describe('FairQueue', () => {
 
   test(
     'gives turns by the time that was used: who comes newly does not wait behind the backlog of another',
-    withClock(async (pass) => {
-      const { begun, add } = recorder(new TestQueue({ ...policy, slots: 1 }));
+    withClock(async (advance) => {
+      const { begun: started, add } = recorder(new TestQueue({ ...policy, slots: 1 }));
       for (let count = 0; count < 20; count += 1) void add('hog', 100);
-      await pass(1);
+      await advance(1);
       void add('ben', 10);
       void add('clara', 10);
-      await pass(120);
-      expect(begun).toEqual(['hog', 'ben', 'clara', 'hog']);
+      await advance(120);
+      expect(started).toEqual(['hog', 'ben', 'clara', 'hog']);
     }),
   );
 
   test(
     'has who ran long pay with the next turns: both have the same time, not the same number',
-    withClock(async (pass) => {
-      const { begun, add } = recorder(new TestQueue({ ...policy, slots: 1, burstMs: 60_000, patienceMs: 60_000 }));
+    withClock(async (advance) => {
+      const { begun: started, add } = recorder(
+        new TestQueue({ ...policy, slots: 1, burstMs: 60_000, patienceMs: 60_000 }),
+      );
       for (let count = 0; count < 30; count += 1) {
         void add('long', 100);
         void add('short', 10);
       }
-      await pass(600);
-      const [long, short] = ['long', 'short'].map((key) => begun.filter((each) => each === key).length);
+      await advance(600);
+      const [long, short] = ['long', 'short'].map((key) => started.filter((each) => each === key).length);
       expect(short).toBeGreaterThan(20);
       expect(long).toBeLessThan(6);
     }),
@@ -51,7 +53,7 @@ describe('FairQueue', () => {
 
   test('gives a key half of the slots, and keeps some for keys that have hardly used any', async () => {
     const queue = new TestQueue({ ...policy, slots: 8 });
-    const hold = (key: string, count: number) => {
+    const holdSlots = (key: string, count: number) => {
       const pieces = Array.from({ length: count }, work);
       const all = Promise.all(pieces.map(({ start }) => queue.run(key, start)));
       return {
@@ -60,17 +62,17 @@ describe('FairQueue', () => {
         all,
       };
     };
-    const hogs = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => hold(key, 20));
-    expect(hogs.map(({ begun }) => begun())).toEqual([4, 3, 1, 0, 0, 0, 0]);
-    hogs.forEach(({ end }) => end());
-    await Promise.all(hogs.map(({ all }) => all));
+    const holders = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => holdSlots(key, 20));
+    expect(holders.map(({ begun: started }) => started())).toEqual([4, 3, 1, 0, 0, 0, 0]);
+    holders.forEach(({ end }) => end());
+    await Promise.all(holders.map(({ all }) => all));
     // Their share is used up, so one slot stays free.
-    const again = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => hold(key, 20));
+    const holdersAgain = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => holdSlots(key, 20));
     expect(queue.load.running).toBe(7);
-    const light = hold('light', 1);
+    const light = holdSlots('light', 1);
     expect(light.begun()).toBe(1);
-    [...again, light].forEach(({ end }) => end());
-    await Promise.all([...again, light].map(({ all }) => all));
+    [...holdersAgain, light].forEach(({ end }) => end());
+    await Promise.all([...holdersAgain, light].map(({ all }) => all));
     expect(queue.load).toEqual({ running: 0, waiting: 0 });
   });
 
@@ -111,53 +113,55 @@ describe('FairQueue', () => {
 
   test(
     'has a group pay for what its members use: new names get a network no more turns',
-    withClock(async (pass) => {
-      const { begun, add } = recorder(new TestQueue({ ...policy, slots: 1, burstMs: 60_000, patienceMs: 60_000 }));
+    withClock(async (advance) => {
+      const { begun: started, add } = recorder(
+        new TestQueue({ ...policy, slots: 1, burstMs: 60_000, patienceMs: 60_000 }),
+      );
       for (let count = 0; count < 200; count += 1) void add([`member ${count}`, 'network'], 10, 'network');
       for (let count = 0; count < 200; count += 1) void add('ben', 10);
-      await pass(1000);
-      const ofBen = begun.filter((each) => each === 'ben').length;
+      await advance(1000);
+      const bensCount = started.filter((each) => each === 'ben').length;
       // A group has four times the share of a key.
-      expect(ofBen).toBeGreaterThanOrEqual(15);
-      expect(ofBen).toBeLessThanOrEqual(30);
+      expect(bensCount).toBeGreaterThanOrEqual(15);
+      expect(bensCount).toBeLessThanOrEqual(30);
     }),
   );
 
   test('refuses what finds too many of its key waiting, at once; another key waits', async () => {
     const queue = new TestQueue({ ...policy, slots: 1, waitingPerKey: 1 });
-    const [running, waiting, other] = [work(), work(), work()];
-    const all = [queue.run('a', running.start), queue.run('a', waiting.start), queue.run('b', other.start)];
+    const [running, waitingWork, other] = [work(), work(), work()];
+    const all = [queue.run('a', running.start), queue.run('a', waitingWork.start), queue.run('b', other.start)];
     await expect(queue.run('a', () => Promise.resolve())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    for (const each of [running, waiting, other]) each.end();
+    for (const each of [running, waitingWork, other]) each.end();
     await Promise.all(all);
   });
 
   test(
     'has a burst wait, and refuses what is late of it; not what answers for something that has happened',
-    withClock(async (pass) => {
+    withClock(async (advance) => {
       const queue = new TestQueue({ ...policy, slots: 1, patienceMs: 1000 });
       const running = work();
       const first = queue.run('a', running.start);
       const outcome = queue.run('a', () => Promise.resolve()).catch((error: unknown) => error);
-      const patient = queue.run('a', () => Promise.resolve('done'), { isPatient: true });
-      await pass(900);
+      const patientWork = queue.run('a', () => Promise.resolve('done'), { isPatient: true });
+      await advance(900);
       expect(queue.load.waiting).toBe(2);
-      await pass(200);
+      await advance(200);
       expect(await outcome).toMatchObject({ code: 'UNAVAILABLE', extensions: { retryAfter: 1 } });
-      await pass(5000);
+      await advance(5000);
       running.end();
       await first;
-      expect(await patient).toBe('done');
+      expect(await patientWork).toBe('done');
       await expect(queue.run('a', () => Promise.resolve('done'))).resolves.toBe('done');
     }),
   );
 
   test(
     'under overload refuses soon, and serves the newest first',
-    withClock(async (pass) => {
+    withClock(async (advance) => {
       const queue = new TestQueue({ ...policy, slots: 1, patienceMs: 1000, overloadMs: 100 });
       const waits: number[] = [];
-      let refused = 0;
+      let refusedCount = 0;
       for (let count = 0; count < 400; count += 1) {
         const since = performance.now();
         queue
@@ -165,52 +169,52 @@ describe('FairQueue', () => {
             waits.push(performance.now() - since);
             await new Promise((resolve) => setTimeout(resolve, 50));
           })
-          .catch(() => (refused += 1));
-        await pass(10);
+          .catch(() => (refusedCount += 1));
+        await advance(10);
       }
       // Four seconds at five times the capacity use all slots, and late work waits only briefly.
       expect(waits.length).toBeGreaterThan(70);
-      expect(refused).toBeGreaterThan(250);
-      const late = waits.slice(-30);
-      expect(late.filter((ms) => ms <= 100)).toHaveLength(late.length);
-      expect(late.filter((ms) => ms <= 50).length).toBeGreaterThan(20);
+      expect(refusedCount).toBeGreaterThan(250);
+      const lateWaits = waits.slice(-30);
+      expect(lateWaits.filter((ms) => ms <= 100)).toHaveLength(lateWaits.length);
+      expect(lateWaits.filter((ms) => ms <= 50).length).toBeGreaterThan(20);
     }),
   );
 
   test(
     'overload of one key leaves the patience with others as it is',
-    withClock(async (pass) => {
+    withClock(async (advance) => {
       const queue = new TestQueue({ ...policy, slots: 8, slotsPerKey: 1, patienceMs: 1000, overloadMs: 100 });
-      const refused: string[] = [];
+      const refusedKeys: string[] = [];
       const pieces = [work(), work()];
       const add = (key: string, start: () => Promise<void>) =>
-        void queue.run(key, start).catch(() => void refused.push(key));
+        void queue.run(key, start).catch(() => void refusedKeys.push(key));
       pieces.forEach(({ start }, index) => add(['hog', 'ben'][index] ?? '', start));
       for (let count = 0; count < 200; count += 1) {
         add('hog', () => Promise.resolve());
-        await pass(10);
+        await advance(10);
       }
       add('ben', () => Promise.resolve());
-      await pass(500);
-      expect(refused).toContain('hog');
-      expect(refused).not.toContain('ben');
+      await advance(500);
+      expect(refusedKeys).toContain('hog');
+      expect(refusedKeys).not.toContain('ben');
       pieces.forEach(({ end }) => end());
     }),
   );
 
   test(
     'under overload by others refuses none whose turn is next',
-    withClock(async (pass) => {
+    withClock(async (advance) => {
       const queue = new TestQueue({ ...policy, slots: 1, burstMs: 1000, overloadMs: 100 });
-      const { begun, add } = recorder(queue);
+      const { begun: started, add } = recorder(queue);
       for (const key of ['a', 'b', 'c']) {
         for (let count = 0; count < 10; count += 1) void add(key, 400).catch(() => undefined);
       }
-      await pass(2_100);
+      await advance(2_100);
       const ben = add('ben', 0);
-      await pass(400);
+      await advance(400);
       await ben;
-      expect(begun).toContain('ben');
+      expect(started).toContain('ben');
     }),
   );
 
@@ -218,11 +222,11 @@ describe('FairQueue', () => {
     const queue = new TestQueue({ ...policy, slots: 1 });
     const running = work();
     const first = queue.run('a', running.start);
-    const leaving = new AbortController();
-    const abandoned = queue.run('a', () => Promise.resolve(), { signal: leaving.signal });
+    const controller = new AbortController();
+    const abandonedWork = queue.run('a', () => Promise.resolve(), { signal: controller.signal });
     expect(idleRequests()).toBe(1);
-    leaving.abort(new Error('gone'));
-    await expect(abandoned).rejects.toThrow('gone');
+    controller.abort(new Error('gone'));
+    await expect(abandonedWork).rejects.toThrow('gone');
     expect(idleRequests()).toBe(0);
     running.end();
     await first;
@@ -232,13 +236,13 @@ describe('FairQueue', () => {
   test('tells the work whether it has waited', async () => {
     const queue = new TestQueue({ ...policy, slots: 1 });
     const first = work();
-    const hasWaited = (waited: boolean) => Promise.resolve(waited);
+    const returnWaited = (waited: boolean) => Promise.resolve(waited);
     const running = queue.run('anna', first.start);
-    const waiting = queue.run('anna', hasWaited);
+    const waitingWork = queue.run('anna', returnWaited);
     first.end();
     await running;
-    expect(await waiting).toBe(true);
-    expect(await queue.run('anna', hasWaited)).toBe(false);
+    expect(await waitingWork).toBe(true);
+    expect(await queue.run('anna', returnWaited)).toBe(false);
   });
 
   test('never runs more than its bounds, never stops, and keeps no slot', async () => {
@@ -251,19 +255,19 @@ describe('FairQueue', () => {
       async (pieces, slots, slotsPerKey) => {
         const queue = new TestQueue({ name: 'test', slots, slotsPerKey });
         let running = 0;
-        const held = new Map<string, number>();
+        const heldSlots = new Map<string, number>();
         const results = await Promise.allSettled(
           pieces.map((each) =>
             queue.run(each.key, async () => {
               running += 1;
               expect(running).toBeLessThanOrEqual(slots);
               [each.key].flat().forEach((one, width) => {
-                held.set(one, (held.get(one) ?? 0) + 1);
-                expect(held.get(one)).toBeLessThanOrEqual(slotsPerKey * 4 ** width);
+                heldSlots.set(one, (heldSlots.get(one) ?? 0) + 1);
+                expect(heldSlots.get(one)).toBeLessThanOrEqual(slotsPerKey * 4 ** width);
               });
-              await turns(each.steps);
+              await runMicrotasks(each.steps);
               running -= 1;
-              for (const one of [each.key].flat()) held.set(one, (held.get(one) ?? 0) - 1);
+              for (const one of [each.key].flat()) heldSlots.set(one, (heldSlots.get(one) ?? 0) - 1);
               if (each.fails) throw new Error('failed');
             }),
           ),

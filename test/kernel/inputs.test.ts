@@ -23,7 +23,7 @@ afterAll(() => service.close());
 interface Kind {
   kind: string;
   fields: Fields;
-  needs: () => Record<string, string>;
+  requiredIds: () => Record<string, string>;
   make: (fields?: object) => Promise<{ id: string }>;
   change: (id: string, fields: object) => Promise<{ status: number }>;
 }
@@ -32,21 +32,21 @@ const kinds: Kind[] = [
   {
     kind: 'Project',
     fields: projectFields,
-    needs: () => ({}),
+    requiredIds: () => ({}),
     make: (fields) => makeProject(user, { ...fields }),
     change: (id, fields) => user.put(`/api/v2/projects/${id}`, fields),
   },
   {
     kind: 'Section',
     fields: sectionFields,
-    needs: () => ({ projectId }),
+    requiredIds: () => ({ projectId }),
     make: (fields) => makeSection(user, projectId, { ...fields }),
     change: (id, fields) => user.patch(`/api/v2/projects/${projectId}/sections/${id}`, fields),
   },
   {
     kind: 'Tag',
     fields: tagFields,
-    needs: () => ({}),
+    requiredIds: () => ({}),
     make: (fields) => makeTag(user, { ...fields }),
     change: (id, fields) => user.patch(`/api/v2/tag/${id}`, fields),
   },
@@ -78,18 +78,18 @@ const sampleOf = (type: FieldType): unknown => {
   if (typeof type === 'string') return type === 'text' ? randomName('text') : scalars[type];
   return 'values' in type ? Object.keys(type.values).at(-1) : undefined;
 };
-const overRest = ({ type }: Field, value: unknown) =>
+const toRestValue = ({ type }: Field, value: unknown) =>
   typeof type === 'object' && 'values' in type ? String(value).toLowerCase() : value;
 
 async function write(action: string, kind: string, fields: Fields, values: Record<string, unknown>): Promise<string> {
   const types = Object.keys(values).map((name) => {
     const { type, required } = fields[name] ?? { type: 'text' };
-    const isNeeded = name.endsWith('Id') || name === 'id' || (action === 'create' && required);
-    return `$${name}: ${name.endsWith('Id') ? 'ID' : graphqlTypeName(type)}${isNeeded ? '!' : ''}`;
+    const isRequiredInput = name.endsWith('Id') || name === 'id' || (action === 'create' && required);
+    return `$${name}: ${name.endsWith('Id') ? 'ID' : graphqlTypeName(type)}${isRequiredInput ? '!' : ''}`;
   });
-  const given = Object.keys(values).map((name) => `${name}: $${name}`);
+  const variableArguments = Object.keys(values).map((name) => `${name}: $${name}`);
   const data = await user.data<Record<string, { id: string }>>(
-    `mutation (${types.join(', ')}) { ${action}${kind}(${given.join(', ')}) { id } }`,
+    `mutation (${types.join(', ')}) { ${action}${kind}(${variableArguments.join(', ')}) { id } }`,
     values,
   );
   return data[`${action}${kind}`]?.id ?? '';
@@ -100,7 +100,7 @@ async function read(kind: string, id: string, name: string): Promise<unknown> {
   return (await user.data<{ node: Record<string, unknown> }>(query, { id })).node[name];
 }
 
-describe.each(kinds)('a $kind', ({ kind, fields, needs, make, change }) => {
+describe.each(kinds)('a $kind', ({ kind, fields, requiredIds, make, change }) => {
   const created = fieldsOfInput(fields, 'create') as [string, Field][];
   const updated = fieldsOfInput(fields, 'update') as [string, Field][];
   const isOverRest = ([, { rest }]: [string, Field]) => rest !== false;
@@ -108,13 +108,13 @@ describe.each(kinds)('a $kind', ({ kind, fields, needs, make, change }) => {
   test.each(created)('is created with its %s, by a mutation', async (name, { type }) => {
     const value = sampleOf(type);
     const required = created.filter(([, field]) => field.required).map(([each, field]) => [each, sampleOf(field.type)]);
-    const values = { ...needs(), ...(Object.fromEntries(required) as object), [name]: value };
+    const values = { ...requiredIds(), ...(Object.fromEntries(required) as object), [name]: value };
     expect(await read(kind, await write('create', kind, fields, values), name)).toBe(value);
   });
 
   test.each(created.filter(isOverRest))('is created with its %s, by POST', async (name, field) => {
     const value = sampleOf(field.type);
-    const { id } = await make({ [name]: overRest(field, value) });
+    const { id } = await make({ [name]: toRestValue(field, value) });
     expect(await read(kind, id, name)).toBe(value);
   });
 
@@ -136,7 +136,7 @@ describe.each(kinds)('a $kind', ({ kind, fields, needs, make, change }) => {
   test.each(updated.filter(isOverRest))('has its %s updated over REST, and null as that says', async (name, field) => {
     const { id } = await make();
     const value = sampleOf(field.type);
-    await change(id, { [name]: overRest(field, value) });
+    await change(id, { [name]: toRestValue(field, value) });
     expect(await read(kind, id, name)).toBe(value);
     const { status } = await change(id, { [name]: null });
     expect(status).toBe(field.nullable && !field.isNullAbsent ? 200 : 400);

@@ -33,11 +33,11 @@ test('is the exact number of bytes near the bound', () => {
 });
 
 test('stops looking beyond the bound', () => {
-  const endless = new Proxy<string[]>([], {
+  const endlessList = new Proxy<string[]>([], {
     get: (list, key) => (key === Symbol.iterator ? texts : (Reflect.get(list, key) as unknown)),
   });
   function* texts() {
     for (;;) yield 'text';
   }
-  expect(jsonSize(endless, 1000)).toBeGreaterThan(1000);
+  expect(jsonSize(endlessList, 1000)).toBeGreaterThan(1000);
 });

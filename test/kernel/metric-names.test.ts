@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { scrape, withMetrics } from '../kit/metrics.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
-import { whereInstalled } from '../kit/where-installed.ts';
+import { describeIfInstalled } from '../kit/where-installed.ts';
 
 // Naming conventions: https://prometheus.io/docs/practices/naming/ and
 // https://prometheus.io/docs/instrumenting/writing_exporters/
@@ -25,16 +25,18 @@ beforeAll(async () => {
   await anna.post('/api/v2/todo', { title: 'milk' });
   await anna.get('/api/v2/todo');
   ({ text } = await scrape(service.url));
-  const helps = new Map([...text.matchAll(/^# HELP (\S+) (.*)$/gm)].map(([, name = '', help = '']) => [name, help]));
+  const helpTexts = new Map(
+    [...text.matchAll(/^# HELP (\S+) (.*)$/gm)].map(([, name = '', help = '']) => [name, help]),
+  );
   metrics = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({
     name,
     type,
-    help: helps.get(name) ?? '',
+    help: helpTexts.get(name) ?? '',
   }));
 });
 afterAll(() => service.close());
 
-const namesOf = (isWrong: (metric: Metric) => boolean) => metrics.filter(isWrong).map(({ name }) => name);
+const namesOf = (isViolation: (metric: Metric) => boolean) => metrics.filter(isViolation).map(({ name }) => name);
 
 const otherUnits =
   /_(ms|milliseconds|microseconds|nanoseconds|minutes|hours|days|bits|kilobytes|kb|megabytes|mb|percent|percentage)(_|$)/;
@@ -49,9 +51,9 @@ const conventions: Record<string, (metric: Metric) => boolean> = {
   'has no help': ({ help }) => help === '',
 };
 
-test.each(Object.entries(conventions))('no metric %s', (_what, isWrong) => {
+test.each(Object.entries(conventions))('no metric %s', (_label, isViolation) => {
   expect(metrics.length).toBeGreaterThan(50);
-  expect(namesOf(isWrong)).toEqual([]);
+  expect(namesOf(isViolation)).toEqual([]);
 });
 
 test('no label has the name of one that Prometheus sets', () => {
@@ -61,7 +63,7 @@ test('no label has the name of one that Prometheus sets', () => {
   expect([...labels].filter((label) => ['job', 'instance'].includes(label ?? ''))).toEqual([]);
 });
 
-whereInstalled('/usr/bin/promtool')('promtool check metrics', () => {
+describeIfInstalled('/usr/bin/promtool')('promtool check metrics', () => {
   test('complains about nothing that /metrics answers', () => {
     const { error, status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
       input: text,

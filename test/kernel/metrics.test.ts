@@ -12,7 +12,7 @@ import { levelOf } from '../../src/kernel/security-log.ts';
 import { EventStream } from '../changes/sse.ts';
 import { Socket } from '../changes/stream.ts';
 import { HeldRequest } from '../kit/held-request.ts';
-import { holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Samples, scrape, withMetrics } from '../kit/metrics.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -29,7 +29,11 @@ afterAll(() => service.close());
 
 const read = () => scrape(service.url);
 
-async function rise(work: () => Promise<unknown>, name: string, labels: Record<string, string> = {}): Promise<number> {
+async function riseOf(
+  work: () => Promise<unknown>,
+  name: string,
+  labels: Record<string, string> = {},
+): Promise<number> {
   const before = (await read()).value(name, labels) ?? 0;
   await work();
   return ((await read()).value(name, labels) ?? 0) - before;
@@ -45,10 +49,10 @@ describe('requests', () => {
   test('are counted by route, method and class of status, and by their status', async () => {
     const { id } = await makeTask(anna);
     const one = { transport: 'http', method: 'PATCH', route: '/api/v2/todo/:id' };
-    expect(await rise(() => anna.patch(`/api/v2/todo/${id}`, {}), requests, { ...one, status: '2xx' })).toBe(1);
+    expect(await riseOf(() => anna.patch(`/api/v2/todo/${id}`, {}), requests, { ...one, status: '2xx' })).toBe(1);
     const missing = () => anna.patch('/api/v2/todo/task_00000000000000000000000000', {});
-    expect(await rise(missing, requests, { ...one, status: '4xx' })).toBe(1);
-    expect(await rise(missing, 'taskgate_http_responses_total', { status: '404' })).toBe(1);
+    expect(await riseOf(missing, requests, { ...one, status: '4xx' })).toBe(1);
+    expect(await riseOf(missing, 'taskgate_http_responses_total', { status: '404' })).toBe(1);
   });
 
   test('that are streams are distinguished from others', async () => {
@@ -58,15 +62,19 @@ describe('requests', () => {
       await stream.body;
       await untilFigures((now) => now.value('taskgate_subscriptions', { transport: 'sse' }) === 0);
     };
-    expect(await rise(ended, requests, { transport: 'sse', route: '/api/v2/events' })).toBe(1);
+    expect(await riseOf(ended, requests, { transport: 'sse', route: '/api/v2/events' })).toBe(1);
   });
 
   test('have no label that a client can make up', async () => {
     const methods = ['GET', 'POST', 'PROPFIND', 'MKCOL', 'LOCK', 'REPORT', 'DELETE'];
     const segment = fc
       .constantFrom('api', 'v2', 'v1', 'todo', 'graphql', 'docs', 'avatars', 'user')
-      .chain((known) =>
-        fc.oneof(fc.constant(known), fc.stringMatching(/^[a-z0-9_-]{1,8}$/), fc.constant(known.toUpperCase())),
+      .chain((knownMethod) =>
+        fc.oneof(
+          fc.constant(knownMethod),
+          fc.stringMatching(/^[a-z0-9_-]{1,8}$/),
+          fc.constant(knownMethod.toUpperCase()),
+        ),
       );
     const send = async (method: string, segments: string[]) => {
       const operation = `query ${segments.join('_').replace(/\W/g, '')}x { viewer { id } }`;
@@ -89,10 +97,10 @@ describe('requests', () => {
       { numRuns: 40 },
     );
     const after = await labels();
-    const known = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'];
-    const declared = declaredRoutes();
-    expect([...after('method')].filter((method) => !known.includes(method))).toEqual([]);
-    expect([...after('route')].filter((route) => !before('route').has(route) && !declared.has(route))).toEqual([]);
+    const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'];
+    const routeNames = declaredRoutes();
+    expect([...after('method')].filter((method) => !knownMethods.includes(method))).toEqual([]);
+    expect([...after('route')].filter((route) => !before('route').has(route) && !routeNames.has(route))).toEqual([]);
   });
 });
 
@@ -112,7 +120,7 @@ function declaredRoutes(): Set<string> {
 }
 
 describe('operations', () => {
-  const over = (transport: string, type: string, outcome: string, api = 'graphql') => ({
+  const operationLabels = (transport: string, type: string, outcome: string, api = 'graphql') => ({
     api,
     transport,
     type,
@@ -121,29 +129,31 @@ describe('operations', () => {
 
   test('are counted by API, transport, type and outcome', async () => {
     const query = () => anna.graphql('query Mine { viewer { name } }');
-    expect(await rise(query, operations, over('http', 'query', 'ok'))).toBe(1);
+    expect(await riseOf(query, operations, operationLabels('http', 'query', 'ok'))).toBe(1);
     const create = () => anna.graphql('mutation { createTask(input: { title: "x" }) { id } }');
-    expect(await rise(create, operations, over('http', 'mutation', 'ok'))).toBe(1);
-    const blank = () => anna.graphql('mutation { createTask(input: { title: " " }) { id } }');
-    expect(await rise(blank, operations, over('http', 'mutation', 'VALIDATION_FAILED'))).toBe(1);
+    expect(await riseOf(create, operations, operationLabels('http', 'mutation', 'ok'))).toBe(1);
+    const createBlankTask = () => anna.graphql('mutation { createTask(input: { title: " " }) { id } }');
+    expect(await riseOf(createBlankTask, operations, operationLabels('http', 'mutation', 'VALIDATION_FAILED'))).toBe(1);
     const signedOut = () => service.anonymous.graphql('{ tasks { nodes { id } } }');
-    expect(await rise(signedOut, operations, over('http', 'query', 'UNAUTHENTICATED'))).toBe(1);
-    expect(await rise(() => makeTask(anna), operations, over('http', 'mutation', 'ok', 'rest'))).toBe(1);
+    expect(await riseOf(signedOut, operations, operationLabels('http', 'query', 'UNAUTHENTICATED'))).toBe(1);
+    expect(await riseOf(() => makeTask(anna), operations, operationLabels('http', 'mutation', 'ok', 'rest'))).toBe(1);
     const socket = await Socket.ready(service.url, anna.cookie);
-    const asked = () => socket.run('query Again { viewer { name } }');
-    expect(await rise(asked, operations, over('websocket', 'query', 'ok'))).toBe(1);
+    const runNamedQuery = () => socket.run('query Again { viewer { name } }');
+    expect(await riseOf(runNamedQuery, operations, operationLabels('websocket', 'query', 'ok'))).toBe(1);
     socket.close();
   });
 
   test('that cannot be executed are counted by code', async () => {
-    const wrong = () => anna.graphql('{ nothing }');
-    expect(await rise(wrong, 'taskgate_graphql_requests_refused_total', { code: 'VALIDATION_FAILED' })).toBe(1);
+    const runInvalidQuery = () => anna.graphql('{ nothing }');
+    expect(
+      await riseOf(runInvalidQuery, 'taskgate_graphql_requests_refused_total', { code: 'VALIDATION_FAILED' }),
+    ).toBe(1);
   });
 
   test('that fail through a fault of the service are distinguished from those that clients got wrong', async () => {
     await service.sql('ALTER TABLE preferences RENAME COLUMN time_zone TO other');
-    const failing = () => anna.graphql('{ viewer { preferences { timeZone } } }');
-    expect(await rise(failing, operations, over('http', 'query', 'INTERNAL'))).toBe(1);
+    const runFailingQuery = () => anna.graphql('{ viewer { preferences { timeZone } } }');
+    expect(await riseOf(runFailingQuery, operations, operationLabels('http', 'query', 'INTERNAL'))).toBe(1);
     await service.sql('ALTER TABLE preferences RENAME COLUMN other TO time_zone');
   });
 });
@@ -163,27 +173,27 @@ describe('gauges', () => {
       await untilFigures((now) => now.value('taskgate_websockets') === 0);
       await untilFigures((now) => now.value('taskgate_subscriptions', labels) === 0);
     };
-    expect(await rise(end, 'taskgate_subscriptions_ended_total', { ...labels, outcome: 'ok' })).toBe(1);
+    expect(await riseOf(end, 'taskgate_subscriptions_ended_total', { ...labels, outcome: 'ok' })).toBe(1);
   });
 
   test('tell what the pools and queues hold', async () => {
     const before = await read();
-    const held = await holdSpaces(service, anna.id);
+    const lockHolder = await lockSpaces(service, anna.id);
     const writes = Array.from({ length: 5 }, () => makeTask(anna));
     await untilWaiting(service, 2);
-    const writesThat = (now: Samples, state: 'running' | 'waiting') =>
+    const countWrites = (now: Samples, state: 'running' | 'waiting') =>
       now.value(`taskgate_queue_${state}`, { queue: 'writes' });
     // The planner of mails writes in between.
-    await untilFigures((now) => writesThat(now, 'running') === 2 && writesThat(now, 'waiting') === 3);
+    await untilFigures((now) => countWrites(now, 'running') === 2 && countWrites(now, 'waiting') === 3);
     const now = await read();
-    const refused = (at: Samples) => at.value('taskgate_queue_refused_total', { queue: 'writes' });
-    expect(refused(now)).toBe(refused(before));
+    const countRefused = (at: Samples) => at.value('taskgate_queue_refused_total', { queue: 'writes' });
+    expect(countRefused(now)).toBe(countRefused(before));
     const open = now.value('taskgate_database_pool_connections', { pool: 'main' }) ?? 0;
     const idle = now.value('taskgate_database_pool_idle_connections', { pool: 'main' }) ?? 0;
     expect(open - idle).toBeGreaterThanOrEqual(2);
     expect(now.value('taskgate_database_pool_max_connections', { pool: 'main' })).toBe(26);
     expect(now.value('taskgate_database_pool_waiting', { pool: 'session' })).toBe(0);
-    await held.release();
+    await lockHolder.release();
     await Promise.all(writes);
     await untilFigures((later) => later.value('taskgate_queue_running', { queue: 'writes' }) === 0);
   });
@@ -195,7 +205,7 @@ describe('gauges', () => {
   test('tell how long statements take, by what they do', async () => {
     const reading = () => makeTask(anna);
     const name = 'taskgate_database_statement_duration_seconds_count';
-    expect(await rise(reading, name, { kind: 'read' })).toBeGreaterThanOrEqual(1);
+    expect(await riseOf(reading, name, { kind: 'read' })).toBeGreaterThanOrEqual(1);
   });
 
   test('tell which connections the process has not taken yet', async () => {
@@ -218,8 +228,8 @@ describe('gauges', () => {
   test('tell what the response cache holds, and how often it served', async () => {
     await makeTask(anna);
     const list = () => anna.get('/api/v2/todo');
-    expect(await rise(list, 'taskgate_response_cache_misses_total')).toBe(1);
-    expect(await rise(list, 'taskgate_response_cache_hits_total')).toBe(1);
+    expect(await riseOf(list, 'taskgate_response_cache_misses_total')).toBe(1);
+    expect(await riseOf(list, 'taskgate_response_cache_hits_total')).toBe(1);
     const now = await read();
     expect(now.value('taskgate_response_cache_entries')).toBeGreaterThan(0);
     expect(now.value('taskgate_response_cache_bytes')).toBeGreaterThan(100);
@@ -228,8 +238,8 @@ describe('gauges', () => {
   test('tell what bodies of requests hold', async () => {
     const title = 'x'.repeat(400);
     const body = JSON.stringify({ title, description: 'y'.repeat(10_000) });
-    const beginning = body.slice(0, -10);
-    const request = await HeldRequest.open(service, anna, 'POST', '/api/v2/todo', { beginning });
+    const firstPart = body.slice(0, -10);
+    const request = await HeldRequest.open(service, anna, 'POST', '/api/v2/todo', { firstPart });
     await untilFigures((now) => (now.value('taskgate_request_body_bytes', { budget: 'session' }) ?? 0) > 10_000);
     await request.finish(body.slice(-10));
     await untilFigures((now) => now.value('taskgate_request_body_bytes', { budget: 'session' }) === 0);
@@ -239,12 +249,12 @@ describe('gauges', () => {
     const { id } = await makeWorkspace(anna);
     const stream = await EventStream.open(service, anna, '/api/v2/events');
     await untilFigures((now) => now.value('taskgate_log_lag_seconds') === 0);
-    const held = await holder(service);
-    await held.sql('LOCK TABLE changes IN ACCESS EXCLUSIVE MODE');
+    const lockHolder = await openLockHolder(service);
+    await lockHolder.sql('LOCK TABLE changes IN ACCESS EXCLUSIVE MODE');
     // The process gets no notification of an operator's write.
     await service.sql('UPDATE spaces SET revision = revision + 1 WHERE id = $1', [id]);
     await untilFigures((now) => (now.value('taskgate_log_lag_seconds') ?? 0) > 0.05);
-    await held.release();
+    await lockHolder.release();
     await untilFigures((now) => now.value('taskgate_log_lag_seconds') === 0);
     stream.close();
     await stream.body;
@@ -257,16 +267,19 @@ describe('gauges', () => {
 
 test('docs/operations.md lists every metric, queue and security event, and no other', async () => {
   const page = await readFile(path.resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8');
-  const listed = (pattern: RegExp) => [...new Set([...page.matchAll(pattern)].map(([, name = '']) => name))].sort();
+  const namesMatching = (pattern: RegExp) =>
+    [...new Set([...page.matchAll(pattern)].map(([, name = '']) => name))].sort();
   const { names, text } = await read();
-  expect(listed(/`((?:taskgate|http)_\w+)`/g)).toEqual(
+  expect(namesMatching(/`((?:taskgate|http)_\w+)`/g)).toEqual(
     [...names].filter((name) => /^(taskgate|http)_/.test(name)).sort(),
   );
   const source = await readFile(path.resolve(import.meta.dirname, '../../src/kernel/security-log.ts'), 'utf8');
-  const [, declared = ''] = /interface SecurityEvents \{(.*?)\n\}/s.exec(source) ?? [];
-  const events = [...declared.matchAll(/^ {2}(\w+):/gm)].map(([, name = '']) => `${name}: ${levelOf(name)}`);
-  const described = [...page.matchAll(/^\| `([a-z]+_[a-z_]+)` +\| (info|warn)/gm)];
-  expect([...new Set(described.map(([, name = '', level = '']) => `${name}: ${level}`))].sort()).toEqual(events.sort());
+  const [, declaredName = ''] = /interface SecurityEvents \{(.*?)\n\}/s.exec(source) ?? [];
+  const events = [...declaredName.matchAll(/^ {2}(\w+):/gm)].map(([, name = '']) => `${name}: ${levelOf(name)}`);
+  const describedMetrics = [...page.matchAll(/^\| `([a-z]+_[a-z_]+)` +\| (info|warn)/gm)];
+  expect([...new Set(describedMetrics.map(([, name = '', level = '']) => `${name}: ${level}`))].sort()).toEqual(
+    events.sort(),
+  );
   const queues = new Set([...text.matchAll(/^taskgate_queue_running\{queue="(\w+)"/gm)].map(([, name = '']) => name));
   // Earlier tests of this process have made this queue.
   queues.delete('test');
@@ -279,10 +292,10 @@ test('deploy/ uses metrics that exist', async () => {
   const { names } = await read();
   for (const file of ['grafana/taskgate.json', 'prometheus/alerts.yaml']) {
     const text = await readFile(path.join(folder, file), 'utf8');
-    const asked = [...text.matchAll(/\b((?:taskgate|http|nodejs|process)_\w+)(?=\{|\[| [>=<]|\))/g)].map(
+    const usedNames = [...text.matchAll(/\b((?:taskgate|http|nodejs|process)_\w+)(?=\{|\[| [>=<]|\))/g)].map(
       ([, name = '']) => name,
     );
-    expect(asked.length).toBeGreaterThan(10);
-    expect(asked.filter((name) => !names.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual([]);
+    expect(usedNames.length).toBeGreaterThan(10);
+    expect(usedNames.filter((name) => !names.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual([]);
   }
 });

@@ -17,26 +17,26 @@ export class TestQueue extends FairQueue {
 export function work() {
   let end = () => {};
   let hasBegun = false;
-  const done = new Promise<void>((resolve) => (end = resolve));
+  const finished = new Promise<void>((resolve) => (end = resolve));
   const start = () => {
     hasBegun = true;
-    return done;
+    return finished;
   };
   return { start, end: () => end(), hasBegun: () => hasBegun };
 }
 
-export const turns = async (count = 20) => {
-  for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
+export const runMicrotasks = async (count = 20) => {
+  for (let round = 0; round < count; round += 1) await Promise.resolve();
 };
 
 /** Gives a test its own clock, for `performance.now()` and timers. */
-export function withClock(run: (pass: (ms: number) => Promise<void>) => Promise<void>) {
+export function withClock(run: (advance: (ms: number) => Promise<void>) => Promise<void>) {
   return async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     try {
       await run(async (ms) => {
         await jest.advanceTimersByTimeAsync(ms);
-        await turns();
+        await runMicrotasks();
       });
     } finally {
       jest.useRealTimers();
@@ -46,11 +46,11 @@ export function withClock(run: (pass: (ms: number) => Promise<void>) => Promise<
 
 /** Runs work for some milliseconds. @returns the keys in order of their start */
 export function recorder(queue: FairQueue) {
-  const begun: string[] = [];
+  const started: string[] = [];
   const add = (key: FairKey, ms: number, label = String(key)) =>
     queue.run(key, async () => {
-      begun.push(label);
+      started.push(label);
       await new Promise((resolve) => setTimeout(resolve, ms));
     });
-  return { begun, add };
+  return { begun: started, add };
 }

@@ -54,8 +54,8 @@ describe('the security log', () => {
       requestId: expect.any(String),
       purpose: 'SIGN_UP',
     });
-    const wrong = code === '123456' ? '654321' : '123456';
-    await service.anonymous.post(verify, { email, code: wrong, password: 'secret words' }, as('wrong-code'));
+    const wrongCode = code === '123456' ? '654321' : '123456';
+    await service.anonymous.post(verify, { email, code: wrongCode, password: 'secret words' }, as('wrong-code'));
     expect(await event('authn_code_fail')).toMatchObject({ level: levels.warn, ...common('wrong-code') });
     const client = service.client();
     expect(await client.post(verify, { email, code, password: 'secret words' }, as('verify'))).toMatchObject({
@@ -67,30 +67,40 @@ describe('the security log', () => {
       level: levels.info,
       userId: body.user.id,
     });
-    for (const hidden of [email, code, wrong, 'secret words']) expect(JSON.stringify(events())).not.toContain(hidden);
+    for (const hidden of [email, code, wrongCode, 'secret words'])
+      expect(JSON.stringify(events())).not.toContain(hidden);
   });
 
   test('has sign-ins that failed, with the user where there is one, and the client by a name that is not its address', async () => {
-    const nobody = randomEmail();
+    const unknownEmail = randomEmail();
     await service.anonymous.post(signin, { email: anna.email, password: 'wrong words' }, as('known', '192.0.2.7'));
-    await service.anonymous.post(signin, { email: nobody, password: 'wrong words' }, as('unknown', '192.0.2.7'));
-    await service.anonymous.post(signin, { email: nobody, password: 'wrong words' }, as('elsewhere', '192.0.2.8'));
+    await service.anonymous.post(signin, { email: unknownEmail, password: 'wrong words' }, as('unknown', '192.0.2.7'));
+    await service.anonymous.post(
+      signin,
+      { email: unknownEmail, password: 'wrong words' },
+      as('elsewhere', '192.0.2.8'),
+    );
     const line = (requestId: string) => captured.line({ requestId, msg: 'security' });
-    const [known, unknown, elsewhere] = [await line('known'), await line('unknown'), await line('elsewhere')];
-    expect(known).toMatchObject({ level: levels.warn, event: 'authn_login_fail', userId: anna.id, ...common('known') });
+    const [knownTries, unknown, otherAccount] = [await line('known'), await line('unknown'), await line('elsewhere')];
+    expect(knownTries).toMatchObject({
+      level: levels.warn,
+      event: 'authn_login_fail',
+      userId: anna.id,
+      ...common('known'),
+    });
     expect(unknown['userId']).toBeUndefined();
-    expect(unknown['client']).toBe(known['client']);
-    expect(elsewhere['client']).not.toBe(known['client']);
-    for (const hidden of [anna.email, nobody, 'wrong words', '192.0.2']) {
+    expect(unknown['client']).toBe(knownTries['client']);
+    expect(otherAccount['client']).not.toBe(knownTries['client']);
+    for (const hidden of [anna.email, unknownEmail, 'wrong words', '192.0.2']) {
       expect(JSON.stringify(captured.lines)).not.toContain(hidden);
     }
   });
 
   test('has sign-ins that succeeded, and the session that ended by one', async () => {
-    const { email, password: known } = anna;
+    const { email, password: knownPassword } = anna;
     const other = await signInAgain(service, anna);
     captured.lines.length = 0;
-    await other.post(signin, { email, password: known }, as('again'));
+    await other.post(signin, { email, password: knownPassword }, as('again'));
     expect(await event('authn_login_success')).toMatchObject({
       ...common('again'),
       level: levels.info,
@@ -178,8 +188,8 @@ describe('the security log', () => {
     for (let count = 1; count <= 6; count += 1) {
       await service.anonymous.post('/api/v1/user/signup/send-otp', { email }, as(`code-${count}`));
     }
-    const ofCodes = await captured.line({ requestId: 'code-6', msg: 'security' });
-    expect(ofCodes).toMatchObject({ event: 'excess_rate_limit_exceeded', limit: 'codes-of-address' });
+    const codeLine = await captured.line({ requestId: 'code-6', msg: 'security' });
+    expect(codeLine).toMatchObject({ event: 'excess_rate_limit_exceeded', limit: 'codes-of-address' });
     const { bounds } = service.services.subscriptions;
     const { connections } = bounds;
     bounds.connections = 0;
@@ -190,11 +200,11 @@ describe('the security log', () => {
         event: 'excess_rate_limit_exceeded',
       });
       // Further refusals are only counted.
-      const refused = async () =>
+      const countRefusals = async () =>
         (await scrape(service.url)).value('taskgate_rate_limit_refusals_total', { limit: 'subscriptions' });
-      const before = (await refused()) ?? 0;
+      const before = (await countRefusals()) ?? 0;
       for (let count = 0; count < 5; count += 1) expect((await anna.get('/api/v2/events')).status).toBe(429);
-      expect(await refused()).toBe(before + 5);
+      expect(await countRefusals()).toBe(before + 5);
       expect(events().filter(({ limit }) => limit === 'subscriptions')).toHaveLength(1);
     } finally {
       bounds.connections = connections;
@@ -225,36 +235,36 @@ describe('the security log', () => {
     const foreign = (requestId: string) => ({
       headers: { ...as(requestId).headers, Origin: 'https://evil.example', 'x-graphql-yoga-csrf': '1' },
     });
-    const refused = { event: 'malicious_cors', level: levels.warn };
+    const refusal = { event: 'malicious_cors', level: levels.warn };
     await anna.post('/api/v1/user/logout', undefined, foreign('rest'));
     await anna.post('/graphql', { query: 'mutation { signOut }' }, foreign('graphql'));
     for (const requestId of ['rest', 'graphql']) {
       const line = await captured.line({ requestId, msg: 'security' });
-      expect(line).toMatchObject({ ...refused, ...common(requestId), reason: 'origin' });
+      expect(line).toMatchObject({ ...refusal, ...common(requestId), reason: 'origin' });
     }
     const link = { headers: { ...as('link').headers, 'Sec-Fetch-Site': 'cross-site' } };
     await anna.get('/graphql?query={__typename}', link);
     expect(await captured.line({ requestId: 'link', msg: 'security' })).toMatchObject({
-      ...refused,
+      ...refusal,
       ...common('link'),
       reason: 'no_preflight',
     });
     captured.lines.length = 0;
     await expect(Socket.open(service.url, anna.cookie, foreign('handshake'))).rejects.toThrow('403');
-    expect(await event('malicious_cors')).toMatchObject({ ...refused, reason: 'origin', client: expect.any(String) });
+    expect(await event('malicious_cors')).toMatchObject({ ...refusal, reason: 'origin', client: expect.any(String) });
     expect(JSON.stringify(captured.lines)).not.toContain('evil.example');
     expect(await anna.get('/api/v2/todo')).toMatchObject({ status: 200 });
   });
 
   test('has sessions that ended by themselves, once their rows are deleted, each once', async () => {
     const [idle, old] = [await signUp(service), await signUp(service)];
-    const age = (user: User, interval: string, columns: string[]) =>
+    const backdate = (user: User, interval: string, columns: string[]) =>
       service.sql(
         `UPDATE sessions SET ${columns.map((column) => `${column} = ${column} - $2::interval`).join(', ')} WHERE user_id = $1`,
         [user.id, interval],
       );
-    await age(idle, '15 days', ['created_at', 'last_used_at', 'expire']);
-    await age(old, '91 days', ['created_at']);
+    await backdate(idle, '15 days', ['created_at', 'last_used_at', 'expire']);
+    await backdate(old, '91 days', ['created_at']);
     await service.sql("UPDATE sessions SET expire = created_at + interval '90 days' WHERE user_id = $1", [old.id]);
     const signedOut = await signInAgain(service, anna);
     await signedOut.post('/api/v1/user/logout');

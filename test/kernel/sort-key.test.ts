@@ -9,8 +9,8 @@ const anyKey = fc.string({
   maxLength: 255,
 });
 /** Similar keys, with little or no room between them. */
-const likeKey = fc.string({ unit: fc.constantFrom(' ', '!', '0', 'a', '}', '~'), minLength: 1, maxLength: 4 });
-const key = fc.oneof(anyKey, likeKey);
+const keyLikeText = fc.string({ unit: fc.constantFrom(' ', '!', '0', 'a', '}', '~'), minLength: 1, maxLength: 4 });
+const key = fc.oneof(anyKey, keyLikeText);
 
 const isKey = (value: string) => /^[ -~]{1,255}$/.test(value);
 
@@ -39,11 +39,11 @@ describe('keyBetween', () => {
 
   test('is null only where there is nothing between, or no short key', () => {
     fc.assert(
-      fc.property(likeKey, likeKey, (one, other) => {
+      fc.property(keyLikeText, keyLikeText, (one, other) => {
         fc.pre(one !== other);
         const [low, high] = one < other ? [one, other] : [other, one];
-        const nothingBetween = high.startsWith(low) && /^ *$/.test(high.slice(low.length));
-        expect(keyBetween(low, high) === null).toBe(nothingBetween);
+        const isAdjacent = high.startsWith(low) && /^ *$/.test(high.slice(low.length));
+        expect(keyBetween(low, high) === null).toBe(isAdjacent);
         expect(keyBetween(null, high) === null).toBe(/^ +$/.test(high));
         expect(keyBetween(low, null)).not.toBeNull();
       }),
@@ -75,8 +75,8 @@ describe('keyBetween', () => {
   test('keeps a list in order through any insertions, whatever keys it began with', () => {
     const insertions = fc.array(fc.nat(), { minLength: 1, maxLength: 60 });
     fc.assert(
-      fc.property(fc.uniqueArray(key, { maxLength: 4 }), insertions, (given, places) => {
-        let list = given.toSorted((a, b) => (a < b ? -1 : 1));
+      fc.property(fc.uniqueArray(key, { maxLength: 4 }), insertions, (initialKeys, places) => {
+        let list = initialKeys.toSorted((a, b) => (a < b ? -1 : 1));
         for (const place of places) {
           const index = place % (list.length + 1);
           const between = keyBetween(list[index - 1] ?? null, list[index] ?? null);

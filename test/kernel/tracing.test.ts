@@ -67,8 +67,8 @@ test('one trace leads from a request or operation of a socket to its statements,
     ['2', 'POST /api/v2/todo'],
     ['3', 'websocket'],
   ] as const) {
-    const ofTrace = spans.filter((span) => span.traceId === traceOf(last));
-    const statements = ofTrace.filter(({ attributes }) => attributes.some(({ key }) => key === 'db.query.text'));
+    const spansOfTrace = spans.filter((span) => span.traceId === traceOf(last));
+    const statements = spansOfTrace.filter(({ attributes }) => attributes.some(({ key }) => key === 'db.query.text'));
     const paths = statements.map(pathOf);
     expect(paths.every((path) => path.at(-1) === root)).toBe(true);
     expect(

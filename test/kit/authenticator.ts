@@ -40,11 +40,11 @@ function certificateOf(publicKey: KeyObject): Buffer {
   // ecdsa-with-SHA256
   const algorithm = der(0x30, Buffer.from('06082a8648ce3d040302', 'hex'));
   const [from, to] = ['20200101000000Z', '20991231000000Z'].map((time) => der(0x18, Buffer.from(time)));
-  const whose = der(0x30);
+  const emptyName = der(0x30);
   const content = der(
     0x30,
-    ...[der(0xa0, Buffer.from('020102', 'hex')), Buffer.from('020101', 'hex'), algorithm, whose],
-    ...[der(0x30, from ?? whose, to ?? whose), whose, publicKey.export({ type: 'spki', format: 'der' })],
+    ...[der(0xa0, Buffer.from('020102', 'hex')), Buffer.from('020101', 'hex'), algorithm, emptyName],
+    ...[der(0x30, from ?? emptyName, to ?? emptyName), emptyName, publicKey.export({ type: 'spki', format: 'der' })],
   );
   return der(0x30, content, algorithm, der(0x03, Buffer.from([0, 1])));
 }

@@ -20,24 +20,24 @@ export interface WatchedPage {
   page: Awaited<ReturnType<Browser['newPage']>>;
   addresses: string[];
   /** Script errors and violations of the content security policy. */
-  complaints: string[];
+  problems: string[];
 }
 
 /**
  * @param cookie as in a `Cookie` header
- * @param servedAt address of the service, if `url` has its public origin
+ * @param serviceUrl address of the service, if `url` has its public origin
  */
-export async function openPage(url: string, cookie?: string, servedAt = url): Promise<WatchedPage> {
-  const alias = `--host-resolver-rules=MAP ${new URL(url).host} ${new URL(servedAt).host}`;
+export async function openPage(url: string, cookie?: string, serviceUrl = url): Promise<WatchedPage> {
+  const alias = `--host-resolver-rules=MAP ${new URL(url).host} ${new URL(serviceUrl).host}`;
   const browser = await chromium.launch({ executablePath, args: [...flags, alias] });
   const page = await newPage(browser, url, cookie);
-  const [addresses, complaints]: [string[], string[]] = [[], []];
+  const [addresses, problems]: [string[], string[]] = [[], []];
   page.on('request', (request) => addresses.push(request.url()));
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') problems.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  return { browser, page, addresses, complaints };
+  page.on('pageerror', (error) => problems.push(error.message));
+  return { browser, page, addresses, problems };
 }
 
 /** Opens an empty page in its own context. */

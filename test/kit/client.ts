@@ -16,7 +16,7 @@ interface RequestOptions {
 }
 
 /** Whether responses are checked against the OpenAPI document, which takes time. */
-function isTestOfRest(): boolean {
+function isRestTest(): boolean {
   const { expect } = globalThis as { expect?: { getState(): { testPath?: string } } };
   return expect?.getState().testPath?.includes('/test/rest/') === true;
 }
@@ -76,7 +76,7 @@ export class Client {
       headers: response.headers,
       body: (isJson && text !== '' ? JSON.parse(text) : text) as Body,
     };
-    if (isTestOfRest()) (await import('./openapi.ts')).checkAnswer(method, path, answer);
+    if (isRestTest()) (await import('./openapi.ts')).checkAnswer(method, path, answer);
     return answer;
   }
 

@@ -15,7 +15,7 @@ const real = [
 ] as const;
 
 /** Runs `work` with a wrong clock in this process, but not in PostgreSQL. */
-export async function withClockOff<Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> {
+export async function withWrongClock<Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> {
   jest.useFakeTimers({ doNotFake: [...real], now: Date.now() + milliseconds });
   try {
     return await work();
@@ -24,16 +24,16 @@ export async function withClockOff<Result>(milliseconds: number, work: () => Pro
   }
 }
 
-let passed = 0;
+let elapsedMs = 0;
 
 /** Advances the monotonic clock of the process, which bounds remembered refusals. For the database, tests move rows back instead. */
-export function letTimePass(milliseconds: number): void {
+export function advanceClock(milliseconds: number): void {
   const clock: { now: unknown } = performance;
   // Jest's timers restore the real function.
   if (!jest.isMockFunction(clock.now)) {
-    passed = 0;
+    elapsedMs = 0;
     const now = performance.now.bind(performance);
-    jest.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + elapsedMs);
   }
-  passed += milliseconds;
+  elapsedMs += milliseconds;
 }

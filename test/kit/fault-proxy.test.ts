@@ -5,15 +5,15 @@ import { createTestDatabase } from './postgres.ts';
 
 describe('FaultProxy', () => {
   let databaseUrl: string;
-  let beside: pg.Client;
+  let directClient: pg.Client;
   let proxy: FaultProxy;
   const clients: pg.Client[] = [];
 
   beforeAll(async () => {
     databaseUrl = await createTestDatabase({ migrated: false });
-    beside = new pg.Client({ connectionString: databaseUrl });
-    await beside.connect();
-    await beside.query('CREATE TABLE done (step int)');
+    directClient = new pg.Client({ connectionString: databaseUrl });
+    await directClient.connect();
+    await directClient.query('CREATE TABLE done (step int)');
   });
   beforeEach(async () => {
     proxy = await FaultProxy.open(databaseUrl);
@@ -22,7 +22,7 @@ describe('FaultProxy', () => {
     await proxy.close();
     await Promise.all(clients.splice(0).map((client) => client.end().catch(() => undefined)));
   });
-  afterAll(() => beside.end());
+  afterAll(() => directClient.end());
 
   async function connect(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: proxy.url });
@@ -63,25 +63,25 @@ describe('FaultProxy', () => {
     const client = await connect();
     await proxy.set({ mode: 'blackhole' });
     let settled = false;
-    const never = answers(client).finally(() => (settled = true));
-    await proxy.heard();
+    const unansweredQuery = answers(client).finally(() => (settled = true));
+    await proxy.nextActivity();
     await proxy.set({ mode: 'ok' });
     expect(await answers(await connect())).toEqual([{ one: 1 }]);
     expect(settled).toBe(false);
     proxy.killAll();
-    await expect(never).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(unansweredQuery).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
   test('latencyMs: what is passed on is late', async () => {
     const client = await connect();
     await proxy.set({ latencyMs: 60 * 60 * 1000 });
     let settled = false;
-    const late = answers(client).finally(() => (settled = true));
-    await proxy.heard();
-    await answers(beside);
+    const delayedQuery = answers(client).finally(() => (settled = true));
+    await proxy.nextActivity();
+    await answers(directClient);
     expect(settled).toBe(false);
     proxy.killAll();
-    await expect(late).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(delayedQuery).rejects.toMatchObject({ code: 'ECONNRESET' });
     await proxy.set({ latencyMs: 5 });
     expect(await answers(await connect())).toEqual([{ one: 1 }]);
   });
@@ -96,10 +96,10 @@ describe('FaultProxy', () => {
 
   test('loseAnswerTo: the server has done it, and the client does not get to know', async () => {
     const client = await connect();
-    await proxy.set({ loseAnswerTo: /INSERT/ });
+    await proxy.set({ loseResponseTo: /INSERT/ });
     expect(await answers(client)).toEqual([{ one: 1 }]);
     await expect(client.query('INSERT INTO done VALUES (7)')).rejects.toMatchObject({ code: 'ECONNRESET' });
-    expect((await beside.query('SELECT step FROM done')).rows).toEqual([{ step: 7 }]);
+    expect((await directClient.query('SELECT step FROM done')).rows).toEqual([{ step: 7 }]);
   });
 
   test('killAll: resets what is open; retarget: connections lead to another server from now on', async () => {

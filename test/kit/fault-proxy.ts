@@ -17,10 +17,10 @@ export interface Fault {
    * Resets a connection when the server responds to a matching request: the server has done the work, but the client never learns of it. Matches
    * single packets.
    */
-  loseAnswerTo: RegExp | undefined;
+  loseResponseTo: RegExp | undefined;
 }
 
-const none: Fault = { mode: 'ok', latencyMs: 0, cutAfterBytes: Infinity, loseAnswerTo: undefined };
+const noFault: Fault = { mode: 'ok', latencyMs: 0, cutAfterBytes: Infinity, loseResponseTo: undefined };
 
 /** Below the ephemeral ports: the port must still be free when the proxy comes back. */
 const [lowestPort, highestPort] = [20_000, 32_000];
@@ -30,13 +30,13 @@ interface Link {
   server: Socket;
   bytes: number;
   /** Bytes were lost, so later ones would make no sense. */
-  lost: boolean;
-  losesAnswer: boolean;
+  hasLostBytes: boolean;
+  losesResponse: boolean;
 }
 
 /** A TCP proxy that injects faults. */
 export class FaultProxy {
-  #fault = none;
+  #fault = noFault;
   #target: { host: string; port: number };
   #listener: Server | undefined;
   readonly #url: string;
@@ -77,9 +77,9 @@ export class FaultProxy {
 
   /** Replaces all faults. Settles once the new ones are in effect. */
   async set(fault: Partial<Fault>): Promise<void> {
-    this.#fault = { ...none, ...fault };
+    this.#fault = { ...noFault, ...fault };
     const { mode } = this.#fault;
-    if (mode === 'blackhole') for (const link of this.#links) link.lost = true;
+    if (mode === 'blackhole') for (const link of this.#links) link.hasLostBytes = true;
     if (mode === 'reset') this.killAll();
     if (mode === 'down') {
       const listener = this.#listener;
@@ -105,7 +105,7 @@ export class FaultProxy {
   }
 
   /** Settles when a client next connects or sends data. */
-  heard(): Promise<void> {
+  nextActivity(): Promise<void> {
     return new Promise((resolve) => this.#heard.push(resolve));
   }
 
@@ -119,7 +119,7 @@ export class FaultProxy {
       if (this.#fault.mode === 'reset') return void client.resetAndDestroy();
       const server = connect(this.#target);
       const isLost = this.#fault.mode === 'blackhole';
-      const link = { client, server, bytes: 0, lost: isLost, losesAnswer: false };
+      const link = { client, server, bytes: 0, hasLostBytes: isLost, losesResponse: false };
       this.#links.add(link);
       this.#pipe(link, client, server);
       this.#pipe(link, server, client);
@@ -131,24 +131,24 @@ export class FaultProxy {
     from.on('data', (data: Buffer) => this.#pass(link, from, to, data));
     from.on('error', () => undefined);
     from.on('close', () => {
-      if (!link.lost || from === link.client) to.destroy();
+      if (!link.hasLostBytes || from === link.client) to.destroy();
     });
   }
 
   #pass(link: Link, from: Socket, to: Socket, data: Buffer): void {
-    const { latencyMs, cutAfterBytes, loseAnswerTo } = this.#fault;
+    const { latencyMs, cutAfterBytes, loseResponseTo } = this.#fault;
     const isRequest = from === link.client;
     if (isRequest) this.#tell();
-    if (link.lost) return;
+    if (link.hasLostBytes) return;
     link.bytes += data.length;
-    if (link.bytes > cutAfterBytes || (!isRequest && link.losesAnswer)) {
+    if (link.bytes > cutAfterBytes || (!isRequest && link.losesResponse)) {
       link.client.resetAndDestroy();
       link.server.destroy();
       return;
     }
-    if (isRequest && loseAnswerTo?.test(data.toString('latin1'))) link.losesAnswer = true;
+    if (isRequest && loseResponseTo?.test(data.toString('latin1'))) link.losesResponse = true;
     const send = () => {
-      if (!link.lost && !to.destroyed) to.write(data);
+      if (!link.hasLostBytes && !to.destroyed) to.write(data);
     };
     if (latencyMs > 0) setTimeout(send, latencyMs).unref();
     else send();

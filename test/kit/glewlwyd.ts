@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 import { randomName } from './random.ts';
-import { whereInstalled } from './where-installed.ts';
+import { describeIfInstalled } from './where-installed.ts';
 
 export interface GlewlwydClient {
   id: string;
@@ -32,7 +32,7 @@ const schema = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3';
 const scopes = ['openid', 'email', 'profile'];
 const password = 'a password at the provider';
 
-export const withGlewlwyd = whereInstalled(schema);
+export const withGlewlwyd = describeIfInstalled(schema);
 
 export async function startGlewlwyd(clients: GlewlwydClient[]): Promise<Glewlwyd> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-glewlwyd-'));

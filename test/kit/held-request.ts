@@ -1,9 +1,9 @@
 import { type ClientRequest, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Client } from './client.ts';
-import { nextAnswer } from './statements.ts';
+import { nextCompletion } from './statements.ts';
 
-export interface HeldAnswer {
+export interface HeldResponse {
   status: number;
   cookies: string[];
   body: unknown;
@@ -12,11 +12,11 @@ export interface HeldAnswer {
 /** A request that holds back its body until the test sends it. By then the service has looked up the session. */
 export class HeldRequest {
   readonly #sent: ClientRequest;
-  readonly #answer: Promise<HeldAnswer>;
+  readonly #answer: Promise<HeldResponse>;
 
-  private constructor(sent: ClientRequest, answer: Promise<HeldAnswer>) {
-    this.#sent = sent;
-    this.#answer = answer;
+  private constructor(outgoing: ClientRequest, responsePromise: Promise<HeldResponse>) {
+    this.#sent = outgoing;
+    this.#answer = responsePromise;
   }
 
   static async open(
@@ -24,10 +24,10 @@ export class HeldRequest {
     client: Client,
     method: string,
     path: string,
-    { beginning, headers = {} }: { beginning?: string | Uint8Array; headers?: Record<string, string> } = {},
+    { firstPart, headers = {} }: { firstPart?: string | Uint8Array; headers?: Record<string, string> } = {},
   ): Promise<HeldRequest> {
-    const lookedUp = nextAnswer('loadCredential');
-    const sent = request(`${url}${path}`, {
+    const lookUp = nextCompletion('loadCredential');
+    const outgoing = request(`${url}${path}`, {
       method,
       agent: false,
       headers: {
@@ -38,24 +38,28 @@ export class HeldRequest {
         ...headers,
       },
     });
-    const answer = new Promise<HeldAnswer>((resolve, reject) => {
-      sent.on('error', reject).on('response', (response) => {
+    const responsePromise = new Promise<HeldResponse>((resolve, reject) => {
+      outgoing.on('error', reject).on('response', (response) => {
         text(response).then((body) => {
-          const { statusCode = 0, headers: answered } = response;
-          resolve({ status: statusCode, cookies: answered['set-cookie'] ?? [], body: JSON.parse(body) as unknown });
+          const { statusCode = 0, headers: responseHeaders } = response;
+          resolve({
+            status: statusCode,
+            cookies: responseHeaders['set-cookie'] ?? [],
+            body: JSON.parse(body) as unknown,
+          });
         }, reject);
       });
     });
-    answer.catch(() => undefined);
-    sent.flushHeaders();
-    if (beginning !== undefined) sent.write(beginning);
-    await lookedUp;
+    responsePromise.catch(() => undefined);
+    outgoing.flushHeaders();
+    if (firstPart !== undefined) outgoing.write(firstPart);
+    await lookUp;
     // Once this request is answered, the effects of the look-up are complete.
     await fetch(`${url}/readyz`);
-    return new HeldRequest(sent, answer);
+    return new HeldRequest(outgoing, responsePromise);
   }
 
-  finish(rest: string | Uint8Array): Promise<HeldAnswer> {
+  finish(rest: string | Uint8Array): Promise<HeldResponse> {
     this.#sent.end(rest);
     return this.#answer;
   }

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 
-const kept = [
+const realTimers = [
   'Date',
   'hrtime',
   'nextTick',
@@ -17,7 +17,7 @@ const kept = [
  * @returns a function that advances them by milliseconds
  */
 export function holdIntervals(): (milliseconds: number) => void {
-  jest.useFakeTimers({ doNotFake: [...kept] });
+  jest.useFakeTimers({ doNotFake: [...realTimers] });
   return (milliseconds) => void jest.advanceTimersByTime(milliseconds);
 }
 

@@ -42,9 +42,9 @@ const broken: Readonly<Record<string, string>> = {
 /** @returns a line for each broken invariant */
 export async function brokenInvariants(sql: (statement: string) => Promise<object[]>): Promise<string[]> {
   const lines: string[] = [];
-  for (const [what, statement] of Object.entries(broken)) {
+  for (const [description, statement] of Object.entries(broken)) {
     const [row] = await sql(statement);
-    if (row) lines.push(`not so: ${what}: ${JSON.stringify(row)}`);
+    if (row) lines.push(`not so: ${description}: ${JSON.stringify(row)}`);
   }
   return lines;
 }

@@ -16,8 +16,8 @@ describe('the kit', () => {
     expect(await anna.data('{ viewer { id email } }')).toEqual({ viewer: { id: anna.id, email: anna.email } });
     expect((await ben.get('/api/v1/auth-check')).body).toEqual({ isAuthenticated: true, email: ben.email });
     expect((await service.anonymous.get('/api/v1/auth-check')).body).toEqual({ isAuthenticated: false });
-    const again = await signInAgain(service, anna);
-    expect(again.cookie).not.toBe(anna.cookie);
+    const secondSession = await signInAgain(service, anna);
+    expect(secondSession.cookie).not.toBe(anna.cookie);
     expect(await service.sql('SELECT email FROM users WHERE id = $1', [anna.id])).toEqual([{ email: anna.email }]);
   });
 
@@ -25,12 +25,13 @@ describe('the kit', () => {
     const anna = await signUp(service);
     const { result, statements, own } = await recordStatements(() => anna.get('/api/v1/user/user-preferences'));
     expect(result.status).toBe(200);
-    const ofRequests = () => statements.map(({ purpose }) => purpose).filter((purpose) => purpose !== 'background');
-    expect(ofRequests()).toEqual(['session', 'operation']);
+    const requestPurposes = () =>
+      statements.map(({ purpose }) => purpose).filter((purpose) => purpose !== 'background');
+    expect(requestPurposes()).toEqual(['session', 'operation']);
     expect(own).toEqual([
       expect.objectContaining({ sql: expect.stringContaining('"users"'), values: expect.arrayContaining([anna.id]) }),
     ]);
     await anna.get('/api/v1/user/profile');
-    expect(ofRequests()).toHaveLength(2);
+    expect(requestPurposes()).toHaveLength(2);
   });
 });

@@ -1,6 +1,6 @@
 import { symbols } from 'pino';
 import { log } from '../../src/kernel/logger.ts';
-import { inTime } from './until.ts';
+import { withTimeout } from './until.ts';
 
 export interface LogLine extends Record<string, unknown> {
   level: number;
@@ -19,28 +19,28 @@ export const levels = { debug: 20, info: 30, warn: 40, error: 50 } as const;
 /** Captures the log of this process. `LOG_LEVEL` still decides the level. */
 export function captureLog(): CapturedLog {
   const lines: LogLine[] = [];
-  const waiting = new Set<() => void>();
+  const checks = new Set<() => void>();
   const streams = log as unknown as Record<symbol, unknown>;
   const original = streams[symbols.streamSym];
   streams[symbols.streamSym] = {
     write(text: string) {
       lines.push(JSON.parse(text) as LogLine);
-      for (const look of waiting) look();
+      for (const check of checks) check();
     },
   };
   return {
     lines,
     line: (fields) =>
-      inTime(
+      withTimeout(
         `a line of the log with ${JSON.stringify(fields)}`,
         new Promise((resolve) => {
-          const look = () => {
+          const check = () => {
             const found = lines.find((line) => Object.entries(fields).every(([name, value]) => line[name] === value));
-            if (!found) return void waiting.add(look);
-            waiting.delete(look);
+            if (!found) return void checks.add(check);
+            checks.delete(check);
             resolve(found);
           };
-          look();
+          check();
         }),
       ),
     release: () => void (streams[symbols.streamSym] = original),

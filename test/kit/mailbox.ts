@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { simpleParser } from 'mailparser';
-import { inTime } from './until.ts';
+import { withTimeout } from './until.ts';
 
 export interface ReceivedMail {
   to: string;
@@ -30,7 +30,7 @@ export class Mailbox {
         const change = new Promise<void>((resolve) => (changed = resolve));
         const mail = await this.#find(address);
         if (mail) return mail;
-        await inTime(`a mail to ${address}`, change);
+        await withTimeout(`a mail to ${address}`, change);
       }
     } finally {
       watcher.close();

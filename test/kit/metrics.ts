@@ -19,17 +19,17 @@ export async function scrape(origin: string): Promise<Samples> {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map(read);
-  const named = (name: string) => samples.filter((sample) => sample.name === name);
+  const samplesNamed = (name: string) => samples.filter((sample) => sample.name === name);
   return {
     text,
     names: new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)),
     value(name, labels = {}) {
-      const matching = named(name).filter((sample) =>
+      const matching = samplesNamed(name).filter((sample) =>
         Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
       );
       return matching.length === 0 ? undefined : matching.reduce((sum, { value }) => sum + value, 0);
     },
-    count: (name) => named(name).length,
+    count: (name) => samplesNamed(name).length,
   };
 }
 

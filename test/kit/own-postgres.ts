@@ -24,11 +24,11 @@ export class OwnPostgres {
   }
 
   /**
-   * @param given empty folder that all users may pass through. Default: a temporary one.
+   * @param existingFolder empty folder that all users may pass through. Default: a temporary one.
    * @param options.durable whether commits survive a kill, which is slower
    */
-  static async start(given?: string, { durable = false } = {}): Promise<OwnPostgres> {
-    const folder = given ?? (await mkdtemp(path.join(os.tmpdir(), 'taskgate-own-')));
+  static async start(existingFolder?: string, { durable = false } = {}): Promise<OwnPostgres> {
+    const folder = existingFolder ?? (await mkdtemp(path.join(os.tmpdir(), 'taskgate-own-')));
     await chmod(folder, 0o711);
     const database = await startEmbeddedDatabase(folder, { durable, forTools: true });
     endWithProcess(folder);
@@ -36,7 +36,7 @@ export class OwnPostgres {
     log.level = 'silent';
     await migrate(database.url);
     log.level = level;
-    return new OwnPostgres(folder, given === undefined, durable, database);
+    return new OwnPostgres(folder, existingFolder === undefined, durable, database);
   }
 
   get url(): string {

@@ -35,10 +35,10 @@ export async function startPgBouncer(databaseUrl: string, settings: string[] = [
   await writeFile(file, `${lines.join('\n')}\n`);
   await Promise.all([chmod(folder, 0o755), chmod(file, 0o644)]);
   const server = spawn('pgbouncer', [file], { ...nobody, stdio: ['ignore', 'ignore', 'pipe'] });
-  const said: string[] = [];
-  const begun = new Promise<boolean>((resolve) => {
+  const outputLines: string[] = [];
+  const started = new Promise<boolean>((resolve) => {
     createInterface(server.stderr).on('line', (line) => {
-      said.push(line);
+      outputLines.push(line);
       if (line.includes('process up')) resolve(true);
     });
     server.once('error', () => resolve(false));
@@ -48,9 +48,9 @@ export async function startPgBouncer(databaseUrl: string, settings: string[] = [
     if (server.exitCode === null && server.kill('SIGTERM')) await once(server, 'exit');
     await rm(folder, { recursive: true, force: true });
   };
-  if (await begun) return { url: `postgresql://taskgate@127.0.0.1:${ownPort}/${database}`, close };
+  if (await started) return { url: `postgresql://taskgate@127.0.0.1:${ownPort}/${database}`, close };
   await rm(folder, { recursive: true, force: true });
-  if (server.pid !== undefined) throw new Error(`pgbouncer does not start: ${said.join('\n')}`);
+  if (server.pid !== undefined) throw new Error(`pgbouncer does not start: ${outputLines.join('\n')}`);
   if (process.env['CI']) throw new Error('pgbouncer is missing: install it for this test');
   return undefined;
 }

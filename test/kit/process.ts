@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { withServerLock } from './postgres.ts';
-import { inTime } from './until.ts';
+import { withTimeout } from './until.ts';
 
 export interface ServiceProcess {
   /** Undefined before the ready line, and if the process ends without one. */
@@ -14,7 +14,7 @@ export interface ServiceProcess {
   output(): string;
   errors(): string;
   /** Waits for a match in standard error. */
-  said(what: RegExp): Promise<void>;
+  untilLogged(pattern: RegExp): Promise<void>;
   signal(name: NodeJS.Signals): void;
   /** Closes the read ends of its output pipes. */
   closeOutput(): void;
@@ -26,7 +26,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 /** Environment without any configuration of the service. */
-const environment = {
+const baseEnvironment = {
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
   PORT: '0',
@@ -84,7 +84,7 @@ export function launchIn(
 ): ServiceProcess & { ready: Promise<void> } {
   const child = spawn(program, args, {
     cwd: folder,
-    env: { ...environment, ...variables },
+    env: { ...baseEnvironment, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
@@ -97,7 +97,7 @@ export function launchIn(
     pid: child.pid ?? 0,
     output: output.text,
     errors: errors.text,
-    said: (what: RegExp) => inTime(`${what} on standard error`, errors.says(what)),
+    untilLogged: (pattern: RegExp) => withTimeout(`${pattern} on standard error`, errors.says(pattern)),
     signal: (name: NodeJS.Signals) => void child.kill(name),
     closeOutput() {
       child.stdout.destroy();
@@ -106,19 +106,19 @@ export function launchIn(
     ready: output.says(ready),
     ended,
   };
-  launched.push(service);
-  living.add(child);
-  child.once('exit', () => living.delete(child));
+  launchedServices.push(service);
+  runningChildren.add(child);
+  child.once('exit', () => runningChildren.delete(child));
   return service;
 }
 
-const launched: ServiceProcess[] = [];
+const launchedServices: ServiceProcess[] = [];
 
-const living = new Set<ChildProcess>();
-process.once('exit', () => living.forEach((child) => child.kill('SIGKILL')));
+const runningChildren = new Set<ChildProcess>();
+process.once('exit', () => runningChildren.forEach((child) => child.kill('SIGKILL')));
 
 export async function endServices(signal: NodeJS.Signals): Promise<void> {
-  for (const service of launched.splice(0)) {
+  for (const service of launchedServices.splice(0)) {
     service.signal(signal);
     await service.ended;
   }
@@ -129,51 +129,51 @@ function collect(stream: ChildProcess['stdout']) {
   stream?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   return {
     text: () => text,
-    says: (what: RegExp) =>
+    says: (pattern: RegExp) =>
       new Promise<void>((resolve) => {
-        const look = () => {
-          if (!what.test(text)) return;
-          stream?.off('data', look);
+        const check = () => {
+          if (!pattern.test(text)) return;
+          stream?.off('data', check);
           resolve();
         };
-        stream?.on('data', look);
-        look();
+        stream?.on('data', check);
+        check();
       }),
   };
 }
 
-export interface LivingProcess {
+export interface RunningProcess {
   pid: number;
   /** Arguments end with NUL. Processes of PostgreSQL have a title instead. */
   command: string;
 }
 
 /** Processes with the folder in their command line or as working directory. */
-export async function processesIn(folder: string): Promise<LivingProcess[]> {
+export async function processesIn(folder: string): Promise<RunningProcess[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const all = await Promise.all(
     ids.map(async (id) => {
       const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
-      const place = await readlink(`/proc/${id}/cwd`).catch(() => '');
-      return { pid: Number(id), command, isIn: command.includes(folder) || place.startsWith(folder) };
+      const workingDirectory = await readlink(`/proc/${id}/cwd`).catch(() => '');
+      return { pid: Number(id), command, isIn: command.includes(folder) || workingDirectory.startsWith(folder) };
     }),
   );
-  return all.filter(({ isIn }) => isIn).map(({ pid, command }) => ({ pid, command }));
+  return all.filter(({ isIn: isInFolder }) => isInFolder).map(({ pid, command }) => ({ pid, command }));
 }
 
 export const processesOf = async (folder: string): Promise<string[]> =>
   (await processesIn(folder)).map(({ command }) => command);
 
 export function dataFolders() {
-  const made: string[] = [];
+  const createdFolders: string[] = [];
   return {
     async make(): Promise<string> {
       const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-process-'));
-      made.push(folder);
+      createdFolders.push(folder);
       return folder;
     },
     async remove(): Promise<void> {
-      await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true })));
+      await Promise.all(createdFolders.map((folder) => rm(folder, { recursive: true, force: true })));
     },
   };
 }

@@ -27,10 +27,10 @@ export class Program extends Client {
 /** Creates an access token, by default with write access everywhere. */
 export async function makeProgram(service: { url: string }, user: User, options: TokenOptions = {}): Promise<Program> {
   const input = { name: 'script', scopes: ['WRITE'], ...options };
-  const { createAccessToken: made } = await user.data<{
+  const { createAccessToken: accessToken } = await user.data<{
     createAccessToken: { token: string; accessToken: { id: string } };
   }>('mutation ($input: CreateAccessTokenInput!) { createAccessToken(input: $input) { token accessToken { id } } }', {
     input,
   });
-  return new Program(service, made.token, made.accessToken.id);
+  return new Program(service, accessToken.token, accessToken.accessToken.id);
 }

@@ -20,7 +20,7 @@ export interface RunningProvider {
   close(): Promise<void>;
 }
 
-async function listening(server: Server): Promise<{ origin: string; close: () => Promise<void> }> {
+async function listen(server: Server): Promise<{ origin: string; close: () => Promise<void> }> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () =>
     new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ async function listening(server: Server): Promise<{ origin: string; close: () =>
 interface OidcProvider {
   callback(): (request: IncomingMessage, response: ServerResponse) => void;
   interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
-  Grant: new (of: object) => { addOIDCScope(scope: string): void; save(): Promise<string> };
+  Grant: new (options: object) => { addOIDCScope(scope: string): void; save(): Promise<string> };
 }
 
 interface OidcContext {
@@ -42,7 +42,7 @@ interface OidcContext {
 }
 
 /** The package has no types. */
-const untyped: string = 'oidc-provider';
+const packageName: string = 'oidc-provider';
 
 /** A provider based on the `oidc-provider` package, at which every user consents. */
 export async function honestProvider(client: {
@@ -54,11 +54,11 @@ export async function honestProvider(client: {
   const notices = (['warn', 'info'] as const).map((level) =>
     jest.spyOn(console, level).mockImplementation(() => undefined),
   );
-  const { default: Provider } = (await import(untyped)) as {
+  const { default: Provider } = (await import(packageName)) as {
     default: new (issuer: string, options: object) => OidcProvider;
   };
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
-  const { origin, close } = await listening(createServer((request, response) => handle(request, response)));
+  const { origin, close } = await listen(createServer((request, response) => handle(request, response)));
   const running: RunningProvider = { issuer: origin, person: { sub: 'nobody' }, close };
   const people = new Map<string, Person>();
   const provider = new Provider(origin, {
@@ -102,7 +102,7 @@ const newKey = () => {
   return { kid: randomUUID(), privateKey, jwk: publicKey.export({ format: 'jwk' }) };
 };
 
-export interface Lies {
+export interface ProviderFaults {
   claims?: (claims: Record<string, unknown>) => Record<string, unknown>;
   /** `alg` in the header of the ID token. */
   alg?: string;
@@ -111,15 +111,15 @@ export interface Lies {
   discovery?: object;
   token?: (response: ServerResponse) => void;
   /** Query parameters of the redirect back. */
-  back?: Record<string, string>;
+  redirectParameters?: Record<string, string>;
   userinfo?: object;
   /** Never finishes, or never begins, the response at this path. */
-  hang?: { at: string; hasBegun: boolean; asked: () => void };
+  hang?: { at: string; hasBegun: boolean; onRequest: () => void };
 }
 
 /** A provider with configurable faults. */
 export async function lyingProvider(clientId: string) {
-  let lies: Lies = {};
+  let faults: ProviderFaults = {};
   let key = newKey();
   const codes = new Map<string, { nonce: string; challenge: string }>();
   const running = { issuer: '', person: { sub: 'nobody' } as Person, discoveries: 0 };
@@ -128,71 +128,80 @@ export async function lyingProvider(clientId: string) {
     const now = Math.floor(Date.now() / 1000);
     const { person, issuer } = running;
     const claims = { iss: issuer, aud: clientId, iat: now, exp: now + 300, nonce, ...person };
-    const { alg = 'RS256' } = lies;
-    const text = `${encode({ alg, kid: key.kid })}.${encode(lies.claims?.(claims) ?? claims)}`;
+    const { alg = 'RS256' } = faults;
+    const text = `${encode({ alg, kid: key.kid })}.${encode(faults.claims?.(claims) ?? claims)}`;
     if (alg === 'none') return `${text}.`;
-    const signer: KeyObject = lies.isForged ? newKey().privateKey : key.privateKey;
+    const signer: KeyObject = faults.isForged ? newKey().privateKey : key.privateKey;
     return `${text}.${createSign('RSA-SHA256').update(text).sign(signer, 'base64url')}`;
   }
 
-  function answer(response: ServerResponse, body: object, status = 200) {
+  function respond(response: ServerResponse, body: object, status = 200) {
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   }
 
   async function token(request: IncomingMessage, response: ServerResponse) {
     let text = '';
     for await (const piece of request) text += String(piece);
-    if (lies.token) return lies.token(response);
+    if (faults.token) return faults.token(response);
     const body = new URLSearchParams(text);
-    const known = codes.get(body.get('code') ?? '');
+    const issuedCode = codes.get(body.get('code') ?? '');
     const challenge = createHash('sha256')
       .update(body.get('code_verifier') ?? '')
       .digest('base64url');
-    if (known?.challenge !== challenge) return answer(response, { error: 'invalid_grant' }, 400);
+    if (issuedCode?.challenge !== challenge) return respond(response, { error: 'invalid_grant' }, 400);
     codes.delete(body.get('code') ?? '');
-    answer(response, { access_token: 'access', token_type: 'Bearer', expires_in: 60, id_token: idToken(known.nonce) });
+    respond(response, {
+      access_token: 'access',
+      token_type: 'Bearer',
+      expires_in: 60,
+      id_token: idToken(issuedCode.nonce),
+    });
   }
 
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', running.issuer);
     const { issuer } = running;
-    const at = (path: string) => `${issuer}${path}`;
-    if (pathname === lies.hang?.at) {
-      if (lies.hang.hasBegun) response.writeHead(200, { 'Content-Type': 'application/json' }).write('{');
-      return lies.hang.asked();
+    const urlOf = (path: string) => `${issuer}${path}`;
+    if (pathname === faults.hang?.at) {
+      if (faults.hang.hasBegun) response.writeHead(200, { 'Content-Type': 'application/json' }).write('{');
+      return faults.hang.onRequest();
     }
     if (pathname === '/.well-known/openid-configuration') {
       running.discoveries += 1;
-      return answer(response, {
+      return respond(response, {
         issuer,
-        authorization_endpoint: at('/authorize'),
-        token_endpoint: at('/token'),
-        jwks_uri: at('/jwks'),
-        userinfo_endpoint: at('/userinfo'),
+        authorization_endpoint: urlOf('/authorize'),
+        token_endpoint: urlOf('/token'),
+        jwks_uri: urlOf('/jwks'),
+        userinfo_endpoint: urlOf('/userinfo'),
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
-        ...lies.discovery,
+        ...faults.discovery,
       });
     }
     if (pathname === '/jwks')
-      return answer(response, { keys: [{ ...key.jwk, kid: key.kid, alg: 'RS256', use: 'sig' }] });
-    if (pathname === '/userinfo') return answer(response, lies.userinfo ?? running.person);
+      return respond(response, { keys: [{ ...key.jwk, kid: key.kid, alg: 'RS256', use: 'sig' }] });
+    if (pathname === '/userinfo') return respond(response, faults.userinfo ?? running.person);
     if (pathname === '/token') return void token(request, response);
     const code = randomUUID();
     const [nonce, challenge] = [searchParams.get('nonce') ?? '', searchParams.get('code_challenge') ?? ''];
     codes.set(code, { nonce, challenge });
-    const back = new URL(searchParams.get('redirect_uri') ?? '');
-    for (const [name, value] of Object.entries({ code, state: searchParams.get('state') ?? '', ...lies.back }))
-      back.searchParams.set(name, value);
-    response.writeHead(302, { Location: back.href }).end();
+    const redirect = new URL(searchParams.get('redirect_uri') ?? '');
+    for (const [name, value] of Object.entries({
+      code,
+      state: searchParams.get('state') ?? '',
+      ...faults.redirectParameters,
+    }))
+      redirect.searchParams.set(name, value);
+    response.writeHead(302, { Location: redirect.href }).end();
   });
-  const { origin, close } = await listening(server);
+  const { origin, close } = await listen(server);
   running.issuer = origin;
   return Object.assign(running, {
     close,
-    lie(told: Lies) {
-      lies = told;
+    setFaults(nextFaults: ProviderFaults) {
+      faults = nextFaults;
     },
     rotateKey() {
       key = newKey();
@@ -217,11 +226,11 @@ export class Browser extends Client {
     if (origin === this.#origin && this.cookie !== undefined) jar.set('sid', this.cookie.slice('sid='.length));
     const Cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const { status, headers } = await fetch(new URL(url, this.#origin), { redirect: 'manual', headers: { Cookie } });
-    this.keep(headers, origin);
+    this.storeCookies(headers, origin);
     return { status, headers, location: headers.get('Location') };
   }
 
-  keep(headers: Headers, origin = this.#origin): void {
+  storeCookies(headers: Headers, origin = this.#origin): void {
     const jar = this.#cookies.get(origin) ?? new Map<string, string>();
     this.#cookies.set(origin, jar);
     for (const cookie of headers.getSetCookie()) {
@@ -268,9 +277,9 @@ export class PublicBrowser extends Browser {
   }
 
   async link(provider: string, returnTo = '/settings') {
-    const answer = await this.post<{ url: string }>(`/api/v1/auth/${provider}/link`, { returnTo });
-    this.keep(answer.headers);
-    return answer;
+    const respond = await this.post<{ url: string }>(`/api/v1/auth/${provider}/link`, { returnTo });
+    this.storeCookies(respond.headers);
+    return respond;
   }
 }
 
@@ -281,15 +290,15 @@ export async function linkBySql({ sql }: Pick<Service, 'sql'>, userId: string): 
 }
 
 /** A person without an account, with a verified address. */
-export const someone = (more: object = {}) => ({
+export const makePerson = (overrides: object = {}) => ({
   sub: crypto.randomUUID(),
   email: randomEmail(),
   email_verified: true,
   name: 'Anna Example',
-  ...more,
+  ...overrides,
 });
 
-interface ShownUser {
+interface ViewerFields {
   id: string;
   email: string;
   name: string | null;
@@ -300,7 +309,7 @@ interface ShownUser {
 }
 export const viewerOf = async (browser: Browser) =>
   (
-    await browser.data<{ viewer: ShownUser | null }>(
+    await browser.data<{ viewer: ViewerFields | null }>(
       '{ viewer { id email name isPasswordSet isOAuthLinked provider providers } }',
     )
   ).viewer;

@@ -52,12 +52,12 @@ async function run(port: number, folder: string) {
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
   const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => server.kill('SIGKILL'));
-  const begun = await new Promise<'missing' | 'ended' | undefined>((resolve) => {
+  const startOutcome = await new Promise<'missing' | 'ended' | undefined>((resolve) => {
     server.once('error', () => resolve('missing'));
     server.once('exit', () => resolve('ended'));
     server.stdout.on('data', (text: Buffer) => {
       if (text.includes('Ready to accept connections')) resolve(undefined);
     });
   });
-  return begun ?? server;
+  return startOutcome ?? server;
 }

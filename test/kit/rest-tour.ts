@@ -19,13 +19,17 @@ export async function tourRest(
   email: string,
   takeCode: (address: string) => Promise<string>,
 ): Promise<void> {
-  const [forgotten, password, newPassword] = ['battery staple', 'correct horse battery', 'staple correct horse'];
+  const [forgottenPassword, password, newPassword] = [
+    'battery staple',
+    'correct horse battery',
+    'staple correct horse',
+  ];
   const guest = `guest-${email}`;
   await rest.requestSignUpCode({ body: { email: guest } });
   await rest.signUp({ body: { email: guest, code: await takeCode(guest), password: newPassword } });
   await rest.signOut();
   await rest.requestSignUpCode({ body: { email } });
-  await rest.signUp({ body: { email, code: await takeCode(email), password: forgotten } });
+  await rest.signUp({ body: { email, code: await takeCode(email), password: forgottenPassword } });
   await rest.requestPasswordReset({ body: { email } });
   await rest.resetPassword({ body: { email, code: await takeCode(email), password } });
   await rest.signIn({ body: { email, password } });
@@ -59,25 +63,26 @@ export async function tourRest(
   );
 
   const { workspace } = await rest.createWorkspace({ body: { name: 'Garden' } });
-  const ofWorkspace = { params: { id: workspace.id } };
-  await rest.updateWorkspace({ ...ofWorkspace, body: { name: 'Yard' } });
+  const workspaceOptions = { params: { id: workspace.id } };
+  await rest.updateWorkspace({ ...workspaceOptions, body: { name: 'Yard' } });
   assert.equal((await rest.listWorkspaces()).workspaces[0]?.name, 'Yard');
-  const invite = async () => (await rest.inviteToWorkspace({ ...ofWorkspace, body: { email: guest } })).invitation.id;
+  const invite = async () =>
+    (await rest.inviteToWorkspace({ ...workspaceOptions, body: { email: guest } })).invitation.id;
   const revoked = await invite();
-  assert.equal((await rest.listWorkspaceInvitations(ofWorkspace)).invitations.length, 1);
+  assert.equal((await rest.listWorkspaceInvitations(workspaceOptions)).invitations.length, 1);
   await rest.revokeInvitation({ params: { id: workspace.id, invitationId: revoked } });
-  const declined = await invite();
+  const declinedId = await invite();
   await rest.signIn({ body: { email: guest, password: newPassword } });
   assert.equal((await rest.listInvitations()).invitations.length, 1);
-  await rest.declineInvitation({ params: { id: declined } });
+  await rest.declineInvitation({ params: { id: declinedId } });
   await rest.signIn({ body: { email, password: newPassword } });
-  const accepted = await invite();
+  const acceptedId = await invite();
   await rest.signIn({ body: { email: guest, password: newPassword } });
-  const joined = await rest.acceptInvitation({ params: { id: accepted } });
+  const membership = await rest.acceptInvitation({ params: { id: acceptedId } });
   await rest.signIn({ body: { email, password: newPassword } });
-  const [, member] = joined.workspace.members;
+  const [, member] = membership.workspace.members;
   await rest.removeMember({ params: { id: workspace.id, userId: member?.id ?? '' } });
-  await rest.deleteWorkspace(ofWorkspace);
+  await rest.deleteWorkspace(workspaceOptions);
 
   const { project } = await rest.createProject({ body: { name: 'Garden', personal: true } });
   const params = { id: project.id };
@@ -87,8 +92,8 @@ export async function tourRest(
   assert.equal((await rest.listPersonalProjects({ query: { search: 'orch' } })).personalProjects.length, 1);
   assert.equal((await rest.getInbox()).inbox.isDefault, true);
   const { section } = await rest.createSection({ params, body: { name: 'Trees' } });
-  const ofSection = { params: { ...params, sectionId: section.id } };
-  await rest.updateSection({ ...ofSection, body: { name: 'Apple trees' } });
+  const sectionOptions = { params: { ...params, sectionId: section.id } };
+  await rest.updateSection({ ...sectionOptions, body: { name: 'Apple trees' } });
   assert.equal((await rest.listSections({ params })).sections[0]?.name, 'Apple trees');
 
   const { tag: blue } = await rest.createTag({ body: { name: 'blue', color: 'blue' } });
@@ -132,14 +137,14 @@ export async function tourRest(
   assert.equal(entries.length, 2);
   const restored = await rest.restoreEntries({ body: { ids: [entry?.id ?? ''] } });
   assert.deepEqual([restored.applied, restored.conflicts], [1, []]);
-  const done = await rest.todoHistory({ params: { id: entry?.id ?? '' } });
-  assert.equal(done.history[0]?.kind, 'created');
-  const undone = await rest.undoOperation({ params: { id: restored.operationId ?? '' }, body: {} });
-  assert.equal(undone.applied, 1);
+  const history = await rest.todoHistory({ params: { id: entry?.id ?? '' } });
+  assert.equal(history.history[0]?.kind, 'created');
+  const undoResult = await rest.undoOperation({ params: { id: restored.operationId ?? '' }, body: {} });
+  assert.equal(undoResult.applied, 1);
   assert.deepEqual((await rest.listTasks()).todos, []);
   await rest.deleteTags({ query: { tagIds } });
   assert.deepEqual((await rest.listTags()).tags, []);
-  await rest.deleteSection(ofSection);
+  await rest.deleteSection(sectionOptions);
   await rest.deleteProject({ params });
   for (const { id } of (await rest.listSessions()).sessions) await rest.endSession({ params: { id } });
   await rest.signIn({ body: { email, password: newPassword } });
@@ -166,10 +171,10 @@ export class WatchedOperations {
           specificity: -path.split('{').length,
         })),
       )
-      .sort((one, another) => another.specificity - one.specificity);
+      .sort((a, b) => b.specificity - a.specificity);
   }
 
-  static async ofDocument(): Promise<WatchedOperations> {
+  static async fromDocument(): Promise<WatchedOperations> {
     const text = await readFile(path.join(import.meta.dirname, '../../openapi.json'), 'utf8');
     return new WatchedOperations(JSON.parse(text) as OpenApi);
   }
@@ -178,7 +183,7 @@ export class WatchedOperations {
     return this.#operations.map(({ id }) => id).filter((id) => !this.#succeeded.has(id));
   }
 
-  note({ method, url }: Request, { ok }: Response): string | undefined {
+  record({ method, url }: Request, { ok }: Response): string | undefined {
     const { pathname, search } = new URL(url);
     const operation = this.#operations.find((each) => each.method === method && each.path.test(pathname));
     if (!operation || !ok) return undefined;

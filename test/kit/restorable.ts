@@ -21,21 +21,21 @@ export class Restorable {
     this.#proxy = proxy;
   }
 
-  static async start(given?: BackedUp, variables: Record<string, string> = {}): Promise<Restorable> {
-    const postgres = given ?? (await OwnPostgres.start(undefined, { durable: true }));
+  static async start(backup?: BackedUp, variables: Record<string, string> = {}): Promise<Restorable> {
+    const postgres = backup ?? (await OwnPostgres.start(undefined, { durable: true }));
     const proxy = await FaultProxy.open(postgres.url);
     const service = await startService(variables, { databaseUrl: postgres.url, serviceDatabaseUrl: proxy.url });
     return new Restorable(service, postgres, proxy);
   }
 
   /** @returns a function that restores the database, and runs `meanwhile` before the service can connect again */
-  async backUp(backUp = () => this.#postgres.backUp()): Promise<(meanwhile?: () => Promise<unknown>) => Promise<void>> {
+  async backUp(backUp = () => this.#postgres.backUp()): Promise<(whileDown?: () => Promise<unknown>) => Promise<void>> {
     const restore = await backUp();
     await untilReady(this.service);
-    return async (meanwhile) => {
+    return async (whileDown) => {
       await this.#proxy.set({ mode: 'down' });
       await restore();
-      await meanwhile?.();
+      await whileDown?.();
       await this.#proxy.set({ mode: 'ok' });
       await untilReady(this.service);
     };

@@ -12,9 +12,9 @@ import type { AppServices } from '../../src/services.ts';
 import { Client } from './client.ts';
 import { Mailbox } from './mailbox.ts';
 import { createTestDatabase } from './postgres.ts';
-import { watchStatements, withinRequest } from './statements.ts';
+import { watchStatements, inRequestContext } from './statements.ts';
 
-export interface Entrance {
+export interface ServiceAccess {
   /** Origin, such as `http://127.0.0.1:40123`. */
   url: string;
   mailbox: Mailbox;
@@ -23,7 +23,7 @@ export interface Entrance {
   client(cookie?: string): Client;
 }
 
-export const entranceOf = (url: string, dataDir: string): Entrance => ({
+export const accessService = (url: string, dataDir: string): ServiceAccess => ({
   url,
   mailbox: new Mailbox(dataDir),
   get anonymous() {
@@ -32,7 +32,7 @@ export const entranceOf = (url: string, dataDir: string): Entrance => ({
   client: (cookie) => new Client(url, cookie),
 });
 
-export interface Service extends Entrance {
+export interface Service extends ServiceAccess {
   services: AppServices;
   databaseUrl: string;
   dataDir: string;
@@ -55,11 +55,11 @@ watchStatements();
 /** Boots the whole service on a free port. A process runs one at a time, as in production. */
 export async function startService(
   variables: Record<string, string> = {},
-  { databaseUrl: givenUrl, serviceDatabaseUrl, http, ...options }: ServiceOptions = {},
+  { databaseUrl: existingUrl, serviceDatabaseUrl, http, ...options }: ServiceOptions = {},
 ): Promise<Service> {
-  const givenDir = variables['DATA_DIR'];
-  const dataDir = givenDir ?? (await mkdtemp(path.join(os.tmpdir(), 'taskgate-data-')));
-  const databaseUrl = givenUrl ?? (await createTestDatabase());
+  const existingDir = variables['DATA_DIR'];
+  const dataDir = existingDir ?? (await mkdtemp(path.join(os.tmpdir(), 'taskgate-data-')));
+  const databaseUrl = existingUrl ?? (await createTestDatabase());
   const config = loadConfig({
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
@@ -72,19 +72,19 @@ export async function startService(
   const server = openServer(config, http);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const place = { databaseUrl: serviceDatabaseUrl ?? databaseUrl, publicUrl: config.publicUrl ?? url };
+  const location = { databaseUrl: serviceDatabaseUrl ?? databaseUrl, publicUrl: config.publicUrl ?? url };
   // The test shares the event loop, so its delay says nothing about the service.
   const { overload = new Overload({}, () => 0) } = options;
-  const app = await buildApp(config, place, { ...options, overload }).catch((error: unknown) => {
+  const app = await buildApp(config, location, { ...options, overload }).catch((error: unknown) => {
     server.close();
     throw error;
   });
-  server.on('request', withinRequest(app.listener));
+  server.on('request', inRequestContext(app.listener));
   app.attach(server);
   const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'taskgate-test', max: 4 });
   // A test may cut these connections too.
   pool.on('error', () => undefined);
-  return Object.assign(entranceOf(url, dataDir), {
+  return Object.assign(accessService(url, dataDir), {
     services: app.services,
     databaseUrl,
     dataDir,
@@ -97,7 +97,7 @@ export async function startService(
       await closed;
       await app.close();
       await pool.end();
-      if (givenDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      if (existingDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   });
 }

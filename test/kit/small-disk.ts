@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** Chunk sizes in bytes. The smallest is smaller than any write of the service. */
 const [largestChunk, smallestChunk] = [1024 * 1024, 512];
 
-const notAllowed = 'a disk of its own takes root and the right to mount';
+const missingRights = 'a disk of its own takes root and the right to mount';
 
 /** A disk in memory. */
 export class SmallDisk {
@@ -36,9 +36,9 @@ export class SmallDisk {
     } catch (error) {
       await rm(folder, { recursive: true });
       if (process.env['CI'] && process.env['TASKGATE_TESTS_MOUNT'] !== 'off') {
-        throw new Error(`${notAllowed}; TASKGATE_TESTS_MOUNT=off leaves it out`, { cause: error });
+        throw new Error(`${missingRights}; TASKGATE_TESTS_MOUNT=off leaves it out`, { cause: error });
       }
-      console.warn(`not tried: ${notAllowed}`);
+      console.warn(`not tried: ${missingRights}`);
       return undefined;
     }
   }

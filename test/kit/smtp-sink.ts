@@ -4,15 +4,15 @@ import type { Readable } from 'node:stream';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 import { Mailbox } from './mailbox.ts';
-import { inTime } from './until.ts';
+import { withTimeout } from './until.ts';
 
-export interface SunkMail extends Omit<ParsedMail, 'messageId'> {
+export interface SinkMail extends Omit<ParsedMail, 'messageId'> {
   /** Address in `RCPT TO`. */
   recipient: string;
   messageId: string;
 }
 
-export interface SmtpAnswer {
+export interface SmtpReply {
   responseCode: number;
   message: string;
 }
@@ -21,7 +21,7 @@ export interface SmtpAnswer {
 export type SmtpBehaviour = (
   recipient: string,
   attempt: number,
-) => SmtpAnswer | undefined | Promise<SmtpAnswer | undefined>;
+) => SmtpReply | undefined | Promise<SmtpReply | undefined>;
 
 /** At `AUTH`, the recipient is the user name. */
 export type SmtpStep = 'AUTH' | 'RCPT TO' | 'end of DATA';
@@ -30,60 +30,60 @@ export type SmtpStep = 'AUTH' | 'RCPT TO' | 'end of DATA';
 export interface SmtpSink {
   /** Without credentials: any are accepted. */
   url: string;
-  mails: SunkMail[];
+  mails: SinkMail[];
   /** Deliveries per `Message-ID`, refused ones included. */
   copies: Map<string, number>;
   /** Attempts per address. */
   attempts: Map<string, number>;
-  behave(behaviour: SmtpBehaviour, step?: SmtpStep): void;
+  setBehaviour(behaviour: SmtpBehaviour, step?: SmtpStep): void;
   /** Stops replying to clients that name the address. @returns a function that ends this */
-  hang(address: string): () => void;
+  hangFor(address: string): () => void;
   /** Returns the next mail that was not taken yet, or waits for one. */
-  take(address: string): Promise<SunkMail>;
+  take(address: string): Promise<SinkMail>;
   /** Evaluates `isSo` at each attempt and each accepted mail. */
-  sees(what: string, isSo: () => boolean): Promise<void>;
+  untilMet(description: string, condition: () => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
 const count = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
 
-/** Conditions to wait for. `look` evaluates them again. */
-function watched() {
-  const waiting = new Set<() => void>();
-  const sees = (what: string, isSo: () => boolean) =>
-    inTime(
-      what,
+/** Conditions to wait for. `evaluateAll` evaluates them again. */
+function createConditions() {
+  const checks = new Set<() => void>();
+  const untilMet = (description: string, condition: () => boolean) =>
+    withTimeout(
+      description,
       new Promise<void>((resolve) => {
-        const lookAgain = () => {
-          if (!isSo()) return;
-          waiting.delete(lookAgain);
+        const check = () => {
+          if (!condition()) return;
+          checks.delete(check);
           resolve();
         };
-        waiting.add(lookAgain);
-        lookAgain();
+        checks.add(check);
+        check();
       }),
     );
-  return { sees, look: () => waiting.forEach((each) => each()) };
+  return { untilMet, evaluateAll: () => checks.forEach((each) => each()) };
 }
 
 export async function openSmtpSink(): Promise<SmtpSink> {
-  const mails: SunkMail[] = [];
+  const mails: SinkMail[] = [];
   const copies = new Map<string, number>();
   const attempts = new Map<string, number>();
-  const taken = new Set<SunkMail>();
+  const takenMails = new Set<SinkMail>();
   const behaviours = new Map<SmtpStep, SmtpBehaviour>();
-  const { sees, look } = watched();
-  const decide = async (step: SmtpStep, address: string) => {
-    const answer = await behaviours.get(step)?.(address, attempts.get(address) ?? 0);
-    if (answer) throw Object.assign(new Error(answer.message), { responseCode: answer.responseCode });
+  const { untilMet, evaluateAll } = createConditions();
+  const applyBehaviour = async (step: SmtpStep, address: string) => {
+    const reply = await behaviours.get(step)?.(address, attempts.get(address) ?? 0);
+    if (reply) throw Object.assign(new Error(reply.message), { responseCode: reply.responseCode });
   };
   const receive = async (stream: Readable, recipient: string) => {
     const mail = await simpleParser(stream);
     const { messageId = '' } = mail;
     count(copies, messageId);
-    await decide('end of DATA', recipient);
+    await applyBehaviour('end of DATA', recipient);
     mails.push({ ...mail, messageId, recipient });
-    look();
+    evaluateAll();
   };
   const server = new SMTPServer({
     authOptional: true,
@@ -92,16 +92,16 @@ export async function openSmtpSink(): Promise<SmtpSink> {
     disableReverseLookup: true,
     // A client that has given up on a mail may keep its connection open.
     closeTimeout: 100,
-    onAuth({ username = '' }, _session, done) {
-      decide('AUTH', username).then(() => done(null, { user: username }), done);
+    onAuth({ username = '' }, _session, callback) {
+      applyBehaviour('AUTH', username).then(() => callback(null, { user: username }), callback);
     },
-    onRcptTo({ address }, _session, done) {
+    onRcptTo({ address }, _session, callback) {
       count(attempts, address);
-      look();
-      decide('RCPT TO', address).then(() => done(), done);
+      evaluateAll();
+      applyBehaviour('RCPT TO', address).then(() => callback(), callback);
     },
-    onData(stream, { envelope }, done) {
-      receive(stream, envelope.rcptTo[0]?.address ?? '').then(() => done(), done);
+    onData(stream, { envelope }, callback) {
+      receive(stream, envelope.rcptTo[0]?.address ?? '').then(() => callback(), callback);
     },
   });
   // Clients may cut connections.
@@ -113,37 +113,37 @@ export async function openSmtpSink(): Promise<SmtpSink> {
     mails,
     copies,
     attempts,
-    behave: (behaviour, step = 'RCPT TO') => void behaviours.set(step, behaviour),
-    hang(address) {
-      let end = () => {};
-      const ended = new Promise<undefined>((resolve) => (end = () => resolve(undefined)));
-      behaviours.set('RCPT TO', (recipient) => (recipient === address ? ended : undefined));
-      return end;
+    setBehaviour: (behaviour, step = 'RCPT TO') => void behaviours.set(step, behaviour),
+    hangFor(address) {
+      let resume = () => {};
+      const resumed = new Promise<undefined>((resolve) => (resume = () => resolve(undefined)));
+      behaviours.set('RCPT TO', (recipient) => (recipient === address ? resumed : undefined));
+      return resume;
     },
     async take(address) {
-      const find = () => mails.find((mail) => mail.recipient === address && !taken.has(mail));
-      await sees(`a mail to ${address}`, () => find() !== undefined);
-      const mail = find() as SunkMail;
-      taken.add(mail);
+      const find = () => mails.find((mail) => mail.recipient === address && !takenMails.has(mail));
+      await untilMet(`a mail to ${address}`, () => find() !== undefined);
+      const mail = find() as SinkMail;
+      takenMails.add(mail);
       return mail;
     },
-    sees,
+    untilMet,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
 
 /** Accepts all mails and reads only the `Message-ID`, for large volumes. */
-export async function openCountingSink(): Promise<Pick<SmtpSink, 'url' | 'copies' | 'sees' | 'close'>> {
+export async function openCountingSink(): Promise<Pick<SmtpSink, 'url' | 'copies' | 'untilMet' | 'close'>> {
   const copies = new Map<string, number>();
-  const { sees, look } = watched();
-  const take = (mail: string) => {
+  const { untilMet, evaluateAll } = createConditions();
+  const receiveMail = (mail: string) => {
     count(copies, /^Message-ID: (.+)$/im.exec(mail)?.[1] ?? '');
-    look();
+    evaluateAll();
   };
   const server = createServer((socket) => {
-    let [unread, isMail] = ['', false];
-    const answer = (text: string): string => {
-      if (isMail) take(text);
+    let [buffer, isMail] = ['', false];
+    const reply = (text: string): string => {
+      if (isMail) receiveMail(text);
       isMail = text === 'DATA';
       return isMail ? '354 go on' : '250 ok';
     };
@@ -152,13 +152,13 @@ export async function openCountingSink(): Promise<Pick<SmtpSink, 'url' | 'copies
       .setEncoding('latin1')
       .write('220 sink\r\n');
     socket.on('data', (chunk: string) => {
-      unread += chunk;
+      buffer += chunk;
       for (;;) {
-        const end = isMail ? '\r\n.\r\n' : '\r\n';
-        const at = unread.indexOf(end);
-        if (at < 0) return;
-        socket.write(`${answer(unread.slice(0, at))}\r\n`);
-        unread = unread.slice(at + end.length);
+        const resume = isMail ? '\r\n.\r\n' : '\r\n';
+        const index = buffer.indexOf(resume);
+        if (index < 0) return;
+        socket.write(`${reply(buffer.slice(0, index))}\r\n`);
+        buffer = buffer.slice(index + resume.length);
       }
     });
   });
@@ -167,7 +167,7 @@ export async function openCountingSink(): Promise<Pick<SmtpSink, 'url' | 'copies
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     copies,
-    sees,
+    untilMet,
     // Its clients must have ended.
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
@@ -176,8 +176,8 @@ export async function openCountingSink(): Promise<Pick<SmtpSink, 'url' | 'copies
 export function mailboxOf(sink: SmtpSink): Mailbox {
   const mailbox = new Mailbox('');
   mailbox.take = async (address) => {
-    const { from, subject = '', text: plain = '', html } = await sink.take(address);
-    return { to: address, from: from?.text ?? '', subject, text: plain, html: html || '' };
+    const { from, subject = '', text: plainText = '', html } = await sink.take(address);
+    return { to: address, from: from?.text ?? '', subject, text: plainText, html: html || '' };
   };
   return mailbox;
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import pg from 'pg';
-import { inTime } from './until.ts';
+import { withTimeout } from './until.ts';
 
 export interface Statement {
   /** From the comment at its start. */
@@ -20,32 +20,32 @@ export interface Statement {
 const requests = new AsyncLocalStorage<true>();
 interface Recorder {
   push?(statement: Statement): unknown;
-  answered?(statement: Statement): void;
+  completed?(statement: Statement): void;
 }
 const recorders = new Set<Recorder>();
 
 /** Marks the work of a request, to tell its statements from background work. */
-export const withinRequest =
+export const inRequestContext =
   (listener: RequestListener): RequestListener =>
   (request, response) =>
     requests.run(true, () => listener(request, response));
 
-const ofPlans = ['plan', 'planning-queue', 'candidate', 'reminder', 'digest', 'queue'];
+const mailModules = ['plan', 'planning-queue', 'candidate', 'reminder', 'digest', 'queue'];
 
 /** Statements that plan and send mails, independently of requests. */
-export const statementsOfMails: readonly string[] = ofPlans.flatMap((module) => {
+export const statementsOfMails: readonly string[] = mailModules.flatMap((module) => {
   const source = readFileSync(`src/notifications/${module}-data.ts`, 'utf8');
   return [...source.matchAll(/\/\* (\w+) \*\//g)].map(([, name = '']) => name);
 });
 
 const nameOf = (sql: string) => /^\s*\/\* (\S+) \*\//.exec(sql)?.[1];
 
-const ofSessions = new Set(['loadCredential', 'loadViewers', 'renewSession', 'endSessions', 'deleteSessions']);
+const sessionStatements = new Set(['loadCredential', 'loadViewers', 'renewSession', 'endSessions', 'deleteSessions']);
 
 function purposeOf(name: string | undefined, sql: string): Statement['purpose'] {
   // Notifications of many requests are batched, and sent in the context of any of them.
   if (requests.getStore() === undefined || sql.includes('pg_notify')) return 'background';
-  return name !== undefined && ofSessions.has(name) ? 'session' : 'operation';
+  return name !== undefined && sessionStatements.has(name) ? 'session' : 'operation';
 }
 
 type Query = (this: pg.Client, config: unknown, values?: unknown, ...rest: unknown[]) => unknown;
@@ -58,44 +58,49 @@ export function watchStatements(): void {
     const { application_name: application } = (this as unknown as { connectionParameters: Record<string, unknown> })
       .connectionParameters;
     if (application !== 'taskgate') return query.call(this, config, values, ...rest);
-    const statement = note(config, values);
-    const answered = () => {
-      for (const recorder of recorders) recorder.answered?.(statement);
+    const statement = recordStatement(config, values);
+    const onCompleted = () => {
+      for (const recorder of recorders) recorder.completed?.(statement);
     };
-    const [given, ...others] = [values, ...rest].map((each) =>
-      typeof each === 'function' ? precededBy(answered, each as (...results: unknown[]) => unknown) : each,
+    const [firstArgument, ...others] = [values, ...rest].map((each) =>
+      typeof each === 'function' ? callBefore(onCompleted, each as (...results: unknown[]) => unknown) : each,
     );
-    const result = query.call(this, config, given as unknown[], ...others);
-    if (result instanceof Promise) result.then(answered, answered);
+    const result = query.call(this, config, firstArgument as unknown[], ...others);
+    if (result instanceof Promise) result.then(onCompleted, onCompleted);
     return result;
   };
   keepRequestsOverPools();
 }
 
-const precededBy =
+const callBefore =
   (first: () => void, callback: (...results: unknown[]) => unknown) =>
   (...results: unknown[]) => {
     first();
     return callback(...results);
   };
 
-type Connect = (this: pg.Pool, done?: (...result: unknown[]) => void) => unknown;
+type Connect = (this: pg.Pool, callback?: (...result: unknown[]) => void) => unknown;
 
 /** Continues each wait for a connection in the context of its own request, not in the context that opened the connection. */
 function keepRequestsOverPools(): void {
   const { prototype } = pg.Pool as unknown as { prototype: { connect: Connect } };
   const { connect } = prototype;
-  prototype.connect = function (done) {
-    return connect.call(this, done && AsyncResource.bind(done));
+  prototype.connect = function (callback) {
+    return connect.call(this, callback && AsyncResource.bind(callback));
   };
 }
 
-function note(config: unknown, values: unknown): Statement {
+function recordStatement(config: unknown, values: unknown): Statement {
   const { text, values: own } =
     typeof config === 'string' ? { text: config, values } : (config as { text: string; values?: unknown });
-  const given = own ?? values;
+  const parameters = own ?? values;
   const name = nameOf(text);
-  const statement = { name, sql: text, values: Array.isArray(given) ? given : [], purpose: purposeOf(name, text) };
+  const statement = {
+    name,
+    sql: text,
+    values: Array.isArray(parameters) ? parameters : [],
+    purpose: purposeOf(name, text),
+  };
   for (const recorder of recorders) recorder.push?.(statement);
   return statement;
 }
@@ -125,12 +130,12 @@ export async function recordStatements<Result>(
 
 export const isRead = ({ sql }: Statement): boolean => /^(\/\*.*?\*\/)?\s*(SELECT|WITH)\b/i.test(sql);
 
-const next = (name: string, of: keyof Recorder): Promise<void> =>
-  inTime(
+const nextEvent = (name: string, event: keyof Recorder): Promise<void> =>
+  withTimeout(
     `the statement ${name}`,
     new Promise((resolve) => {
       const recorder: Recorder = {
-        [of](statement: Statement) {
+        [event](statement: Statement) {
           if (statement.name !== name) return;
           recorders.delete(recorder);
           resolve();
@@ -141,7 +146,7 @@ const next = (name: string, of: keyof Recorder): Promise<void> =>
   );
 
 /** Settles when the service next sends the statement. */
-export const nextStatement = (name: string): Promise<void> => next(name, 'push');
+export const nextStatement = (name: string): Promise<void> => nextEvent(name, 'push');
 
 /** Settles when the statement is next answered. */
-export const nextAnswer = (name: string): Promise<void> => next(name, 'answered');
+export const nextCompletion = (name: string): Promise<void> => nextEvent(name, 'completed');

@@ -9,7 +9,7 @@ export interface Launch {
   command?: string[];
 }
 
-const [firstPauseMs, longestPauseMs] = [50, 1000];
+const [firstPauseMs, maxPauseMs] = [50, 1000];
 
 /** Keeps a service running at one address, until it is stopped. */
 export class Supervisor {
@@ -19,7 +19,7 @@ export class Supervisor {
   crashes = 0;
   /** Duration of the last completed start. */
   startMs = 0;
-  lastWords = '';
+  lastErrors = '';
   readonly #launch: () => Launch | Promise<Launch>;
   #port = '0';
   #current: ServiceProcess | undefined;
@@ -42,7 +42,7 @@ export class Supervisor {
 
   /** Sends a signal and waits until the next process has begun. */
   async end(signal: NodeJS.Signals): Promise<void> {
-    const begun = this.begun();
+    const begun = this.nextStart();
     this.signal(signal);
     await begun;
   }
@@ -53,7 +53,7 @@ export class Supervisor {
     this.#current?.signal(name);
   }
 
-  begun(): Promise<void> {
+  nextStart(): Promise<void> {
     return new Promise((resolve) => this.#begun.push(resolve));
   }
 
@@ -70,7 +70,7 @@ export class Supervisor {
     let pauseMs = firstPauseMs;
     while (!this.#isStopping()) {
       const { variables, command } = await this.#launch();
-      const begunAt = performance.now();
+      const startedAt = performance.now();
       const service = await launchService({ PORT: this.#port, ...variables }, command);
       this.#current = service;
       this.#told = undefined;
@@ -79,16 +79,16 @@ export class Supervisor {
       await Promise.race([service.ready, service.ended]);
       const { url } = service;
       if (url !== undefined) {
-        this.startMs = performance.now() - begunAt;
+        this.startMs = performance.now() - startedAt;
         this.#port = new URL(url).port;
         this.#ready({ ...service, url });
       }
       await service.ended;
       this.#current = undefined;
-      this.lastWords = service.errors();
+      this.lastErrors = service.errors();
       if (url !== undefined) this.up = this.#nextReady();
       if (!this.#wasTold() && url !== undefined) this.crashes += 1;
-      pauseMs = url === undefined ? Math.min(pauseMs * 2, longestPauseMs) : firstPauseMs;
+      pauseMs = url === undefined ? Math.min(pauseMs * 2, maxPauseMs) : firstPauseMs;
       if (!this.#isStopping()) await pause(pauseMs);
     }
   }

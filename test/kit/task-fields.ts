@@ -20,12 +20,12 @@ export const fieldSamples = (Object.entries<Field>(taskFields) as [Name, Require
   .filter(([, { inputs }]) => (inputs as unknown) !== undefined)
   .map(([name, field]) => ({ name, field, value: valuesOf[name] ?? sampleOf(field.type) }));
 
-export const overRest = (value: unknown) => (value === 'HIGH' ? 'high' : value);
+export const toRestValue = (value: unknown) => (value === 'HIGH' ? 'high' : value);
 
 /** A body of `POST /api/v2/todo` with every field. */
 export const fullTask = (): Record<string, unknown> =>
   Object.fromEntries(
     fieldSamples
       .filter(({ field }) => field.inputs.includes('create'))
-      .map(({ name, value }) => [name, overRest(value)]),
+      .map(({ name, value }) => [name, toRestValue(value)]),
   );

@@ -1,6 +1,6 @@
 import type { Service } from './service.ts';
 
-export interface Filling {
+export interface FillOptions {
   /** Default: 1, no subtasks. */
   levels?: number;
   description?: string;
@@ -13,7 +13,7 @@ export async function fill(
   service: Service,
   { id }: { id: string },
   count: number,
-  { levels = 1, description, sectionId, projectId }: Filling = {},
+  { levels = 1, description, sectionId, projectId }: FillOptions = {},
 ) {
   await service.sql(
     `INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, title, description, sort_key)

@@ -5,7 +5,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import { slugOf } from '../../src/projects/slug.ts';
 import { Client } from './client.ts';
 import { randomEmail, randomName } from './random.ts';
-import type { Entrance, Service } from './service.ts';
+import type { ServiceAccess, Service } from './service.ts';
 
 export class User extends Client {
   readonly id: string;
@@ -24,13 +24,13 @@ export class User extends Client {
   }
 }
 
-export async function requestCode(service: Entrance, email: string): Promise<string> {
+export async function requestCode(service: ServiceAccess, email: string): Promise<string> {
   const { status, body } = await service.anonymous.post('/api/v1/user/signup/send-otp', { email });
   if (status !== 200) throw new Error(`send-otp answered ${status}: ${JSON.stringify(body)}`);
   return service.mailbox.takeCode(email);
 }
 
-export async function signUpByMail(service: Entrance, { email = randomEmail() } = {}): Promise<User> {
+export async function signUpByMail(service: ServiceAccess, { email = randomEmail() } = {}): Promise<User> {
   const password = randomName('password');
   const client = service.client();
   const code = await requestCode(service, email);
@@ -41,7 +41,7 @@ export async function signUpByMail(service: Entrance, { email = randomEmail() } 
 }
 
 /** Password and hash of all accounts created by SQL. Hashing takes 60 ms of CPU. */
-const known = {
+const knownPassword = {
   password: 'correct horse battery staple',
   hash: '$2b$10$rGn.wYhBe.ya9UoG4E433eNZVfXzEsVKg7un4dkI0ARsreX2W3/2m',
 } as const;
@@ -63,7 +63,7 @@ export async function signUp(service: Service, { email = randomEmail() } = {}): 
     [
       id,
       email,
-      known.hash,
+      knownPassword.hash,
       inboxId,
       slugOf('Inbox', inboxId),
       fingerprintOf(accounts.secret, id, device, '127.0.0.1'),
@@ -79,7 +79,7 @@ export async function signUp(service: Service, { email = randomEmail() } = {}): 
   return new User(service, `sid=${encodeURIComponent(`s:${sid}.${signature}`)}`, {
     id,
     email,
-    password: known.password,
+    password: knownPassword.password,
   });
 }
 

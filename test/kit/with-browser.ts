@@ -1,4 +1,4 @@
 import { executablePath } from './browser.ts';
-import { whereInstalled } from './where-installed.ts';
+import { describeIfInstalled } from './where-installed.ts';
 
-export const withBrowser = whereInstalled(executablePath);
+export const describeWithBrowser = describeIfInstalled(executablePath);

@@ -26,12 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-async function madeOf({ sql, values }: Statement) {
-  const [made] = await service.sql<{ largest: number; all: number }>(
+async function measure({ sql, values }: Statement) {
+  const [measurement] = await service.sql<{ largest: number; all: number }>(
     `SELECT max(length(made::text))::int AS largest, sum(length(made::text))::float AS all FROM (${sql}) AS made`,
     values,
   );
-  return made ?? { largest: 0, all: 0 };
+  return measurement ?? { largest: 0, all: 0 };
 }
 
 const page = `tasks(first: ${count}) { nodes { description } }`;
@@ -56,11 +56,11 @@ describe('what PostgreSQL makes of a query', () => {
     ],
   ])('is no larger value than a task, and each task is read once: %s', async (query, times) => {
     const { own } = await recordStatements(() => anna.graphql(query));
-    const made = await Promise.all(own.filter(({ sql }) => sql.includes('readMany')).map(madeOf));
+    const measurements = await Promise.all(own.filter(({ sql }) => sql.includes('readMany')).map(measure));
     // The second description in a row is the parent's.
-    expect(Math.max(...made.map(({ largest }) => largest))).toBeLessThan(2.5 * length);
+    expect(Math.max(...measurements.map(({ largest }) => largest))).toBeLessThan(2.5 * length);
     // The overhead is less than the size of one description.
-    expect(made.reduce((sum, { all }) => sum + all, 0)).toBeLessThan((times + 0.9) * count * length);
+    expect(measurements.reduce((sum, { all }) => sum + all, 0)).toBeLessThan((times + 0.9) * count * length);
   });
 
   test('is all that it makes: what would be repeated in an answer beyond its size is refused', async () => {
@@ -71,8 +71,8 @@ describe('what PostgreSQL makes of a query', () => {
     expect(result).toMatchObject({
       errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'query' }] } }],
     });
-    const made = await Promise.all(own.map(madeOf));
-    expect(made).toHaveLength(1);
-    expect(made[0]?.all).toBeLessThan(620 * length);
+    const measurements = await Promise.all(own.map(measure));
+    expect(measurements).toHaveLength(1);
+    expect(measurements[0]?.all).toBeLessThan(620 * length);
   });
 });

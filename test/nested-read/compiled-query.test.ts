@@ -20,11 +20,11 @@ beforeAll(async () => {
   const shared = await makeProject(anna, { workspaceId: (await makeWorkspace(anna, ben)).id });
   const section = await makeSection(anna, shared.id);
   const tags = [await makeTag(anna, { name: 'b' }), await makeTag(anna, { name: 'a' })].map(({ id }) => id);
-  const bens = await makeTag(ben, { name: 'of Ben alone' });
+  const bensTag = await makeTag(ben, { name: 'of Ben alone' });
   const place = { projectId: shared.id, projectSectionId: section.id };
   const dates = { dueDate: '2026-03-29', dueTime: '2026-03-29T00:30:00.120Z', isAllDay: false };
   const top = await makeTask(anna, { ...place, ...dates, title: '"\\ ü \u{1F600}', priority: 'high', tags });
-  await ben.patch(`/api/v2/todo/${top.id}`, { tags: [bens.id] });
+  await ben.patch(`/api/v2/todo/${top.id}`, { tags: [bensTag.id] });
   const child = await makeTask(anna, { ...place, parentId: top.id, color: '#abc', tags: tags.slice(1) });
   await makeTask(anna, { ...place, parentId: child.id, description: 'below' });
   await anna.patch(`/api/v2/todo/${child.id}`, { completed: true });
@@ -40,7 +40,7 @@ function isCompiled(query: string): boolean {
   return operation != null && schemaToExecute(schema, document, operation) !== schema;
 }
 
-async function both(query: string, variableValues: Record<string, unknown> = {}) {
+async function runBoth(query: string, variableValues: Record<string, unknown> = {}) {
   const document = parse(query);
   const answers = [run, execute].map(async (executor) =>
     JSON.stringify(await executor({ schema, document, variableValues, contextValue: await context() })),
@@ -52,7 +52,7 @@ const columns =
   'id title description priority dueDate dueTime isAllDay completed completedAt color sortKey reminder createdAt updatedAt parentId projectId sectionId __typename'.split(
     ' ',
   );
-const some = (names: string[]) => fc.subarray(names, { minLength: 1 }).map((chosen) => chosen.join(' '));
+const some = (names: string[]) => fc.subarray(names, { minLength: 1 }).map((selections) => selections.join(' '));
 const aliased = fc.constantFrom('title', 'dueDate', 'priority', 'completedAt').map((name) => `other: ${name} title`);
 const sections = some(['id', 'name', 'sortKey', 'projectId', '__typename', 'project { name slug isDefault viewMode }']);
 
@@ -90,7 +90,7 @@ test('a compiled query has the response that GraphQL executes', async () => {
     fc.asyncProperty(page, around, selection, async (args, wrap, task) => {
       const query = withFragment(`{ list: tasks${args} { ${wrap(task)} } }`);
       expect([query, isCompiled(query)]).toEqual([query, true]);
-      const [answer, expected] = await both(query);
+      const [answer, expected] = await runBoth(query);
       expect(answer).toBe(expected);
       expect(answer).not.toContain('errors');
     }),
@@ -109,9 +109,9 @@ test.each([
   ['a list that is wanted twice', '{ tasks { nodes { id } } tasks { nodes { title } } }'],
   ['another field beside it', '{ tasks { nodes { id } } viewer { id } }'],
   ['no task', '{ tasks { totalCount } }'],
-])('%s is left to GraphQL', async (_what, query) => {
+])('%s is left to GraphQL', async (_label, query) => {
   expect(isCompiled(query)).toBe(false);
-  const [answer, expected] = await both(query);
+  const [answer, expected] = await runBoth(query);
   expect(answer).toBe(expected);
   expect(answer).not.toContain('errors');
 });
@@ -123,7 +123,7 @@ test('two selections of the same columns under other names have their own respon
   ]) {
     const query = `{ tasks { nodes { children { ${key}: title ${other}: sortKey tags { ${key}: name ${other}: color } } } } }`;
     expect(isCompiled(query)).toBe(true);
-    const [answer, expected] = await both(query);
+    const [answer, expected] = await runBoth(query);
     expect(answer).toBe(expected);
   }
 });
@@ -132,7 +132,7 @@ test('a fragment counts once, however often it is spread', async () => {
   const chain = Array.from({ length: 30 }, (_, n) => `fragment F${n} on Task { ...F${n + 1} ...F${n + 1} }`).join(' ');
   const query = `{ tasks { nodes { ...F0 } } } ${chain} fragment F30 on Task { __proto__: title id }`;
   expect(isCompiled(query)).toBe(true);
-  const [answer, expected] = await both(query);
+  const [answer, expected] = await runBoth(query);
   expect(answer).toBe(expected);
   expect(answer).toContain('"__proto__":');
 });
@@ -147,7 +147,7 @@ test('variables and errors are those of the field', async () => {
     { after: 'nonsense' },
     { first: 'one' },
   ]) {
-    const [answer, expected] = await both(query, variables);
+    const [answer, expected] = await runBoth(query, variables);
     expect([variables, answer]).toEqual([variables, expected]);
   }
 });

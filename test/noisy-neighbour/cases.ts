@@ -123,7 +123,7 @@ const mails = (kind: string, attempts = 0): Case => ({
 });
 
 const comes = (sink: World['sink'], { email }: User, subject: string) =>
-  sink.sees(subject, () =>
+  sink.untilMet(subject, () =>
     sink.mails.some((mail) => mail.recipient === email && mail.subject?.startsWith(subject) === true),
   );
 

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { loadOf } from '../../src/kernel/load.ts';
 import { until } from '../kit/until.ts';
 import { cases, expensiveEvents, keyedWrites, largeWrites } from './cases.ts';
-import { Starts } from './starts.ts';
+import { StartCounter } from './starts.ts';
 import { isHostile, openWorld, slowDomain, untilWaiting, type World } from './world.ts';
 
 /** Limit of the work that may begin while the neighbour waits. The backlog is far larger. */
-const mostOvertaking = 10;
+const maxOvertaking = 10;
 
 let world: World;
 beforeAll(async () => {
@@ -22,30 +22,30 @@ const allCases = [
 ];
 
 test.each(allCases)('$name: an account is served while seven others flood it', async ({ queue, each }) => {
-  const ending = new AbortController();
-  setMaxListeners(Infinity, ending.signal);
-  const hanging = new Promise<undefined>((resolve) =>
-    ending.signal.addEventListener('abort', () => resolve(undefined)),
+  const controller = new AbortController();
+  setMaxListeners(Infinity, controller.signal);
+  const hangingReply = new Promise<undefined>((resolve) =>
+    controller.signal.addEventListener('abort', () => resolve(undefined)),
   );
-  world.sink.behave((recipient) => (recipient.endsWith(`@${slowDomain}`) ? hanging : undefined));
-  let isAsking = false;
+  world.sink.setBehaviour((recipient) => (recipient.endsWith(`@${slowDomain}`) ? hangingReply : undefined));
+  let isNeighbourRunning = false;
   const keysOfFlood = new Set<string>();
-  const starts = new Starts(queue, (key) => {
-    if (!isAsking) keysOfFlood.add(key);
-    return isAsking && !keysOfFlood.has(key) && !isHostile(world, key);
+  const counter = new StartCounter(queue, (key) => {
+    if (!isNeighbourRunning) keysOfFlood.add(key);
+    return isNeighbourRunning && !keysOfFlood.has(key) && !isHostile(world, key);
   });
   let work: Promise<unknown>[] = [];
   try {
-    work = await each.flood(world, ending.signal);
+    work = await each.flood(world, controller.signal);
     await untilWaiting(queue);
-    isAsking = true;
+    isNeighbourRunning = true;
     await each.ask(world);
   } finally {
-    starts.stop();
-    ending.abort();
+    counter.stop();
+    controller.abort();
     await Promise.allSettled(work);
   }
   await until('nothing is left', () => loadOf(queue).running + loadOf(queue).waiting === 0);
   // Cases without a fair queue count the turns themselves.
-  expect(starts.overtaking ?? (each.isNoQueue ? 0 : undefined)).toBeLessThanOrEqual(mostOvertaking);
+  expect(counter.overtaking ?? (each.isNoQueue ? 0 : undefined)).toBeLessThanOrEqual(maxOvertaking);
 });

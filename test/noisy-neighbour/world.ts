@@ -8,7 +8,7 @@ import { fill } from '../kit/tasks.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { cursorOfNow } from '../changes/stream.ts';
-import { HeldClock } from '../notifications/deliveries.ts';
+import { FixedClock } from '../notifications/deliveries.ts';
 
 const hostileAccounts = 7;
 
@@ -30,7 +30,7 @@ export interface World {
 export async function openWorld(): Promise<World> {
   const sink = await openSmtpSink();
   const variables = { ...withMetrics, SMTP_URL: sink.url, TRUST_PROXY: 'loopback' };
-  const service = await startService(variables, { clock: new HeldClock(noon) });
+  const service = await startService(variables, { clock: new FixedClock(noon) });
   const hostile = await Promise.all(Array.from({ length: hostileAccounts }, () => signUp(service)));
   const neighbour = await signUp(service);
   const cursors = new Map<User, string>();

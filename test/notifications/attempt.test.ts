@@ -19,7 +19,7 @@ describe('an attempt to send a mail', () => {
 
   test('looks at its lease once the server has agreed to take the content', async () => {
     const steps: string[] = [];
-    sink.behave(() => void steps.push('RCPT TO'));
+    sink.setBehaviour(() => void steps.push('RCPT TO'));
     const attempt = new Attempt(performance.now() + 60_000);
     jest.spyOn(attempt, 'beginContent').mockImplementation(() => void steps.push('content'));
     await transport.send(mail, attempt);
@@ -42,7 +42,7 @@ describe('an attempt to send a mail', () => {
   test('sends nothing if the process has stalled for as long as its lease', async () => {
     sink.copies.clear();
     const until = performance.now() + 200;
-    sink.behave(() => {
+    sink.setBehaviour(() => {
       while (performance.now() <= until);
       return undefined;
     });
@@ -54,7 +54,7 @@ describe('an attempt to send a mail', () => {
 describe('the time of an attempt', () => {
   afterEach(() => void jest.useRealTimers());
 
-  const begun = () => {
+  const startAttempt = () => {
     jest.useFakeTimers();
     const attempt = new Attempt(performance.now() + 300_000);
     jest.advanceTimersByTime(30_000);
@@ -63,7 +63,7 @@ describe('the time of an attempt', () => {
   };
 
   test('is 20 seconds up to the content, from its turn on', () => {
-    const attempt = begun();
+    const attempt = startAttempt();
     jest.advanceTimersByTime(19_999);
     expect(attempt.signal.aborted).toBe(false);
     jest.advanceTimersByTime(1);
@@ -72,7 +72,7 @@ describe('the time of an attempt', () => {
   });
 
   test('is a minute in all where the content is sent', () => {
-    const attempt = begun();
+    const attempt = startAttempt();
     jest.advanceTimersByTime(19_000);
     attempt.beginContent();
     jest.advanceTimersByTime(40_999);

@@ -3,7 +3,7 @@ import type { Service } from '../kit/service.ts';
 import { mailboxOf, type SmtpSink } from '../kit/smtp-sink.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
 
-export interface ToldDelivery {
+export interface ListedDelivery {
   id: string;
   at: string;
   status: 'PLANNED' | 'SENT' | 'SKIPPED' | 'FAILED';
@@ -15,24 +15,24 @@ export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-export class HeldClock implements Clock {
-  heldAt: Date;
+export class FixedClock implements Clock {
+  now: Date;
 
   constructor(at: string) {
-    this.heldAt = new Date(at);
+    this.now = new Date(at);
   }
 
   set(at: string | number | Date): void {
-    this.heldAt = new Date(at);
+    this.now = new Date(at);
   }
 
-  pass(ms: number): void {
-    this.heldAt = new Date(this.heldAt.getTime() + ms);
+  advance(ms: number): void {
+    this.now = new Date(this.now.getTime() + ms);
   }
 }
 
 /** Plans everything, and sends the due mails. */
-export async function settle({ services }: Service): Promise<void> {
+export async function planAndSend({ services }: Service): Promise<void> {
   await services.planner.run();
   // A change during a round of the planner belongs to the next round.
   await services.planner.run();
@@ -41,26 +41,26 @@ export async function settle({ services }: Service): Promise<void> {
   await services.planner.run();
 }
 
-export async function settleAt(service: Service, clock: HeldClock, at: string | number | Date): Promise<void> {
+export async function planAndSendAt(service: Service, clock: FixedClock, at: string | number | Date): Promise<void> {
   clock.set(at);
-  await settle(service);
+  await planAndSend(service);
 }
 
 const fields = 'id at status reason sentAt';
 
-export async function remindersOf(user: User, taskId: string): Promise<ToldDelivery[]> {
+export async function remindersOf(user: User, taskId: string): Promise<ListedDelivery[]> {
   const query = `query ($id: ID!) { task(id: $id) { reminders { ${fields} } } }`;
-  const { task } = await user.data<{ task: { reminders: ToldDelivery[] } }>(query, { id: taskId });
+  const { task } = await user.data<{ task: { reminders: ListedDelivery[] } }>(query, { id: taskId });
   return task.reminders;
 }
 
-export async function deliveriesOf(user: User, first = 500): Promise<ToldDelivery[]> {
+export async function deliveriesOf(user: User, first = 500): Promise<ListedDelivery[]> {
   const query = `query ($first: Int) { deliveries(first: $first) { ${fields} } }`;
-  const { deliveries } = await user.data<{ deliveries: ToldDelivery[] }>(query, { first });
+  const { deliveries } = await user.data<{ deliveries: ListedDelivery[] }>(query, { first });
   return deliveries;
 }
 
-export const prefer = (user: User, input: Record<string, unknown>): Promise<unknown> =>
+export const changePreferences = (user: User, input: Record<string, unknown>): Promise<unknown> =>
   user.data('mutation ($input: UpdatePreferencesInput!) { updatePreferences(input: $input) { timeZone } }', { input });
 
 export const signUpBy = (service: Service, sink: SmtpSink): Promise<User> =>

@@ -24,8 +24,8 @@ const transition = fc.oneof(
 
 const place = transition.chain((each) => {
   const near = fc.integer({ min: -150, max: 150 }).map((minutes) => each.at + minutes * minuteMs);
-  const any = fc.integer({ min: 0, max: 24 * 60 - 1 }).map((minutes) => each.at + minutes * minuteMs);
-  const time = fc.oneof(near, any).map((ms) => clockAt(ms, each.timeZone).slice(11, 16));
+  const arbitraryTime = fc.integer({ min: 0, max: 24 * 60 - 1 }).map((minutes) => each.at + minutes * minuteMs);
+  const time = fc.oneof(near, arbitraryTime).map((ms) => clockAt(ms, each.timeZone).slice(11, 16));
   return fc.record({ timeZone: fc.constant(each.timeZone), at: fc.constant(each.at), time });
 });
 

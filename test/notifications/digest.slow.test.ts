@@ -6,17 +6,17 @@ import type { User } from '../kit/users.ts';
 import {
   dayMs,
   deliveriesOf,
-  HeldClock,
+  FixedClock,
   hourMs,
-  prefer,
-  settle,
-  settleAt,
+  changePreferences,
+  planAndSend,
+  planAndSendAt,
   signUpBy,
-  type ToldDelivery,
+  type ListedDelivery,
 } from './deliveries.ts';
 
 const morning = '2026-11-24T06:00:00.000Z';
-const clock = new HeldClock(morning);
+const clock = new FixedClock(morning);
 let sink: SmtpSink;
 let service: Service;
 
@@ -48,35 +48,35 @@ async function digestOf(user: User): Promise<Digest> {
 const mailsTo = (user: User) =>
   sink.mails.filter(({ recipient, subject }) => recipient === user.email && subject?.startsWith('Your day'));
 
-async function digestsOf(user: User): Promise<ToldDelivery[]> {
-  await settle(service);
+async function digestsOf(user: User): Promise<ListedDelivery[]> {
+  await planAndSend(service);
   const ids = new Set(
     (await service.sql<{ id: string }>("SELECT id FROM deliveries WHERE kind = 'DIGEST'")).map(({ id }) => id),
   );
   return (await deliveriesOf(user)).filter(({ id }) => ids.has(id)).reverse();
 }
 
-const told = async (user: User): Promise<string[]> =>
+const digestRows = async (user: User): Promise<string[]> =>
   (await digestsOf(user)).map(({ at, status, reason }) => [at, status, reason ?? ''].join(' ').trim());
 
 async function reader(preferences: object = {}, at: string = morning): Promise<User> {
   clock.set(at);
   const user = await signUpBy(service, sink);
   await makeTask(user, { title: 'Water', dueDate: at.slice(0, 10) });
-  await prefer(user, { dailyDigest: true, ...preferences });
-  await settle(service);
+  await changePreferences(user, { dailyDigest: true, ...preferences });
+  await planAndSend(service);
   return user;
 }
 
 describe('a digest', () => {
   test('comes at its time in the time zone, each day once, and tells what is due', async () => {
     const anna = await reader({ digestTime: '07:30', timeZone: 'Europe/Berlin' });
-    expect(await told(anna)).toEqual(['2026-11-24T06:30:00.000Z PLANNED']);
-    await settleAt(service, clock, '2026-11-24T06:30:00Z');
-    expect(await told(anna)).toEqual(['2026-11-24T06:30:00.000Z SENT', '2026-11-25T06:30:00.000Z PLANNED']);
-    await settleAt(service, clock, '2026-11-25T06:29:59Z');
+    expect(await digestRows(anna)).toEqual(['2026-11-24T06:30:00.000Z PLANNED']);
+    await planAndSendAt(service, clock, '2026-11-24T06:30:00Z');
+    expect(await digestRows(anna)).toEqual(['2026-11-24T06:30:00.000Z SENT', '2026-11-25T06:30:00.000Z PLANNED']);
+    await planAndSendAt(service, clock, '2026-11-25T06:29:59Z');
     expect(mailsTo(anna).map(({ subject }) => subject)).toEqual(['Your day: 1 today']);
-    await settleAt(service, clock, '2026-11-25T06:30:00Z');
+    await planAndSendAt(service, clock, '2026-11-25T06:30:00Z');
     expect(mailsTo(anna).map(({ subject }) => subject)).toEqual(['Your day: 1 today', 'Your day: 1 overdue']);
   });
 
@@ -88,27 +88,27 @@ describe('a digest', () => {
        FROM unnest('{2026-11-26,2026-11-27,2031-01-01}'::text[]) AS day`,
       [anna.id],
     );
-    await prefer(anna, { digestTime: '08:30' });
-    await settleAt(service, clock, '2026-11-24T08:30:00Z');
+    await changePreferences(anna, { digestTime: '08:30' });
+    await planAndSendAt(service, clock, '2026-11-24T08:30:00Z');
     expect(mailsTo(anna)).toHaveLength(1);
-    await prefer(anna, { digestTime: '09:00' });
-    await settleAt(service, clock, '2026-11-25T09:00:00Z');
+    await changePreferences(anna, { digestTime: '09:00' });
+    await planAndSendAt(service, clock, '2026-11-25T09:00:00Z');
     expect(mailsTo(anna)).toHaveLength(2);
   });
 
   test('comes at 08:00 where no time is set', async () => {
     const anna = await reader({ timeZone: 'America/New_York' });
-    expect(await told(anna)).toEqual(['2026-11-24T13:00:00.000Z PLANNED']);
+    expect(await digestRows(anna)).toEqual(['2026-11-24T13:00:00.000Z PLANNED']);
   });
 
   test('is none where there is nothing to tell', async () => {
     clock.set(morning);
     const anna = await signUpBy(service, sink);
     await makeTask(anna, { dueDate: '2026-12-02' });
-    await prefer(anna, { dailyDigest: true });
-    await settle(service);
-    await settleAt(service, clock, '2026-11-24T08:00:00Z');
-    expect(await told(anna)).toEqual([
+    await changePreferences(anna, { dailyDigest: true });
+    await planAndSend(service);
+    await planAndSendAt(service, clock, '2026-11-24T08:00:00Z');
+    expect(await digestRows(anna)).toEqual([
       '2026-11-24T08:00:00.000Z SKIPPED No task was overdue, or due on the day or in the seven days after it.',
       '2026-11-25T08:00:00.000Z PLANNED',
     ]);
@@ -120,7 +120,7 @@ describe('a digest', () => {
     const [anna, ben] = [await signUpBy(service, sink), await signUpBy(service, sink)];
     const { id: workspaceId } = await makeWorkspace(ben, anna);
     const { id: projectId } = await makeProject(ben, { workspaceId, name: 'Shared' });
-    await prefer(anna, { timeZone: 'Europe/Berlin' });
+    await changePreferences(anna, { timeZone: 'Europe/Berlin' });
     const timed = (title: string, dueTime: string) => ({ title, isAllDay: false, dueTime });
     for (const fields of [
       { title: 'last month', dueDate: '2026-10-24' },
@@ -138,8 +138,10 @@ describe('a digest', () => {
     }
     await makeTask(ben, { title: 'of the workspace', projectId, dueDate: '2026-11-25' });
     await makeTask(ben, { title: 'of somebody else', dueDate: '2026-11-24' });
-    const done = await makeTask(anna, { title: 'done', dueDate: '2026-11-24' });
-    await anna.data('mutation ($id: ID!) { updateTask(id: $id, input: { completed: true }) { id } }', { id: done.id });
+    const doneTask = await makeTask(anna, { title: 'done', dueDate: '2026-11-24' });
+    await anna.data('mutation ($id: ID!) { updateTask(id: $id, input: { completed: true }) { id } }', {
+      id: doneTask.id,
+    });
     const digest = await digestOf(anna);
     const titles = (part: { title: string }[]) => part.map(({ title }) => title);
     expect(titles(digest.overdue)).toEqual(['last month', 'an hour ago']);
@@ -147,10 +149,10 @@ describe('a digest', () => {
     expect(titles(digest.upcoming)).toEqual(['at midnight', 'of the workspace', 'in a week', 'at the end of the week']);
     expect(digest.upcoming[1]).toMatchObject({ project: { name: 'Shared' } });
     expect(digest).toMatchObject({ at: null, subject: 'Your day: 2 overdue, 2 today, 4 in the next seven days' });
-    await prefer(anna, { dailyDigest: true, digestTime: '11:01' });
-    await settle(service);
+    await changePreferences(anna, { dailyDigest: true, digestTime: '11:01' });
+    await planAndSend(service);
     expect(await digestOf(anna)).toEqual({ ...digest, at: '2026-11-24T10:01:00.000Z' });
-    await settleAt(service, clock, '2026-11-24T10:01:00Z');
+    await planAndSendAt(service, clock, '2026-11-24T10:01:00Z');
     const [mail] = mailsTo(anna);
     expect(mail?.text?.trim()).toBe(digest.text.trim());
     expect(mail?.html).toContain('of the workspace');
@@ -175,40 +177,40 @@ describe('a digest', () => {
 describe('a day has one digest', () => {
   test('also where its time is moved later on a day that was served', async () => {
     const anna = await reader();
-    await settleAt(service, clock, '2026-11-24T08:00:00Z');
-    await prefer(anna, { digestTime: '20:00' });
-    await settleAt(service, clock, '2026-11-24T20:00:00Z');
-    expect(await told(anna)).toEqual(['2026-11-24T08:00:00.000Z SENT', '2026-11-25T20:00:00.000Z PLANNED']);
+    await planAndSendAt(service, clock, '2026-11-24T08:00:00Z');
+    await changePreferences(anna, { digestTime: '20:00' });
+    await planAndSendAt(service, clock, '2026-11-24T20:00:00Z');
+    expect(await digestRows(anna)).toEqual(['2026-11-24T08:00:00.000Z SENT', '2026-11-25T20:00:00.000Z PLANNED']);
   });
 
   test('at another time, or of another day, where that is set before', async () => {
     const anna = await reader();
-    await prefer(anna, { digestTime: '07:00' });
-    expect(await told(anna)).toEqual(['2026-11-24T07:00:00.000Z PLANNED']);
-    await prefer(anna, { digestTime: '05:00' });
-    expect(await told(anna)).toEqual(['2026-11-25T05:00:00.000Z PLANNED']);
-    await prefer(anna, { digestTime: null, timeZone: 'Asia/Tokyo' });
-    expect(await told(anna)).toEqual(['2026-11-24T23:00:00.000Z PLANNED']);
+    await changePreferences(anna, { digestTime: '07:00' });
+    expect(await digestRows(anna)).toEqual(['2026-11-24T07:00:00.000Z PLANNED']);
+    await changePreferences(anna, { digestTime: '05:00' });
+    expect(await digestRows(anna)).toEqual(['2026-11-25T05:00:00.000Z PLANNED']);
+    await changePreferences(anna, { digestTime: null, timeZone: 'Asia/Tokyo' });
+    expect(await digestRows(anna)).toEqual(['2026-11-24T23:00:00.000Z PLANNED']);
   });
 
   test('from the next one on where it is switched on after its time', async () => {
     const anna = await reader({}, '2026-11-24T08:00:01.000Z');
-    expect(await told(anna)).toEqual(['2026-11-25T08:00:00.000Z PLANNED']);
+    expect(await digestRows(anna)).toEqual(['2026-11-25T08:00:00.000Z PLANNED']);
     expect((await digestOf(anna)).at).toBe('2026-11-25T08:00:00.000Z');
   });
 
   test.each([{ dailyDigest: false }, { emailEnabled: false }])('and none while %j', async (off) => {
     const anna = await reader();
-    await prefer(anna, off);
-    expect(await told(anna)).toEqual([]);
+    await changePreferences(anna, off);
+    expect(await digestRows(anna)).toEqual([]);
     expect((await digestOf(anna)).at).toBeNull();
-    await settleAt(service, clock, '2026-11-24T08:00:00Z');
+    await planAndSendAt(service, clock, '2026-11-24T08:00:00Z');
     expect(mailsTo(anna)).toEqual([]);
   });
 
   test('not even that is due by now, where it is switched off before it is sent', async () => {
     const anna = await reader();
-    await prefer(anna, { dailyDigest: false });
+    await changePreferences(anna, { dailyDigest: false });
     // The delivery checks the preference when it is sent.
     clock.set('2026-11-24T08:00:00Z');
     await service.services.mailer.drain();
@@ -219,15 +221,15 @@ describe('a day has one digest', () => {
 describe('after a time without a process', () => {
   test('the digest of the day is sent at once', async () => {
     const anna = await reader();
-    await settleAt(service, clock, '2026-11-24T23:59:59Z');
-    expect(await told(anna)).toEqual(['2026-11-24T08:00:00.000Z SENT', '2026-11-25T08:00:00.000Z PLANNED']);
+    await planAndSendAt(service, clock, '2026-11-24T23:59:59Z');
+    expect(await digestRows(anna)).toEqual(['2026-11-24T08:00:00.000Z SENT', '2026-11-25T08:00:00.000Z PLANNED']);
     expect(mailsTo(anna)).toHaveLength(1);
   });
 
   test('those of former days are not, and that of today is, where its time has passed', async () => {
     const anna = await reader();
-    await settleAt(service, clock, '2026-11-27T09:00:00Z');
-    expect(await told(anna)).toEqual([
+    await planAndSendAt(service, clock, '2026-11-27T09:00:00Z');
+    expect(await digestRows(anna)).toEqual([
       '2026-11-24T08:00:00.000Z SKIPPED The service could not send it before the day was over.',
       '2026-11-27T08:00:00.000Z SENT',
       '2026-11-28T08:00:00.000Z PLANNED',
@@ -261,11 +263,11 @@ describe('days on which clocks change', () => {
       clock.set(weeks[0]?.from ?? morning);
       const user = await signUpBy(service, sink);
       await makeTask(user, { title: 'Ever', dueDate: '2026-01-01' });
-      await prefer(user, { dailyDigest: true, digestTime: zone.digestTime, timeZone: zone.timeZone });
+      await changePreferences(user, { dailyDigest: true, digestTime: zone.digestTime, timeZone: zone.timeZone });
       users.push({ user, ...zone });
     }
     for (const { from, end } of weeks) {
-      await settleAt(service, clock, from);
+      await planAndSendAt(service, clock, from);
       for (;;) {
         const [next] = await service.sql<{ at: Date | null }>(
           "SELECT min(at) AS at FROM deliveries WHERE status = 'PLANNED'",
@@ -288,7 +290,7 @@ describe('days on which clocks change', () => {
       expect(rows).toHaveLength(7 * weeks.length);
       const usual = rows.filter(({ time }) => time === (digestTime ?? '08:00'));
       const moments = new Set(rows.map(({ at }) => at.toISOString()));
-      expect(shifted.filter((at) => !moments.has(at))).toEqual([]);
+      expect(shifted.filter((index) => !moments.has(index))).toEqual([]);
       // The time differs only if the clocks skip it.
       expect(rows.length - usual.length).toBe(digestTime === null ? 0 : 1);
     }
@@ -298,7 +300,7 @@ describe('days on which clocks change', () => {
 describe('the deliveries of a user', () => {
   test('are their own, by their moments, the latest first, as many as are requested', async () => {
     const anna = await reader();
-    await settleAt(service, clock, Date.parse(morning) + 2 * hourMs);
+    await planAndSendAt(service, clock, Date.parse(morning) + 2 * hourMs);
     const all = await deliveriesOf(anna);
     const moments = all.map(({ at }) => at);
     expect(moments).toEqual(moments.toSorted().reverse());

@@ -7,24 +7,32 @@ import { type CapturedLog, captureLog, levels } from '../kit/log-lines.ts';
 import { makeTask } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, type ServiceOptions, startService } from '../kit/service.ts';
-import { mailboxOf, openSmtpSink, type SmtpAnswer, type SmtpSink } from '../kit/smtp-sink.ts';
+import { mailboxOf, openSmtpSink, type SmtpReply, type SmtpSink } from '../kit/smtp-sink.ts';
 import { silentServer } from '../kit/smtp.ts';
 import { until } from '../kit/until.ts';
 import { signUpByMail, User } from '../kit/users.ts';
-import { deliveriesOf, HeldClock, hourMs, minuteMs, prefer, settle, settleAt } from './deliveries.ts';
+import {
+  deliveriesOf,
+  FixedClock,
+  hourMs,
+  minuteMs,
+  changePreferences,
+  planAndSend,
+  planAndSendAt,
+} from './deliveries.ts';
 
 const noon = Date.parse('2026-11-24T12:00:00Z');
-const busy: SmtpAnswer = { responseCode: 451, message: 'come again later' };
-const refused: SmtpAnswer = { responseCode: 550, message: 'not here' };
-const givenUp = 'The mail server could not be reached, or did not accept the mail in time.';
+const busyReply: SmtpReply = { responseCode: 451, message: 'come again later' };
+const rejection: SmtpReply = { responseCode: 550, message: 'not here' };
+const gaveUpReason = 'The mail server could not be reached, or did not accept the mail in time.';
 
 const usual = {
   MAIL_FROM: 'Taskgate <tasks@example.com>',
   SESSION_SECRET: 'a secret of the tests',
   LOG_LEVEL: 'debug',
 };
-const clock = new HeldClock('2026-11-24T12:00:00Z');
-let logged: CapturedLog;
+const clock = new FixedClock('2026-11-24T12:00:00Z');
+let capturedLog: CapturedLog;
 let sink: SmtpSink;
 let service: Service;
 let anna: User;
@@ -34,7 +42,7 @@ const start = (variables: Record<string, string> = {}, options: ServiceOptions =
 
 beforeEach(async () => {
   clock.set(noon);
-  logged = captureLog();
+  capturedLog = captureLog();
   sink = await openSmtpSink();
   service = await start();
   anna = await signUpByMail({ ...service, mailbox: mailboxOf(sink) });
@@ -44,7 +52,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await service.close();
   await sink.close();
-  logged.release();
+  capturedLog.release();
 });
 
 async function restart(variables: Record<string, string>): Promise<void> {
@@ -62,17 +70,17 @@ const rowsOf = (kind: string) =>
     [kind],
   );
 
-async function askForCode(email: string): Promise<void> {
+async function requestCode(email: string): Promise<void> {
   expect(await service.anonymous.post('/api/v1/user/signup/send-otp', { email })).toMatchObject({ status: 200 });
 }
 
-const remind = () => makeTask(anna, { reminder: true, isAllDay: false, dueTime: '2026-11-24T12:30:00.000Z' });
+const createDueTask = () => makeTask(anna, { reminder: true, isAllDay: false, dueTime: '2026-11-24T12:30:00.000Z' });
 
 /** Causes of a mail of each kind. @returns its address, and the end of its retries */
 const causes = {
   async CODE() {
     const to = randomEmail();
-    await askForCode(to);
+    await requestCode(to);
     return { to, ends: noon + 5 * minuteMs };
   },
   async NOTICE() {
@@ -85,14 +93,14 @@ const causes = {
     return { to: anna.email, ends: noon + 24 * hourMs };
   },
   async REMINDER() {
-    await remind();
+    await createDueTask();
     return { to: anna.email, ends: noon + 90 * minuteMs };
   },
   async DIGEST() {
     await makeTask(anna, { dueDate: '2026-11-24' });
-    await prefer(anna, { dailyDigest: true, digestTime: '13:01', timeZone: 'Europe/Berlin' });
-    await settle(service);
-    clock.pass(minuteMs);
+    await changePreferences(anna, { dailyDigest: true, digestTime: '13:01', timeZone: 'Europe/Berlin' });
+    await planAndSend(service);
+    clock.advance(minuteMs);
     return { to: anna.email, ends: Date.parse('2026-11-25T00:00:00+01:00') };
   },
 };
@@ -118,7 +126,7 @@ describe('a mailer with an SMTP server', () => {
     ['DIGEST', 'dailyDigest'],
   ] as const)('sends a %s with the headers of one click that turns %s off', async (kind, preference) => {
     await causes[kind]();
-    await settle(service);
+    await planAndSend(service);
     const { headerLines } = await sink.take(anna.email);
     const headers = Object.fromEntries(headerLines.map(({ key, line }) => [key, line.replaceAll(/\s+/g, ' ')]));
     expect(headers['list-unsubscribe-post']).toBe('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
@@ -139,58 +147,58 @@ describe('a mailer with an SMTP server', () => {
   });
 
   test('tries again what was turned down', async () => {
-    sink.behave(() => busy, 'end of DATA');
+    sink.setBehaviour(() => busyReply, 'end of DATA');
     await causes.TEST();
-    await settle(service);
+    await planAndSend(service);
     const pauses = [2, 6, 18, 54, 162, 486, 1458, 1800, 1800];
     for (const [index, seconds] of pauses.entries()) {
-      clock.pass(seconds * 1000 - 1);
-      await settle(service);
+      clock.advance(seconds * 1000 - 1);
+      await planAndSend(service);
       expect([seconds, sink.attempts.get(anna.email)]).toEqual([seconds, index + 1]);
-      if (index === pauses.length - 1) sink.behave(() => undefined, 'end of DATA');
+      if (index === pauses.length - 1) sink.setBehaviour(() => undefined, 'end of DATA');
       else expect(await deliveriesOf(anna)).toMatchObject([{ status: 'PLANNED', reason: null }, {}]);
-      clock.pass(1);
-      await settle(service);
+      clock.advance(1);
+      await planAndSend(service);
       expect([seconds, sink.attempts.get(anna.email)]).toEqual([seconds, index + 2]);
     }
-    expect(await deliveriesOf(anna)).toMatchObject([{ status: 'SENT', sentAt: clock.heldAt.toISOString() }, {}]);
+    expect(await deliveriesOf(anna)).toMatchObject([{ status: 'SENT', sentAt: clock.now.toISOString() }, {}]);
     const { messageId } = await sink.take(anna.email);
     expect([...sink.copies]).toEqual([[messageId, pauses.length + 1]]);
   });
 
   test.each(kinds)('gives a %s up that is turned down until it is of no use any more', async (kind) => {
-    sink.behave(() => busy);
+    sink.setBehaviour(() => busyReply);
     const { to, ends } = await causes[kind]();
-    await settle(service);
+    await planAndSend(service);
     expect(sink.attempts.get(to)).toBe(1);
-    await settleAt(service, clock, ends - 1);
+    await planAndSendAt(service, clock, ends - 1);
     expect(sink.attempts.get(to)).toBe(2);
     expect(await rowsOf(kind)).toContainEqual(expect.objectContaining({ status: 'PLANNED', attempts: 2 }));
-    await settleAt(service, clock, ends);
+    await planAndSendAt(service, clock, ends);
     expect(sink.attempts.get(to)).toBe(2);
-    expect(await rowsOf(kind)).toContainEqual(expect.objectContaining({ status: 'FAILED', reason: givenUp }));
+    expect(await rowsOf(kind)).toContainEqual(expect.objectContaining({ status: 'FAILED', reason: gaveUpReason }));
   });
 
   test('gives up at its end what cannot be made into a mail', async () => {
     const { ends } = await causes.REMINDER();
     // A newer release may have changed the tables.
     await service.sql('ALTER TABLE projects RENAME COLUMN name TO former_name');
-    await settle(service);
+    await planAndSend(service);
     expect(await rowsOf('REMINDER')).toMatchObject([{ status: 'PLANNED', attempts: 1, isLeased: false }]);
-    await settleAt(service, clock, ends);
-    expect(await rowsOf('REMINDER')).toMatchObject([{ status: 'FAILED', reason: givenUp, attempts: 2 }]);
+    await planAndSendAt(service, clock, ends);
+    expect(await rowsOf('REMINDER')).toMatchObject([{ status: 'FAILED', reason: gaveUpReason, attempts: 2 }]);
     expect(sink.attempts.size).toBe(0);
   });
 
   test.each(['RCPT TO', 'end of DATA'] as const)('does not try again what is refused for good at %s', async (step) => {
-    sink.behave(() => refused, step);
+    sink.setBehaviour(() => rejection, step);
     await causes.TEST();
-    await settle(service);
-    const told = { status: 'FAILED', reason: 'The mail server rejected the mail.', sentAt: null };
-    expect(await deliveriesOf(anna)).toMatchObject([told, {}]);
-    await settleAt(service, clock, noon + hourMs);
+    await planAndSend(service);
+    const failedDelivery = { status: 'FAILED', reason: 'The mail server rejected the mail.', sentAt: null };
+    expect(await deliveriesOf(anna)).toMatchObject([failedDelivery, {}]);
+    await planAndSendAt(service, clock, noon + hourMs);
     expect(sink.attempts.get(anna.email)).toBe(1);
-    expect(await deliveriesOf(anna)).toMatchObject([told, {}]);
+    expect(await deliveriesOf(anna)).toMatchObject([failedDelivery, {}]);
   });
 
   test.each([
@@ -200,33 +208,33 @@ describe('a mailer with an SMTP server', () => {
     'tries again where the server answers %i at %s: it refuses the service, not the mail',
     async (responseCode, step) => {
       await restart({ SMTP_URL: sink.url.replace('//', '//taskgate:wrong@') });
-      sink.behave(() => ({ responseCode, message: 'who is there?' }), step);
+      sink.setBehaviour(() => ({ responseCode, message: 'who is there?' }), step);
       const { to } = await causes.CODE();
-      await settle(service);
+      await planAndSend(service);
       expect(await rowsOf('CODE')).toMatchObject([{ status: 'PLANNED', attempts: 1, isLeased: false }, {}]);
-      sink.behave(() => undefined, step);
-      clock.pass(2000);
+      sink.setBehaviour(() => undefined, step);
+      clock.advance(2000);
       await sink.take(to);
     },
   );
 
   test('logs neither the address nor what the server says of it', async () => {
     const answers = [450, 550];
-    sink.behave((recipient, attempt) => ({
+    sink.setBehaviour((recipient, attempt) => ({
       responseCode: answers[attempt - 1] ?? 0,
       message: `${recipient} is unknown here`,
     }));
     const { to } = await causes.CODE();
-    await settle(service);
-    await settleAt(service, clock, noon + 2000);
+    await planAndSend(service);
+    await planAndSendAt(service, clock, noon + 2000);
     const [{ id } = { id: '' }] = await rowsOf('CODE');
     const failure = { kind: 'CODE', level: levels.warn, msg: 'a mail could not be sent', reason: 'EENVELOPE' };
-    expect(logged.lines.filter(({ deliveryId }) => deliveryId === id)).toMatchObject([
+    expect(capturedLog.lines.filter(({ deliveryId }) => deliveryId === id)).toMatchObject([
       { ...failure, attempts: 1, responseCode: 450, command: 'RCPT TO', pauseSeconds: 2 },
       { ...failure, attempts: 2, responseCode: 550, command: 'RCPT TO' },
       { kind: 'CODE', level: levels.error, msg: 'a mail has ended', status: 'FAILED', attempts: 2, lateSeconds: 2 },
     ]);
-    const text = JSON.stringify(logged.lines);
+    const text = JSON.stringify(capturedLog.lines);
     for (const secretly of [to, anna.email, 'unknown here', 'Taskgate code', 'oneTimeCode']) {
       expect(text).not.toContain(secretly);
     }
@@ -234,44 +242,44 @@ describe('a mailer with an SMTP server', () => {
 
   test('keeps no mail waiting for one to an address whose server hangs', async () => {
     await restart({ SMTP_URL: patientUrl() });
-    const slow = randomEmail();
-    const answer = sink.hang(slow);
-    await askForCode(slow);
-    await sink.sees('the mail that hangs', () => sink.attempts.has(slow));
+    const slowAddress = randomEmail();
+    const answer = sink.hangFor(slowAddress);
+    await requestCode(slowAddress);
+    await sink.untilMet('the mail that hangs', () => sink.attempts.has(slowAddress));
     for (let count = 0; count < concurrency.CODE; count += 1) await sink.take((await causes.CODE()).to);
     expect(await rowsOf('CODE')).toContainEqual(expect.objectContaining({ status: 'PLANNED', isLeased: true }));
     answer();
-    await sink.take(slow);
+    await sink.take(slowAddress);
   });
 
   test('sends codes while reminders hang, of which a recipient has one at once', async () => {
     await restart({ SMTP_URL: patientUrl() });
-    const answer = sink.hang(anna.email);
-    const tasks = [remind(), remind()];
+    const answer = sink.hangFor(anna.email);
+    const tasks = [createDueTask(), createDueTask()];
     await Promise.all(tasks);
-    await sink.sees('a reminder that hangs', () => sink.attempts.get(anna.email) === 1);
+    await sink.untilMet('a reminder that hangs', () => sink.attempts.get(anna.email) === 1);
     await sink.take((await causes.CODE()).to);
-    const waiting = expect.objectContaining({ status: 'PLANNED' });
-    expect(await rowsOf('REMINDER')).toEqual(tasks.map(() => waiting));
+    const plannedDelivery = expect.objectContaining({ status: 'PLANNED' });
+    expect(await rowsOf('REMINDER')).toEqual(tasks.map(() => plannedDelivery));
     expect(sink.attempts.get(anna.email)).toBe(1);
     answer();
     for (let count = 0; count < tasks.length; count += 1) await sink.take(anna.email);
   });
 
   test('has no request wait for a server that takes connections and says nothing', async () => {
-    const silent = await silentServer();
-    await restart({ SMTP_URL: silent.url });
+    const silentSmtp = await silentServer();
+    await restart({ SMTP_URL: silentSmtp.url });
     await causes.CODE();
-    await silent.accepted;
+    await silentSmtp.accepted;
     await causes.CODE();
-    await remind();
+    await createDueTask();
     await causes.TEST();
     expect(await rowsOf('CODE')).toMatchObject([
       { status: 'PLANNED' },
       { status: 'PLANNED', attempts: 1, isLeased: true },
       {},
     ]);
-    await silent.close();
+    await silentSmtp.close();
     await until('the mails are free again', async () => (await rowsOf('CODE')).every(({ isLeased }) => !isLeased));
   });
 });
@@ -280,8 +288,8 @@ describe('a mailer without one', () => {
   test('writes each mail to a file that nobody else may read, and logs codes', async () => {
     await restart({ SMTP_URL: '' });
     const [email, other] = [randomEmail(), randomEmail()];
-    await askForCode(email);
-    await askForCode(other);
+    await requestCode(email);
+    await requestCode(other);
     await service.services.mailer.drain();
     const outbox = path.join(service.dataDir, 'outbox');
     const files = await readdir(outbox);
@@ -291,6 +299,6 @@ describe('a mailer without one', () => {
     );
     expect(modes).toEqual([0o700, 0o600, 0o600]);
     const oneTimeCode = await service.mailbox.takeCode(email);
-    expect(logged.lines).toContainEqual(expect.objectContaining({ email, oneTimeCode }));
+    expect(capturedLog.lines).toContainEqual(expect.objectContaining({ email, oneTimeCode }));
   });
 });

@@ -7,40 +7,40 @@ import type { Mail } from '../../src/notifications/mails/layout.ts';
 import { reminderMail, remindersMail } from '../../src/notifications/mails/reminder-mail.ts';
 import { testMail } from '../../src/notifications/mails/test-mail.ts';
 import { openPage } from '../kit/browser.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 
 const publicUrl = 'https://tasks.example.com';
 const unsubscribeUrl = `${publicUrl}/unsubscribe/token`;
 const actor = { device: 'Firefox on Linux', network: '192.0.2.7', appUrl: publicUrl };
 
-const makeTask = (given: Partial<DigestTask> = {}): DigestTask => ({
+const makeTask = (overrides: Partial<DigestTask> = {}): DigestTask => ({
   title: 'Buy soil',
   projectName: 'Garden',
   dueDate: null,
   dueTime: null,
   priority: null,
-  ...given,
+  ...overrides,
 });
 
-const digest = (given: Partial<Record<DigestPart, DigestTask[]>> = {}) => {
+const digest = (tasksByPart: Partial<Record<DigestPart, DigestTask[]>> = {}) => {
   const part = (tasks: DigestTask[] = []) => ({ count: tasks.length, tasks });
   return digestMail({
     date: '2026-10-25',
     timeZone: 'Europe/Berlin',
-    overdue: part(given.overdue),
-    today: part(given.today),
-    upcoming: part(given.upcoming),
+    overdue: part(tasksByPart.overdue),
+    today: part(tasksByPart.today),
+    upcoming: part(tasksByPart.upcoming),
     unsubscribeUrl,
   });
 };
 
-const soil = { title: 'Buy soil', projectName: 'Garden', dueAt: new Date('2026-10-25T01:30:00Z'), isAllDay: false };
-const reminder = (given: Partial<Parameters<typeof reminderMail>[0]> = {}) =>
+const dueTask = { title: 'Buy soil', projectName: 'Garden', dueAt: new Date('2026-10-25T01:30:00Z'), isAllDay: false };
+const reminder = (overrides: Partial<Parameters<typeof reminderMail>[0]> = {}) =>
   reminderMail({
-    ...soil,
+    ...dueTask,
     timeZone: 'Europe/Berlin',
     unsubscribeUrl,
-    ...given,
+    ...overrides,
   });
 
 /** Each mail, with the same text for every text of a user. */
@@ -64,7 +64,7 @@ const mailsWith = (text: string): Record<string, Mail> => ({
     appUrl: publicUrl,
   }),
   reminder: reminder({ title: text, projectName: text }),
-  reminders: remindersMail(Array(60).fill({ ...soil, title: text, projectName: text }), {
+  reminders: remindersMail(Array(60).fill({ ...dueTask, title: text, projectName: text }), {
     timeZone: 'UTC',
     unsubscribeUrl,
   }),
@@ -80,7 +80,7 @@ const mailsWith = (text: string): Record<string, Mail> => ({
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
 
 /** The visible text of HTML in one line, with links as in plain text. */
-function shownBy(html: string): string {
+function visibleText(html: string): string {
   const [, body = ''] = /<body[^>]*>(.*)<\/body>/s.exec(html) ?? [];
   return body
     .replaceAll(/<a [^>]*href="([^"]*)"[^>]*>([^<]*)<\/a>/g, (_link, url: string, label: string) =>
@@ -94,7 +94,7 @@ function shownBy(html: string): string {
 }
 
 /** The plain text in one line, without underlines, bullets and the footer's separator. */
-const saidBy = (text: string) =>
+const plainTextOf = (text: string) =>
   text
     .replaceAll(/^(=+|-+|-- )$/gm, '')
     .replaceAll(/^- /gm, '')
@@ -118,7 +118,7 @@ const texts: Record<string, string> = {
 describe('each mail', () => {
   test.each(Object.entries(texts))('says the same as text and as HTML where users write %s', (_name, text) => {
     for (const [name, mail] of Object.entries(mailsWith(text))) {
-      expect([name, shownBy(mail.html)]).toEqual([name, saidBy(mail.text)]);
+      expect([name, visibleText(mail.html)]).toEqual([name, plainTextOf(mail.text)]);
     }
   });
 
@@ -126,8 +126,8 @@ describe('each mail', () => {
     'leads to the service alone, and loads nothing, where users write %s',
     (_name, text) => {
       for (const [name, { html }] of Object.entries(mailsWith(text))) {
-        const known: unknown = expect.stringMatching(/^https:\/\/tasks\.example\.com(\/unsubscribe\/token)?$/);
-        expect([name, linksOf(html)]).toEqual([name, linksOf(html).map(() => known)]);
+        const knownUrl: unknown = expect.stringMatching(/^https:\/\/tasks\.example\.com(\/unsubscribe\/token)?$/);
+        expect([name, linksOf(html)]).toEqual([name, linksOf(html).map(() => knownUrl)]);
         expect(html).not.toMatch(/<(script|img|iframe|link|object|form|base)\b|url\(|@import|@font-face/i);
       }
     },
@@ -143,8 +143,8 @@ describe('each mail', () => {
       'Time zone: Europe/Berlin',
       'Project:   one Bcc: eve@ example. com two',
     ]);
-    for (const [name, { subject, text: said, html }] of Object.entries(mailsWith(text))) {
-      expect([name, /[\p{Bidi_Control}\u2028\r]/u.test(subject + said + html)]).toEqual([name, false]);
+    for (const [name, { subject, text: mailText, html }] of Object.entries(mailsWith(text))) {
+      expect([name, /[\p{Bidi_Control}\u2028\r]/u.test(subject + mailText + html)]).toEqual([name, false]);
     }
   });
 
@@ -158,9 +158,9 @@ describe('each mail', () => {
   ])('has nothing of what users write become a link in mail clients: %s', (text) => {
     const links = /[a-z]+:\/\/\S+|\S+@\S+|[^\s.。]+[.。][^\s\d.。]\S*/giu;
     for (const [name, mail] of Object.entries(mailsWith(text))) {
-      for (const said of [mail.text, shownBy(mail.html)]) {
-        const ours = [publicUrl, unsubscribeUrl, `${publicUrl}.`, `${publicUrl}:`, '(anna@example.com)'];
-        const found = (said.match(links) ?? []).filter((each) => !ours.includes(each));
+      for (const mailText of [mail.text, visibleText(mail.html)]) {
+        const ownUrls = [publicUrl, unsubscribeUrl, `${publicUrl}.`, `${publicUrl}:`, '(anna@example.com)'];
+        const found = (mailText.match(links) ?? []).filter((each) => !ownUrls.includes(each));
         expect([name, found]).toEqual([name, []]);
       }
     }
@@ -177,7 +177,7 @@ describe('each mail', () => {
 
   test('has no number of six digits but the code', () => {
     for (const [name, { subject, text, html }] of Object.entries(mailsWith('Buy soil'))) {
-      const numbers = `${subject}\n${text}\n${shownBy(html)}`.match(/\b\d{6}\b/g) ?? [];
+      const numbers = `${subject}\n${text}\n${visibleText(html)}`.match(/\b\d{6}\b/g) ?? [];
       expect([name, numbers]).toEqual([name, /^a?\s?code/.test(name) ? ['048213', '048213', '048213'] : []]);
     }
   });
@@ -226,8 +226,8 @@ describe('subjects', () => {
 });
 
 describe('the mail of a reminder', () => {
-  const due = (given: Partial<Parameters<typeof reminderMail>[0]>) =>
-    /^Due:\s+(.*)$/m.exec(reminder(given).text)?.[1]?.replace(',', '');
+  const due = (overrides: Partial<Parameters<typeof reminderMail>[0]>) =>
+    /^Due:\s+(.*)$/m.exec(reminder(overrides).text)?.[1]?.replace(',', '');
 
   test.each([
     ['2026-10-25T00:30:00Z', 'Europe/Berlin', 'Sunday 25 October 2026 at 02:30 CEST'],
@@ -237,8 +237,8 @@ describe('the mail of a reminder', () => {
     ['2026-12-31T23:00:00Z', 'Europe/Berlin', 'Friday 1 January 2027 at 00:00 CET'],
     ['2026-12-31T10:00:00Z', 'Pacific/Kiritimati', 'Friday 1 January 2027 at 00:00 GMT+14'],
     ['2027-01-01T11:59:00Z', 'Etc/GMT+12', 'Thursday 31 December 2026 at 23:59 GMT-12'],
-  ])('tells that what is due at %s is so in %s at %s', (dueAt, timeZone, told) => {
-    expect(due({ dueAt: new Date(dueAt), timeZone })).toBe(told);
+  ])('tells that what is due at %s is so in %s at %s', (dueAt, timeZone, expectedText) => {
+    expect(due({ dueAt: new Date(dueAt), timeZone })).toBe(expectedText);
     expect(reminder({ dueAt: new Date(dueAt), timeZone }).text).toContain(`Time zone: ${timeZone}\n`);
   });
 
@@ -246,10 +246,10 @@ describe('the mail of a reminder', () => {
     ['2027-01-01T08:00:00Z', 'Europe/Berlin', 'Friday 1 January 2027'],
     ['2026-12-31T19:00:00Z', 'Pacific/Kiritimati', 'Friday 1 January 2027'],
     ['2027-01-01T21:00:00Z', 'Etc/GMT+12', 'Friday 1 January 2027'],
-  ])('tells the day alone of a task that takes it up, from %s in %s: %s', (dueAt, timeZone, told) => {
-    const given = { dueAt: new Date(dueAt), timeZone, isAllDay: true };
-    expect(due(given)).toBe(told);
-    expect(reminder(given).text).not.toMatch(/Time zone|09:00/);
+  ])('tells the day alone of a task that takes it up, from %s in %s: %s', (dueAt, timeZone, expectedText) => {
+    const fields = { dueAt: new Date(dueAt), timeZone, isAllDay: true };
+    expect(due(fields)).toBe(expectedText);
+    expect(reminder(fields).text).not.toMatch(/Time zone|09:00/);
   });
 
   test('tells the moment in UTC where the time zone is not known', () => {
@@ -313,9 +313,9 @@ describe('the mail of a digest', () => {
   });
 });
 
-withBrowser('in a browser', () => {
+describeWithBrowser('in a browser', () => {
   test('each mail fits a small window, shows what it says, runs nothing and loads nothing', async () => {
-    const { browser, page, addresses, complaints } = await openPage(publicUrl);
+    const { browser, page, addresses, problems: complaints } = await openPage(publicUrl);
     try {
       await page.setViewportSize({ width: 320, height: 600 });
       for (const text of Object.values(texts)) {
@@ -323,9 +323,9 @@ withBrowser('in a browser', () => {
           await page.setContent(mail.html);
           expect([name, await page.title()]).toEqual([name, mail.subject]);
           expect([name, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([name, 320]);
-          const shown = await page.evaluate(() => document.body.innerText);
-          const said = saidBy(mail.text.replaceAll(/^(.+): https:.*$/gm, '$1'));
-          expect([name, shown.replaceAll(/\s+/g, ' ').trim()]).toEqual([name, said]);
+          const renderedText = await page.evaluate(() => document.body.innerText);
+          const mailText = plainTextOf(mail.text.replaceAll(/^(.+): https:.*$/gm, '$1'));
+          expect([name, renderedText.replaceAll(/\s+/g, ' ').trim()]).toEqual([name, mailText]);
         }
       }
       expect([addresses, complaints]).toEqual([[], []]);

@@ -2,7 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import { makeProject, makeWorkspace, type RestTask } from '../kit/make.ts';
 import type { User } from '../kit/users.ts';
-import { dayMs, hourMs, minuteMs, prefer, settle, settleAt, type ToldDelivery } from './deliveries.ts';
+import {
+  dayMs,
+  hourMs,
+  minuteMs,
+  changePreferences,
+  planAndSend,
+  planAndSendAt,
+  type ListedDelivery,
+} from './deliveries.ts';
 import { dueAt, moment, noon, openStage, type Stage, update } from './stage.ts';
 
 let stage: Stage;
@@ -16,21 +24,21 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 beforeEach(() => stage.reset());
 
-const told: Stage['told'] = (user, task) => stage.told(user, task);
+const reminderRows: Stage['reminderRows'] = (user, task) => stage.reminderRows(user, task);
 const mailsOf: Stage['mailsOf'] = (user, task) => stage.mailsOf(user, task);
-const settleAfter = (ms: number) => settleAt(stage.service, stage.clock, noon + ms);
+const planAndSendAfter = (ms: number) => planAndSendAt(stage.service, stage.clock, noon + ms);
 
 describe('a moment that has passed when it is planned', () => {
   test('is made up for at once while the due moment is ahead', async () => {
     const task = await dueAt(anna, 10 * minuteMs);
-    expect(await told(anna, task)).toEqual(['-20m SENT']);
+    expect(await reminderRows(anna, task)).toEqual(['-20m SENT']);
     expect(mailsOf(anna, task)).toBe(1);
   });
 
   test.each([0, -minuteMs, -400 * dayMs])('is skipped where the task is due by then: at %d ms', async (ms) => {
     const task = await dueAt(anna, ms);
-    const skipped = 'SKIPPED The task was already due when its reminder was planned.';
-    expect(await told(anna, task)).toEqual([`${ms / minuteMs - 30}m ${skipped}`]);
+    const skippedRow = 'SKIPPED The task was already due when its reminder was planned.';
+    expect(await reminderRows(anna, task)).toEqual([`${ms / minuteMs - 30}m ${skippedRow}`]);
     expect(mailsOf(anna, task)).toBe(0);
   });
 });
@@ -38,38 +46,42 @@ describe('a moment that has passed when it is planned', () => {
 describe('an occurrence', () => {
   test('is reminded of once, however often the task is completed and opened again', async () => {
     const task = await dueAt(anna, 2 * hourMs);
-    await settleAfter(95 * minuteMs);
+    await planAndSendAfter(95 * minuteMs);
     for (const completed of [true, false, true, false]) await update(anna, task, { completed });
-    expect(await told(anna, task)).toEqual(['90m SENT']);
+    expect(await reminderRows(anna, task)).toEqual(['90m SENT']);
     await update(anna, task, { dueTime: moment(4 * hourMs) });
-    expect(await told(anna, task)).toEqual(['210m PLANNED', '90m SENT']);
-    await settleAfter(210 * minuteMs);
+    expect(await reminderRows(anna, task)).toEqual(['210m PLANNED', '90m SENT']);
+    await planAndSendAfter(210 * minuteMs);
     await update(anna, task, { dueTime: moment(2 * hourMs) });
     await update(anna, task, { dueTime: moment(4 * hourMs) });
-    expect(await told(anna, task)).toEqual(['210m SENT', '90m SENT']);
+    expect(await reminderRows(anna, task)).toEqual(['210m SENT', '90m SENT']);
     expect(mailsOf(anna, task)).toBe(2);
   });
 
   test.each<[string, (task: RestTask) => Promise<unknown>, (task: RestTask) => Promise<unknown>]>([
     ['opened', (task) => update(anna, task, { completed: true }), (task) => update(anna, task, { completed: false })],
-    ['wanted', () => prefer(anna, { taskRemainders: false }), () => prefer(anna, { taskRemainders: true })],
-  ])('that was skipped is sent at once where it is %s again before the due moment', async (_what, off, on) => {
+    [
+      'wanted',
+      () => changePreferences(anna, { taskRemainders: false }),
+      () => changePreferences(anna, { taskRemainders: true }),
+    ],
+  ])('that was skipped is sent at once where it is %s again before the due moment', async (_label, off, on) => {
     const task = await dueAt(anna, 2 * hourMs);
-    await settle(stage.service);
+    await planAndSend(stage.service);
     await off(task);
-    await settleAfter(100 * minuteMs);
+    await planAndSendAfter(100 * minuteMs);
     await on(task);
-    expect(await told(anna, task)).toEqual(['90m SENT']);
+    expect(await reminderRows(anna, task)).toEqual(['90m SENT']);
     expect(mailsOf(anna, task)).toBe(1);
   });
 
   test('that was skipped stays so where that is after the due moment', async () => {
     const task = await dueAt(anna, 2 * hourMs);
-    await settle(stage.service);
+    await planAndSend(stage.service);
     await update(anna, task, { completed: true });
-    await settleAfter(121 * minuteMs);
+    await planAndSendAfter(121 * minuteMs);
     await update(anna, task, { completed: false });
-    expect(await told(anna, task)).toEqual(['90m SKIPPED The task was completed.']);
+    expect(await reminderRows(anna, task)).toEqual(['90m SKIPPED The task was completed.']);
   });
 });
 
@@ -80,11 +92,11 @@ describe('after a time without a process', () => {
     [90, '90m SKIPPED The service could not send it within an hour after the task was due.'],
   ])(
     'what was planned is sent at once, until an hour after the due moment: %d minutes late',
-    async (late, expected) => {
+    async (lateMs, expected) => {
       const task = await dueAt(anna, 2 * hourMs);
-      await settle(stage.service);
-      stage.clock.set(noon + (90 + late) * minuteMs);
-      expect(await told(anna, task)).toEqual([expected]);
+      await planAndSend(stage.service);
+      stage.clock.set(noon + (90 + lateMs) * minuteMs);
+      expect(await reminderRows(anna, task)).toEqual([expected]);
     },
   );
 });
@@ -92,10 +104,10 @@ describe('after a time without a process', () => {
 test('at most twenty are listed: the planned one, then the latest ones', async () => {
   const task = await dueAt(anna, 2 * hourMs);
   for (let minute = 1; minute <= 22; minute += 1) {
-    await settleAfter(minute * 1000);
+    await planAndSendAfter(minute * 1000);
     await update(anna, task, { dueTime: moment(2 * hourMs - minute * minuteMs) });
   }
-  const [planned, ...past] = await told(anna, task);
+  const [planned, ...past] = await reminderRows(anna, task);
   expect(planned).toMatch(/PLANNED$/);
   expect(past).toHaveLength(19);
   const minutes = past.map((each) => parseInt(each, 10));
@@ -105,13 +117,13 @@ test('at most twenty are listed: the planned one, then the latest ones', async (
 
 test('what is shown is never stale, though the task has not changed since', async () => {
   const { id } = await dueAt(anna, 2 * hourMs);
-  await settle(stage.service);
+  await planAndSend(stage.service);
   const query = encodeURIComponent(`{ task(id: "${id}") { reminders { status } } }`);
   const get = (headers: Record<string, string>) =>
     anna.get<{ data: unknown }>(`/graphql?query=${query}`, { headers: { 'x-graphql-yoga-csrf': '1', ...headers } });
   const first = await get({});
   expect(first.body.data).toEqual({ task: { reminders: [{ status: 'PLANNED' }] } });
-  await settleAfter(90 * minuteMs);
+  await planAndSendAfter(90 * minuteMs);
   const second = await get({ 'If-None-Match': first.headers.get('etag') ?? '' });
   expect(second.body.data).toEqual({ task: { reminders: [{ status: 'SENT' }] } });
 });
@@ -124,17 +136,17 @@ describe('whatever is done, in whatever order', () => {
   beforeAll(async () => {
     const { id: workspaceId } = await makeWorkspace(anna, ben);
     spaces = [workspaceId, anna.id];
-    const made = [await makeProject(anna, { workspaceId }), await makeProject(anna)];
-    projects = made.map(({ id }) => id);
+    const createdProjects = [await makeProject(anna, { workspaceId }), await makeProject(anna)];
+    projects = createdProjects.map(({ id }) => id);
     tasks = [];
-    for (let at = 0; at < 4; at += 1) {
+    for (let index = 0; index < 4; index += 1) {
       tasks.push((await dueAt(anna, hourMs, { projectId: projects[0] })).id);
     }
   });
 
   const hours = fc.oneof(fc.integer({ min: -2, max: 4 }), fc.integer({ min: -2, max: 72 }));
   const task = fc.nat({ max: 3 });
-  const act = fc.oneof(
+  const arbitraryAction = fc.oneof(
     fc.record({ what: fc.constant('due_time' as const), task, hours }),
     fc.record({ what: fc.constant('due_date' as const), task, hours }),
     fc.record({
@@ -154,10 +166,10 @@ describe('whatever is done, in whatever order', () => {
     }),
     fc.record({ what: fc.constant('plan' as const) }),
   );
-  type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
+  type ArbitraryAction = typeof arbitraryAction extends fc.Arbitrary<infer Value> ? Value : never;
 
   /** Acts by SQL: triggers write the log for any writer. */
-  async function perform(each: Act): Promise<unknown> {
+  async function perform(each: ArbitraryAction): Promise<unknown> {
     const userId = 'isBen' in each && each.isBen ? ben.id : anna.id;
     const taskId = 'task' in each ? tasks[each.task] : undefined;
     switch (each.what) {
@@ -222,18 +234,18 @@ describe('whatever is done, in whatever order', () => {
            WHERE delivery.task_id = task.id AND delivery.user_id = member.user_id AND due_at = due.at AND status = 'SENT'
          )
        ORDER BY 1, 2`,
-      [tasks, stage.clock.heldAt],
+      [tasks, stage.clock.now],
     );
   const rows = () =>
     stage.service.sql<{ at: Date }>(
       `SELECT task_id, user_id, at FROM deliveries
        WHERE task_id = ANY ($1) AND status = 'PLANNED' AND at > $2 ORDER BY 1, 2`,
-      [tasks, stage.clock.heldAt],
+      [tasks, stage.clock.now],
     );
-  async function listed(): Promise<{ task_id: string; user_id: string; at: Date }[]> {
+  async function plannedRows(): Promise<{ task_id: string; user_id: string; at: Date }[]> {
     const query = '{ tasks(first: 100) { nodes { id reminders { at status } } } }';
-    const listedTo = async (user: User) => {
-      const { nodes } = (await user.data<{ tasks: { nodes: { id: string; reminders: ToldDelivery[] }[] } }>(query))
+    const listedTasks = async (user: User) => {
+      const { nodes } = (await user.data<{ tasks: { nodes: { id: string; reminders: ListedDelivery[] }[] } }>(query))
         .tasks;
       const reminders = nodes
         .filter(({ id }) => tasks.includes(id))
@@ -242,23 +254,23 @@ describe('whatever is done, in whatever order', () => {
         .filter(({ status }) => status === 'PLANNED')
         .map(({ task_id, at }) => ({ task_id, user_id: user.id, at: new Date(at) }));
     };
-    return [...(await listedTo(anna)), ...(await listedTo(ben))];
+    return [...(await listedTasks(anna)), ...(await listedTasks(ben))];
   }
 
   /** Near reminders have to be stored. */
   const near = (rows: readonly { at: Date }[]) =>
-    rows.filter(({ at }) => at.getTime() <= stage.clock.heldAt.getTime() + 2 * hourMs);
+    rows.filter(({ at }) => at.getTime() <= stage.clock.now.getTime() + 2 * hourMs);
 
   test('at the end exactly what has to be is planned', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 25 }), async (acts) => {
-        for (const each of acts) await perform(each);
-        await settle(stage.service);
+      fc.asyncProperty(fc.array(arbitraryAction, { minLength: 1, maxLength: 25 }), async (actions) => {
+        for (const each of actions) await perform(each);
+        await planAndSend(stage.service);
         const all = await expected();
         expect(await rows()).toEqual(expect.arrayContaining(near(all)));
-        const seen = (await listed()).filter(({ at }) => at > stage.clock.heldAt);
-        expect(seen).toHaveLength(all.length);
-        expect(seen).toEqual(expect.arrayContaining(all));
+        const futureRows = (await plannedRows()).filter(({ at }) => at > stage.clock.now);
+        expect(futureRows).toHaveLength(all.length);
+        expect(futureRows).toEqual(expect.arrayContaining(all));
       }),
       { numRuns: 20 },
     );

@@ -8,7 +8,7 @@ describe('the size of a page', () => {
   test('is a quarter after each failure, down to one', async () => {
     const page = new PageSize(1000);
     const sizes: number[] = [];
-    for (let at = 0; at < 7; at += 1) {
+    for (let index = 0; index < 7; index += 1) {
       await expect(
         page.run((size) => {
           sizes.push(size);

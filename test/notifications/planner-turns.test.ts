@@ -4,16 +4,16 @@ import { remindersAnHour } from '../../src/notifications/candidate-data.ts';
 import { findPlanLag, readLog } from '../../src/notifications/plan-data.ts';
 import { queueScans } from '../../src/notifications/planning-queue-data.ts';
 import { holdIntervals } from '../kit/intervals.ts';
-import { holder } from '../kit/locks.ts';
+import { openLockHolder } from '../kit/locks.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { dayMs, HeldClock, hourMs, minuteMs, remindersOf, settle } from './deliveries.ts';
+import { dayMs, FixedClock, hourMs, minuteMs, remindersOf, planAndSend } from './deliveries.ts';
 import { count, makeMany, rowsOf } from './planning.ts';
 
 const noon = Date.parse('2026-11-24T12:00:00Z');
-const clock = new HeldClock('2026-11-24T12:00:00Z');
+const clock = new FixedClock('2026-11-24T12:00:00Z');
 let service: Service;
 let anna: User;
 
@@ -47,8 +47,8 @@ describe('the planner, of much that there is to plan', () => {
 
   test('scans a space again if it changed during a scan', async () => {
     const ben = await signUp(service);
-    await settle(service);
-    const scan = { spaceId: ben.id, at: new Date(), since: clock.heldAt };
+    await planAndSend(service);
+    const scan = { spaceId: ben.id, at: new Date(), since: clock.now };
     await tryTransaction(service.services.connections, ['test'], (tx) =>
       queueScans(tx, [{ ...scan, key: new Date('9999-01-01'), taskId: 'task_z' }]),
     );
@@ -61,7 +61,7 @@ describe('the planner, of much that there is to plan', () => {
     const users = [await signUp(service), await signUp(service), await signUp(service)];
     const [first, second, third] = users;
     if (!first || !second || !third) throw new Error('there are three');
-    await settle(service);
+    await planAndSend(service);
     const queued = async () => {
       const all = 'SELECT space_id AS id FROM planning_queue WHERE space_id = ANY ($1) AND due_at IS NULL ORDER BY id';
       return (await service.sql<{ id: string }>(all, [users.map(({ id }) => id)])).map(({ id }) => id);
@@ -69,7 +69,7 @@ describe('the planner, of much that there is to plan', () => {
     const readPage = () => tryTransaction(service.services.connections, ['test'], (tx) => readLog(tx, 1));
     // SQL does not wake the planner.
     const add = ({ id }: User) => makeMany(service, id, { count: 1, dueTime: moment(hourMs) });
-    const late = await holder(service);
+    const late = await openLockHolder(service);
     await late.sql('UPDATE preferences SET reminder_before = 10 WHERE user_id = $1', [third.id]);
     await add(first);
     await add(second);
@@ -81,7 +81,7 @@ describe('the planner, of much that there is to plan', () => {
     expect((await queued()).slice(0, 2)).toEqual([first.id, second.id]);
     await readPage();
     expect(await queued()).toContain(third.id);
-    await settle(service);
+    await planAndSend(service);
   });
 
   test('writes no reminder long before its moment, though it is listed, and each in time', async () => {
@@ -90,7 +90,7 @@ describe('the planner, of much that there is to plan', () => {
     const project = await makeProject(anna, { workspaceId });
     await makeMany(service, workspaceId, { projectId: project.id, count: 300, dueTime: moment(2 * dayMs) });
     const task = await makeTask(anna, { ...due(2 * dayMs), projectId: project.id });
-    await settle(service);
+    await planAndSend(service);
     const rows = () => countOf('deliveries WHERE space_id = $1', workspaceId);
     expect(await rows()).toBe(0);
     expect(await remindersOf(ben, task.id)).toMatchObject([
@@ -98,24 +98,24 @@ describe('the planner, of much that there is to plan', () => {
     ]);
     const [told] = await remindersOf(ben, task.id);
     clock.set(noon + 2 * dayMs - 2 * hourMs);
-    await settle(service);
+    await planAndSend(service);
     expect(await rows()).toBe(602);
     expect(await remindersOf(ben, task.id)).toEqual([told]);
     clock.set(noon);
     await service.sql('DELETE FROM tasks WHERE space_id = $1', [workspaceId]);
-    await settle(service);
+    await planAndSend(service);
   });
 
   test('plans what came due while no process ran, until an hour after it was due', async () => {
     const [early, late] = [await makeTask(anna, due(4 * hourMs)), await makeTask(anna, due(5 * hourMs))];
-    await settle(service);
+    await planAndSend(service);
     expect([await statusOf(early), await statusOf(late)]).toEqual([[], []]);
     clock.set(noon + 5.5 * hourMs);
     await service.services.planner.run();
     expect([await statusOf(early), await statusOf(late)]).toEqual([[], ['PLANNED']]);
     clock.set(noon);
     await service.sql('DELETE FROM tasks WHERE id = ANY ($1)', [[early.id, late.id]]);
-    await settle(service);
+    await planAndSend(service);
   });
 
   test('plans no more reminders of a space within an hour than there may be', async () => {
@@ -132,7 +132,7 @@ describe('the planner, of much that there is to plan', () => {
        FROM unnest($1::text[], $2::timestamptz[]) AS given (id, due_time) WHERE tasks.id = given.id`,
       [tasks.map(({ id }) => id), [hourMs, 2 * hourMs, 90 * minuteMs].map(moment)],
     );
-    await settle(service);
+    await planAndSend(service);
     const statuses = await Promise.all(tasks.map((task) => rowsOf(service, ben, task)));
     expect(statuses).toEqual([['PLANNED'], [], ['PLANNED']]);
     expect(await countOf('planning_queue WHERE space_id = $1 AND retry_at IS NOT NULL', ben.id)).toBe(1);
@@ -141,7 +141,7 @@ describe('the planner, of much that there is to plan', () => {
     expect(await findPlanLag(service.services.connections)).toBeLessThan(dayMs / 1000);
     // An earlier time still replaces the planned one.
     await service.sql('UPDATE preferences SET reminder_before = 50 WHERE user_id = $1', [ben.id]);
-    await settle(service);
+    await planAndSend(service);
     expect(await countOf('deliveries WHERE task_id = $1 AND next_at = $2', tasks[0]?.id, moment(10 * minuteMs))).toBe(
       1,
     );

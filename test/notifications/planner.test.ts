@@ -3,29 +3,29 @@ import pg from 'pg';
 import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { holdIntervals } from '../kit/intervals.ts';
-import { holder } from '../kit/locks.ts';
+import { openLockHolder } from '../kit/locks.ts';
 import { until } from '../kit/until.ts';
 import { plannedMails } from '../../src/notifications/metrics.ts';
 import { signUp, type User } from '../kit/users.ts';
 import {
   deliveriesOf,
-  HeldClock,
+  FixedClock,
   hourMs,
   minuteMs,
-  prefer,
+  changePreferences,
   remindersOf,
-  settle,
-  type ToldDelivery,
+  planAndSend,
+  type ListedDelivery,
 } from './deliveries.ts';
 import { count, makeMany, rowsOf } from './planning.ts';
 
 const noon = Date.parse('2026-11-24T12:00:00Z');
-const clock = new HeldClock('2026-11-24T12:00:00Z');
+const clock = new FixedClock('2026-11-24T12:00:00Z');
 let service: Service;
 let anna: User;
 
 // Polls run only when a test lets time pass.
-const letPass = holdIntervals();
+const advanceTime = holdIntervals();
 
 beforeAll(async () => {
   service = await startService({}, { clock });
@@ -36,12 +36,12 @@ afterAll(() => service.close());
 const due = (ms: number) => ({ reminder: true, isAllDay: false, dueTime: new Date(noon + ms).toISOString() });
 const moment = (ms: number) => new Date(noon + ms).toISOString();
 const statusOf = (task: { id: string }) => rowsOf(service, anna, task);
-const toldOf = async ({ id }: { id: string }) => (await remindersOf(anna, id)).map(({ status }) => status);
+const statusesOf = async ({ id }: { id: string }) => (await remindersOf(anna, id)).map(({ status }) => status);
 const countOf = (what: string, ...values: unknown[]) => count(service, what, ...values);
 
 const untilPlanned = (task: { id: string }) =>
   until('the reminder is planned', async () => {
-    letPass(1000);
+    advanceTime(1000);
     return (await statusOf(task)).includes('PLANNED');
   });
 
@@ -63,18 +63,18 @@ describe('the planner', () => {
 
   test('looks at no space again for a task without a reminder', async () => {
     await makeTask(anna, due(hourMs));
-    await settle(service);
+    await planAndSend(service);
     const queued = () => service.sql('SELECT id FROM planning_queue WHERE space_id = $1', [anna.id]);
     const before = await queued();
     expect(before).toHaveLength(1);
     await makeTask(anna, { ...due(hourMs), reminder: false });
-    await settle(service);
+    await planAndSend(service);
     expect(await queued()).toEqual(before);
   });
 
   test('notices what is written by hand, without a word from anybody', async () => {
     const task = await makeTask(anna, { ...due(hourMs), reminder: false });
-    await settle(service);
+    await planAndSend(service);
     await service.sql('UPDATE tasks SET reminder = true WHERE id = $1', [task.id]);
     await untilPlanned(task);
   });
@@ -86,25 +86,25 @@ describe('the planner', () => {
     ];
     const { id: workspaceId } = await makeWorkspace(anna);
     const other = await makeProject(anna, { workspaceId });
-    await settle(service);
+    await planAndSend(service);
     await connected(async (client) => {
       await client.query('BEGIN');
       // The transaction has its number and is in progress, while others are planned.
       await client.query('UPDATE tasks SET reminder = true WHERE id = $1', [first.id]);
-      const meanwhile = await makeTask(anna, { ...due(hourMs), projectId: other.id });
-      await settle(service);
-      expect(await statusOf(meanwhile)).toEqual(['PLANNED']);
+      const laterTask = await makeTask(anna, { ...due(hourMs), projectId: other.id });
+      await planAndSend(service);
+      expect(await statusOf(laterTask)).toEqual(['PLANNED']);
       expect(await statusOf(first)).toEqual([]);
       await client.query('COMMIT');
     });
-    await settle(service);
+    await planAndSend(service);
     expect(await statusOf(first)).toEqual(['PLANNED']);
     expect(await statusOf(last)).toEqual(['PLANNED']);
   });
 
   test('leaves the work to the process that is at it, and takes over when that has gone', async () => {
     const task = await makeTask(anna, { ...due(hourMs), reminder: false });
-    await settle(service);
+    await planAndSend(service);
     await connected(async (client) => {
       await client.query('BEGIN');
       await client.query('SELECT FROM planner FOR UPDATE');
@@ -121,24 +121,24 @@ describe('the planner', () => {
   test.each([
     ['a position of transactions to come, as after a restore', "'999999999999:999999999999:'"],
     ['no position', 'NULL'],
-  ])('plans everything anew that stands at %s', async (_what, position) => {
+  ])('plans everything anew that stands at %s', async (_label, position) => {
     // 09:00 is in two hours there.
-    await prefer(anna, { timeZone: 'America/New_York' });
-    const [task, dated] = [
+    await changePreferences(anna, { timeZone: 'America/New_York' });
+    const [task, datedTask] = [
       await makeTask(anna, due(hourMs)),
       await makeTask(anna, { reminder: true, dueDate: '2026-11-24' }),
     ];
-    await prefer(anna, { dailyDigest: true });
-    await settle(service);
+    await changePreferences(anna, { dailyDigest: true });
+    await planAndSend(service);
     await service.sql("DELETE FROM deliveries WHERE status = 'PLANNED'");
     await service.sql(`UPDATE planner SET position = ${position}`);
-    await settle(service);
-    expect([await statusOf(task), await statusOf(dated)]).toEqual([['PLANNED'], ['PLANNED']]);
+    await planAndSend(service);
+    expect([await statusOf(task), await statusOf(datedTask)]).toEqual([['PLANNED'], ['PLANNED']]);
     expect(await service.sql("SELECT occurrence FROM deliveries WHERE kind = 'DIGEST' AND status = 'PLANNED'")).toEqual(
       [{ occurrence: '2026-11-24' }],
     );
-    await prefer(anna, { dailyDigest: false, timeZone: 'UTC' });
-    await settle(service);
+    await changePreferences(anna, { dailyDigest: false, timeZone: 'UTC' });
+    await planAndSend(service);
   });
 
   test.each([
@@ -149,20 +149,20 @@ describe('the planner', () => {
     ["due_date = '0044-03-15 BC', due_time = NULL", 'a day before the year 1'],
   ])('is not stopped by %s: %s', async (set) => {
     const task = await makeTask(anna, due(hourMs));
-    await settle(service);
+    await planAndSend(service);
     await service.sql(`UPDATE tasks SET ${set} WHERE id = $1`, [task.id]);
     const other = await makeTask(anna, due(hourMs));
-    await settle(service);
-    expect([await toldOf(task), await statusOf(other)]).toEqual([['SKIPPED'], ['PLANNED']]);
+    await planAndSend(service);
+    expect([await statusesOf(task), await statusOf(other)]).toEqual([['SKIPPED'], ['PLANNED']]);
     await service.sql('DELETE FROM tasks WHERE id = $1', [task.id]);
   });
 
   test('plans what is new in a database that was restored with the log of another history', async () => {
     await service.sql('UPDATE changes SET transaction_id = transaction_id + 1000000000000');
     await service.sql('UPDATE planner SET position = NULL');
-    await settle(service);
+    await planAndSend(service);
     const task = await makeTask(anna, due(hourMs));
-    await settle(service);
+    await planAndSend(service);
     expect(await statusOf(task)).toEqual(['PLANNED']);
     expect(await service.sql('SELECT FROM planning_queue WHERE due_at IS NULL')).toEqual([]);
   });
@@ -172,17 +172,17 @@ describe('the planner', () => {
     ['0001-01-01T00:05:00.000Z', 'at the beginning of all years'],
   ])('plans nothing for %s, %s, and what else there is', async (dueTime) => {
     const [task, other] = [await makeTask(anna, { ...due(hourMs), dueTime }), await makeTask(anna, due(hourMs))];
-    await settle(service);
+    await planAndSend(service);
     expect([await statusOf(task), await statusOf(other)]).toEqual([[], ['PLANNED']]);
   });
 
   test('leaves what cannot be planned for later, and plans the rest', async () => {
     const ben = await signUp(service);
     const other = await makeTask(ben, due(hourMs));
-    const [bad, good] = [await makeTask(anna, due(hourMs)), await makeTask(anna, due(hourMs))];
+    const [bad, goodTask] = [await makeTask(anna, due(hourMs)), await makeTask(anna, due(hourMs))];
     await service.sql(`ALTER TABLE deliveries ADD CONSTRAINT refused CHECK (task_id <> '${bad.id}')`);
-    await settle(service);
-    expect([await statusOf(bad), await statusOf(good)]).toEqual([[], ['PLANNED']]);
+    await planAndSend(service);
+    expect([await statusOf(bad), await statusOf(goodTask)]).toEqual([[], ['PLANNED']]);
     expect(await rowsOf(service, ben, other)).toEqual(['PLANNED']);
     expect(await service.sql('SELECT space_id FROM planning_queue WHERE retry_at IS NOT NULL')).toEqual([
       { space_id: anna.id },
@@ -195,36 +195,37 @@ describe('the planner', () => {
     const { id: workspaceId } = await makeWorkspace(anna);
     const project = await makeProject(anna, { workspaceId });
     await makeMany(service, workspaceId, { projectId: project.id, count: 450, dueTime: moment(hourMs + 7000) });
-    await settle(service);
-    const isOfThem = ({ at, status }: ToldDelivery) => status === 'PLANNED' && at === moment(hourMs / 2 + 7000);
-    const plannedFor = async (user: User) => (await deliveriesOf(user)).filter(isOfThem).length;
+    await planAndSend(service);
+    const isExpectedDelivery = ({ at, status }: ListedDelivery) =>
+      status === 'PLANNED' && at === moment(hourMs / 2 + 7000);
+    const plannedFor = async (user: User) => (await deliveriesOf(user)).filter(isExpectedDelivery).length;
     const rowsFor = (user: User) => countOf('deliveries WHERE user_id = $1 AND space_id = $2', user.id, workspaceId);
     expect([await plannedFor(anna), await plannedFor(ben)]).toEqual([450, 0]);
     await addMember(anna, workspaceId, ben);
-    await settle(service);
+    await planAndSend(service);
     expect([await plannedFor(anna), await plannedFor(ben)]).toEqual([450, 450]);
     expect([await rowsFor(anna), await rowsFor(ben)]).toEqual([450, 450]);
-    await prefer(anna, { taskRemainders: false });
-    await settle(service);
+    await changePreferences(anna, { taskRemainders: false });
+    await planAndSend(service);
     expect([await plannedFor(anna), await plannedFor(ben)]).toEqual([0, 450]);
-    await prefer(anna, { taskRemainders: true });
+    await changePreferences(anna, { taskRemainders: true });
     await ben.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: workspaceId });
-    await settle(service);
+    await planAndSend(service);
     expect([await plannedFor(anna), await plannedFor(ben)]).toEqual([450, 0]);
     expect(await countOf('planning_queue WHERE due_at IS NULL AND retry_at IS NULL')).toBe(0);
   });
 
   test('is not kept waiting by an account that is just being deleted', async () => {
     const ben = await signUp(service);
-    const held = await holder(service);
-    await held.sql('SELECT FROM users WHERE id = $1 FOR UPDATE', [ben.id]);
-    const [bens, annas] = [await makeTask(ben, due(hourMs)), await makeTask(anna, due(hourMs))];
-    await settle(service);
-    expect([await rowsOf(service, ben, bens), await statusOf(annas)]).toEqual([[], ['PLANNED']]);
-    await held.release();
+    const lockHolder = await openLockHolder(service);
+    await lockHolder.sql('SELECT FROM users WHERE id = $1 FOR UPDATE', [ben.id]);
+    const [bensTask, annas] = [await makeTask(ben, due(hourMs)), await makeTask(anna, due(hourMs))];
+    await planAndSend(service);
+    expect([await rowsOf(service, ben, bensTask), await statusOf(annas)]).toEqual([[], ['PLANNED']]);
+    await lockHolder.release();
     await until('the reminder is planned', async () => {
-      letPass(1000);
-      return (await rowsOf(service, ben, bens)).length > 0;
+      advanceTime(1000);
+      return (await rowsOf(service, ben, bensTask)).length > 0;
     });
   });
 
@@ -240,7 +241,7 @@ describe('the planner', () => {
     };
     const before = await countPlanned();
     await makeTask(anna, due(hourMs));
-    await settle(service);
+    await planAndSend(service);
     expect(await countPlanned()).toBe(before + 1);
     expect(await service.sql('SELECT last_value::int FROM runs')).toEqual([{ last_value: 2 }]);
     await service.sql('DROP FUNCTION fail_once CASCADE; DROP SEQUENCE runs');
@@ -250,7 +251,7 @@ describe('the planner', () => {
     const task = await makeTask(anna, due(hourMs));
     for (let minute = 1; minute <= 29; minute += 1) {
       await service.sql('UPDATE tasks SET due_time = $2 WHERE id = $1', [task.id, moment(hourMs + minute * minuteMs)]);
-      await settle(service);
+      await planAndSend(service);
     }
     expect(await countOf('deliveries WHERE task_id = $1', task.id)).toBe(21);
     expect(await statusOf(task)).toContain('PLANNED');
@@ -264,14 +265,14 @@ describe('the planner', () => {
         { ...rows[0], daily_digest: true },
       ]);
     });
-    await settle(service);
+    await planAndSend(service);
     expect(await countOf("deliveries WHERE user_id = $1 AND kind = 'DIGEST'", ben.id)).toBe(1);
   });
 
   test('goes on where somebody has emptied its table', async () => {
     await service.sql('DELETE FROM planner');
     const task = await makeTask(anna, due(hourMs));
-    await settle(service);
+    await planAndSend(service);
     expect(await statusOf(task)).toEqual(['PLANNED']);
   });
 });

@@ -4,13 +4,13 @@ import { newId } from '../../src/kernel/ids.ts';
 import { concurrency } from '../../src/notifications/queues.ts';
 import { createTestDatabase, sqlAt } from '../kit/postgres.ts';
 import { dataFolders, endServices, spawnService } from '../kit/process.ts';
-import { entranceOf } from '../kit/service.ts';
+import { accessService } from '../kit/service.ts';
 import { openCountingSink } from '../kit/smtp-sink.ts';
 import { until } from '../kit/until.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
 
 const taskCount = 10_000;
-const countAtKill = 5;
+const sentAtKill = 5;
 
 const folders = dataFolders();
 let sink: Awaited<ReturnType<typeof openCountingSink>>;
@@ -38,7 +38,7 @@ const spawn = async (variables: Record<string, string>, dataDir?: string) =>
 async function makeUser(): Promise<User> {
   const dataDir = await folders.make();
   const service = await spawn({}, dataDir);
-  const user = await signUpByMail(entranceOf(service.url ?? '', dataDir));
+  const user = await signUpByMail(accessService(service.url ?? '', dataDir));
   service.signal('SIGTERM');
   await service.ended;
   return user;
@@ -68,7 +68,7 @@ describe(`${taskCount} reminders of one user in one minute, by two processes of 
     const killed = await spawn({ SMTP_URL: sink.url });
     const other = await spawn({ SMTP_URL: sink.url });
     await makeDueTasks(anna);
-    await sink.sees(`${countAtKill} mails`, () => sink.copies.size >= countAtKill);
+    await sink.untilMet(`${sentAtKill} mails`, () => sink.copies.size >= sentAtKill);
     killed.signal('SIGKILL');
     expect(await killed.ended).toBe('SIGKILL');
     await until('all mails have ended', async () =>

@@ -3,11 +3,11 @@ import { remindersMail } from '../../src/notifications/mails/reminder-mail.ts';
 
 const reminders = (count: number) =>
   remindersMail(
-    Array.from({ length: count }, (_, at) => ({
-      title: `Buy soil ${at}`,
-      projectName: at % 2 === 0 ? 'Garden' : 'Balcony',
+    Array.from({ length: count }, (_, index) => ({
+      title: `Buy soil ${index}`,
+      projectName: index % 2 === 0 ? 'Garden' : 'Balcony',
       dueAt: new Date('2026-10-25T01:30:00Z'),
-      isAllDay: at === 0,
+      isAllDay: index === 0,
     })),
     { timeZone: 'Europe/Berlin', unsubscribeUrl: 'https://tasks.example.com/unsubscribe/token' },
   );

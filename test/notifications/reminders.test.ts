@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { makeTask, makeWorkspace, type RestTask } from '../kit/make.ts';
 import type { User } from '../kit/users.ts';
-import { dayMs, deliveriesOf, hourMs, minuteMs, prefer, remindersOf, settle, settleAt } from './deliveries.ts';
+import {
+  dayMs,
+  deliveriesOf,
+  hourMs,
+  minuteMs,
+  changePreferences,
+  remindersOf,
+  planAndSend,
+  planAndSendAt,
+} from './deliveries.ts';
 import { dueAt, moment, noon, openStage, type Stage, update } from './stage.ts';
 
 let stage: Stage;
@@ -14,19 +23,19 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 beforeEach(() => stage.reset());
 
-const told: Stage['told'] = (user, task) => stage.told(user, task);
+const reminderRows: Stage['reminderRows'] = (user, task) => stage.reminderRows(user, task);
 const mailsOf: Stage['mailsOf'] = (user, task) => stage.mailsOf(user, task);
-const settleAfter = (ms: number) => settleAt(stage.service, stage.clock, noon + ms);
+const planAndSendAfter = (ms: number) => planAndSendAt(stage.service, stage.clock, noon + ms);
 
 describe('a task with a reminder', () => {
   test('is reminded of before its due time, once, by a mail that says when it is due', async () => {
     const task = await dueAt(anna, 2 * hourMs);
-    expect(await told(anna, task)).toEqual(['90m PLANNED']);
-    await settleAfter(90 * minuteMs - 1);
+    expect(await reminderRows(anna, task)).toEqual(['90m PLANNED']);
+    await planAndSendAfter(90 * minuteMs - 1);
     expect(mailsOf(anna, task)).toBe(0);
-    await settleAfter(90 * minuteMs);
-    expect(await told(anna, task)).toEqual(['90m SENT']);
-    await settleAfter(dayMs);
+    await planAndSendAfter(90 * minuteMs);
+    expect(await reminderRows(anna, task)).toEqual(['90m SENT']);
+    await planAndSendAfter(dayMs);
     expect(mailsOf(anna, task)).toBe(1);
     const [mail] = stage.sink.mails.slice(-1);
     expect(mail?.text).toMatch(/^Due: +Tuesday, 24 November 2026 at 14:00 UTC$/m);
@@ -40,19 +49,19 @@ describe('a task with a reminder', () => {
     ['Asia/Tokyo', 0, '2026-11-27T00:00:00.000Z'],
     ['America/New_York', 40_320, '2026-10-30T14:00:00.000Z'],
   ])('and a due date alone is reminded of before 09:00 in %s: by %d minutes', async (timeZone, reminderBefore, at) => {
-    await prefer(anna, { timeZone, reminderBefore });
+    await changePreferences(anna, { timeZone, reminderBefore });
     const { id } = await makeTask(anna, { reminder: true, dueDate: '2026-11-27' });
-    await settle(stage.service);
+    await planAndSend(stage.service);
     expect(await remindersOf(anna, id)).toEqual([expect.objectContaining({ at })]);
   });
 
   test('is reminded of by each member of its space: by their own preferences, and unseen by others', async () => {
     const { id: workspaceId } = await makeWorkspace(anna, ben);
-    await prefer(ben, { reminderBefore: 60 });
+    await changePreferences(ben, { reminderBefore: 60 });
     const task = await dueAt(anna, 2 * hourMs, { projectId: await projectOf(workspaceId) });
-    expect([await told(anna, task), await told(ben, task)]).toEqual([['90m PLANNED'], ['60m PLANNED']]);
-    await settleAfter(60 * minuteMs);
-    expect([await told(anna, task), await told(ben, task)]).toEqual([['90m PLANNED'], ['60m SENT']]);
+    expect([await reminderRows(anna, task), await reminderRows(ben, task)]).toEqual([['90m PLANNED'], ['60m PLANNED']]);
+    await planAndSendAfter(60 * minuteMs);
+    expect([await reminderRows(anna, task), await reminderRows(ben, task)]).toEqual([['90m PLANNED'], ['60m SENT']]);
     expect([mailsOf(anna, task), mailsOf(ben, task)]).toEqual([0, 1]);
   });
 
@@ -60,8 +69,8 @@ describe('a task with a reminder', () => {
     ['it is off', { reminder: false }],
     ['it has neither date nor time', { dueTime: null, isAllDay: true }],
     ['it is a subtask without one', { reminder: false, description: 'of something' }],
-  ])('is none where %s', async (_what, fields) => {
-    expect(await told(anna, await dueAt(anna, hourMs, fields))).toEqual([]);
+  ])('is none where %s', async (_label, fields) => {
+    expect(await reminderRows(anna, await dueAt(anna, hourMs, fields))).toEqual([]);
   });
 });
 
@@ -103,19 +112,19 @@ describe('the plan follows', () => {
     },
     {
       what: 'e-mails that are turned off',
-      act: () => prefer(anna, { emailEnabled: false }),
+      act: () => changePreferences(anna, { emailEnabled: false }),
       told: ['90m SKIPPED Your e-mails are turned off.'],
     },
     {
       what: 'reminders that are turned off',
-      act: () => prefer(anna, { taskRemainders: false }),
+      act: () => changePreferences(anna, { taskRemainders: false }),
       told: ['90m SKIPPED Your reminders are turned off.'],
     },
-    { what: 'more minutes before', act: () => prefer(anna, { reminderBefore: 45 }), told: ['75m PLANNED'] },
-    { what: 'fewer minutes before', act: () => prefer(anna, { reminderBefore: 0 }), told: ['120m PLANNED'] },
+    { what: 'more minutes before', act: () => changePreferences(anna, { reminderBefore: 45 }), told: ['75m PLANNED'] },
+    { what: 'fewer minutes before', act: () => changePreferences(anna, { reminderBefore: 0 }), told: ['120m PLANNED'] },
     {
       what: 'nothing of another time zone',
-      act: () => prefer(anna, { timeZone: 'Asia/Tokyo' }),
+      act: () => changePreferences(anna, { timeZone: 'Asia/Tokyo' }),
       told: ['90m PLANNED'],
     },
     {
@@ -146,43 +155,43 @@ describe('the plan follows', () => {
 
   test.each(rows)('$what', async ({ act, told: expected }) => {
     const task = await dueAt(anna, 2 * hourMs);
-    await settle(stage.service);
+    await planAndSend(stage.service);
     await act(task);
-    expect(await told(anna, task)).toEqual(expected);
+    expect(await reminderRows(anna, task)).toEqual(expected);
   });
 
   test.each(rows)('$what, where that is not planned before the moment has come', async ({ act, told: expected }) => {
     const task = await dueAt(anna, 2 * hourMs);
-    await settle(stage.service);
+    await planAndSend(stage.service);
     await act(task);
     const before = mailsOf(anna, task);
     // The state at the send decides whether it is sent.
     stage.clock.set(noon + 90 * minuteMs);
     await stage.service.services.mailer.drain();
-    const isStill = expected.some((row) => /^(90|75)m PLANNED/.test(row));
-    expect(mailsOf(anna, task) - before).toBe(Number(isStill));
+    const isStillPlanned = expected.some((row) => /^(90|75)m PLANNED/.test(row));
+    expect(mailsOf(anna, task) - before).toBe(Number(isStillPlanned));
   });
 
   test.each([
-    ['an earlier moment, by more minutes before', () => prefer(anna, { reminderBefore: 45 }), 75],
-    ['a later moment, by fewer minutes before', () => prefer(anna, { reminderBefore: 20 }), 100],
-    ['a moment after that of its row, by none before', () => prefer(anna, { reminderBefore: 0 }), 120],
-  ])('with its mail to %s', async (_what, act, minutes) => {
+    ['an earlier moment, by more minutes before', () => changePreferences(anna, { reminderBefore: 45 }), 75],
+    ['a later moment, by fewer minutes before', () => changePreferences(anna, { reminderBefore: 20 }), 100],
+    ['a moment after that of its row, by none before', () => changePreferences(anna, { reminderBefore: 0 }), 120],
+  ])('with its mail to %s', async (_label, act, minutes) => {
     const task = await dueAt(anna, 2 * hourMs);
-    await settle(stage.service);
+    await planAndSend(stage.service);
     await act();
-    await settle(stage.service);
-    await settleAfter(minutes * minuteMs - 1);
+    await planAndSend(stage.service);
+    await planAndSendAfter(minutes * minuteMs - 1);
     expect(mailsOf(anna, task)).toBe(0);
-    await settleAfter(minutes * minuteMs);
-    expect(await told(anna, task)).toEqual([`${minutes}m SENT`]);
+    await planAndSendAfter(minutes * minuteMs);
+    expect(await reminderRows(anna, task)).toEqual([`${minutes}m SENT`]);
     expect(mailsOf(anna, task)).toBe(1);
   });
 
   test('into another space where the sender has left it for what was so in the first one', async () => {
     const { id: workspaceId } = await makeWorkspace(anna, ben);
     const task = await dueAt(anna, 2 * hourMs, { projectId: await projectOf(workspaceId) });
-    await settle(stage.service);
+    await planAndSend(stage.service);
     const [{ id: projectId } = { id: '' }] = await stage.service.sql<{ id: string }>(
       'SELECT id FROM projects WHERE space_id = $1 AND is_default',
       [anna.id],
@@ -201,17 +210,17 @@ describe('the plan follows', () => {
       { space_id: anna.id },
     ]);
     await stage.service.sql('UPDATE tasks SET completed = false, completed_at = NULL WHERE id = $1', [task.id]);
-    expect(await told(anna, task)).toEqual(['90m SENT']);
+    expect(await reminderRows(anna, task)).toEqual(['90m SENT']);
     expect(mailsOf(ben, task)).toBe(0);
   });
 
   test('deletion: what is planned is skipped, and not sent', async () => {
     const task = await dueAt(anna, 2 * hourMs);
-    await settle(stage.service);
+    await planAndSend(stage.service);
     await anna.data('mutation ($id: ID!) { deleteTask(id: $id) }', { id: task.id });
     for (const minutes of [0, 90]) {
-      await settleAfter(minutes * minuteMs);
-      expect(await listed(task, anna)).toEqual([{ status: 'SKIPPED', reason: 'The task was deleted.' }]);
+      await planAndSendAfter(minutes * minuteMs);
+      expect(await deliveryRows(task, anna)).toEqual([{ status: 'SKIPPED', reason: 'The task was deleted.' }]);
     }
     expect(mailsOf(anna, task)).toBe(0);
   });
@@ -223,50 +232,53 @@ describe('the plan follows', () => {
       await dueAt(anna, 2 * hourMs, { projectId }),
       await dueAt(anna, 2 * hourMs, { projectId: await projectOf(workspaceId) }),
     ];
-    await settle(stage.service);
+    await planAndSend(stage.service);
     await anna.data('mutation ($id: ID!) { deleteProject(id: $id) }', { id: projectId });
-    await settle(stage.service);
-    const gone = { status: 'SKIPPED', reason: 'The task was deleted.' };
-    expect(await listed(task, anna)).toEqual([gone]);
+    await planAndSend(stage.service);
+    const deletedReminder = { status: 'SKIPPED', reason: 'The task was deleted.' };
+    expect(await deliveryRows(task, anna)).toEqual([deletedReminder]);
     await anna.data('mutation ($id: ID!) { deleteWorkspace(id: $id) }', { id: workspaceId });
-    await settle(stage.service);
-    expect(await listed(other, anna)).toEqual([gone]);
+    await planAndSend(stage.service);
+    expect(await deliveryRows(other, anna)).toEqual([deletedReminder]);
   });
 
   test('members who come, leave, and come again', async () => {
     const { id: workspaceId } = await makeWorkspace(anna);
     const task = await dueAt(anna, 2 * hourMs, { projectId: await projectOf(workspaceId) });
-    await settle(stage.service);
-    expect(await listed(task, ben)).toEqual([]);
+    await planAndSend(stage.service);
+    expect(await deliveryRows(task, ben)).toEqual([]);
     const join = () =>
       stage.service.sql('INSERT INTO memberships (space_id, user_id) VALUES ($1, $2)', [workspaceId, ben.id]);
     await join();
-    expect(await told(ben, task)).toEqual(['90m PLANNED']);
+    expect(await reminderRows(ben, task)).toEqual(['90m PLANNED']);
     await stage.service.sql('DELETE FROM memberships WHERE space_id = $1 AND user_id = $2', [workspaceId, ben.id]);
-    await settle(stage.service);
-    expect(await listed(task, ben)).toEqual([
+    await planAndSend(stage.service);
+    expect(await deliveryRows(task, ben)).toEqual([
       { status: 'SKIPPED', reason: 'You are no longer a member of its workspace.' },
     ]);
     await join();
-    expect(await told(ben, task)).toEqual(['90m PLANNED']);
-    expect(await told(anna, task)).toEqual(['90m PLANNED']);
+    expect(await reminderRows(ben, task)).toEqual(['90m PLANNED']);
+    expect(await reminderRows(anna, task)).toEqual(['90m PLANNED']);
   });
 
   test('a move to another space', async () => {
     const { id: workspaceId } = await makeWorkspace(anna, ben);
     const task = await dueAt(anna, 2 * hourMs);
-    await settle(stage.service);
+    await planAndSend(stage.service);
     await update(anna, task, { projectId: await projectOf(workspaceId) });
-    expect([await told(anna, task), await told(ben, task)]).toEqual([['90m PLANNED'], ['90m PLANNED']]);
+    expect([await reminderRows(anna, task), await reminderRows(ben, task)]).toEqual([['90m PLANNED'], ['90m PLANNED']]);
     await stage.service.sql('DELETE FROM spaces WHERE id = $1', [workspaceId]);
-    await settle(stage.service);
-    const gone = [{ status: 'SKIPPED', reason: 'The task was deleted.' }];
-    expect([await listed(task, anna), await listed(task, ben)]).toEqual([gone, gone]);
+    await planAndSend(stage.service);
+    const deletedReminders = [{ status: 'SKIPPED', reason: 'The task was deleted.' }];
+    expect([await deliveryRows(task, anna), await deliveryRows(task, ben)]).toEqual([
+      deletedReminders,
+      deletedReminders,
+    ]);
   });
 });
 
 /** The reminders of a task that a user may no longer see. */
-async function listed({ id: taskId }: RestTask, user: User): Promise<object[]> {
+async function deliveryRows({ id: taskId }: RestTask, user: User): Promise<object[]> {
   const rows = await stage.service.sql<{ id: string }>('SELECT id FROM deliveries WHERE task_id = $1', [taskId]);
   const ids = new Set(rows.map(({ id }) => id));
   const found = (await deliveriesOf(user)).filter(({ id }) => ids.has(id));

@@ -3,7 +3,7 @@ import { concurrency } from '../../src/notifications/queues.ts';
 import { randomEmail } from '../kit/random.ts';
 import { until } from '../kit/until.ts';
 import type { User } from '../kit/users.ts';
-import { hourMs, minuteMs, settle, settleAt } from './deliveries.ts';
+import { hourMs, minuteMs, planAndSend, planAndSendAt } from './deliveries.ts';
 import { dueAt, moment, noon, openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -30,40 +30,40 @@ describe('reminders of a user that are due together', () => {
   test.each([
     [3, 'are a mail each', (titles: string[]) => titles.map((title) => `Reminder: ${title}`)],
     [5, 'are one mail', () => ['Reminder: 5 tasks']],
-  ])('%i of them %s', async (count, _what, expected) => {
+  ])('%i of them %s', async (count, _label, expected) => {
     const tasks = [];
-    for (let at = 0; at < count; at += 1) tasks.push(await dueAt(anna, 2 * hourMs));
-    await settle(stage.service);
-    await settleAt(stage.service, stage.clock, noon + 90 * minuteMs);
+    for (let index = 0; index < count; index += 1) tasks.push(await dueAt(anna, 2 * hourMs));
+    await planAndSend(stage.service);
+    await planAndSendAt(stage.service, stage.clock, noon + 90 * minuteMs);
     const titles = tasks.map(({ title }) => title);
     expect(subjectsTo(anna).sort()).toEqual(expected(titles).sort());
     const text = stage.sink.mails.map((mail) => mail.text).join('');
     for (const [at, title] of titles.entries()) {
       expect(text).toContain(title);
-      expect(await stage.told(anna, tasks[at] ?? { id: '' })).toEqual(['90m SENT']);
+      expect(await stage.reminderRows(anna, tasks[at] ?? { id: '' })).toEqual(['90m SENT']);
     }
     await stage.service.sql("UPDATE deliveries SET sent_at = sent_at - interval '1 hour' WHERE status = 'SENT'");
   });
 
   test('become one mail where the user has had three within the minute', async () => {
     const tasks = [];
-    for (let at = 0; at < 5; at += 1) tasks.push(await dueAt(ben, 2 * hourMs + Number(at > 2) * 1000));
-    await settle(stage.service);
-    await settleAt(stage.service, stage.clock, noon + 90 * minuteMs);
+    for (let index = 0; index < 5; index += 1) tasks.push(await dueAt(ben, 2 * hourMs + Number(index > 2) * 1000));
+    await planAndSend(stage.service);
+    await planAndSendAt(stage.service, stage.clock, noon + 90 * minuteMs);
     expect(subjectsTo(ben)).toHaveLength(3);
-    await settleAt(stage.service, stage.clock, noon + 90 * minuteMs + 1000);
+    await planAndSendAt(stage.service, stage.clock, noon + 90 * minuteMs + 1000);
     expect(subjectsTo(ben).slice(3)).toEqual(['Reminder: 2 tasks']);
   });
 
   test('leave out what there is no reason for any more', async () => {
     const tasks = [];
-    for (let at = 0; at < 5; at += 1) tasks.push(await dueAt(anna, 2 * hourMs));
-    await settle(stage.service);
+    for (let index = 0; index < 5; index += 1) tasks.push(await dueAt(anna, 2 * hourMs));
+    await planAndSend(stage.service);
     await stage.service.sql('UPDATE tasks SET completed = true, completed_at = now() WHERE id = $1', [tasks[0]?.id]);
     stage.clock.set(noon + 90 * minuteMs);
     await stage.service.services.mailer.drain();
     expect(subjectsTo(anna)).toEqual(['Reminder: 4 tasks']);
-    expect(await stage.told(anna, tasks[0] ?? { id: '' })).toEqual(['90m SKIPPED The task was completed.']);
+    expect(await stage.reminderRows(anna, tasks[0] ?? { id: '' })).toEqual(['90m SKIPPED The task was completed.']);
     await stage.service.sql("UPDATE deliveries SET sent_at = sent_at - interval '1 hour' WHERE status = 'SENT'");
   });
 
@@ -75,50 +75,50 @@ describe('reminders of a user that are due together', () => {
       [ben.id, moment(90 * minuteMs)],
     );
     const task = await dueAt(ben, 2 * hourMs);
-    await settle(stage.service);
-    await settleAt(stage.service, stage.clock, noon + 90 * minuteMs);
-    expect(await stage.told(ben, task)).toEqual(['90m PLANNED']);
-    await settleAt(stage.service, stage.clock, noon + 152 * minuteMs);
-    expect(await stage.told(ben, task)).toEqual(['90m SENT']);
+    await planAndSend(stage.service);
+    await planAndSendAt(stage.service, stage.clock, noon + 90 * minuteMs);
+    expect(await stage.reminderRows(ben, task)).toEqual(['90m PLANNED']);
+    await planAndSendAt(stage.service, stage.clock, noon + 152 * minuteMs);
+    expect(await stage.reminderRows(ben, task)).toEqual(['90m SENT']);
     await stage.service.sql("DELETE FROM deliveries WHERE id LIKE 'dlvr_%' AND length(id) < 10");
   });
 });
 
 describe('recipients whose mail server hangs', () => {
   /** Lets all mails to a domain hang. @returns a function that releases them */
-  const hang = (domain: string) => {
+  const hangDomain = (domain: string) => {
     let end = () => {};
     const ended = new Promise<undefined>((resolve) => (end = () => resolve(undefined)));
-    stage.sink.behave((recipient) => (recipient.endsWith(`@${domain}`) ? ended : undefined));
+    stage.sink.setBehaviour((recipient) => (recipient.endsWith(`@${domain}`) ? ended : undefined));
     return end;
   };
-  const hanging = () => [...stage.sink.attempts].filter(([address]) => address.endsWith('slow.example'));
+  const hangingAttempts = () => [...stage.sink.attempts].filter(([address]) => address.endsWith('slow.example'));
 
   test('have one place each', async () => {
-    const end = hang('slow.example');
-    for (let at = 0; at < 2 * concurrency.NOTICE; at += 1) await notify('anna@slow.example');
-    await stage.sink.sees('one that hangs', () => hanging().length === 1);
+    const end = hangDomain('slow.example');
+    for (let index = 0; index < 2 * concurrency.NOTICE; index += 1) await notify('anna@slow.example');
+    await stage.sink.untilMet('one that hangs', () => hangingAttempts().length === 1);
     const other = randomEmail();
     await notify(other);
     await stage.sink.take(other);
-    expect(hanging()).toEqual([['anna@slow.example', 1]]);
+    expect(hangingAttempts()).toEqual([['anna@slow.example', 1]]);
     end();
-    await settle(stage.service);
-    expect(hanging()).toEqual([['anna@slow.example', 2 * concurrency.NOTICE]]);
+    await planAndSend(stage.service);
+    expect(hangingAttempts()).toEqual([['anna@slow.example', 2 * concurrency.NOTICE]]);
   });
 
   test('have four places of a domain, and however many there are, others come before the rest', async () => {
-    const end = hang('slow.example');
-    await Promise.all(Array.from({ length: 200 }, (_, at) => notify(`user${at}@slow.example`)));
-    await stage.sink.sees('some that hang', () => hanging().length === 4);
+    const end = hangDomain('slow.example');
+    await Promise.all(Array.from({ length: 200 }, (_, index) => notify(`user${index}@slow.example`)));
+    await stage.sink.untilMet('some that hang', () => hangingAttempts().length === 4);
     const other = randomEmail();
     await notify(other);
     await stage.sink.take(other);
-    expect(hanging()).toHaveLength(4);
+    expect(hangingAttempts()).toHaveLength(4);
     end();
     await until('all are sent', async () => {
-      stage.clock.pass(1000);
-      await settle(stage.service);
+      stage.clock.advance(1000);
+      await planAndSend(stage.service);
       return stage.sink.mails.length === 201;
     });
   });

@@ -2,7 +2,7 @@ import { makeTask, type RestTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
 import type { User } from '../kit/users.ts';
-import { HeldClock, minuteMs, prefer, remindersOf, settle, signUpBy } from './deliveries.ts';
+import { FixedClock, minuteMs, changePreferences, remindersOf, planAndSend, signUpBy } from './deliveries.ts';
 
 export const noon = Date.parse('2026-11-24T12:00:00Z');
 
@@ -19,20 +19,20 @@ export const dueAt = (user: User, ms: number, fields: object = {}): Promise<Rest
 
 /** A service with two users. Its mails come by SMTP, and its clock stands still. */
 export interface Stage {
-  clock: HeldClock;
+  clock: FixedClock;
   service: Service;
   sink: SmtpSink;
   anna: User;
   ben: User;
   reset(): Promise<void>;
   /** The caller's reminders of a task with their statuses, in minutes after noon: `90m SENT`. */
-  told(user: User, task: { id: string }): Promise<string[]>;
+  reminderRows(user: User, task: { id: string }): Promise<string[]>;
   mailsOf(user: User, task: RestTask): number;
   close(): Promise<void>;
 }
 
 export async function openStage(): Promise<Stage> {
-  const clock = new HeldClock(moment(0));
+  const clock = new FixedClock(moment(0));
   const sink = await openSmtpSink();
   const service = await startService({ SMTP_URL: sink.url }, { clock });
   const [anna, ben] = await Promise.all([signUpBy(service, sink), signUpBy(service, sink)]);
@@ -45,10 +45,10 @@ export async function openStage(): Promise<Stage> {
     async reset() {
       clock.set(noon);
       const usual = { emailEnabled: true, taskRemainders: true, reminderBefore: 30, timeZone: 'UTC' };
-      await Promise.all([prefer(anna, usual), prefer(ben, usual)]);
+      await Promise.all([changePreferences(anna, usual), changePreferences(ben, usual)]);
     },
-    async told(user, task) {
-      await settle(service);
+    async reminderRows(user, task) {
+      await planAndSend(service);
       const reminders = await remindersOf(user, task.id);
       return reminders.map(({ at, status, reason }) =>
         [`${(Date.parse(at) - noon) / minuteMs}m`, status, ...(reason === null ? [] : [reason])].join(' '),

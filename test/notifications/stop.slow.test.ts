@@ -8,10 +8,10 @@ import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
 import { silentServer } from '../kit/smtp.ts';
 import { nextStatement } from '../kit/statements.ts';
 import { until } from '../kit/until.ts';
-import { HeldClock, dayMs, minuteMs, settle } from './deliveries.ts';
+import { FixedClock, dayMs, minuteMs, planAndSend } from './deliveries.ts';
 
 const [secret, formerSecret] = ['the secret of now', 'the former secret'];
-const busy = { responseCode: 451, message: 'come again later' };
+const busyReply = { responseCode: 451, message: 'come again later' };
 
 let sink: SmtpSink;
 let databaseUrl: string;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => sink.close());
 
-const askForCode = async (url: string) =>
+const requestCode = async (url: string) =>
   expect(await new Client(url).post('/api/v1/user/signup/send-otp', { email })).toMatchObject({ status: 200 });
 
 async function delivery() {
@@ -40,7 +40,7 @@ describe('a mail that is being sent when its process ends', () => {
     spawnService({ DATA_DIR: await folders.make(), DATABASE_URL: databaseUrl, SESSION_SECRET: secret, SMTP_URL });
 
   /** Takes the mail. No log may mention it. */
-  async function takeOf(...services: { errors(): string }[]) {
+  async function takeMailOf(...services: { errors(): string }[]) {
     const { subject = '', messageId } = await sink.take(email);
     const [code = 'none'] = /\d{6}/.exec(subject) ?? [];
     const text = services.map((service) => service.errors()).join('');
@@ -51,34 +51,34 @@ describe('a mail that is being sent when its process ends', () => {
   }
 
   test('by SIGTERM is sent by the next one, and the process ends well, though the SMTP server says nothing', async () => {
-    const silent = await silentServer();
-    const service = await spawn(silent.url);
-    await askForCode(service.url ?? '');
-    await silent.accepted;
+    const silentSmtp = await silentServer();
+    const service = await spawn(silentSmtp.url);
+    await requestCode(service.url ?? '');
+    await silentSmtp.accepted;
     service.signal('SIGTERM');
     expect(await service.ended).toBe(0);
     expect(service.errors()).toMatch(/"reason":"EABORT".*"a mail could not be sent"/);
-    await silent.close();
+    await silentSmtp.close();
     expect(await delivery()).toMatchObject({ status: 'PLANNED', attempts: 1, leased_until: null });
-    await takeOf(service, await spawn(sink.url));
+    await takeMailOf(service, await spawn(sink.url));
   });
 
   test('by SIGKILL is sent by the next one when its lease has ended', async () => {
-    const answer = sink.hang(email);
+    const answer = sink.hangFor(email);
     const service = await spawn(sink.url);
-    await askForCode(service.url ?? '');
-    await sink.sees('the mail', () => sink.attempts.has(email));
+    await requestCode(service.url ?? '');
+    await sink.untilMet('the mail', () => sink.attempts.has(email));
     service.signal('SIGKILL');
     expect(await service.ended).toBe('SIGKILL');
     const next = await spawn(sink.url);
     answer();
     await sqlAt(databaseUrl, 'UPDATE deliveries SET next_at = now(), leased_until = now()');
-    await takeOf(service, next);
+    await takeMailOf(service, next);
   });
 });
 
 describe('a mail that waits', () => {
-  const clock = new HeldClock('2026-11-24T12:00:00Z');
+  const clock = new FixedClock('2026-11-24T12:00:00Z');
   let service: Service;
   afterEach(() => service.close());
 
@@ -89,22 +89,22 @@ describe('a mail that waits', () => {
   /** Leaves a mail under the former secret, and starts the service again. */
   async function restart(secrets: string) {
     await start(formerSecret);
-    sink.behave(() => busy);
-    await askForCode(service.url);
-    await settle(service);
+    sink.setBehaviour(() => busyReply);
+    await requestCode(service.url);
+    await planAndSend(service);
     expect(await delivery()).toMatchObject({ status: 'PLANNED', attempts: 1 });
     await service.close();
-    sink.behave(() => undefined);
+    sink.setBehaviour(() => undefined);
     await start(secrets);
-    clock.pass(2000);
-    await settle(service);
+    clock.advance(2000);
+    await planAndSend(service);
   }
 
   test('is encrypted, and its content is gone once it has ended', async () => {
     await start(secret);
-    const answer = sink.hang(email);
-    await askForCode(service.url);
-    await sink.sees('the mail', () => sink.attempts.has(email));
+    const answer = sink.hangFor(email);
+    await requestCode(service.url);
+    await sink.untilMet('the mail', () => sink.attempts.has(email));
     const { message, ...columns } = await delivery();
     answer();
     const { subject = '' } = await sink.take(email);
@@ -114,7 +114,7 @@ describe('a mail that waits', () => {
       expect(bytes).not.toContain(secretly);
       expect(JSON.stringify(columns)).not.toContain(secretly);
     }
-    await settle(service);
+    await planAndSend(service);
     expect(await delivery()).toMatchObject({ status: 'SENT', message: null });
   });
 
@@ -127,8 +127,8 @@ describe('a mail that waits', () => {
   test('waits for a process that has that secret, and has FAILED at its end where there is none', async () => {
     await restart(secret);
     expect(await delivery()).toMatchObject({ status: 'PLANNED', attempts: 2 });
-    clock.pass(dayMs);
-    await settle(service);
+    clock.advance(dayMs);
+    await planAndSend(service);
     const reason = 'The service no longer has the key that encrypted the mail.';
     expect(await delivery()).toMatchObject({ status: 'FAILED', reason, message: null });
     expect(sink.mails).toEqual([]);
@@ -136,11 +136,11 @@ describe('a mail that waits', () => {
 
   test('is sent again when its lease has ended, and what has become of the former attempt changes nothing', async () => {
     await start(secret);
-    const answers: ((answer: typeof busy | undefined) => void)[] = [];
-    sink.behave(() => new Promise((resolve) => answers.push(resolve)), 'end of DATA');
-    await askForCode(service.url);
+    const answers: ((answer: typeof busyReply | undefined) => void)[] = [];
+    sink.setBehaviour(() => new Promise((resolve) => answers.push(resolve)), 'end of DATA');
+    await requestCode(service.url);
     await until('the first attempt hangs', () => answers.length === 1);
-    clock.pass(minuteMs);
+    clock.advance(minuteMs);
     service.services.mailer.wake();
     await until('the second attempt hangs', () => answers.length === 2);
     const firstEnd = nextStatement('endDelivery');
@@ -148,7 +148,7 @@ describe('a mail that waits', () => {
     await firstEnd;
     answers[1]?.(undefined);
     const { messageId } = await sink.take(email);
-    await settle(service);
+    await planAndSend(service);
     expect([...sink.copies]).toEqual([[messageId, 2]]);
     expect(await delivery()).toMatchObject({ status: 'SENT', attempts: 2, reason: null });
   });

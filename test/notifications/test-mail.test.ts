@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Service, startService } from '../kit/service.ts';
 import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
-import { deliveriesOf, settle, signUpBy } from './deliveries.ts';
+import { deliveriesOf, planAndSend, signUpBy } from './deliveries.ts';
 
 let sink: SmtpSink;
 let service: Service;
@@ -24,7 +24,7 @@ test('a test mail comes to the own address, at most five times an hour, also whe
   expect(codes.filter((each) => each !== 'RATE_LIMITED')).toEqual(Array(5).fill({ sendTestMail: true }));
   const refusal = answers.find(({ errors }) => errors)?.errors?.[0];
   expect(refusal?.extensions['retryAfter']).toBeGreaterThan(3500);
-  await settle(service);
+  await planAndSend(service);
   expect(
     sink.mails.filter(({ recipient, subject }) => recipient === anna.email && subject === 'Test mail from Taskgate'),
   ).toHaveLength(5);

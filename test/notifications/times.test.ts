@@ -42,14 +42,14 @@ describe('localMoment', () => {
   });
 
   /** Local times with a wrong result, and the right one. */
-  const wrong: [timeZone: string, date: string, time: string, found: string, right: string][] = [];
-  function look(timeZone: string, local: number, right: number): void {
+  const mismatches: [timeZone: string, date: string, time: string, found: string, right: string][] = [];
+  function compareTimes(timeZone: string, local: number, right: number): void {
     const [date, time] = partsOf(local);
     const found = localMoment(date, time, timeZone);
     if (found.getTime() !== right)
-      wrong.push([timeZone, date, time, found.toISOString(), new Date(right).toISOString()]);
+      mismatches.push([timeZone, date, time, found.toISOString(), new Date(right).toISOString()]);
   }
-  beforeEach(() => void wrong.splice(0));
+  beforeEach(() => void mismatches.splice(0));
 
   test('is what clocks show, minute by minute, around a transition of each kind', () => {
     for (const { timeZone, at } of oneOfEachKind(transitions)) {
@@ -58,27 +58,27 @@ describe('localMoment', () => {
       for (let ms = at + 8 * hourMs; ms >= at - 8 * hourMs; ms -= minuteMs) shown.set(asUtc(clockAt(ms, timeZone)), ms);
       const last = Math.max(...shown.keys());
       for (let local = Math.min(...shown.keys()); local <= last; local += minuteMs) {
-        look(timeZone, local, shown.get(local) ?? at);
+        compareTimes(timeZone, local, shown.get(local) ?? at);
       }
     }
-    expect(wrong).toEqual([]);
+    expect(mismatches).toEqual([]);
   });
 
   test('is right before, in and after what clocks skip or show twice, at each transition of each zone', () => {
     for (const { timeZone, at, before, after } of transitions) {
       const [low, high] = [at + Math.min(before, after), at + Math.max(before, after)];
       for (const local of [low - minuteMs, low, (low + high) / 2, high - minuteMs, high]) {
-        look(timeZone, local, local - before < at ? local - before : Math.max(local - after, at));
+        compareTimes(timeZone, local, local - before < at ? local - before : Math.max(local - after, at));
       }
     }
-    expect(wrong).toEqual([]);
+    expect(mismatches).toEqual([]);
   });
 
   test('knows each zone in any case', () => {
     for (const timeZone of Intl.supportedValuesOf('timeZone')) {
       const names = [timeZone, timeZone.toLowerCase(), timeZone.toUpperCase()];
-      const shown = names.map((name) => clockAt(localMoment('2026-07-01', '09:00', name).getTime(), timeZone));
-      expect([timeZone, shown]).toEqual([timeZone, names.map(() => '2026-07-01T09:00:00')]);
+      const clockTimes = names.map((name) => clockAt(localMoment('2026-07-01', '09:00', name).getTime(), timeZone));
+      expect([timeZone, clockTimes]).toEqual([timeZone, names.map(() => '2026-07-01T09:00:00')]);
     }
   });
 

@@ -3,14 +3,14 @@ import { createHmac } from 'node:crypto';
 import { type MailPreference, readUnsubscribeToken, unsubscribeUrl } from '../../src/notifications/unsubscribe.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { openPage } from '../kit/browser.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 const [secret, formerSecret] = ['the secret of now', 'the former secret'];
 const kinds: MailPreference[] = ['taskRemainders', 'dailyDigest'];
 const oneClick = { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
-const bothOn = { taskRemainders: true, dailyDigest: true };
+const allEnabled = { taskRemainders: true, dailyDigest: true };
 
 describe('a token', () => {
   const userId = newId('User');
@@ -32,10 +32,10 @@ describe('a token', () => {
 
   test('is none with any character changed, left out or added', () => {
     const token = tokenOf('taskRemainders');
-    for (let at = 0; at < token.length; at += 1) {
-      const [before, after] = [token.slice(0, at), token.slice(at + 1)];
-      const other = token[at] === 'd' ? 'r' : 'd';
-      for (const broken of [before + other + after, before + after, before, `${before}x${token.slice(at)}`]) {
+    for (let index = 0; index < token.length; index += 1) {
+      const [before, after] = [token.slice(0, index), token.slice(index + 1)];
+      const other = token[index] === 'd' ? 'r' : 'd';
+      for (const broken of [before + other + after, before + after, before, `${before}x${token.slice(index)}`]) {
         expect([broken, read(broken)]).toEqual([broken, undefined]);
       }
     }
@@ -67,14 +67,14 @@ describe('/unsubscribe/:token', () => {
   beforeEach(async () => {
     service = await startService({ SESSION_SECRET: `${secret},${formerSecret}` });
     anna = await signUp(service);
-    await turnOn(anna);
+    await enableMails(anna);
   });
   afterEach(async () => {
     jest.restoreAllMocks();
     await service.close();
   });
 
-  const turnOn = (user: User) =>
+  const enableMails = (user: User) =>
     user.data('mutation { updatePreferences(input: { taskRemainders: true, dailyDigest: true }) { dailyDigest } }');
   const pathOf = (kind: MailPreference, signedBy = secret, userId = anna.id) =>
     unsubscribeUrl(signedBy, '', userId, kind);
@@ -89,7 +89,7 @@ describe('/unsubscribe/:token', () => {
     'turns %s off by the one click of a mail provider, and nothing else, for nobody else',
     async (kind) => {
       const ben = await signUp(service);
-      await turnOn(ben);
+      await enableMails(ben);
       const { status, headers, body } = await service.anonymous.post(
         pathOf(kind),
         'List-Unsubscribe=One-Click',
@@ -97,8 +97,8 @@ describe('/unsubscribe/:token', () => {
       );
       expect([status, body]).toEqual([200, expect.stringMatching(/<h1>[^<]* (are|is) off<\/h1>/)]);
       expect(headers.getSetCookie()).toEqual([]);
-      expect(await preferences()).toEqual({ ...bothOn, [kind]: false });
-      expect(await preferences(ben)).toEqual(bothOn);
+      expect(await preferences()).toEqual({ ...allEnabled, [kind]: false });
+      expect(await preferences(ben)).toEqual(allEnabled);
     },
   );
 
@@ -113,9 +113,9 @@ describe('/unsubscribe/:token', () => {
       ['List-Unsubscribe=One-Click', { ...oneClick.headers, Origin: 'null', Cookie: 'sid=s:none.none' }],
       ['{', { 'Content-Type': 'application/json' }],
     ] as const) {
-      await turnOn(anna);
+      await enableMails(anna);
       expect(await post(path, body, headers)).toMatchObject({ status: 200 });
-      expect(await preferences()).toEqual({ ...bothOn, dailyDigest: false });
+      expect(await preferences()).toEqual({ ...allEnabled, dailyDigest: false });
     }
   });
 
@@ -127,7 +127,7 @@ describe('/unsubscribe/:token', () => {
         method === 'HEAD' ? '' : expect.stringMatching(/<form method="post"><button>[^<]+<\/button><\/form>/),
       ]);
     }
-    expect(await preferences()).toEqual(bothOn);
+    expect(await preferences()).toEqual(allEnabled);
   });
 
   test('is kept by nobody, tells nobody of its address, and loads nothing', async () => {
@@ -154,13 +154,13 @@ describe('/unsubscribe/:token', () => {
 
   test('is sent to subscribers and replicas, once', async () => {
     const notify = jest.spyOn(service.services, 'notifyChanged');
-    const logged = () => service.sql('SELECT FROM changes WHERE space_id = $1', [anna.id]);
-    const before = await logged();
+    const loggedChanges = () => service.sql('SELECT FROM changes WHERE space_id = $1', [anna.id]);
+    const before = await loggedChanges();
     const path = pathOf('taskRemainders');
     for (let count = 0; count < 3; count += 1) expect(await post(path)).toMatchObject({ status: 200 });
     expect(notify.mock.calls).toEqual([[{ users: [anna.id], spaces: [anna.id] }]]);
-    expect(await logged()).toHaveLength(before.length + 1);
-    expect(await preferences()).toEqual({ ...bothOn, taskRemainders: false });
+    expect(await loggedChanges()).toHaveLength(before.length + 1);
+    expect(await preferences()).toEqual({ ...allEnabled, taskRemainders: false });
   });
 
   test('responds with 404, by a page as well, to what is no token of the service', async () => {
@@ -182,21 +182,21 @@ describe('/unsubscribe/:token', () => {
         expect(body).not.toContain('<form');
       }
     }
-    expect(await preferences()).toEqual(bothOn);
+    expect(await preferences()).toEqual(allEnabled);
   });
 
   test('works by links of mails from before the secret was another one', async () => {
     expect(await post(pathOf('dailyDigest', formerSecret))).toMatchObject({ status: 200 });
-    expect(await preferences()).toEqual({ ...bothOn, dailyDigest: false });
+    expect(await preferences()).toEqual({ ...allEnabled, dailyDigest: false });
   });
 
   test('says of an account that is gone what it says of others', async () => {
     const path = pathOf('taskRemainders');
-    const ofAnna = await post(path);
+    const annasResponse = await post(path);
     await anna.data('mutation ($password: String!) { deleteAccount(password: $password) }', {
       password: anna.password,
     });
-    expect(await post(path)).toMatchObject({ status: 200, body: ofAnna.body });
+    expect(await post(path)).toMatchObject({ status: 200, body: annasResponse.body });
   });
 
   test('waits for no other write in vain: many at once, and during changes of the preferences', async () => {
@@ -223,13 +223,13 @@ test('requests for it count for their client, as other changes without a session
   }
 });
 
-withBrowser('in a browser', () => {
+describeWithBrowser('in a browser', () => {
   test('a link leads to one button, and that to the end of the mails', async () => {
     const service = await startService({ SESSION_SECRET: secret });
     try {
       const anna = await signUp(service);
       const url = unsubscribeUrl(secret, service.url, anna.id, 'taskRemainders');
-      const { browser, page, addresses, complaints } = await openPage(service.url);
+      const { browser, page, addresses, problems: complaints } = await openPage(service.url);
       try {
         await page.goto(url);
         await page.getByRole('button').click();

@@ -37,7 +37,7 @@ async function failureOf(command: string): Promise<string | undefined> {
 
 const start = 'node --import ./scripts/typescript.js scripts/print-schema.ts';
 const consoleTypes = 'npx tsc --noEmit -p console';
-const surfaces = 'npx jest test/kernel/entities';
+const surfaceTest = 'npx jest test/kernel/entities';
 
 async function filesNamed(heading: string): Promise<string[]> {
   const [, section = ''] = (await fileOf('CONTRIBUTING.md')).split(`## ${heading}\n`);
@@ -58,9 +58,13 @@ test.each([
 const additions = [...field, ...entity];
 
 /** Runs `act` without the effects of some additions on some files. */
-async function without<Result>(own: readonly Addition[], files: readonly string[], act: () => Promise<Result>) {
+async function withoutAdditions<Result>(
+  own: readonly Addition[],
+  files: readonly string[],
+  work: () => Promise<Result>,
+) {
   const targets = files.map((file) => path.join(folder, file));
-  const whole = await Promise.all(targets.map((target) => readFile(target, 'utf8')));
+  const originals = await Promise.all(targets.map((target) => readFile(target, 'utf8')));
   const generate = async () => {
     if (files.includes('prisma/schema.prisma')) expect(await failureOf('npx prisma generate')).toBeUndefined();
   };
@@ -75,10 +79,10 @@ async function without<Result>(own: readonly Addition[], files: readonly string[
     additions.filter((each) => files.includes(each.file) && !own.includes(each)),
   );
   await generate();
-  const result = await act();
+  const result = await work();
   for (const [index, target] of targets.entries()) {
     await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(target, whole[index] ?? '');
+    await writeFile(target, originals[index] ?? '');
   }
   await generate();
   return result;
@@ -89,7 +93,7 @@ test('a made-up field and entity are in each surface', async () => {
   const tsconfig = { extends: './tsconfig.json', include: ['src', 'rest', 'test/kernel'] };
   await writeFile(path.join(folder, 'tsconfig.sources.json'), JSON.stringify(tsconfig));
   const types = 'npx tsc --noEmit -p tsconfig.sources.json';
-  for (const command of ['npx prisma generate', start, 'npx tsc -p client', types, consoleTypes, surfaces])
+  for (const command of ['npx prisma generate', start, 'npx tsc -p client', types, consoleTypes, surfaceTest])
     expect(await failureOf(command)).toBeUndefined();
 });
 
@@ -109,14 +113,14 @@ const tested: [own: readonly Addition[], files: string[], failures: string[]][] 
 ];
 
 test.each(tested)('the tests of the surfaces miss what is left out (%#)', async (own, files, failures) => {
-  const failure = await without(own, files, () => failureOf(surfaces));
+  const failure = await withoutAdditions(own, files, () => failureOf(surfaceTest));
   for (const each of failures) expect(failure).toContain(each);
 });
 
 test.each([entity].flatMap((own) => filesOf(own)).filter((file) => !tested.some(([, files]) => files.includes(file))))(
   'the start, or types, miss %s',
   async (file) => {
-    const failure = await without(entity, [file], () => failureOf(start));
+    const failure = await withoutAdditions(entity, [file], () => failureOf(start));
     expect(failure).toBeDefined();
   },
 );

@@ -6,8 +6,8 @@ import { fileOf } from '../docs/page.ts';
 test("git ignores what the README's tour and the example write", async () => {
   const [cookies = ''] = /(?<=-c )\S+/.exec(await fileOf('README.md')) ?? [];
   const [, list = ''] = /live-list\.js \S+ (\S+)$/m.exec(await fileOf('examples/live-list/README.md')) ?? [];
-  const written = [cookies, list, '.data/outbox/1.eml'];
-  expect(written).not.toContain('');
-  const { stdout } = await promisify(execFile)('git', ['check-ignore', '--no-index', ...written]);
-  expect(stdout.trimEnd().split('\n')).toEqual(written);
+  const writtenFiles = [cookies, list, '.data/outbox/1.eml'];
+  expect(writtenFiles).not.toContain('');
+  const { stdout } = await promisify(execFile)('git', ['check-ignore', '--no-index', ...writtenFiles]);
+  expect(stdout.trimEnd().split('\n')).toEqual(writtenFiles);
 });

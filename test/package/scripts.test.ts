@@ -15,8 +15,8 @@ function peculiarities(script: string): string[] {
   const commands = script.replace(withoutShell, '$<command>').split(' && ');
   return commands.flatMap((command) => {
     const [program = '', ...words] = command.split(' ');
-    const strange = words.filter((word) => !/^[\w@.:/=-]+$/.test(word));
-    return programs.has(program) ? strange : [program, ...strange];
+    const suspiciousWords = words.filter((word) => !/^[\w@.:/=-]+$/.test(word));
+    return programs.has(program) ? suspiciousWords : [program, ...suspiciousWords];
   });
 }
 

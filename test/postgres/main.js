@@ -13,7 +13,7 @@ const few = [
   'test/sync/sync.test',
   'test/graphql/fields',
 ];
-const many = [
+const extendedTests = [
   'test/database',
   'test/rest',
   'test/tasks',
@@ -23,11 +23,13 @@ const many = [
   'test/start',
 ];
 
-const [which, ...files] = process.argv.slice(2);
-const chosen = { undefined: versions.slice(0, 1), all: versions }[String(which)] ?? [which];
-const tests = files.length > 0 ? files : which === 'all' ? many : few;
+const [requestedVersion, ...files] = process.argv.slice(2);
+const selectedVersions = { undefined: versions.slice(0, 1), all: versions }[String(requestedVersion)] ?? [
+  requestedVersion,
+];
+const tests = files.length > 0 ? files : requestedVersion === 'all' ? extendedTests : few;
 
-const failed = chosen.filter((version) => {
+const failed = selectedVersions.filter((version) => {
   console.log(`== PostgreSQL ${version}`);
   const { status } = spawnSync('npm', ['test', '--', ...tests], {
     cwd: path.join(import.meta.dirname, '../..'),

@@ -202,14 +202,14 @@ test('the statements of a write are as many, however many sections and tasks the
       () => patch(section, { projectId: second.id }),
       () => anna.delete(`/api/v2/projects/${second.id}/sections/${section.id}`),
     ];
-    const ofSize: number[] = [];
+    const keyLengths: number[] = [];
     for (const write of writes) {
       const { own, result } = await recordStatements(write);
       expect(result.status).toBeLessThan(300);
       // One change notification covers many writes, and is sent after the response.
-      ofSize.push(own.length);
+      keyLengths.push(own.length);
     }
-    counts.push(ofSize);
+    counts.push(keyLengths);
   }
   // Includes BEGIN, COMMIT, and the look-up of the spaces. A move reads the neighbours and moves tasks, too.
   expect(counts[0]).toEqual([7, 7, 8, 10, 6]);

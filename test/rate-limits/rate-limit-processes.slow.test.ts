@@ -8,7 +8,7 @@ import { signInAgain, signUp, type User } from '../kit/users.ts';
 /** Reads of a session: half the quota of an account. */
 const quota = 50;
 /** Uses that a process counts before and during a sync. No request waits for it, so a busy machine counts more. */
-const unknownOfProcess = 10;
+const unreportedPerProcess = 10;
 
 let service: Service;
 let anna: User;
@@ -36,14 +36,14 @@ async function start(variables: Record<string, string> = {}): Promise<string> {
   return started.url;
 }
 
-async function readInTurn(urls: readonly string[], { cookie }: User): Promise<number> {
-  const refusing = new Set<string>();
+async function readAlternately(urls: readonly string[], { cookie }: User): Promise<number> {
+  const refusingUrls = new Set<string>();
   let answered = 0;
-  while (refusing.size < urls.length) {
+  while (refusingUrls.size < urls.length) {
     for (const url of urls) {
       const { status } = await new Client(url, cookie).get('/api/v2/tag');
       if (status === 200) answered += 1;
-      else refusing.add(url);
+      else refusingUrls.add(url);
     }
   }
   return answered;
@@ -59,9 +59,9 @@ describe.each(stores)('processes that count in %s', (_store, variables) => {
     const own = variables();
     if (!own) return console.warn('not tried: there is no redis-server on this machine');
     const urls = [await start(own), await start(own)];
-    const answered = await readInTurn(urls, await signInAgain(service, anna));
+    const answered = await readAlternately(urls, await signInAgain(service, anna));
     expect(answered).toBeGreaterThanOrEqual(quota);
-    expect(answered).toBeLessThanOrEqual(quota + urls.length * unknownOfProcess);
+    expect(answered).toBeLessThanOrEqual(quota + urls.length * unreportedPerProcess);
   });
 });
 
@@ -70,6 +70,6 @@ test('a process whose Redis ends continues, and counts by itself', async () => {
   if (!own) return console.warn('not tried: there is no redis-server on this machine');
   const urls = [await start({ REDIS_URL: own.url }), await start({ REDIS_URL: own.url })];
   await own.stop();
-  const answered = await readInTurn(urls, await signInAgain(service, anna));
+  const answered = await readAlternately(urls, await signInAgain(service, anna));
   expect(answered).toBe(urls.length * quota);
 });

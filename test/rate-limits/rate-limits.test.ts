@@ -13,8 +13,8 @@ import { prune } from '../../src/database/prune.ts';
 import { expiringRows } from '../../src/expiring-rows.ts';
 import { RateLimitStore, type Tally } from '../../src/rate-limits/rate-limit-store.ts';
 import { RateLimit } from '../../src/rate-limits/rate-limits.ts';
-import { letTimePass, withClockOff } from '../kit/clock.ts';
-import { holder } from '../kit/locks.ts';
+import { advanceClock, withWrongClock } from '../kit/clock.ts';
+import { openLockHolder } from '../kit/locks.ts';
 import { randomName } from '../kit/random.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
 import { type RedisServer, startRedis } from '../kit/redis.ts';
@@ -92,12 +92,12 @@ describe('what is counted at once', () => {
   test.each([-hour, hour])("uses the database's clock, though the process' is off by %i ms", async (off) => {
     const name = randomName('limit');
     await limit(name, 2).consume('anna');
-    await withClockOff(off, () => limit(name, 2).consume('anna'));
-    await withClockOff(off, () => expect(limit(name, 2).consume('anna')).rejects.toMatchObject(refusal));
+    await withWrongClock(off, () => limit(name, 2).consume('anna'));
+    await withWrongClock(off, () => expect(limit(name, 2).consume('anna')).rejects.toMatchObject(refusal));
     await expect(limit(name, 2).consume('anna')).rejects.toMatchObject(refusal);
     await service.sql("UPDATE rate_limits SET expires_at = now() - interval '1 ms' WHERE key LIKE $1 || ':%'", [name]);
-    await withClockOff(off, () => limit(name, 2).consume('anna'));
-    await withClockOff(off, () => limit(name, 2).consume('anna'));
+    await withWrongClock(off, () => limit(name, 2).consume('anna'));
+    await withWrongClock(off, () => limit(name, 2).consume('anna'));
     await expect(limit(name, 2).consume('anna')).rejects.toMatchObject(refusal);
   });
 
@@ -108,7 +108,7 @@ describe('what is counted at once', () => {
     await service.sql(
       `INSERT INTO rate_limits SELECT 'old:' || n, 1, now() - n * interval '1 ms' FROM generate_series(1, 2500) AS n`,
     );
-    expect(await withClockOff(24 * hour, () => prune(service.services.connections, expiringRows.rateLimits))).toBe(
+    expect(await withWrongClock(24 * hour, () => prune(service.services.connections, expiringRows.rateLimits))).toBe(
       2500,
     );
     await expect(limit(name, 1).consume('anna')).rejects.toMatchObject(refusal);
@@ -149,7 +149,7 @@ describe('what is counted in blocks', () => {
   test('syncs few subjects at once, however many there are', async () => {
     const own = limit(randomName('limit'), 10);
     // The lock holds every sync until the last one has begun.
-    const held = await holder(service);
+    const held = await openLockHolder(service);
     await held.sql('LOCK TABLE rate_limits IN ACCESS EXCLUSIVE MODE');
     const statements = await recordCounts(async () => {
       for (let subject = 0; subject < 1000; subject += 1) own.take(`subject ${subject}`);
@@ -205,10 +205,10 @@ describe('what is counted in blocks', () => {
     const forFive = expect.objectContaining({ code: 'RATE_LIMITED', retryAfter: 5 });
     expect(() => own.requireOpen('anna')).toThrow(forFive);
     expect(() => own.take('anna')).toThrow(forFive);
-    letTimePass(5000);
+    advanceClock(5000);
     own.requireOpen('anna');
     expect(own.take('anna')).toMatchObject({ remaining: 89, resetSeconds: windowSeconds - 5 });
-    letTimePass(windowSeconds * 1000);
+    advanceClock(windowSeconds * 1000);
     expect(own.take('anna')).toMatchObject({ remaining: 99, resetSeconds: windowSeconds });
   });
 

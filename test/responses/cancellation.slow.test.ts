@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { sessionSettings } from '../../src/database/database.ts';
 import { loadOf } from '../../src/kernel/load.ts';
 import { Socket } from '../changes/stream.ts';
-import { holder, type Holder, untilIdle, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, type LockHolder, untilIdle, untilWaiting } from '../kit/locks.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 import { makeProject, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -16,7 +16,7 @@ Object.assign(sessionSettings, { lock_timeout: '0', statement_timeout: '0' });
 let service: Service;
 let anna: User;
 let cursor: string;
-let held: Holder;
+let lockHolder: LockHolder;
 let log: CapturedLog;
 
 beforeAll(async () => {
@@ -33,17 +33,17 @@ afterAll(async () => {
 
 beforeEach(async () => {
   log = captureLog();
-  held = await holder(service);
-  await held.sql('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
+  lockHolder = await openLockHolder(service);
+  await lockHolder.sql('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
 });
 afterEach(async () => {
   log.release();
-  await held.release();
+  await lockHolder.release();
 });
 
-const untilNoneRuns = () => until('no query runs', () => loadOf('queries').running === 0);
+const untilNoQueryRuns = () => until('no query runs', () => loadOf('queries').running === 0);
 
-function ask(user: User, path: string, body?: unknown) {
+function startRequest(user: User, path: string, body?: unknown) {
   const client = new AbortController();
   const answer = fetch(`${service.url}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
@@ -55,42 +55,45 @@ function ask(user: User, path: string, body?: unknown) {
   return { answer, hangUp: () => client.abort() };
 }
 
-const reads: [string, (user: User) => ReturnType<typeof ask>][] = [
-  ['the list of tasks', (user) => ask(user, '/api/v2/todo')],
-  ['a filtered list', (user) => ask(user, '/api/v2/todo?completed=false')],
-  ['a search', (user) => ask(user, '/api/v2/todo/search?q=milk')],
-  ['a poll of changes', (user) => ask(user, `/api/v2/changes?after=${cursor}`)],
-  ['an export', (user) => ask(user, '/api/v2/export')],
-  ['a query', (user) => ask(user, '/graphql', { query: '{ tasks { nodes { id children { id } } } }' })],
-  ['a count', (user) => ask(user, '/graphql', { query: '{ projects { id tasks(first: 0) { totalCount } } }' })],
+const reads: [string, (user: User) => ReturnType<typeof startRequest>][] = [
+  ['the list of tasks', (user) => startRequest(user, '/api/v2/todo')],
+  ['a filtered list', (user) => startRequest(user, '/api/v2/todo?completed=false')],
+  ['a search', (user) => startRequest(user, '/api/v2/todo/search?q=milk')],
+  ['a poll of changes', (user) => startRequest(user, `/api/v2/changes?after=${cursor}`)],
+  ['an export', (user) => startRequest(user, '/api/v2/export')],
+  ['a query', (user) => startRequest(user, '/graphql', { query: '{ tasks { nodes { id children { id } } } }' })],
+  [
+    'a count',
+    (user) => startRequest(user, '/graphql', { query: '{ projects { id tasks(first: 0) { totalCount } } }' }),
+  ],
 ];
 
 describe('a client that hangs up', () => {
-  test.each(reads)('has PostgreSQL cancel what it reads: %s', async (_what, read) => {
+  test.each(reads)('has PostgreSQL cancel what it reads: %s', async (_label, read) => {
     const { hangUp } = read(anna);
     await untilWaiting(service, 1);
     hangUp();
     await untilIdle(service);
-    await untilNoneRuns();
+    await untilNoQueryRuns();
     expect(log.lines).toEqual([]);
   });
 
   test('leaves the database idle, however often', async () => {
     const users = [anna, await signUp(service), await signUp(service), await signUp(service)];
     for (let round = 0; round < 4; round += 1) {
-      const asked = users.flatMap((user) => Array.from({ length: 25 }, () => ask(user, '/api/v2/todo')));
+      const requests = users.flatMap((user) => Array.from({ length: 25 }, () => startRequest(user, '/api/v2/todo')));
       await untilWaiting(service, 2 * users.length);
-      for (const { hangUp } of asked) hangUp();
+      for (const { hangUp } of requests) hangUp();
     }
     await untilIdle(service);
     expect(await users[1]?.data('{ tagCount }')).toEqual({ tagCount: 0 });
-    await untilNoneRuns();
+    await untilNoQueryRuns();
   });
 
   test.each<[string, (socket: Socket) => void]>([
     ['closes its WebSocket', (socket) => socket.close()],
     ['completes the operation', (socket) => socket.send({ type: 'complete', id: '1' })],
-  ])('has PostgreSQL cancel a query over WebSocket: %s', async (_what, end) => {
+  ])('has PostgreSQL cancel a query over WebSocket: %s', async (_label, end) => {
     const socket = await Socket.ready(service.url, anna.cookie);
     socket.send({ type: 'subscribe', id: '1', payload: { query: '{ tasks { nodes { id } } }' } });
     await untilWaiting(service, 1);
@@ -101,14 +104,14 @@ describe('a client that hangs up', () => {
 
   test('has a write finished that has begun', async () => {
     const title = 'written for nobody';
-    const { hangUp } = ask(anna, '/api/v2/todo', { title });
+    const { hangUp } = startRequest(anna, '/api/v2/todo', { title });
     await untilWaiting(service, 1);
     hangUp();
     // The service has noticed, because it has read a later request.
-    const later = ask(anna, '/api/v2/todo');
+    const later = startRequest(anna, '/api/v2/todo');
     await untilWaiting(service, 2);
     later.hangUp();
-    await held.release();
+    await lockHolder.release();
     await untilIdle(service);
     expect(await service.sql('SELECT title FROM tasks WHERE title = $1', [title])).toEqual([{ title }]);
   });

@@ -3,7 +3,7 @@ import { sessionSettings } from '../../src/database/database.ts';
 import { loadOf } from '../../src/kernel/load.ts';
 import { writePolicy } from '../../src/database/queues.ts';
 import { Socket, Stream } from '../changes/stream.ts';
-import { holder, type Holder, untilIdle, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, type LockHolder, untilIdle, untilWaiting } from '../kit/locks.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -14,7 +14,7 @@ Object.assign(sessionSettings, { lock_timeout: '0', statement_timeout: '0' });
 
 let service: Service;
 let anna: User;
-let held: Holder;
+let lockHolder: LockHolder;
 beforeAll(async () => {
   service = await startService({ OPERATION_TIMEOUT_MS: '500' });
   anna = await signUp(service);
@@ -26,20 +26,20 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  held = await holder(service);
+  lockHolder = await openLockHolder(service);
 });
-afterEach(() => held.release());
+afterEach(() => lockHolder.release());
 
 /** Waits until a query has met its deadline. Earlier ones have, too. */
 async function untilDeadline() {
-  const preferences = await holder(service);
+  const preferences = await openLockHolder(service);
   await preferences.sql('LOCK TABLE preferences IN ACCESS EXCLUSIVE MODE');
   const query = '{ viewer { preferences { timeZone } } }';
   expect(await anna.post('/graphql', { query })).toMatchObject({ status: 503 });
   await preferences.release();
 }
 
-const holdTasks = () => held.sql('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
+const holdTasks = () => lockHolder.sql('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
 
 describe('a query whose deadline passes', () => {
   test.each(['/api/v2/todo', '/api/v2/todo/search?q=milk', '/api/v2/todo?completed=true'])(
@@ -56,8 +56,8 @@ describe('a query whose deadline passes', () => {
   test('is reported over GraphQL and over WebSocket', async () => {
     await holdTasks();
     const query = '{ tasks { nodes { id title } } }';
-    const overHttp = await anna.post('/graphql', { query });
-    expect(overHttp).toMatchObject({ status: 503, body: { errors: [{ extensions: { code: 'UNAVAILABLE' } }] } });
+    const httpResult = await anna.post('/graphql', { query });
+    expect(httpResult).toMatchObject({ status: 503, body: { errors: [{ extensions: { code: 'UNAVAILABLE' } }] } });
     const socket = await Socket.ready(service.url, anna.cookie);
     expect(await socket.run(query)).toMatchObject({ payload: { errors: [{ extensions: { code: 'UNAVAILABLE' } }] } });
     await untilIdle(service);
@@ -78,16 +78,18 @@ test('a query whose statement fails as the database cannot be reached is answere
 
 describe('a mutation whose deadline passes', () => {
   test('while it waits for its turn is refused, and has not happened', async () => {
-    await held.sql('SELECT lock_spaces($1)', [[anna.id]]);
-    const begun = Array.from({ length: writePolicy.slotsPerResource }, () => makeTask(anna, { title: 'begun' }));
+    await lockHolder.sql('SELECT lock_spaces($1)', [[anna.id]]);
+    const runningWrites = Array.from({ length: writePolicy.slotsPerResource }, () =>
+      makeTask(anna, { title: 'begun' }),
+    );
     await untilWaiting(service, writePolicy.slotsPerResource);
     expect(await anna.post('/api/v2/todo', { title: 'refused' })).toMatchObject({
       status: 503,
       body: { code: 'UNAVAILABLE' },
     });
     expect(loadOf('writes').waiting).toBe(0);
-    await held.release();
-    await Promise.all(begun);
+    await lockHolder.release();
+    await Promise.all(runningWrites);
     expect(await service.sql(`SELECT title FROM tasks WHERE title IN ('begun', 'refused')`)).toEqual([
       { title: 'begun' },
       { title: 'begun' },
@@ -95,12 +97,12 @@ describe('a mutation whose deadline passes', () => {
   });
 
   test('when it has begun is answered by its outcome', async () => {
-    await held.sql('SELECT lock_spaces($1)', [[anna.id]]);
-    const written = anna.post('/api/v2/todo', { title: 'late' });
+    await lockHolder.sql('SELECT lock_spaces($1)', [[anna.id]]);
+    const lateWrite = anna.post('/api/v2/todo', { title: 'late' });
     await untilWaiting(service, 1);
     await untilDeadline();
-    await held.release();
-    expect(await written).toMatchObject({ status: 201 });
+    await lockHolder.release();
+    expect(await lateWrite).toMatchObject({ status: 201 });
   });
 });
 

@@ -5,12 +5,12 @@ import { addMember } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { HeldAnswers, History, type Shown, shownIn } from './history.ts';
-import { makeRegisters, type Read, type Who } from './registers.ts';
+import { CachedResponses, History, type RegisterValues, registerValues } from './history.ts';
+import { makeRegisters, type Read, type UserName } from './registers.ts';
 
-type Clients = Record<Who, Client>;
+type Clients = Record<UserName, Client>;
 
-const isRest = ({ ask }: Read) => ask.startsWith('/');
+const isRest = ({ target: ask }: Read) => ask.startsWith('/');
 
 describe('responses of two processes on one database', () => {
   let service: Service;
@@ -43,45 +43,45 @@ describe('responses of two processes on one database', () => {
     clientsOf: (index: number) => Clients;
   }> {
     const [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
-    const at = (url = ''): Clients => ({ anna: new Client(url, anna.cookie), ben: new Client(url, ben.cookie) });
-    const [here, there] = [at(service.url), at(other.url)];
+    const clientsAt = (url = ''): Clients => ({ anna: new Client(url, anna.cookie), ben: new Client(url, ben.cookie) });
+    const [here, there] = [clientsAt(service.url), clientsAt(other.url)];
     return { anna, ben, processes: [here, there], clientsOf: (index) => (index % 2 === 0 ? here : there) };
   }
 
   test('never show less than anybody had been answered before', async () => {
-    const most = 12;
+    const maxValue = 12;
     const { anna, ben, clientsOf } = await makeUsers();
-    const { writes, reads } = await makeRegisters(service, anna, ben, most);
+    const { writes, reads } = await makeRegisters(service, anna, ben, maxValue);
     const history = new History();
-    const held = new Map(reads.map((read) => [read, new HeldAnswers()]));
+    const cachedResponses = new Map(reads.map((read) => [read, new CachedResponses()]));
     let notModified = 0;
 
     /** Reads as a client that holds the last ETags, even from other clients. */
-    async function show(client: Client, read: Read, count: number): Promise<Shown> {
-      const answers = held.get(read) ?? new HeldAnswers();
-      if (!isRest(read)) return shownIn(await client.data(read.ask));
+    async function show(client: Client, read: Read, count: number): Promise<RegisterValues> {
+      const answers = cachedResponses.get(read) ?? new CachedResponses();
+      if (!isRest(read)) return registerValues(await client.data(read.target));
       const tags = answers.last(count);
       const headers: Record<string, string> = tags.length > 0 ? { 'If-None-Match': tags.join(', ') } : {};
-      const { status, body, headers: answered } = await client.get(read.ask, { headers });
+      const { status, body, headers: answered } = await client.get(read.target, { headers });
       const tag = answered.get('etag') ?? '';
       if (status === 304) {
         expect(tags).toContain(tag);
         notModified += 1;
-        return answers.shownOf(tag);
+        return answers.valuesOf(tag);
       }
       expect(status).toBe(200);
-      const shown = shownIn(body);
-      answers.hold(tag, shown);
-      return shown;
+      const values = registerValues(body);
+      answers.add(tag, values);
+      return values;
     }
     const readOnce = (read: Read, index: number, count: number) =>
-      history.read(read.shows, `${read.who} ${read.ask} of process ${index % 2}`, () =>
+      history.read(read.registers, `${read.who} ${read.target} of process ${index % 2}`, () =>
         show(clientsOf(index)[read.who], read, count),
       );
 
     let writers = Object.keys(writes).length;
     const writing = Object.entries(writes).map(async ([register, write], writer) => {
-      for (let value = 1; value <= most; value += 1) {
+      for (let value = 1; value <= maxValue; value += 1) {
         await history.write(register, value, () => write(clientsOf(writer + value), value));
       }
       writers -= 1;
@@ -105,32 +105,32 @@ describe('responses of two processes on one database', () => {
   test('are new at both processes after any kind of write', async () => {
     const { anna, ben, processes, clientsOf } = await makeUsers();
     const { writes, reads } = await makeRegisters(service, anna, ben, 1);
-    let turn = 0;
+    let round = 0;
     for (const [register, write] of Object.entries(writes)) {
-      const showing = reads.filter(({ shows }) => shows.includes(register));
-      expect(showing).not.toEqual([]);
+      const readsOfRegister = reads.filter(({ registers: shows }) => shows.includes(register));
+      expect(readsOfRegister).not.toEqual([]);
       const before = new Map<Read, string>();
-      for (const read of showing) {
+      for (const read of readsOfRegister) {
         const [here, there] = await Promise.all(
           processes.map(async (clients) => {
-            if (isRest(read)) return (await clients[read.who].get(read.ask)).headers.get('etag') ?? undefined;
-            return void (await clients[read.who].data(read.ask));
+            if (isRest(read)) return (await clients[read.who].get(read.target)).headers.get('etag') ?? undefined;
+            return void (await clients[read.who].data(read.target));
           }),
         );
         // Both processes give a state the same ETag.
         expect(here).toBe(there);
         if (here !== undefined) before.set(read, here);
       }
-      await write(clientsOf((turn += 1)), 1);
-      for (const read of showing) {
+      await write(clientsOf((round += 1)), 1);
+      for (const read of readsOfRegister) {
         for (const clients of processes) {
           const client = clients[read.who];
           const headers = { 'If-None-Match': `"another", W/${before.get(read)}` };
           const shown = isRest(read)
-            ? await client.get(read.ask, { headers })
-            : { status: 200, body: await client.data(read.ask) };
-          expect([read.ask, shown.status]).toEqual([read.ask, 200]);
-          expect([read.ask, register, shownIn(shown.body).get(register)]).toEqual([read.ask, register, 1]);
+            ? await client.get(read.target, { headers })
+            : { status: 200, body: await client.data(read.target) };
+          expect([read.target, shown.status]).toEqual([read.target, 200]);
+          expect([read.target, register, registerValues(shown.body).get(register)]).toEqual([read.target, register, 1]);
         }
       }
     }
@@ -160,13 +160,13 @@ describe('responses of two processes on one database', () => {
   test('are read with the session alone, a second time', async () => {
     const { anna, ben } = await makeUsers();
     const { reads } = await makeRegisters(service, anna, ben, 0);
-    const annas = reads.filter(({ who }) => who === 'anna').map(({ ask }) => ask);
-    for (const asked of [...annas, '/api/v2/todo/search?q=title', '/api/v2/todo?completed=true', '/api/v2/changes']) {
-      const ask = async () => (asked.startsWith('/') ? (await anna.get(asked)).body : anna.graphql(asked));
-      const first = await ask();
-      const { result, statements } = await recordStatements(ask);
+    const annas = reads.filter(({ who }) => who === 'anna').map(({ target: ask }) => ask);
+    for (const target of [...annas, '/api/v2/todo/search?q=title', '/api/v2/todo?completed=true', '/api/v2/changes']) {
+      const send = async () => (target.startsWith('/') ? (await anna.get(target)).body : anna.graphql(target));
+      const first = await send();
+      const { result, statements } = await recordStatements(send);
       const purposes = statements.map(({ purpose }) => purpose).filter((purpose) => purpose !== 'background');
-      expect([asked, purposes]).toEqual([asked, ['session']]);
+      expect([target, purposes]).toEqual([target, ['session']]);
       expect(result).toEqual(first);
     }
     const get = `/graphql?query=${encodeURIComponent('{ tagCount }')}`;

@@ -1,4 +1,4 @@
-export type Shown = ReadonlyMap<string, number>;
+export type RegisterValues = ReadonlyMap<string, number>;
 
 /**
  * Checks reads of registers, which are numbers that one writer each raises in steps. A read shows at least what
@@ -17,14 +17,14 @@ export class History {
   }
 
   /** @param registers in the response @param place names the read in reports */
-  async read(registers: readonly string[], place: string, send: () => Promise<Shown>): Promise<void> {
+  async read(registers: readonly string[], place: string, send: () => Promise<RegisterValues>): Promise<void> {
     const floor = new Map(registers.map((register) => [register, this.#certain.get(register) ?? 0]));
-    const shown = await send();
-    for (const [register, least] of floor) {
-      const value = shown.get(register) ?? NaN;
-      const most = this.#begun.get(register) ?? 0;
-      if (value >= least && value <= most) this.#raise(register, value);
-      else this.violations.push(`${place} shows ${register} ${value}, which is ${least} to ${most}`);
+    const values = await send();
+    for (const [register, minimum] of floor) {
+      const value = values.get(register) ?? NaN;
+      const maximum = this.#begun.get(register) ?? 0;
+      if (value >= minimum && value <= maximum) this.#raise(register, value);
+      else this.violations.push(`${place} shows ${register} ${value}, which is ${minimum} to ${maximum}`);
     }
   }
 
@@ -37,28 +37,28 @@ export class History {
 const registerText = /"(\w+)(?: |":)(\d+)[",}]/g;
 
 /** The greatest values of registers. `doomed` counts its deleted tasks. */
-export function shownIn(body: unknown): Shown {
-  const shown = new Map<string, number>();
+export function registerValues(body: unknown): RegisterValues {
+  const values = new Map<string, number>();
   for (const [, register = '', digits] of JSON.stringify(body).matchAll(registerText)) {
     const value = Number(digits);
-    const other = shown.get(register);
-    if (register === 'doomed') shown.set(register, Math.min(value - 1, other ?? Infinity));
-    else shown.set(register, Math.max(value, other ?? 0));
+    const other = values.get(register);
+    if (register === 'doomed') values.set(register, Math.min(value - 1, other ?? Infinity));
+    else values.set(register, Math.max(value, other ?? 0));
   }
-  return shown;
+  return values;
 }
 
 /** The least values that responses with an ETag have shown, because a client may hold any of them. */
-export class HeldAnswers {
-  readonly #shown = new Map<string, Shown>();
+export class CachedResponses {
+  readonly #shown = new Map<string, RegisterValues>();
 
-  hold(tag: string, shown: Shown): void {
+  add(tag: string, values: RegisterValues): void {
     const other = this.#shown.get(tag);
     // The last response counts as the newest, even if an equal one came before.
     this.#shown.delete(tag);
     this.#shown.set(
       tag,
-      new Map([...shown].map(([register, value]) => [register, Math.min(value, other?.get(register) ?? value)])),
+      new Map([...values].map(([register, value]) => [register, Math.min(value, other?.get(register) ?? value)])),
     );
   }
 
@@ -66,7 +66,7 @@ export class HeldAnswers {
     return count === 0 ? [] : [...this.#shown.keys()].slice(-count);
   }
 
-  shownOf(tag: string): Shown {
+  valuesOf(tag: string): RegisterValues {
     return this.#shown.get(tag) ?? new Map<string, number>();
   }
 }

@@ -6,7 +6,7 @@ import { Overload } from '../../src/http/overload.ts';
 import { EventStream } from '../changes/sse.ts';
 import { Socket as WebSocketClient } from '../changes/stream.ts';
 import { HeldRequest } from '../kit/held-request.ts';
-import { holder, type Holder, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, type LockHolder, untilWaiting } from '../kit/locks.ts';
 import { makeTask } from '../kit/make.ts';
 import { nextConnection } from '../kit/sockets.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
@@ -20,7 +20,7 @@ const overload = new Overload({ maxInFlight, maxInBurst: maxInFlight }, () => 0)
 let service: Service;
 let anna: User;
 let ben: User;
-let held: Holder;
+let lockHolder: LockHolder;
 const running: Promise<unknown>[] = [];
 
 beforeAll(async () => {
@@ -30,31 +30,31 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 beforeEach(async () => {
-  held = await holder(service);
-  await held.sql('LOCK TABLE sections IN ACCESS EXCLUSIVE MODE');
+  lockHolder = await openLockHolder(service);
+  await lockHolder.sql('LOCK TABLE sections IN ACCESS EXCLUSIVE MODE');
 });
 afterEach(async () => {
-  await held.release();
+  await lockHolder.release();
   await Promise.all(running.splice(0));
 });
 
-let asked = 0;
+let requestCount = 0;
 /** A query without a cached response. */
-const freshQuery = () => `query Q${(asked += 1)} { inbox { sections { id } } }`;
+const freshQuery = () => `query Q${(requestCount += 1)} { inbox { sections { id } } }`;
 
 const waitInDatabase = (user: User) => running.push(user.data(freshQuery()));
 
-async function overloadIt() {
+async function causeOverload() {
   for (const user of [anna, anna, ben]) waitInDatabase(user);
   await untilWaiting(service, maxInFlight);
 }
 
-const refused = async () => (await scrape(service.url)).value('taskgate_overload_refused_total') ?? 0;
+const countRefused = async () => (await scrape(service.url)).value('taskgate_overload_refused_total') ?? 0;
 
 describe('beyond the requests that may be in flight', () => {
   test('further ones are refused, with what every response has', async () => {
-    await overloadIt();
-    const before = await refused();
+    await causeOverload();
+    const before = await countRefused();
     const { status, headers, body } = await ben.get('/api/v2/tag', {
       headers: { 'X-Request-Id': 'mine', Origin: 'https://app.example' },
     });
@@ -69,11 +69,11 @@ describe('beyond the requests that may be in flight', () => {
       'access-control-allow-origin': 'https://app.example',
     });
     expect((await service.anonymous.get('/api/v2/tag')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await refused()).toBe(before + 2);
+    expect(await countRefused()).toBe(before + 2);
   });
 
   test('those of GraphQL get a GraphQL error', async () => {
-    await overloadIt();
+    await causeOverload();
     const { status, headers, body } = await ben.post('/graphql', { query: '{ tagCount }' });
     expect(status).toBe(503);
     const retryAfter = Number(headers.get('retry-after'));
@@ -81,20 +81,20 @@ describe('beyond the requests that may be in flight', () => {
   });
 
   test('no write that is refused has happened, and its connection is used on', async () => {
-    await overloadIt();
+    await causeOverload();
     for (const size of [10, 400_000]) {
       expect(await ben.post('/api/v2/todo', { title: 'refused', unknown: 'x'.repeat(size) })).toMatchObject({
         status: 503,
       });
     }
-    await held.release();
+    await lockHolder.release();
     await Promise.all(running);
     expect(await service.sql(`SELECT FROM tasks WHERE title = 'refused'`)).toEqual([]);
     expect(await makeTask(ben, { title: 'served' })).toMatchObject({ title: 'served' });
   });
 
   test('who runs the service is answered', async () => {
-    await overloadIt();
+    await causeOverload();
     expect(await service.anonymous.get('/healthz')).toMatchObject({ status: 200 });
     expect(await service.anonymous.get('/readyz?probe')).toMatchObject({ status: 200 });
     const now = await scrape(service.url);
@@ -104,21 +104,21 @@ describe('beyond the requests that may be in flight', () => {
 
   test('operations over an open WebSocket are refused, not the socket', async () => {
     const socket = await WebSocketClient.ready(service.url, ben.cookie);
-    await overloadIt();
+    await causeOverload();
     socket.send({ type: 'subscribe', id: '1', payload: { query: '{ tagCount }' } });
     expect(await socket.messages.take()).toMatchObject({
       type: 'error',
       id: '1',
       payload: [{ extensions: { code: 'UNAVAILABLE' } }],
     });
-    await held.release();
+    await lockHolder.release();
     await Promise.all(running);
     expect(await socket.run('{ tagCount }')).toMatchObject({ payload: { data: { tagCount: 0 } } });
     socket.close();
   });
 
   test('no further WebSocket is opened', async () => {
-    await overloadIt();
+    await causeOverload();
     const client = connect(Number(new URL(service.url).port), '127.0.0.1');
     client.write(
       'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
@@ -143,23 +143,23 @@ describe('a request is not in flight while', () => {
   });
 
   test('its body has not arrived', async () => {
-    const held = [];
+    const lockHolders = [];
     for (let count = 0; count < 5; count += 1) {
-      held.push(await HeldRequest.open(service, ben, 'POST', '/api/v2/tag', { beginning: '{' }));
+      lockHolders.push(await HeldRequest.open(service, ben, 'POST', '/api/v2/tag', { firstPart: '{' }));
     }
     await until('no request is in flight', () => overload.inFlight === 0);
     expect(await ben.get('/api/v2/tag')).toMatchObject({ status: 200 });
-    for (const each of held) expect(await each.finish('')).toMatchObject({ status: 400 });
+    for (const each of lockHolders) expect(await each.finish('')).toMatchObject({ status: 400 });
   });
 
   test('its client does not read a file that it has requested', async () => {
     const sockets: Socket[] = [];
     const asset = 'GET /docs/assets/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n';
     for (let count = 0; count < 5; count += 1) {
-      const accepted = nextConnection();
+      const serverSocket = nextConnection();
       const client = connect(Number(new URL(service.url).port), '127.0.0.1').pause();
       client.write(asset.repeat(12));
-      const socket = await accepted;
+      const socket = await serverSocket;
       await until('the client takes no more', () => socket.writableLength > 0);
       sockets.push(client);
     }
@@ -181,7 +181,7 @@ describe('a request is not in flight while', () => {
 
 test('what was in flight is so no longer, however it ended', async () => {
   const client = new AbortController();
-  const abandoned = fetch(`${service.url}/graphql`, {
+  const abandonedRequest = fetch(`${service.url}/graphql`, {
     method: 'POST',
     headers: { Cookie: anna.cookie ?? '', 'Content-Type': 'application/json' },
     body: JSON.stringify({ query: freshQuery() }),
@@ -190,7 +190,7 @@ test('what was in flight is so no longer, however it ended', async () => {
   await untilWaiting(service, 1);
   expect(overload.inFlight).toBe(1);
   client.abort();
-  await expect(abandoned).rejects.toThrow('aborted');
+  await expect(abandonedRequest).rejects.toThrow('aborted');
   await until('no request is in flight', () => overload.inFlight === 0);
   for (const path of ['/api/v2/tag', '/api/v2/nothing', '/docs', '/api/v2/todo/search', '/graphql'])
     await ben.get(path);

@@ -28,8 +28,8 @@ test('an answer of a history that a restore has taken back is not taken for one 
   });
   await makeTask(anna, { title: 'lost' });
   await rename(ben, 'Lost');
-  const lost = await read();
-  const headers = { 'If-None-Match': lost.tasks.headers.get('etag') ?? '' };
+  const lostResponse = await read();
+  const headers = { 'If-None-Match': lostResponse.tasks.headers.get('etag') ?? '' };
   expect(await read(headers)).toMatchObject({ tasks: { status: 304 } });
   await restore();
   await makeTask(anna, { title: 'found' });

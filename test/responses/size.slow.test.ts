@@ -11,13 +11,13 @@ const heapMebibytes = 256;
 const pages = (count: number, selection = 'description') =>
   `{ ${Array.from({ length: count }, (_, n) => `a${n}:tasks(first:500){nodes{${selection}}}`).join(' ')} }`;
 
-const tooLarge = {
+const tooLargeError = {
   extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'query', message: expect.stringContaining('MiB') }] },
 };
 const overloaded = { extensions: { code: 'UNAVAILABLE', retryAfter: 1 } };
 
 /** Reads a list in pieces: the whole would be too large for this process, too. */
-async function readThrough(url: string, { cookie }: User) {
+async function readWhole(url: string, { cookie }: User) {
   const response = await fetch(url, { headers: { Cookie: cookie ?? '' } });
   const decoder = new TextDecoder();
   let [descriptions, end] = [0, ''];
@@ -34,25 +34,25 @@ const description = '"description":';
 describe('an answer that is larger than a process can hold', () => {
   let service: Service;
   let anna: User;
-  let small: ServiceProcess;
-  let atSmall: Client;
+  let smallService: ServiceProcess;
+  let smallClient: Client;
 
   beforeAll(async () => {
     service = await startService();
     anna = await signUp(service);
     await fill(service, anna, 500, { description: 'a'.repeat(16_384) });
-    small = await spawnService(
+    smallService = await spawnService(
       {
         ...service.variables,
         LOG_LEVEL: 'silent',
       },
       [process.execPath, `--max-old-space-size=${heapMebibytes}`, 'dist/src/process/main.js'],
     );
-    atSmall = new Client(small.url ?? '', anna.cookie);
+    smallClient = new Client(smallService.url ?? '', anna.cookie);
   });
   afterAll(async () => {
-    small.signal('SIGTERM');
-    await small.ended;
+    smallService.signal('SIGTERM');
+    await smallService.ended;
     await service.close();
   });
 
@@ -72,18 +72,18 @@ describe('an answer that is larger than a process can hold', () => {
       `{projects{${Array.from({ length: 9 }, (_, n) => `a${n}:tasks(first:${500 - n}){nodes{description}}`).join(' ')}}}`,
     ],
   ])('is refused, and the process lives on: %s', async (_name, query) => {
-    expect(await atSmall.graphql(query)).toMatchObject({ errors: [tooLarge] });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => atSmall.graphql(query)));
+    expect(await smallClient.graphql(query)).toMatchObject({ errors: [tooLargeError] });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => smallClient.graphql(query)));
     for (const { data, errors } of answers) {
       expect(data).toBeUndefined();
       const [error] = errors ?? [];
-      expect(errors).toMatchObject([error?.extensions.code === 'UNAVAILABLE' ? overloaded : tooLarge]);
+      expect(errors).toMatchObject([error?.extensions.code === 'UNAVAILABLE' ? overloaded : tooLargeError]);
     }
-    expect(await atSmall.data('{ tagCount }')).toEqual({ tagCount: 0 });
+    expect(await smallClient.data('{ tagCount }')).toEqual({ tagCount: 0 });
   });
 
   test('a page of as many tasks as there may be, with long descriptions, is answered', async () => {
-    const { tasks } = await atSmall.data<{ tasks: { nodes: { description: string }[] } }>(
+    const { tasks } = await smallClient.data<{ tasks: { nodes: { description: string }[] } }>(
       '{ tasks(first: 500) { nodes { description } } }',
     );
     expect(tasks.nodes).toHaveLength(500);
@@ -95,23 +95,23 @@ describe('an answer that is larger than a process can hold', () => {
     const parent = await makeTask(dora, { title: 'before' });
     await fill(service, dora, 1500, { description: 'd'.repeat(16_384) });
     await service.sql('UPDATE tasks SET parent_id = $2 WHERE space_id = $1 AND id <> $2', [dora.id, parent.id]);
-    const atSmallOfDora = new Client(small.url ?? '', dora.cookie);
+    const dorasSmallClient = new Client(smallService.url ?? '', dora.cookie);
     const renaming = `mutation { updateTask(id: "${parent.id}", input: {title: "after"}) { children { description } } }`;
-    const { data, errors } = await atSmallOfDora.graphql(renaming);
+    const { data, errors } = await dorasSmallClient.graphql(renaming);
     expect(data).toBeNull();
-    expect(errors).toMatchObject([tooLarge]);
-    expect(await atSmallOfDora.data(`{ task(id: "${parent.id}") { title } }`)).toEqual({ task: { title: 'after' } });
+    expect(errors).toMatchObject([tooLargeError]);
+    expect(await dorasSmallClient.data(`{ task(id: "${parent.id}") { title } }`)).toEqual({ task: { title: 'after' } });
   });
 
   test('and large lists without pages, all at once, are sent whole', async () => {
     const carl = await signUp(service);
     await fill(service, carl, 6000, { description: 'b'.repeat(1000), levels: 2 });
     const lists = await Promise.all(
-      Array.from({ length: 8 }, (_, n) => readThrough(`${small.url ?? ''}/api/v2/todo?turn=${n}`, carl)),
+      Array.from({ length: 8 }, (_, n) => readWhole(`${smallService.url ?? ''}/api/v2/todo?turn=${n}`, carl)),
     );
     // Every task is an entry, and every second one is a child, too.
     const expected = { status: 200, descriptions: 9000, end: '}]}' };
     expect(lists).toEqual(lists.map(() => expected));
-    expect(await atSmall.data('{ tagCount }')).toEqual({ tagCount: 0 });
+    expect(await smallClient.data('{ tagCount }')).toEqual({ tagCount: 0 });
   });
 });

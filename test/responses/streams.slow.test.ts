@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { loadOf } from '../../src/kernel/load.ts';
 import { listPolicy } from '../../src/tasks/stream-turns.ts';
-import { letTimePass } from '../kit/clock.ts';
+import { advanceClock } from '../kit/clock.ts';
 import { type ListedTask, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { fill } from '../kit/tasks.ts';
@@ -172,7 +172,7 @@ describe('a list that is sent while it is read', () => {
     let most = 0;
     for (; !socket.destroyed; await turn()) {
       most = Math.max(most, socket.writableLength);
-      letTimePass(1_000);
+      advanceClock(1_000);
     }
     jest.restoreAllMocks();
     // One or two batches. The whole list has 40 MB.

@@ -3,7 +3,7 @@ import { queryPolicy } from '../../src/graphql/execute.ts';
 import { loadOf } from '../../src/kernel/load.ts';
 import { log } from '../../src/kernel/logger.ts';
 import { Socket } from '../changes/stream.ts';
-import { holder, type Holder, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, type LockHolder, untilWaiting } from '../kit/locks.ts';
 import { captureLog, levels } from '../kit/log-lines.ts';
 import { makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -15,7 +15,7 @@ const untilQueriesWait = (count: number) => until(`${count} queries wait`, () =>
 
 describe('a query that waits for its turn', () => {
   let service: Service;
-  let held: Holder;
+  let lockHolder: LockHolder;
   let anna: User;
   let workspace: { id: string };
   let running: Promise<unknown>[];
@@ -29,66 +29,66 @@ describe('a query that waits for its turn', () => {
   beforeEach(async () => {
     anna = await signUp(service);
     workspace = await makeWorkspace(anna);
-    held = await holder(service);
-    await held.sql('LOCK TABLE sections IN ACCESS EXCLUSIVE MODE');
+    lockHolder = await openLockHolder(service);
+    await lockHolder.sql('LOCK TABLE sections IN ACCESS EXCLUSIVE MODE');
     running = Array.from({ length: queryPolicy.slotsPerKey }, () => anna.data('{ inbox { sections { id } } }'));
     await untilWaiting(service, queryPolicy.slotsPerKey);
   });
   afterEach(async () => {
-    await held.release();
+    await lockHolder.release();
     await Promise.allSettled(running);
   });
 
   test('is executed when another one has ended', async () => {
-    const waiting = anna.data('{ tagCount }');
+    const waitingQuery = anna.data('{ tagCount }');
     await untilQueriesWait(1);
-    await held.release();
+    await lockHolder.release();
     await Promise.all(running);
-    expect(await waiting).toEqual({ tagCount: 0 });
+    expect(await waitingQuery).toEqual({ tagCount: 0 });
     expect(waitingQueries()).toBe(0);
   });
 
-  test.each<[string, (asked: number) => Promise<unknown>]>([
-    ['a list over REST', (asked) => anna.get(`/api/v2/todo?asked=${asked}`)],
-    ['a filtered list over REST', (asked) => anna.get(`/api/v2/todo?completed=false&asked=${asked}`)],
-    ['a query over HTTP', (asked) => anna.data(`query Q${asked} { tasks { nodes { id } } }`)],
-  ])('keeps nobody else waiting, nor do 40 of them: %s', async (_what, ask) => {
+  test.each<[string, (number: number) => Promise<unknown>]>([
+    ['a list over REST', (number) => anna.get(`/api/v2/todo?asked=${number}`)],
+    ['a filtered list over REST', (number) => anna.get(`/api/v2/todo?completed=false&asked=${number}`)],
+    ['a query over HTTP', (number) => anna.data(`query Q${number} { tasks { nodes { id } } }`)],
+  ])('keeps nobody else waiting, nor do 40 of them: %s', async (_label, send) => {
     const ben = await signUp(service);
     let answered = 0;
-    const all = Array.from({ length: 40 }, async (_, asked) => {
-      await ask(asked);
+    const all = Array.from({ length: 40 }, async (_, number) => {
+      await send(number);
       answered += 1;
     });
     await until('all queries wait or are answered', () => waitingQueries() + answered >= 40);
     expect({ waiting: waitingQueries(), answered }).toEqual({ waiting: 40, answered: 0 });
     expect(await ben.data('{ tagCount }')).toEqual({ tagCount: 0 });
     expect(waitingQueries()).toBe(40);
-    await held.release();
+    await lockHolder.release();
     await Promise.all([...running, ...all]);
   });
 
   test('shows nothing of a workspace that the caller is removed from meanwhile, over HTTP and over a WebSocket', async () => {
     const socket = await Socket.ready(service.url, anna.cookie);
     const query = '{ workspaces { id } }';
-    const overHttp = anna.data(query);
+    const httpQuery = anna.data(query);
     socket.send({ type: 'subscribe', id: '1', payload: { query } });
     await untilQueriesWait(2);
     await service.sql('DELETE FROM memberships WHERE space_id = $1 AND user_id = $2', [workspace.id, anna.id]);
-    await held.release();
-    expect(await overHttp).toEqual({ workspaces: [] });
+    await lockHolder.release();
+    expect(await httpQuery).toEqual({ workspaces: [] });
     expect(await socket.messages.take()).toMatchObject({ type: 'next', payload: { data: { workspaces: [] } } });
     socket.close();
   });
 
   test('is UNAUTHENTICATED where its session ends meanwhile', async () => {
-    const elsewhere = await signInAgain(service, anna);
-    const overGraphql = elsewhere.graphql('{ tagCount }');
-    const overRest = elsewhere.get('/api/v2/tag');
+    const otherSession = await signInAgain(service, anna);
+    const graphqlQuery = otherSession.graphql('{ tagCount }');
+    const restQuery = otherSession.get('/api/v2/tag');
     await untilQueriesWait(2);
-    expect(await elsewhere.post('/api/v1/user/logout')).toMatchObject({ status: 200 });
-    await held.release();
-    expect(await overGraphql).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
-    expect(await overRest).toMatchObject({ status: 401 });
+    expect(await otherSession.post('/api/v1/user/logout')).toMatchObject({ status: 200 });
+    await lockHolder.release();
+    expect(await graphqlQuery).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+    expect(await restQuery).toMatchObject({ status: 401 });
   });
 
   test('leaves when its caller hangs up, and that is no error of the service', async () => {
@@ -96,12 +96,12 @@ describe('a query that waits for its turn', () => {
     const captured = captureLog();
     log.level = 'info';
     for (const path of ['/api/v2/tag', '/graphql?query={tagCount}']) {
-      const hangUp = new AbortController();
+      const controller = new AbortController();
       const headers = { cookie: anna.cookie ?? '', 'x-graphql-yoga-csrf': '1' };
-      const waiting = fetch(`${service.url}${path}`, { headers, signal: hangUp.signal });
+      const waitingRequest = fetch(`${service.url}${path}`, { headers, signal: controller.signal });
       await untilQueriesWait(1);
-      hangUp.abort();
-      await expect(waiting).rejects.toThrow('aborted');
+      controller.abort();
+      await expect(waitingRequest).rejects.toThrow('aborted');
       await untilQueriesWait(0);
     }
     // The log is complete once this is answered.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeTag, makeTask } from '../kit/make.ts';
-import { settle } from '../notifications/deliveries.ts';
+import { planAndSend } from '../notifications/deliveries.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
@@ -73,7 +73,7 @@ describe('reminders, digest and deliveries', () => {
     expect(body).toEqual({ digest: { ...digest, overdue, today: [], upcoming: [] } });
     await ben.data('mutation { sendTestMail }');
     await service.mailbox.take(ben.email);
-    await settle(service);
+    await planAndSend(service);
     const { deliveries } = await ben.data<{ deliveries: object[] }>('{ deliveries { id at status reason sentAt } }');
     expect(deliveries).not.toEqual([]);
     expect((await ben.get('/api/v2/deliveries')).body).toEqual({ deliveries });

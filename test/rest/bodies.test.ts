@@ -52,12 +52,12 @@ const endpoints: Endpoint[] = [
       type: row.body === 'multipart' ? form : json,
     })),
 ];
-const named = endpoints.map((endpoint): [string, Endpoint] => [
+const namedEndpoints = endpoints.map((endpoint): [string, Endpoint] => [
   `${endpoint.method} ${endpoint.path} of ${endpoint.type.split(';')[0] ?? ''}`,
   endpoint,
 ]);
 
-function unfinished({ method, path, type }: Endpoint, cookie: string | undefined, beginning = '') {
+function openUnfinished({ method, path, type }: Endpoint, cookie: string | undefined, firstPart = '') {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
   sockets.push(socket);
@@ -66,37 +66,40 @@ function unfinished({ method, path, type }: Endpoint, cookie: string | undefined
   const lines = ['Host: x', 'x-graphql-yoga-csrf: 1', `Content-Type: ${type}`, 'Transfer-Encoding: chunked'];
   if (cookie !== undefined) lines.push(`Cookie: ${cookie}`);
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
-  if (beginning !== '') socket.write(`${beginning.length.toString(16)}\r\n${beginning}\r\n`);
-  const hasSaid = (what: RegExp) => what.test(text);
+  if (firstPart !== '') socket.write(`${firstPart.length.toString(16)}\r\n${firstPart}\r\n`);
+  const hasReceived = (pattern: RegExp) => pattern.test(text);
   return {
-    hasSaid,
-    says: (what: RegExp) => until(`an answer like ${what}`, () => hasSaid(what)),
+    hasSaid: hasReceived,
+    says: (pattern: RegExp) => until(`an answer like ${pattern}`, () => hasReceived(pattern)),
   };
 }
 
-const beginningOf = (type: string, length: number) =>
+const firstPartOf = (type: string, length: number) =>
   type === form
     ? `--x\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\n${'x'.repeat(length)}`
     : `{"a":"${'x'.repeat(length)}`;
 
 describe('a body without a session', () => {
-  test.each(named.filter(([, { auth }]) => auth === 'session'))('is not waited for: %s', async (_name, endpoint) => {
-    await unfinished(endpoint, undefined).says(/^HTTP\/1.1 401 [^]*UNAUTHENTICATED/);
-    expect(bodies.held).toBe(0);
-  });
+  test.each(namedEndpoints.filter(([, { auth }]) => auth === 'session'))(
+    'is not waited for: %s',
+    async (_name, endpoint) => {
+      await openUnfinished(endpoint, undefined).says(/^HTTP\/1.1 401 [^]*UNAUTHENTICATED/);
+      expect(bodies.held).toBe(0);
+    },
+  );
 });
 
 describe('a body that does not fit into what all of them may hold', () => {
-  test.each(named)('is refused before it has come: %s', async (_name, endpoint) => {
+  test.each(namedEndpoints)('is refused before it has come: %s', async (_name, endpoint) => {
     const cookie = endpoint.auth === 'session' ? anna.cookie : undefined;
-    const refused = unfinished(endpoint, cookie, beginningOf(endpoint.type, 1000));
-    await refused.says(/^HTTP\/1.1 503 [^]*^Retry-After: 5\r\n[^]*UNAVAILABLE/m);
+    const refusedRequest = openUnfinished(endpoint, cookie, firstPartOf(endpoint.type, 1000));
+    await refusedRequest.says(/^HTTP\/1.1 503 [^]*^Retry-After: 5\r\n[^]*UNAVAILABLE/m);
   });
 
-  test.each(named)('is refused, or the one that holds it: %s', async (_name, endpoint) => {
+  test.each(namedEndpoints)('is refused, or the one that holds it: %s', async (_name, endpoint) => {
     const cookie = endpoint.auth === 'session' ? anna.cookie : undefined;
-    const both = [1, 2].map(() => unfinished(endpoint, cookie, beginningOf(endpoint.type, 300)));
-    await until('one of them is refused', () => both.some((each) => each.hasSaid(/^HTTP\/1.1 503 /)));
+    const requests = [1, 2].map(() => openUnfinished(endpoint, cookie, firstPartOf(endpoint.type, 300)));
+    await until('one of them is refused', () => requests.some((each) => each.hasSaid(/^HTTP\/1.1 503 /)));
     expect(bodies.held).toBeGreaterThan(300);
   });
 });

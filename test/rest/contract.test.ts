@@ -17,9 +17,11 @@ describe('the table of endpoints', () => {
   });
 
   test('says of the additions that they are', () => {
-    const named = additions.map(([method, path]) => `${method} ${path}`);
+    const additionNames = additions.map(([method, path]) => `${method} ${path}`);
     const isRow = (name: string) => routes.some((row) => nameOf(row) === name);
-    expect(routes.flatMap((row) => (row.isAddition ? [nameOf(row)] : [])).sort()).toEqual(named.filter(isRow).sort());
+    expect(routes.flatMap((row) => (row.isAddition ? [nameOf(row)] : [])).sort()).toEqual(
+      additionNames.filter(isRow).sort(),
+    );
   });
 
   test.each(documented)('%s %s is served by its own row', (method, path) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../rest/routes.ts';
 import { errorCodes } from '../../src/kernel/errors.ts';
 import { openPage } from '../kit/browser.ts';
-import { withBrowser } from '../kit/with-browser.ts';
+import { describeWithBrowser } from '../kit/with-browser.ts';
 import { checkAnswer } from '../kit/openapi.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -137,7 +137,7 @@ describe('what the service says of itself', () => {
     ['a code', 401, { message: 'no', code: 'NOT_FOUND' }, 'allowed values'],
   ])(
     'a response with %s that the OpenAPI document does not have is noticed by the tests',
-    (_what, status, body, problem) => {
+    (_label, status, body, problem) => {
       const headers = new Headers({ 'content-type': 'application/json; charset=utf-8' });
       const check = (answer: object) => checkAnswer('GET', '/api/v2/tag/count?x=1', { status, headers, body: answer });
       expect(() => check(body)).toThrow(problem);
@@ -155,9 +155,9 @@ describe('what the service says of itself', () => {
     expect(await (await read('/readyz')).json()).toEqual({ status: 'ok' });
   });
 
-  withBrowser('in Chromium', () => {
+  describeWithBrowser('in Chromium', () => {
     test('the first page leads to the others, and breaks no policy', async () => {
-      const { browser, page, complaints } = await openPage(service.url);
+      const { browser, page, problems: complaints } = await openPage(service.url);
       await page.goto(service.url);
       if (process.env['SCREENSHOT']) await page.screenshot({ path: process.env['SCREENSHOT'] });
       await page.getByRole('link', { name: 'REST' }).click();
@@ -208,7 +208,7 @@ describe('what the service says of itself', () => {
     });
 
     test('the REST reference shows every endpoint, asks nobody but the service, and breaks no policy', async () => {
-      const { browser, page, addresses, complaints } = await openPage(service.url);
+      const { browser, page, addresses, problems: complaints } = await openPage(service.url);
       await page.goto(`${service.url}/docs`);
       await page.locator('.opblock').first().waitFor();
       expect(await page.locator('.opblock').count()).toBeGreaterThanOrEqual(routes.length);

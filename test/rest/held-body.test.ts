@@ -31,9 +31,9 @@ async function afterSignOut(
   [method, path]: [method: string, path: string],
   { beginning, rest, headers = {} }: { beginning: string; rest: string; headers?: Record<string, string> },
 ) {
-  const held = await HeldRequest.open(service, user, method, path, { beginning, headers });
+  const heldRequest = await HeldRequest.open(service, user, method, path, { firstPart: beginning, headers });
   await service.client(user.cookie).post('/api/v1/user/logout');
-  return recordStatements(() => held.finish(rest));
+  return recordStatements(() => heldRequest.finish(rest));
 }
 
 describe('a session that ends while the body comes', () => {
@@ -81,9 +81,12 @@ describe('a membership that ends while the body comes', () => {
             'POST',
             JSON.stringify({ query: `mutation { updateTask(id: "${task.id}", input: {title: "late"}) { id } }` }),
           ];
-    const held = await HeldRequest.open(service, ben, method, path, { beginning: whole.slice(0, 5), headers: csrf });
+    const heldRequest = await HeldRequest.open(service, ben, method, path, {
+      firstPart: whole.slice(0, 5),
+      headers: csrf,
+    });
     await service.sql('DELETE FROM memberships WHERE space_id = $1 AND user_id = $2', [workspace.id, ben.id]);
-    expect(JSON.stringify((await held.finish(whole.slice(5))).body)).toContain('NOT_FOUND');
+    expect(JSON.stringify((await heldRequest.finish(whole.slice(5))).body)).toContain('NOT_FOUND');
     expect(await service.sql('SELECT title FROM tasks WHERE id = $1', [task.id])).toEqual([{ title: 'theirs' }]);
   });
 });
@@ -100,8 +103,8 @@ describe('the session of a request', () => {
     ).toBe(1);
     expect(
       await sessionsIn(async () => {
-        const held = await HeldRequest.open(service, anna, 'POST', '/api/v2/todo', { beginning: '{' });
-        expect(await held.finish('"title":"y"}')).toMatchObject({ status: 201 });
+        const heldRequest = await HeldRequest.open(service, anna, 'POST', '/api/v2/todo', { firstPart: '{' });
+        expect(await heldRequest.finish('"title":"y"}')).toMatchObject({ status: 201 });
       }),
     ).toBe(2);
   });

@@ -49,8 +49,10 @@ test('it names whom to turn to', () => {
 
 test('its bounds are those of the service, not of JavaScript', () => {
   const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
-  const extreme = objects.filter(([, object]) => bounds.some((name) => Math.abs(Number(object[name] ?? 0)) > 2 ** 31));
-  expect(extreme).toEqual([]);
+  const extremeBounds = objects.filter(([, object]) =>
+    bounds.some((name) => Math.abs(Number(object[name] ?? 0)) > 2 ** 31),
+  );
+  expect(extremeBounds).toEqual([]);
 });
 
 test('its examples are valid', () => {

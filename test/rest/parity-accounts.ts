@@ -92,7 +92,7 @@ export async function makeAccount(service: Service, stranger: Map<string, string
 }
 
 /** Names for entities of another user, and for missing ones. */
-export async function strangeNames(service: Service): Promise<Map<string, string>> {
+export async function createStrangerNames(service: Service): Promise<Map<string, string>> {
   const ben = await signUp(service);
   const project = await makeProject(ben);
   const theirs = {
@@ -102,10 +102,10 @@ export async function strangeNames(service: Service): Promise<Map<string, string
     tag: (await makeTag(ben)).id,
     workspace: (await makeWorkspace(ben)).id,
   };
-  const nobodys = { task: 'task_', project: 'proj_', section: 'sect_', tag: 'tag_', workspace: 'wksp_' };
+  const missingIds = { task: 'task_', project: 'proj_', section: 'sect_', tag: 'tag_', workspace: 'wksp_' };
   return new Map([
     ...Object.entries(theirs).map(([kind, id]): [string, string] => [`<their ${kind}>`, id]),
-    ...Object.entries(nobodys).map(([kind, prefix]): [string, string] => [`<no ${kind}>`, `${prefix}${noId}`]),
+    ...Object.entries(missingIds).map(([kind, prefix]): [string, string] => [`<no ${kind}>`, `${prefix}${noId}`]),
   ]);
 }
 
@@ -117,55 +117,60 @@ export async function provide(
   serial: number,
 ): Promise<void> {
   const { user, names } = account;
-  const asked = JSON.stringify(request);
+  const requestText = JSON.stringify(request);
   const projectId = names.get('<project 1>') ?? '';
   const name = `doomed ${serial}`;
-  if (asked.includes('<doomed task>')) {
+  if (requestText.includes('<doomed task>')) {
     const { id } = await makeTask(user, { title: name, projectId });
     await makeTask(user, { title: name, parentId: id });
     names.set('<doomed task>', id);
   }
-  if (asked.includes('<doomed project>')) names.set('<doomed project>', (await makeProject(user, { name })).id);
-  if (asked.includes('<doomed section>'))
+  if (requestText.includes('<doomed project>')) names.set('<doomed project>', (await makeProject(user, { name })).id);
+  if (requestText.includes('<doomed section>'))
     names.set('<doomed section>', (await makeSection(user, projectId, { name })).id);
-  if (asked.includes('<deleted task>') || asked.includes('<deletion>')) {
+  if (requestText.includes('<deleted task>') || requestText.includes('<deletion>')) {
     const { id } = await makeTask(user, { title: name, projectId });
     const { headers } = await user.delete(`/api/v2/todo/${id}`);
     names.set('<deleted task>', id);
     names.set('<deletion>', headers.get('x-operation-id') ?? '');
   }
-  if (asked.includes('<doomed tag>')) names.set('<doomed tag>', (await makeTag(user, { name })).id);
-  if (/<doomed workspace>|<sent invitation>/.test(asked)) {
+  if (requestText.includes('<doomed tag>')) names.set('<doomed tag>', (await makeTag(user, { name })).id);
+  if (/<doomed workspace>|<sent invitation>/.test(requestText)) {
     const id = await makeNamedWorkspace(user);
     names.set('<doomed workspace>', id);
-    if (asked.includes('<sent invitation>'))
+    if (requestText.includes('<sent invitation>'))
       names.set('<sent invitation>', await invite(user, id, 'guest@example.com'));
   }
-  if (/<open invitation>|<joined workspace>/.test(asked)) {
+  if (/<open invitation>|<joined workspace>/.test(requestText)) {
     const inviter = await signUp(service);
     const id = await makeNamedWorkspace(inviter);
-    if (asked.includes('<joined workspace>')) {
+    if (requestText.includes('<joined workspace>')) {
       await addMember(inviter, id, user);
       names.set('<joined workspace>', id);
     } else {
       names.set('<open invitation>', await invite(inviter, id, user.email));
     }
   }
-  if (asked.includes('<doomed session>')) {
+  if (requestText.includes('<doomed session>')) {
     const { id, email } = user;
-    const again = await signInAgain(service, new User(service, undefined, { id, email, password: account.password }));
-    const { viewer } = await again.data<{ viewer: { sessions: { id: string }[] } }>('{ viewer { sessions { id } } }');
+    const secondSession = await signInAgain(
+      service,
+      new User(service, undefined, { id, email, password: account.password }),
+    );
+    const { viewer } = await secondSession.data<{ viewer: { sessions: { id: string }[] } }>(
+      '{ viewer { sessions { id } } }',
+    );
     names.set('<doomed session>', viewer.sessions[0]?.id ?? '');
   }
-  if (asked.includes('<new>')) names.set('<new>', randomEmail());
-  if (/<asked>|<(wrong )?code>/.test(asked)) {
+  if (requestText.includes('<new>')) names.set('<new>', randomEmail());
+  if (/<asked>|<(wrong )?code>/.test(requestText)) {
     const email = randomEmail();
     const code = await requestCode(service, email);
     names.set('<asked>', email);
     names.set('<code>', code);
     names.set('<wrong code>', code === '000000' ? '000001' : '000000');
   }
-  if (/<forgetful>|reset code>/.test(asked)) {
+  if (/<forgetful>|reset code>/.test(requestText)) {
     const { email } = await signUp(service);
     await service.anonymous.post('/api/v1/user/password/send-otp', { email });
     const code = await service.mailbox.takeCode(email);
@@ -215,8 +220,8 @@ export function queryOf(query: Record<string, unknown>): { text: string; read: R
       if (each !== undefined) parameters.append(name, each as string);
     }
   }
-  const named = groupBy([...parameters], ([name]) => name.replace(/\[\d*\]$/, ''));
-  const read = [...named].map(([name, entries]) => {
+  const groupedParameters = groupBy([...parameters], ([name]) => name.replace(/\[\d*\]$/, ''));
+  const read = [...groupedParameters].map(([name, entries]) => {
     const values = entries.map(([, value]) => value);
     return [name, values.length === 1 ? values[0] : values];
   });
@@ -226,7 +231,7 @@ export function queryOf(query: Record<string, unknown>): { text: string; read: R
   };
 }
 
-export async function askRest(row: Route, client: Client, request: ParityRequest): Promise<DoorAnswer> {
+export async function callRest(row: Route, client: Client, request: ParityRequest): Promise<DoorAnswer> {
   const path = row.path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(request.path[name] ?? ''));
   const { status, body } = await client.send(
     row.method.toUpperCase(),
@@ -245,7 +250,7 @@ function formOf(fields: Record<string, unknown>): FormData {
 }
 
 /** Sends the row's document over HTTP. Files follow the multipart request specification. */
-export async function askGraphql<Data>(
+export async function callGraphql<Data>(
   { document }: Pick<Route, 'document'>,
   client: Client,
   variables: Record<string, unknown>,
@@ -272,7 +277,7 @@ export async function execute(service: Service, row: Route, { user }: Account, v
 }
 
 /** Translates a GraphQL response to the expected REST response. */
-export async function inRestWords(
+export async function toRestResponse(
   row: Route,
   client: Client,
   { inboxId }: Account,
@@ -293,9 +298,12 @@ export async function inRestWords(
   // REST checks the session before everything else.
   if (code === 'VALIDATION_FAILED' && row.auth === 'session' && !client.cookie) return noSession;
   if (code === 'VALIDATION_FAILED' && (await isMissing(row, client, path))) return missing;
-  const named = problems?.map((problem) => rename(problem, row.names));
-  const message = named ? describeProblems(named) : error.message;
-  return { status: errorCodes[code].status, body: { message, code, ...(named && { errors: named }) } };
+  const renamedProblems = problems?.map((problem) => rename(problem, row.names));
+  const message = renamedProblems ? describeProblems(renamedProblems) : error.message;
+  return {
+    status: errorCodes[code].status,
+    body: { message, code, ...(renamedProblems && { errors: renamedProblems }) },
+  };
 }
 
 const noSession: DoorAnswer = { status: 401, body: { message: 'Sign in first', code: 'UNAUTHENTICATED' } };
@@ -306,7 +314,7 @@ export const missing: DoorAnswer = { status: 404, body: { message: 'Resource not
 export async function isMissing({ resource }: Route, client: Client, path: Record<string, string>): Promise<boolean> {
   if (!resource) return false;
   const run = async (document: Route['document'], variables: object) =>
-    (await askGraphql({ document }, client, { ...variables })).data;
+    (await callGraphql({ document }, client, { ...variables })).data;
   return !(await hasResource(resource, path, run));
 }
 

@@ -1,6 +1,6 @@
 import {
   address,
-  eitherPlace,
+  splitMutations,
   flag,
   type Inputs,
   name,
@@ -93,7 +93,7 @@ export const additions: Record<string, Inputs> = {
       parentId: oneOf(...tasks, ...strangeTasks, null),
     },
     example: { path: { id: '<doomed task>' }, body: { parentId: null } },
-    narrower: { after: eitherPlace, before: eitherPlace, parentId: eitherPlace },
+    narrower: { after: splitMutations, before: splitMutations, parentId: splitMutations },
   },
   'POST /api/v1/user/password/send-otp': {
     as: 'nobody',

@@ -31,7 +31,7 @@ export const words = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
   .filter((text) => !/[\0<>]/.test(text));
 export const name = fc.oneof(oneOf('Home', ' Work ', 'Ärger & Co', '🦊', 'x'.repeat(255), 'x'.repeat(256), ' '), words);
-export const fresh = (kind: string) => fc.nat({ max: 1e9 }).map((number) => `${kind} ${number}`);
+export const freshName = (kind: string) => fc.nat({ max: 1e9 }).map((number) => `${kind} ${number}`);
 export const colour = oneOf('blue', 'red', 'green', 'yellow', 'purple', 'orange', 'pink');
 
 export const tasks = ['<task 1>', '<task 2>', '<task 3>', '<task 4>'];
@@ -46,7 +46,7 @@ export const strangeTags = ['<their tag>', '<no tag>', 'nonsense'];
 export const strangeWorkspaces = ['<their workspace>', '<no workspace>', 'nonsense'];
 
 export const list = (values: readonly string[]) => fc.array(oneOf(...values), { maxLength: 4 });
-export const separated = (values: readonly string[]) => list(values).map((ids) => ids.join(','));
+export const commaSeparated = (values: readonly string[]) => list(values).map((ids) => ids.join(','));
 
 export const common: Fields = {
   priority: oneOf('high', 'medium', 'low', null),
@@ -70,5 +70,5 @@ export function freshAddress(number: number) {
 }
 
 export const noIds = 'an empty list selects nothing over GraphQL and is refused over REST';
-export const eitherPlace = 'REST has one endpoint where GraphQL has two mutations';
-export const notOverRest = 'a preference that the contract does not let REST change';
+export const splitMutations = 'REST has one endpoint where GraphQL has two mutations';
+export const restOmission = 'a preference that the contract does not let REST change';

@@ -6,26 +6,26 @@ import { lyingProvider } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import {
   type Account,
-  askGraphql,
-  askRest,
+  callGraphql,
+  callRest,
   clientFor,
   type DoorAnswer,
   execute,
-  inRestWords,
+  toRestResponse,
   isMissing,
   makeAccount,
   missing,
   provide,
   queryOf,
   resolve,
-  strangeNames,
+  createStrangerNames,
 } from './parity-accounts.ts';
 import { inputs, type Mutation, type ParityRequest, requestsOf } from './parity-inputs.ts';
 
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
 
 /** Lists without pages over REST. Only their operations are compared, because GraphQL clients have to page. */
-const withoutPages = new Set(['GET /api/v2/todo', 'GET /api/v2/projects/:id/sections']);
+const unpagedRoutes = new Set(['GET /api/v2/todo', 'GET /api/v2/projects/:id/sections']);
 
 /** Each run takes other inputs. Passwords are slow to hash. */
 const runsOf = (name: string) => (/sign|password|logout/.test(name) ? 1 : 3);
@@ -40,9 +40,9 @@ let provider: Awaited<ReturnType<typeof lyingProvider>>;
 beforeAll(async () => {
   provider = await lyingProvider('taskgate');
   service = await startService({ OIDC_OTHER_ISSUER: provider.issuer, OIDC_OTHER_CLIENT_ID: 'taskgate' });
-  const strangers = await strangeNames(service);
-  anna = await makeAccount(service, strangers, 'a');
-  berta = await makeAccount(service, strangers, 'b');
+  const strangerNames = await createStrangerNames(service);
+  anna = await makeAccount(service, strangerNames, 'a');
+  berta = await makeAccount(service, strangerNames, 'b');
 });
 afterAll(() => Promise.all([service.close(), provider.close()]));
 
@@ -81,7 +81,7 @@ function normalised({ status, body }: DoorAnswer, { names, user }: Account): Doo
 const withoutColour = (answer: DoorAnswer) =>
   JSON.parse(JSON.stringify(answer, (key, value: unknown) => (key === 'color' ? undefined : value))) as DoorAnswer;
 
-async function everythingOf(account: Account): Promise<DoorAnswer[]> {
+async function readEverything(account: Account): Promise<DoorAnswer[]> {
   const paths = [
     '/api/v1/user/profile',
     '/api/v1/user/user-preferences',
@@ -101,26 +101,26 @@ async function everythingOf(account: Account): Promise<DoorAnswer[]> {
 async function mappedAnswer(row: Route, account: Account, request: ParityRequest, given: object): Promise<DoorAnswer> {
   const client = await clientFor(service, account, request.as);
   const variables = row.variables(given as never);
-  if (withoutPages.has(nameOf(row)) && request.as === 'user') {
-    return inRestWords(row, client, account, await execute(service, row, account, variables), given as never);
+  if (unpagedRoutes.has(nameOf(row)) && request.as === 'user') {
+    return toRestResponse(row, client, account, await execute(service, row, account, variables), given as never);
   }
-  return inRestWords(row, client, account, await askGraphql(row, client, variables), given as never);
+  return toRestResponse(row, client, account, await callGraphql(row, client, variables), given as never);
 }
 
 async function compare(row: Route, asked: ParityRequest, mutation: Mutation | undefined): Promise<number> {
   const other = row.method === 'get' ? anna : berta;
   serial++;
   for (const account of new Set([anna, other])) await provide(service, account, asked, serial);
-  const [request, twin] = [resolve(asked, anna), resolve(asked, other)];
-  const good = row.input.safeParse(partsOf(twin));
-  fc.pre(mutation === undefined || good.success);
+  const [request, twinRequest] = [resolve(asked, anna), resolve(asked, other)];
+  const parsedTwin = row.input.safeParse(partsOf(twinRequest));
+  fc.pre(mutation === undefined || parsedTwin.success);
   const sent = mutation ? mutated(request, mutation) : request;
-  const parsed = mutation ? row.input.safeParse(partsOf(mutated(twin, mutation))) : good;
+  const parsed = mutation ? row.input.safeParse(partsOf(mutated(twinRequest, mutation))) : parsedTwin;
 
   const client = await clientFor(service, anna, asked.as);
-  const rest = await askRest(row, client, sent);
+  const rest = await callRest(row, client, sent);
   if (parsed.success) {
-    const mapped = await mappedAnswer(row, other, twin, parsed.data);
+    const mapped = await mappedAnswer(row, other, twinRequest, parsed.data);
     // A read asks one account, so both responses share its names.
     const reader = { ...anna, names: new Map(anna.names) };
     const [first, second] = row.method === 'get' ? [reader, reader] : [anna, other];
@@ -140,7 +140,7 @@ async function compare(row: Route, asked: ParityRequest, mutation: Mutation | un
     expect(rest).toEqual(missing);
   } else {
     expect(rest).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
-    if (mutation && good.success) await expectRefusal(row, other, asked.as, good.data as never, mutation);
+    if (mutation && parsedTwin.success) await expectRefusal(row, other, asked.as, parsedTwin.data as never, mutation);
   }
   return rest.status;
 }
@@ -161,7 +161,7 @@ async function expectRefusal(
   // GraphQL coerces a value to a list (specification, 3.11), and may ignore its content then.
   if (Array.isArray(good[place][field]) && !Array.isArray(value)) return;
   const client = await clientFor(service, account, as);
-  const answer = await askGraphql(row, client, row.variables(mutated(good, mutation) as never));
+  const answer = await callGraphql(row, client, row.variables(mutated(good, mutation) as never));
   expect({ field, value, code: answer.errors?.[0]?.extensions.code }).toEqual({
     field,
     value,
@@ -180,14 +180,20 @@ describe('REST and GraphQL respond alike', () => {
   });
 
   test.each(routes.map((row) => ({ name: nameOf(row), row })))('$name', async ({ name, row }) => {
-    const given = inputs[name];
-    if (!given) throw new Error(`${name} has no inputs`);
-    const example: ParityRequest = { as: given.as ?? 'user', path: {}, query: {}, body: {}, ...given.example };
+    const inputSamples = inputs[name];
+    if (!inputSamples) throw new Error(`${name} has no inputs`);
+    const example: ParityRequest = {
+      as: inputSamples.as ?? 'user',
+      path: {},
+      query: {},
+      body: {},
+      ...inputSamples.example,
+    };
     expect(await compare(row, example, undefined)).toBe(row.status ?? 200);
-    const { request, mutation } = requestsOf(given, row.body === 'multipart');
-    const property = fc.asyncProperty(request, mutation, async (...asked) => void (await compare(row, ...asked)));
+    const { request, mutation } = requestsOf(inputSamples, row.body === 'multipart');
+    const property = fc.asyncProperty(request, mutation, async (...args) => void (await compare(row, ...args)));
     // Shrinking would describe another state, because each run builds on earlier ones.
     await fc.assert(property, { numRuns: runsOf(name), endOnFailure: true });
-    if (row.method !== 'get') expect(await everythingOf(anna)).toEqual(await everythingOf(berta));
+    if (row.method !== 'get') expect(await readEverything(anna)).toEqual(await readEverything(berta));
   });
 });

@@ -61,7 +61,7 @@ function expectError({ status, body, headers }: Answer<unknown>, ...statuses: nu
 }
 
 /** Valid values of fields that a row checks first. */
-const plain = {
+const plainBody = {
   ...{ email: 'nobody@example.com', code: '000000', password: 'x', newPassword: 'x', confirmNewPassword: 'x' },
   ...{ name: 'x', title: 'x', personal: true },
 };
@@ -79,10 +79,10 @@ const longValues = [
   ),
 ];
 
-const named = routes.map((row): [string, Route] => [`${row.method.toUpperCase()} ${row.path}`, row]);
-const withBody = named.filter(([, row]) => row.input.shape.body && !row.body);
-const withParameters = named.filter(([, row]) => row.path.includes(':'));
-const protectedRows = named.filter(([, row]) => row.auth === 'session');
+const namedRoutes = routes.map((row): [string, Route] => [`${row.method.toUpperCase()} ${row.path}`, row]);
+const withBody = namedRoutes.filter(([, row]) => row.input.shape.body && !row.body);
+const withParameters = namedRoutes.filter(([, row]) => row.path.includes(':'));
+const protectedRows = namedRoutes.filter(([, row]) => row.auth === 'session');
 
 describe.each(withBody)('%s', (_name, row) => {
   test('refuses bodies that are no JSON object', async () => {
@@ -125,7 +125,7 @@ describe.each(withBody)('%s', (_name, row) => {
     const path = await pathOf(row);
     for (const field of fieldsOf(row)) {
       for (const value of longValues) {
-        const answer = await send(row, path, { ...plain, [field]: value });
+        const answer = await send(row, path, { ...plainBody, [field]: value });
         // Sign-ins are limited after some failures.
         if (answer.status >= 400) expectError(answer, 400, 404, ...(path.endsWith('/signin') ? [429] : []));
       }
@@ -173,12 +173,18 @@ function fieldsOf({ input }: Route): string[] {
 }
 
 describe.each(withParameters)('%s', (_name, row) => {
-  const strange = ['%F0%9F%A6%8A', 'x'.repeat(3000), "'%20OR%201=1--", '__proto__', '-1'];
+  const strangeSegments = ['%F0%9F%A6%8A', 'x'.repeat(3000), "'%20OR%201=1--", '__proto__', '-1'];
 
   test('responds with 404 to what is no id, to ids of another kind and to those of others', async () => {
     const ben = await signUp(service);
-    const theirs = [(await makeTask(ben)).id, (await makeProject(ben)).id, (await makeTag(ben)).id];
-    for (const id of [...strange, ...theirs, anna.id, `task_${'0'.repeat(26)}`, `proj_${'7'.repeat(26)}`]) {
+    const strangerIds = [(await makeTask(ben)).id, (await makeProject(ben)).id, (await makeTag(ben)).id];
+    for (const id of [
+      ...strangeSegments,
+      ...strangerIds,
+      anna.id,
+      `task_${'0'.repeat(26)}`,
+      `proj_${'7'.repeat(26)}`,
+    ]) {
       expectError(await send(row, row.path.replaceAll(/:\w+/g, id), row.method === 'get' ? undefined : {}), 404);
     }
   });
@@ -195,9 +201,11 @@ describe.each(withParameters)('%s', (_name, row) => {
   });
 });
 
-describe.each(named)('%s', (_name, row) => {
+describe.each(namedRoutes)('%s', (_name, row) => {
   test('responds to strange queries without a fault', async () => {
-    const known = Object.keys(row.input.shape.query ? ((row.input.shape.query as { shape?: object }).shape ?? {}) : {});
+    const knownParameters = Object.keys(
+      row.input.shape.query ? ((row.input.shape.query as { shape?: object }).shape ?? {}) : {},
+    );
     const queries = [
       '?%00=%00',
       '?=',
@@ -206,7 +214,7 @@ describe.each(named)('%s', (_name, row) => {
       '?constructor[prototype][x]=1',
       '?%zz=%zz',
     ];
-    for (const name of known) {
+    for (const name of knownParameters) {
       queries.push(`?${name}=1&${name}=2`, `?${name}=%00`, `?${name}[]=%00`, `?${name}[x]=1`, `?${name}=%ED%A0%80`);
     }
     for (const query of queries) {
@@ -232,7 +240,7 @@ describe.each(protectedRows)('%s without a session', (_name, row) => {
     const method = row.method.toUpperCase();
     const requests = method === 'GET' ? [undefined] : [undefined, '{', {}, 'x'.repeat(2 * 1024 * 1024)];
     for (const body of requests) expectError(await service.anonymous.send(method, path, body), 401);
-    const forged = service.client('sid=s%3Aforged.signature');
-    expectError(await forged.send(method, path), 401);
+    const forgedSession = service.client('sid=s%3Aforged.signature');
+    expectError(await forgedSession.send(method, path), 401);
   });
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from '../kit/client.ts';
 import { processesOf, runWithService } from '../kit/process.ts';
-import { entranceOf } from '../kit/service.ts';
+import { accessService } from '../kit/service.ts';
 import { signUpByMail } from '../kit/users.ts';
 
 // npm run smoke -- [folder of a built service]: checks that `npm start` serves REST and GraphQL, and stops. Uses the Node.js that runs this script.
@@ -10,16 +10,16 @@ import { signUpByMail } from '../kit/users.ts';
 const folder = path.resolve(process.argv[2] ?? '.');
 const PATH = [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter);
 
-function check(what: string, found: unknown, expected: unknown) {
+function check(description: string, found: unknown, expected: unknown) {
   if (JSON.stringify(found) === JSON.stringify(expected)) return;
-  throw new Error(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
+  throw new Error(`${description}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
 }
 
 await runWithService(folder, { PATH, LOG_LEVEL: 'info' }, async (service, dataDir) => {
-  await Promise.race([service.said(/"msg":"ready"/), service.ended]);
+  await Promise.race([service.untilLogged(/"msg":"ready"/), service.ended]);
   check('GET /readyz', (await new Client(service.url ?? '').get('/readyz')).status, 200);
   check('Node', /"node":"(v[^"]+)"/.exec(service.errors())?.[1], process.version);
-  const user = await signUpByMail(entranceOf(service.url ?? '', dataDir));
+  const user = await signUpByMail(accessService(service.url ?? '', dataDir));
   check('POST /api/v2/todo', (await user.post('/api/v2/todo', { title: 'Smoke' })).status, 201);
   const { data } = await user.graphql('{ tasks(first: 2) { nodes { title project { isDefault } } } }');
   check('POST /graphql', data, { tasks: { nodes: [{ title: 'Smoke', project: { isDefault: true } }] } });

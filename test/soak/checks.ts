@@ -52,23 +52,23 @@ export class Checks {
   }
 
   /** Call before the first write. */
-  static async begin(sql: RunSql, followers: readonly Follower[]): Promise<Checks> {
+  static async start(sql: RunSql, followers: readonly Follower[]): Promise<Checks> {
     return new Checks(sql, followers, await revisions(sql));
   }
 
   async check(): Promise<void> {
-    const until = await revisions(this.#sql);
-    await Promise.all(this.#followers.map((follower) => follower.caughtUp()));
+    const currentRevisions = await revisions(this.#sql);
+    await Promise.all(this.#followers.map((follower) => follower.untilCaughtUp()));
     for (const userId of new Set(this.#followers.map(({ person }) => person.user.id))) {
-      const logged = await this.#sql<LoggedChange>(loggedChanges, [userId, this.#since, until]);
+      const logged = await this.#sql<LoggedChange>(loggedChanges, [userId, this.#since, currentRevisions]);
       for (const follower of this.#followers) if (follower.person.user.id === userId) this.#compare(follower, logged);
     }
     // The first statements after a restart of the database may fail.
-    const equal = await Promise.all(
+    const equalities = await Promise.all(
       this.#followers.map((follower) => pRetry(() => follower.isEqual(), { retries: 5 })),
     );
-    this.found.unequal += equal.filter((same) => !same).length;
-    this.#since = until;
+    this.found.unequal += equalities.filter((isEqual) => !isEqual).length;
+    this.#since = currentRevisions;
     const [row] = await this.#sql<{ count: number }>(
       'SELECT coalesce(sum(task_count), 0)::int AS count FROM task_changes',
     );
@@ -76,19 +76,19 @@ export class Checks {
   }
 
   #compare(follower: Follower, logged: readonly LoggedChange[]): void {
-    const told = new Map<string, number>();
-    for (const key of follower.seen) told.set(key, (told.get(key) ?? 0) + 1);
-    const later: string[] = [];
+    const received = new Map<string, number>();
+    for (const key of follower.received) received.set(key, (received.get(key) ?? 0) + 1);
+    const laterKeys: string[] = [];
     // Two transactions on a task may have the same time. Each matches one received change.
     for (const { task_id: task, at, due, must } of logged) {
       const key = `${task} ${at.toISOString()}`;
-      const count = told.get(key) ?? 0;
-      if (count > 0) told.set(key, count - 1);
-      if (count > 0 && !due) later.push(key);
+      const count = received.get(key) ?? 0;
+      if (count > 0) received.set(key, count - 1);
+      if (count > 0 && !due) laterKeys.push(key);
       if (count === 0 && due && must) this.found.missed += 1;
     }
-    for (const count of told.values()) this.found.duplicates += count;
-    follower.seen = later;
+    for (const count of received.values()) this.found.duplicates += count;
+    follower.received = laterKeys;
   }
 }
 

@@ -3,7 +3,7 @@ import { pause } from '../kit/pause.ts';
 import type { ReadyService } from '../kit/supervisor.ts';
 
 /** Milliseconds without progress before a follower has missed the rest. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 const pauseMs = 50;
 
 export type FindService = () => Promise<Pick<ReadyService, 'url'>>;
@@ -18,58 +18,58 @@ export class Connection<Item> {
   readonly #open: () => Promise<Feed<Item>>;
   readonly #running: Promise<void>;
 
-  constructor(open: () => Promise<Feed<Item>>, take: (item: Item) => void) {
+  constructor(open: () => Promise<Feed<Item>>, onItem: (item: Item) => void) {
     this.#open = open;
-    this.#running = this.#run(take);
+    this.#running = this.#run(onItem);
   }
 
-  cut(): void {
-    this.#feed?.cut();
+  disconnect(): void {
+    this.#feed?.disconnect();
   }
 
   /**
    * Waits until everything has arrived or nothing more arrives.
    * @param hasAll is called again if it fails
    */
-  async caughtUp(hasAll: () => Promise<boolean>): Promise<void> {
+  async untilCaughtUp(hasAll: () => Promise<boolean>): Promise<void> {
     for (;;) {
-      const taken = this.#taken;
-      const is = await hasAll().catch(() => undefined);
-      if (is === true) return;
-      if (is === undefined || taken !== this.#taken) continue;
-      const isFurther = await new Promise<boolean>((resolve) => {
-        const timer = setTimeout(() => resolve(false), patience);
+      const before = this.#taken;
+      const hasEverything = await hasAll().catch(() => undefined);
+      if (hasEverything === true) return;
+      if (hasEverything === undefined || before !== this.#taken) continue;
+      const hasProgress = await new Promise<boolean>((resolve) => {
+        const timer = setTimeout(() => resolve(false), timeoutMs);
         this.#progress = () => {
           clearTimeout(timer);
           resolve(true);
         };
       });
-      if (!isFurther) return;
+      if (!hasProgress) return;
     }
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.cut();
+    this.disconnect();
     await this.#running;
   }
 
   // A function, because the value changes during awaits.
   readonly #hasStopped = () => this.#isStopped;
 
-  async #run(take: (item: Item) => void): Promise<void> {
+  async #run(onItem: (item: Item) => void): Promise<void> {
     while (!this.#isStopped) {
       try {
         this.#feed = await this.#open();
-        if (this.#hasStopped()) this.cut();
+        if (this.#hasStopped()) this.disconnect();
         this.reconnects += 1;
         for (;;) {
-          take(await this.#feed.take());
+          onItem(await this.#feed.take());
           this.#taken += 1;
           this.#progress?.();
         }
       } catch {
-        this.#feed?.cut();
+        this.#feed?.disconnect();
         await pause(pauseMs);
       }
     }

@@ -15,7 +15,7 @@ export interface Effect {
 const marks = { tasks: 'due_date', projects: 'name', sections: 'name', tags: 'name' };
 
 /** Triggers write the effects in the same transaction, so a rollback leaves none. */
-const notebook = `
+const schemaSql = `
   CREATE SCHEMA soak;
   CREATE TABLE soak.effects (
     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -52,7 +52,7 @@ const notebook = `
     )
     .join('')}`;
 
-const effectsBeyond = `
+const newEffects = `
   SELECT number::float8, transaction::text, id, kind, mark, space_id AS "spaceId"
   FROM soak.effects WHERE number > $1 ORDER BY number`;
 
@@ -73,13 +73,13 @@ export class Effects {
     this.#sql = sql;
   }
 
-  static async begin(sql: RunSql): Promise<Effects> {
-    await sql(notebook);
+  static async start(sql: RunSql): Promise<Effects> {
+    await sql(schemaSql);
     return new Effects(sql);
   }
 
   async read(): Promise<void> {
-    for (const effect of await this.#sql<Effect>(effectsBeyond, [this.#last])) this.add(effect);
+    for (const effect of await this.#sql<Effect>(newEffects, [this.#last])) this.add(effect);
   }
 
   add(effect: Effect): void {
@@ -97,11 +97,11 @@ export class Effects {
     this.#spaces.set(id, spaceId);
   }
 
-  of(transaction: string): readonly Effect[] {
+  ofTransaction(transaction: string): readonly Effect[] {
     return this.#byTransaction.get(transaction) ?? [];
   }
 
-  marked(mark: string): readonly Effect[] {
+  withMark(mark: string): readonly Effect[] {
     return this.#byMark.get(mark) ?? [];
   }
 
@@ -115,7 +115,7 @@ export class Effects {
   }
 
   /** Whether the entity has left its space since. */
-  hasGoneSince({ id, number }: Effect): boolean {
+  hasLeftSince({ id, number }: Effect): boolean {
     return this.#deleted.has(id) || (this.#departures.get(id) ?? 0) > number;
   }
 }

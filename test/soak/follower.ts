@@ -1,5 +1,5 @@
 import type { OpenFeed } from '../changes/feeds.ts';
-import { cursorOfNow, poll, type SeenChange, type SeenTask, taskFields } from '../changes/stream.ts';
+import { cursorOfNow, poll, type ReceivedChange, type ReceivedTask, taskFields } from '../changes/stream.ts';
 import { Client } from '../kit/client.ts';
 import { Connection, type FindService } from './connection.ts';
 import type { Person } from './people.ts';
@@ -8,34 +8,34 @@ import type { Person } from './people.ts';
 export class Follower {
   readonly person: Person;
   /** Task and time of each change. */
-  seen: string[] = [];
+  received: string[] = [];
   delivered = 0;
-  readonly tasks = new Map<string, SeenTask>();
-  readonly connection: Connection<SeenChange>;
+  readonly tasks = new Map<string, ReceivedTask>();
+  readonly connection: Connection<ReceivedChange>;
   #cursor: string;
   readonly #find: FindService;
 
-  private constructor(person: Person, open: OpenFeed<SeenChange>, find: FindService, cursor: string) {
+  private constructor(person: Person, open: OpenFeed<ReceivedChange>, findService: FindService, cursor: string) {
     this.person = person;
-    this.#find = find;
+    this.#find = findService;
     this.#cursor = cursor;
     this.connection = new Connection(
-      async () => open(await find(), person, this.#cursor),
+      async () => open(await findService(), person, this.#cursor),
       (change) => this.#apply(change),
     );
   }
 
   /** Starts at the current position. The account must have no tasks. */
-  static async begin(person: Person, open: OpenFeed<SeenChange>, find: FindService): Promise<Follower> {
-    return new Follower(person, open, find, await cursorOfNow(person.user));
+  static async start(person: Person, open: OpenFeed<ReceivedChange>, findService: FindService): Promise<Follower> {
+    return new Follower(person, open, findService, await cursorOfNow(person.user));
   }
 
   async client(): Promise<Client> {
     return new Client((await this.#find()).url, this.person.cookie);
   }
 
-  caughtUp(): Promise<void> {
-    return this.connection.caughtUp(async () => {
+  untilCaughtUp(): Promise<void> {
+    return this.connection.untilCaughtUp(async () => {
       const rest = await poll(await this.client(), this.#cursor, 1);
       return rest.nodes.length === 0 && !rest.hasNextPage;
     });
@@ -45,15 +45,15 @@ export class Follower {
     for (;;) {
       const client = await this.client();
       const before = await cursorOfNow(client);
-      await this.caughtUp();
-      const listed = await listAll(client);
+      await this.untilCaughtUp();
+      const listedTasks = await listAll(client);
       if ((await cursorOfNow(client)) !== before) continue;
-      return textOf(listed) === textOf(this.tasks);
+      return textOf(listedTasks) === textOf(this.tasks);
     }
   }
 
-  #apply(change: SeenChange): void {
-    this.seen.push(`${change.taskId} ${change.at}`);
+  #apply(change: ReceivedChange): void {
+    this.received.push(`${change.taskId} ${change.at}`);
     this.delivered += 1;
     this.#cursor = change.cursor;
     if (change.kind === 'DELETED') this.tasks.delete(change.taskId);
@@ -62,24 +62,24 @@ export class Follower {
 }
 
 /** Tags are compared as a set: their order by name changes without the task. */
-function textOf(tasks: ReadonlyMap<string, SeenTask>): string {
+function textOf(tasks: ReadonlyMap<string, ReceivedTask>): string {
   const rows = [...tasks.values()].map((task) => ({ ...task, tags: task.tags.map(({ id }) => id).sort() }));
   return JSON.stringify(rows.sort((a, b) => (a.id < b.id ? -1 : 1)));
 }
 
 interface Page {
-  tasks: { nodes: SeenTask[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+  tasks: { nodes: ReceivedTask[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 }
 
-async function listAll(client: Client): Promise<Map<string, SeenTask>> {
-  const listed = new Map<string, SeenTask>();
+async function listAll(client: Client): Promise<Map<string, ReceivedTask>> {
+  const tasksById = new Map<string, ReceivedTask>();
   for (let after: string | null = null; ;) {
     const { tasks }: Page = await client.data<Page>(
       `query ($after: String) { tasks(first: 500, after: $after) { nodes { ${taskFields} } pageInfo { hasNextPage endCursor } } }`,
       { after },
     );
-    for (const task of tasks.nodes) listed.set(task.id, task);
-    if (!tasks.pageInfo.hasNextPage) return listed;
+    for (const task of tasks.nodes) tasksById.set(task.id, task);
+    if (!tasks.pageInfo.hasNextPage) return tasksById;
     after = tasks.pageInfo.endCursor;
   }
 }

@@ -1,8 +1,8 @@
-import { kinds, Replica, type Row, type SeenBatch } from '../sync/replica.ts';
+import { kinds, Replica, type Row, type ReceivedBatch } from '../sync/replica.ts';
 import type { Effect, Effects } from './effects.ts';
-import type { Answered } from './sender.ts';
+import type { SentWrite } from './sender.ts';
 
-const markOf = (row: Row) => (row['dueDate'] ?? row['name'] ?? '') as string;
+const markOfRow = (row: Row) => (row['dueDate'] ?? row['name'] ?? '') as string;
 
 /**
  * Checks all batches that a replica applies against the commits:
@@ -27,28 +27,30 @@ export class History {
     this.#effects = effects;
   }
 
-  apply(batch: SeenBatch, writes: ReadonlyMap<string, Answered>): void {
+  apply(batch: ReceivedBatch, writes: ReadonlyMap<string, SentWrite>): void {
     this.replica.apply(batch);
     for (const row of kinds.flatMap((kind) => batch[kind])) this.#advance(row);
     for (const key of batch.mutations) {
       this.#named.set(key, (this.#named.get(key) ?? 0) + 1);
       const { mark = '', deletes = '' } = writes.get(key) ?? {};
-      const isThere = this.#effects.marked(mark).every((effect) => this.#shows(effect)) && !this.replica.find(deletes);
-      if (!isThere) this.problems.push(`named before its effect: ${key} (${mark}${deletes})`);
+      const isVisible =
+        this.#effects.withMark(mark).every((effect) => this.#shows(effect)) && !this.replica.find(deletes);
+      if (!isVisible) this.problems.push(`named before its effect: ${key} (${mark}${deletes})`);
     }
     if (!batch.hasMore) for (const row of this.#since.splice(0)) this.#checkMoment(row);
   }
 
-  named(key: string): number {
+  acknowledgements(key: string): number {
     return this.#named.get(key) ?? 0;
   }
 
   #advance(row: Row): void {
     this.#since.push(row);
     if (row.id.startsWith('wksp_')) return;
-    const version = this.#effects.version(row.id, markOf(row));
-    if (version === undefined) this.problems.push(`never committed: ${row.id} as ${markOf(row)}`);
-    else if (version < (this.#reached.get(row.id) ?? 0)) this.problems.push(`goes back: ${row.id} to ${markOf(row)}`);
+    const version = this.#effects.version(row.id, markOfRow(row));
+    if (version === undefined) this.problems.push(`never committed: ${row.id} as ${markOfRow(row)}`);
+    else if (version < (this.#reached.get(row.id) ?? 0))
+      this.problems.push(`goes back: ${row.id} to ${markOfRow(row)}`);
     else this.#reached.set(row.id, version);
   }
 
@@ -59,8 +61,8 @@ export class History {
     for (const owner of owners) {
       if (typeof owner === 'string' && !this.replica.find(owner)) this.problems.push(`lacks ${owner}: ${id}`);
     }
-    const [first] = this.#effects.marked(markOf(row)).filter((effect) => effect.id === id);
-    for (const effect of first ? this.#effects.of(first.transaction) : []) {
+    const [first] = this.#effects.withMark(markOfRow(row)).filter((effect) => effect.id === id);
+    for (const effect of first ? this.#effects.ofTransaction(first.transaction) : []) {
       if (!this.#shows(effect)) this.problems.push(`in part: ${id} without ${effect.id} as ${effect.mark}`);
     }
   }
@@ -69,9 +71,9 @@ export class History {
   #shows(effect: Effect): boolean {
     const row = this.replica.find(effect.id);
     if (row)
-      return effect.kind !== 'GONE' && (this.#effects.version(row.id, markOf(row)) ?? 0) >= this.#versionOf(effect);
-    const isSeen = effect.spaceId === this.#userId || this.replica.find(effect.spaceId) !== undefined;
-    return !isSeen || this.#effects.hasGoneSince(effect);
+      return effect.kind !== 'GONE' && (this.#effects.version(row.id, markOfRow(row)) ?? 0) >= this.#versionOf(effect);
+    const isSpaceVisible = effect.spaceId === this.#userId || this.replica.find(effect.spaceId) !== undefined;
+    return !isSpaceVisible || this.#effects.hasLeftSince(effect);
   }
 
   #versionOf({ id, mark }: Effect): number {

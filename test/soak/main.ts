@@ -22,7 +22,7 @@ try {
   const { changes, sync, ...all } = figures;
   for (const table of [all, changes, { ...sync, problems: sync.problems.length }]) console.table(table);
   for (const problem of sync.problems.slice(0, 20)) console.log(problem);
-  const wrong = [
+  const violations = [
     changes.missed,
     changes.duplicates,
     changes.unequal,
@@ -31,7 +31,7 @@ try {
     sync.differing,
     sync.unequal,
   ];
-  process.exitCode = wrong.some((count) => count > 0) || sync.problems.length > 0 ? 1 : 0;
+  process.exitCode = violations.some((count) => count > 0) || sync.problems.length > 0 ? 1 : 0;
 } finally {
   await server.stop();
 }

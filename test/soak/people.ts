@@ -1,6 +1,6 @@
 import type { Reader } from '../changes/feeds.ts';
 import { makeProject, makeTag, makeWorkspace } from '../kit/make.ts';
-import type { Entrance } from '../kit/service.ts';
+import type { ServiceAccess } from '../kit/service.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
 
 export interface Person extends Reader {
@@ -10,7 +10,7 @@ export interface Person extends Reader {
   tags: string[];
 }
 
-export interface Crew {
+export interface Team {
   workspaceId: string;
   /** Members throughout the run. */
   members: [Person, Person];
@@ -18,11 +18,11 @@ export interface Crew {
   guests: [Person, Person];
 }
 
-export const makePeople = async (entrance: Entrance): Promise<[Person, Person]> => (await makeCrew(entrance)).members;
+export const makePeople = async (access: ServiceAccess): Promise<[Person, Person]> => (await makeTeam(access)).members;
 
-export async function makeCrew(entrance: Entrance): Promise<Crew> {
-  const signedUp = () => signUpByMail(entrance);
-  const [anna, ben, clara, dora] = [await signedUp(), await signedUp(), await signedUp(), await signedUp()];
+export async function makeTeam(access: ServiceAccess): Promise<Team> {
+  const createUser = () => signUpByMail(access);
+  const [anna, ben, clara, dora] = [await createUser(), await createUser(), await createUser(), await createUser()];
   const workspace = await makeWorkspace(anna, ben);
   const shared = await makeProject(anna, { workspaceId: workspace.id });
   const person = async (user: User): Promise<Person> => ({

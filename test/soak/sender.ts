@@ -6,7 +6,7 @@ import type { FindService } from './connection.ts';
 import type { Person } from './people.ts';
 import { type Request, sendRequest } from './requests.ts';
 
-export interface Answered {
+export interface SentWrite {
   request: Request;
   /** Idempotency key. */
   key: string;
@@ -16,10 +16,10 @@ export interface Answered {
   /** A unique mark in the written entities. */
   mark?: string | undefined;
   deletes?: string | undefined;
-  madeId?: string | undefined;
+  createdId?: string | undefined;
 }
 
-export type Deed = Pick<Answered, 'request' | 'mark' | 'deletes'>;
+export type WriteRequest = Pick<SentWrite, 'request' | 'mark' | 'deletes'>;
 
 /** REST lists fields in `errors`, GraphQL codes. */
 interface Body {
@@ -31,9 +31,9 @@ interface Body {
 
 const pauseMs = 50;
 /** Percentage of responses that the client pretends to lose. */
-const lostOfHundred = 3;
+const lostPercent = 3;
 
-const isAgain = ({ status, body }: Answer<Body>) =>
+const isRetryable = ({ status, body }: Answer<Body>) =>
   status >= 500 ||
   status === 409 ||
   status === 429 ||
@@ -43,26 +43,26 @@ const isAgain = ({ status, body }: Answer<Body>) =>
 
 /** Repeats each write under its key until it gets a response. */
 export class Sender {
-  answered: Answered[] = [];
+  sentWrites: SentWrite[] = [];
   retries = 0;
   replayed = 0;
   /** Responses that differ from an earlier one to the same key. */
-  readonly differing: string[] = [];
+  readonly differingKeys: string[] = [];
   readonly #find: FindService;
   readonly #random: () => number;
 
-  constructor(find: FindService, random: () => number) {
-    this.#find = find;
+  constructor(findService: FindService, random: () => number) {
+    this.#find = findService;
     this.#random = random;
   }
 
-  async send(person: Person, { request, mark, deletes }: Deed): Promise<Answered> {
+  async send(person: Person, { request, mark, deletes }: WriteRequest): Promise<SentWrite> {
     const key = randomUUID();
     const answer = await this.#untilAnswered(person, request, key);
-    const isDone = isDoneBy(answer);
+    const isDone = isSuccess(answer);
     // A refusal frees the key, so a repeated request may succeed.
-    if (isDone && this.#random() * 100 < lostOfHundred) await this.#askAgain(person, request, key, answer);
-    const answered = {
+    if (isDone && this.#random() * 100 < lostPercent) await this.#askAgain(person, request, key, answer);
+    const sentWrite = {
       request,
       key,
       userId: person.user.id,
@@ -70,10 +70,10 @@ export class Sender {
       // A bulk update of invisible tasks only has no effect.
       mark: isDone && answer.body.todos === 0 ? undefined : mark,
       deletes,
-      madeId: isDone ? idIn(answer) : undefined,
+      createdId: isDone ? idOf(answer) : undefined,
     };
-    this.answered.push(answered);
-    return answered;
+    this.sentWrites.push(sentWrite);
+    return sentWrite;
   }
 
   async #untilAnswered(person: Person, request: Request, key: string): Promise<Answer<Body>> {
@@ -82,23 +82,23 @@ export class Sender {
       const headers = { 'Idempotency-Key': key };
       const answer = await sendRequest<Body>(new Client(url, person.cookie), request, headers).catch(() => undefined);
       if (answer && isReplayed(answer)) this.replayed += 1;
-      if (answer && !isAgain(answer)) return answer;
+      if (answer && !isRetryable(answer)) return answer;
       this.retries += 1;
       await pause(pauseMs);
     }
   }
 
   async #askAgain(person: Person, request: Request, key: string, first: Answer<Body>): Promise<void> {
-    const again = await this.#untilAnswered(person, request, key);
-    const isSame = first.status === again.status && JSON.stringify(first.body) === JSON.stringify(again.body);
-    if (!isReplayed(again) || !isSame) this.differing.push(key);
+    const repeated = await this.#untilAnswered(person, request, key);
+    const isSame = first.status === repeated.status && JSON.stringify(first.body) === JSON.stringify(repeated.body);
+    if (!isReplayed(repeated) || !isSame) this.differingKeys.push(key);
   }
 }
 
-const isDoneBy = ({ status, body }: Answer<Body>) => status < 300 && !body.errors;
+const isSuccess = ({ status, body }: Answer<Body>) => status < 300 && !body.errors;
 
-function idIn({ body }: Answer<Body>): string | undefined {
-  const answered = Object.values(body.data ?? body) as unknown[];
-  const [made] = answered.filter((each) => typeof each === 'object') as ({ id?: string } | null)[];
-  return made?.id;
+function idOf({ body }: Answer<Body>): string | undefined {
+  const sentWrite = Object.values(body.data ?? body) as unknown[];
+  const [created] = sentWrite.filter((each) => typeof each === 'object') as ({ id?: string } | null)[];
+  return created?.id;
 }

@@ -1,17 +1,17 @@
 import { feeds } from '../changes/feeds.ts';
 import { seededRandom } from '../kit/random.ts';
-import { entranceOf } from '../kit/service.ts';
+import { accessService } from '../kit/service.ts';
 import { syncFeeds } from '../sync/feeds.ts';
-import { actAtRandom, Made, newMarks } from './acts.ts';
+import { runRandomAction, CreatedIds, createMarks } from './acts.ts';
 import { Checks, type Found } from './checks.ts';
 import type { Connection, FindService } from './connection.ts';
 import { Effects } from './effects.ts';
 import { Follower } from './follower.ts';
-import { type Crew, makeCrew } from './people.ts';
+import { type Team, makeTeam } from './people.ts';
 import { Sender } from './sender.ts';
 import { SyncChecks, type SyncFound } from './sync-checks.ts';
 import { SyncFollower } from './sync-follower.ts';
-import { World } from './world.ts';
+import { Installation } from './world.ts';
 
 export interface Size {
   seed: number;
@@ -51,14 +51,14 @@ const sum = <Item>(items: readonly Item[], count: (item: Item) => number) =>
  */
 export async function soak(size: Size, report: (line: string) => void): Promise<Figures> {
   const start = performance.now();
-  const world = await World.start(seededRandom(`${size.seed} gateways`));
+  const world = await Installation.start(seededRandom(`${size.seed} gateways`));
   try {
-    const effects = await Effects.begin(world.sql);
-    const crew = await makeCrew(entranceOf((await world.gateway(0)).url, world.dataDir));
-    const { followers, replicas } = await follow(crew, size.followers, world.anyGateway, effects);
+    const effects = await Effects.start(world.sql);
+    const team = await makeTeam(accessService((await world.gateway(0)).url, world.dataDir));
+    const { followers, replicas } = await follow(team, size.followers, world.anyGateway, effects);
     const connections = [...followers, ...replicas].map(({ connection }) => connection);
     const sender = new Sender(world.anyGateway, seededRandom(`${size.seed} answers`));
-    const checks = await Checks.begin(world.sql, followers);
+    const checks = await Checks.start(world.sql, followers);
     const syncChecks = new SyncChecks(effects, sender, replicas);
     const counts = { writes: 0, kills: 0, restarts: 0 };
     const figures = (): Figures => ({
@@ -70,7 +70,7 @@ export async function soak(size: Size, report: (line: string) => void): Promise<
       sync: { batches: sum(replicas, ({ delivered }) => delivered), ...syncChecks.found },
       seconds: Math.round((performance.now() - start) / 1000),
     });
-    const write = writing(world, { crew, sender, connections, replicas }, size, counts);
+    const write = startWriting(world, { team, sender, connections, replicas }, size, counts);
     for (let checkpoint = 1; checkpoint <= size.checkpoints; checkpoint += 1) {
       await write(Math.round((size.writes * checkpoint) / size.checkpoints));
       await checks.check();
@@ -85,58 +85,58 @@ export async function soak(size: Size, report: (line: string) => void): Promise<
 }
 
 /** In turn over each transport. */
-export async function follow({ members, guests }: Crew, count: number, find: FindService, effects: Effects) {
+export async function follow({ members, guests }: Team, count: number, findService: FindService, effects: Effects) {
   const followers: Follower[] = [];
   const replicas: SyncFollower[] = [];
-  const [ways, syncWays] = [Object.values(feeds), Object.values(syncFeeds)];
-  const everybody = [...members, ...guests];
+  const [openFeeds, openSyncFeeds] = [Object.values(feeds), Object.values(syncFeeds)];
+  const allPeople = [...members, ...guests];
   for (let index = 0; index < count; index += 1) {
-    const way = ways[index % ways.length] ?? feeds.WebSocket;
-    const syncWay = syncWays[index % syncWays.length] ?? syncFeeds.WebSocket;
-    followers.push(await Follower.begin(members[index % 2] ?? members[0], way, find));
-    replicas.push(new SyncFollower(everybody[index % 4] ?? members[0], syncWay, find, effects));
+    const openFeed = openFeeds[index % openFeeds.length] ?? feeds.WebSocket;
+    const openSyncFeed = openSyncFeeds[index % openSyncFeeds.length] ?? syncFeeds.WebSocket;
+    followers.push(await Follower.start(members[index % 2] ?? members[0], openFeed, findService));
+    replicas.push(new SyncFollower(allPeople[index % 4] ?? members[0], openSyncFeed, findService, effects));
   }
   return { followers, replicas };
 }
 
 /** @returns a function that writes until the total number of writes is reached */
-function writing(
-  world: World,
+function startWriting(
+  world: Installation,
   {
-    crew,
+    team,
     sender,
     connections,
     replicas,
   }: {
-    crew: Crew;
+    team: Team;
     sender: Sender;
-    connections: readonly Pick<Connection<unknown>, 'cut'>[];
+    connections: readonly Pick<Connection<unknown>, 'disconnect'>[];
     replicas: readonly SyncFollower[];
   },
   { seed, writes, kills, restarts, firstLoads }: Size,
   counts: Pick<Figures, 'writes' | 'kills' | 'restarts'>,
 ): (until: number) => Promise<void> {
   const random = seededRandom(`${seed} writes`);
-  const everybody = [...crew.members, ...crew.guests];
-  const made = new Made();
-  const newMark = newMarks();
+  const allPeople = [...team.members, ...team.guests];
+  const createdIds = new CreatedIds();
+  const nextMark = createMarks();
   const send: Sender['send'] = (person, deed) => sender.send(person, deed);
-  const due = (times: number, at: number) => times > 0 && at % Math.ceil(writes / (times + 1)) === 0;
+  const due = (times: number, number: number) => times > 0 && number % Math.ceil(writes / (times + 1)) === 0;
   let started = 0;
   async function work(until: number) {
     while (started < until) {
-      const turn = (started += 1);
-      if (turn % 7 === 0) pick(random, connections).cut();
-      if (due(firstLoads, turn + 1)) pick(random, replicas).beginAnew();
-      if (due(kills, turn) && counts.kills < kills) {
+      const number = (started += 1);
+      if (number % 7 === 0) pick(random, connections).disconnect();
+      if (due(firstLoads, number + 1)) pick(random, replicas).restart();
+      if (due(kills, number) && counts.kills < kills) {
         counts.kills += 1;
         await world.kill(counts.kills % 2);
       }
-      if (due(restarts, turn + 3) && counts.restarts < restarts) {
+      if (due(restarts, number + 3) && counts.restarts < restarts) {
         counts.restarts += 1;
         await world.restartDatabase();
       }
-      await actAtRandom({ crew, person: pick(random, everybody), made, random, send }, newMark);
+      await runRandomAction({ team, person: pick(random, allPeople), createdIds, random, send }, nextMark);
       counts.writes += 1;
     }
   }

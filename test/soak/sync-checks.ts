@@ -1,6 +1,6 @@
 import pRetry from 'p-retry';
 import type { Effects } from './effects.ts';
-import type { Answered, Sender } from './sender.ts';
+import type { SentWrite, Sender } from './sender.ts';
 import type { SyncFollower } from './sync-follower.ts';
 
 export interface SyncFound {
@@ -29,30 +29,30 @@ export class SyncChecks {
   /** Checks everything since the last checkpoint. Call while nobody writes. */
   async check(): Promise<void> {
     const { found } = this;
-    await Promise.all(this.#followers.map((follower) => follower.caughtUp()));
+    await Promise.all(this.#followers.map((follower) => follower.untilCaughtUp()));
     // The first statements after a restart of the database may fail.
     await pRetry(() => this.#effects.read(), { retries: 5 });
-    const answered = this.#sender.answered.splice(0);
-    for (const each of answered) this.#count(each);
-    found.differing += this.#sender.differing.splice(0).length;
+    const sentWrites = this.#sender.sentWrites.splice(0);
+    for (const each of sentWrites) this.#count(each);
+    found.differing += this.#sender.differingKeys.splice(0).length;
     for (const follower of this.#followers) {
-      const { problems, isEqual } = await follower.check(answered);
+      const { problems, isEqual } = await follower.check(sentWrites);
       found.problems.push(...problems);
       if (!isEqual) found.unequal += 1;
     }
   }
 
-  #count(write: Answered): void {
+  #count(write: SentWrite): void {
     const { mark, deletes, isDone } = write;
-    const effects = mark === undefined ? [] : this.#effects.marked(mark);
+    const effects = mark === undefined ? [] : this.#effects.withMark(mark);
     const times = new Set(effects.map(({ transaction }) => transaction)).size;
     const isLost = (mark !== undefined && times === 0) || (deletes !== undefined && !this.#effects.isDeleted(deletes));
     if (isDone && isLost) this.#find('lost', write);
     if (times > (isDone ? 1 : 0)) this.#find('twice', write);
   }
 
-  #find(what: 'lost' | 'twice', write: Answered): void {
-    this.found[what] += 1;
-    this.found.problems.push(`${what}: ${JSON.stringify(write)}`);
+  #find(kind: 'lost' | 'twice', write: SentWrite): void {
+    this.found[kind] += 1;
+    this.found.problems.push(`${kind}: ${JSON.stringify(write)}`);
   }
 }

@@ -1,31 +1,36 @@
 import pRetry from 'p-retry';
 import type { OpenFeed } from '../changes/feeds.ts';
 import { Client } from '../kit/client.ts';
-import { fetchBatch, kinds, listed, type SeenBatch } from '../sync/replica.ts';
+import { fetchBatch, kinds, listEntities, type ReceivedBatch } from '../sync/replica.ts';
 import { Connection, type FindService } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { History } from './history.ts';
 import type { Person } from './people.ts';
-import type { Answered } from './sender.ts';
+import type { SentWrite } from './sender.ts';
 
 /** A full replica that resumes with its last cursor. */
 export class SyncFollower {
   readonly person: Person;
-  readonly connection: Connection<SeenBatch>;
+  readonly connection: Connection<ReceivedBatch>;
   delivered = 0;
   readonly #find: FindService;
   readonly #history: History;
-  #batches: SeenBatch[] = [];
+  #batches: ReceivedBatch[] = [];
   #cursor: string | null = null;
   /** Whether it started over since the last checkpoint: a first load acknowledges no mutations. */
   #isAnew = true;
 
-  constructor(person: Person, open: OpenFeed<SeenBatch, string | null>, find: FindService, effects: Effects) {
+  constructor(
+    person: Person,
+    open: OpenFeed<ReceivedBatch, string | null>,
+    findService: FindService,
+    effects: Effects,
+  ) {
     this.person = person;
-    this.#find = find;
+    this.#find = findService;
     this.#history = new History(person.user.id, effects);
     this.connection = new Connection(
-      async () => open(await find(), person, this.#cursor),
+      async () => open(await findService(), person, this.#cursor),
       (batch) => {
         this.#batches.push(batch);
         this.#cursor = batch.cursor;
@@ -34,14 +39,14 @@ export class SyncFollower {
     );
   }
 
-  beginAnew(): void {
+  restart(): void {
     this.#cursor = null;
     this.#isAnew = true;
-    this.connection.cut();
+    this.connection.disconnect();
   }
 
-  caughtUp(): Promise<void> {
-    return this.connection.caughtUp(async () => {
+  untilCaughtUp(): Promise<void> {
+    return this.connection.untilCaughtUp(async () => {
       const { user, deleted, mutations, hasMore, ...rest } = await fetchBatch(await this.#client(), this.#cursor);
       return (
         !hasMore &&
@@ -53,10 +58,10 @@ export class SyncFollower {
 
   /**
    * Call while nobody writes.
-   * @param answered writes of all users
+   * @param sentWrites writes of all users
    */
-  async check(answered: readonly Answered[]): Promise<{ problems: string[]; isEqual: boolean }> {
-    const own = answered
+  async check(sentWrites: readonly SentWrite[]): Promise<{ problems: string[]; isEqual: boolean }> {
+    const own = sentWrites
       .filter(({ userId }) => userId === this.person.user.id)
       .map((each) => [each.key, each] as const);
     const writes = new Map(own);
@@ -64,14 +69,14 @@ export class SyncFollower {
     for (const batch of this.#batches.splice(0)) history.apply(batch, writes);
     const problems = history.problems.splice(0);
     for (const [key, { isDone }] of writes) {
-      const times = history.named(key);
-      const isRight = isDone ? times === 1 || (times === 0 && this.#isAnew) : times === 0;
-      if (!isRight) problems.push(`${isDone ? 'done' : 'refused'}, and named ${times} times: ${key}`);
+      const times = history.acknowledgements(key);
+      const isExpected = isDone ? times === 1 || (times === 0 && this.#isAnew) : times === 0;
+      if (!isExpected) problems.push(`${isDone ? 'done' : 'refused'}, and named ${times} times: ${key}`);
     }
     this.#isAnew = false;
-    const text = JSON.stringify(history.replica.held);
+    const text = JSON.stringify(history.replica.entities);
     // The first statements after a restart of the database may fail.
-    const lists = await pRetry(async () => listed(await this.#client()), { retries: 5 });
+    const lists = await pRetry(async () => listEntities(await this.#client()), { retries: 5 });
     return { problems, isEqual: text === JSON.stringify(lists) };
   }
 

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
 import { seededRandom, seedOfRun } from '../kit/random.ts';
-import { entranceOf } from '../kit/service.ts';
-import { holder } from '../kit/locks.ts';
+import { accessService } from '../kit/service.ts';
+import { openLockHolder } from '../kit/locks.ts';
 import { until } from '../kit/until.ts';
-import { makeCrew, type Person } from './people.ts';
+import { makeTeam, type Person } from './people.ts';
 import { type Request, rest } from './requests.ts';
 import { Sender } from './sender.ts';
-import { World } from './world.ts';
+import { Installation } from './world.ts';
 
 const random = seededRandom(seedOfRun());
-let world: World;
+let world: Installation;
 let sender: Sender;
 let anna: Person;
-const made = { project: '', tasks: [] as string[], tag: '' };
+const entities = { project: '', tasks: [] as string[], tag: '' };
 
 beforeAll(async () => {
-  world = await World.start(random);
+  world = await Installation.start(random);
   sender = new Sender(world.anyGateway, random);
-  [anna] = (await makeCrew(entranceOf((await world.gateway(0)).url, world.dataDir))).members;
+  [anna] = (await makeTeam(accessService((await world.gateway(0)).url, world.dataDir))).members;
   const { user } = anna;
   const { id: projectId } = await makeProject(user);
   const { id: projectSectionId } = await makeSection(user, projectId);
@@ -26,9 +26,9 @@ beforeAll(async () => {
   for (let count = 0; count < 5; count += 1) {
     const { id: parentId } = await makeTask(user, { projectId, projectSectionId, tags });
     const child = await makeTask(user, { parentId, tags: tags.slice(1) });
-    made.tasks.push(parentId, child.id);
+    entities.tasks.push(parentId, child.id);
   }
-  Object.assign(made, { project: projectId, tag: tags[1] });
+  Object.assign(entities, { project: projectId, tag: tags[1] });
 });
 afterAll(() => world.stop());
 
@@ -47,23 +47,23 @@ const state = async () =>
 /** Blocks a write in the middle of its transaction and kills both gateways. The sender repeats it until it gets a response. */
 async function sendWithKill(request: Request): Promise<string> {
   const from = await state();
-  const held = await holder({ databaseUrl: (await world.database).url });
+  const lockHolder = await openLockHolder({ databaseUrl: (await world.database).url });
   // Locks the row of an existing task, and a tag of a deleted one.
-  await held.sql('SELECT FROM tasks WHERE id = $1 FOR UPDATE', [made.tasks[4]]);
-  await held.sql('INSERT INTO task_tags VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
-    made.tasks[4],
-    made.tag,
+  await lockHolder.sql('SELECT FROM tasks WHERE id = $1 FOR UPDATE', [entities.tasks[4]]);
+  await lockHolder.sql('INSERT INTO task_tags VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+    entities.tasks[4],
+    entities.tag,
     anna.user.id,
   ]);
   const sent = sender.send(anna, { request });
-  const waiting = `SELECT FROM pg_stat_activity WHERE application_name = 'taskgate' AND wait_event_type = 'Lock'`;
+  const blockedStatements = `SELECT FROM pg_stat_activity WHERE application_name = 'taskgate' AND wait_event_type = 'Lock'`;
   try {
-    await until('the write waits', async () => (await world.sql(waiting)).length > 0);
+    await until('the write waits', async () => (await world.sql(blockedStatements)).length > 0);
     await Promise.all([world.kill(0), world.kill(1)]);
     expect(await state()).toBe(from);
   } finally {
-    await held.sql('ROLLBACK');
-    await held.release();
+    await lockHolder.sql('ROLLBACK');
+    await lockHolder.release();
   }
   const { key, isDone } = await sent;
   expect(isDone).toBe(true);
@@ -73,13 +73,13 @@ async function sendWithKill(request: Request): Promise<string> {
 test.each<[string, () => Request]>([
   [
     'a bulk update',
-    () => rest('PATCH', `/api/v2/todo/bulk?todoIds=${made.tasks.join()}`, { completed: true, tags: [] }),
+    () => rest('PATCH', `/api/v2/todo/bulk?todoIds=${entities.tasks.join()}`, { completed: true, tags: [] }),
   ],
-  ['a bulk deletion', () => rest('DELETE', `/api/v2/todo/bulk?todoIds=${made.tasks.join()}`)],
-  ["a project's deletion", () => rest('DELETE', `/api/v2/projects/${made.project}`)],
+  ['a bulk deletion', () => rest('DELETE', `/api/v2/todo/bulk?todoIds=${entities.tasks.join()}`)],
+  ["a project's deletion", () => rest('DELETE', `/api/v2/projects/${entities.project}`)],
 ])(
   'undo of %s, the undo of that, and so on, are whole or not there while all gateways are killed',
-  async (_what, request) => {
+  async (_label, request) => {
     const before = await state();
     const { key, isDone } = await sender.send(anna, { request: request() });
     expect(isDone).toBe(true);
@@ -90,15 +90,15 @@ test.each<[string, () => Request]>([
       last = await sendWithKill(rest('POST', `/api/v2/operations/${last}/undo`));
       expect(await state()).toBe(expected);
     }
-    expect(sender.differing).toEqual([]);
+    expect(sender.differingKeys).toEqual([]);
   },
 );
 
 test('so is what is restored from the trash', async () => {
   const before = await state();
-  await sender.send(anna, { request: rest('DELETE', `/api/v2/todo/bulk?todoIds=${made.tasks.join()}`) });
+  await sender.send(anna, { request: rest('DELETE', `/api/v2/todo/bulk?todoIds=${entities.tasks.join()}`) });
   // The others are their subtasks.
-  const ids = made.tasks.filter((_id, index) => index % 2 === 0);
+  const ids = entities.tasks.filter((_id, index) => index % 2 === 0);
   await sendWithKill(rest('POST', '/api/v2/trash/restore', { ids }));
   expect(await state()).toBe(before);
 });

@@ -7,10 +7,10 @@ import { FaultProxy } from '../kit/fault-proxy.ts';
 import { endWithProcess, sqlAt } from '../kit/postgres.ts';
 import { type ReadyService, Supervisor } from '../kit/supervisor.ts';
 
-const again = { retries: 10, minTimeout: 100, maxTimeout: 2000 };
+const retryOptions = { retries: 10, minTimeout: 100, maxTimeout: 2000 };
 
 /** Two gateways on one PostgreSQL, behind a proxy that keeps its address over restarts. */
-export class World {
+export class Installation {
   database: Promise<EmbeddedDatabase>;
   readonly #folder: string;
   readonly #proxy: FaultProxy;
@@ -36,14 +36,14 @@ export class World {
     );
   }
 
-  static async start(random: () => number): Promise<World> {
+  static async start(random: () => number): Promise<Installation> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-soak-'));
     await chmod(folder, 0o711);
     const database = await startDatabase(folder);
     endWithProcess(folder);
-    const world = new World(folder, database, await FaultProxy.open(database.url), random);
-    await Promise.all(world.#gateways.map(({ up }) => up));
-    return world;
+    const installation = new Installation(folder, database, await FaultProxy.open(database.url), random);
+    await Promise.all(installation.#gateways.map(({ up }) => up));
+    return installation;
   }
 
   readonly sql = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
@@ -89,4 +89,4 @@ export class World {
 
 /** Another program may take the port first, so the caller retries. */
 const startDatabase = (folder: string): Promise<EmbeddedDatabase> =>
-  pRetry(() => startEmbeddedDatabase(folder, { durable: false, forTools: true }), again);
+  pRetry(() => startEmbeddedDatabase(folder, { durable: false, forTools: true }), retryOptions);

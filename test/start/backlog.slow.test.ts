@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { dataFolders, endServices, spawnService } from '../kit/process.ts';
-import { inTime } from '../kit/until.ts';
+import { withTimeout } from '../kit/until.ts';
 
 const folders = dataFolders();
 const sockets: Socket[] = [];
@@ -26,6 +26,6 @@ test('connections that come while the process is busy wait for it, as far as the
   const count = Math.min(connections, await systemBound());
   service.signal('SIGSTOP');
   while (sockets.length < count) sockets.push(connect(Number(port), hostname));
-  await inTime('all are connected', Promise.all(sockets.map((socket) => once(socket, 'connect'))));
+  await withTimeout('all are connected', Promise.all(sockets.map((socket) => once(socket, 'connect'))));
   expect(sockets.every(({ readyState }) => readyState === 'open')).toBe(true);
 });

@@ -47,7 +47,7 @@ test('a backup under load has all that was acknowledged before, sessions too; re
     if (status === 201) acknowledged.add(body.todo.id);
   };
   for (let n = 0; n < 20; n += 1) await write();
-  const kept = [...acknowledged];
+  const acknowledgedBefore = [...acknowledged];
   const running = run('backup', dataDir, backup);
   const isOver = running.then(() => true);
   do await write();
@@ -71,13 +71,13 @@ test('a backup under load has all that was acknowledged before, sessions too; re
   const restored = path.join(await folders.make(), 'restored');
   expect(await run('restore', restored, backup)).toMatchObject({ code: 0 });
   const second = await spawnService({ DATA_DIR: restored });
-  const again = new Client(second.url ?? '', client.cookie);
-  const { body } = await again.get<{ todos: { id: string }[] }>('/api/v2/todo');
+  const restoredClient = new Client(second.url ?? '', client.cookie);
+  const { body } = await restoredClient.get<{ todos: { id: string }[] }>('/api/v2/todo');
   const there = new Set(body.todos.map(({ id }) => id));
-  expect(kept.filter((id) => !there.has(id))).toEqual([]);
+  expect(acknowledgedBefore.filter((id) => !there.has(id))).toEqual([]);
   expect(there.size).toBeLessThan(acknowledged.size);
-  expect(await again.get(`/api/v2/changes?after=${before}`)).toMatchObject({ status: 200 });
-  expect(await again.get(`/api/v2/changes?after=${later}`)).toMatchObject({ status: 400 });
+  expect(await restoredClient.get(`/api/v2/changes?after=${before}`)).toMatchObject({ status: 200 });
+  expect(await restoredClient.get(`/api/v2/changes?after=${later}`)).toMatchObject({ status: 400 });
   second.signal('SIGTERM');
   await second.ended;
 
@@ -98,9 +98,9 @@ test('the files of another major version are refused with the way out', async ()
   const file = path.join(dataDir, 'postgres/PG_VERSION');
   expect((await readFile(file, 'utf8')).trim()).toBe('18');
   await writeFile(file, '17\n');
-  const refused = await spawnService({ DATA_DIR: dataDir });
-  expect(await refused.ended).toBe(1);
-  expect(refused.errors()).toMatch(
+  const refusedService = await spawnService({ DATA_DIR: dataDir });
+  expect(await refusedService.ended).toBe(1);
+  expect(refusedService.errors()).toMatch(
     /^Taskgate cannot start: [^\n]*created by another version of Taskgate[^\n]*Upgrades[^\n]*\n$/,
   );
 });

@@ -80,7 +80,7 @@ describe('loadConfig', () => {
     expect(loadConfig(variables)).toMatchObject(expected);
   });
 
-  const refused: Record<string, string>[] = [
+  const invalidVariables: Record<string, string>[] = [
     { PORT: '65536' },
     { PORT: '-1' },
     { PORT: '3000.5' },
@@ -154,13 +154,13 @@ describe('loadConfig', () => {
   ];
 
   test('every variable has a value that is refused, but for those that the machine decides', () => {
-    const names = new Set(refused.flatMap((variables) => Object.keys(variables)));
+    const names = new Set(invalidVariables.flatMap((variables) => Object.keys(variables)));
     // test/start/configuration covers these.
-    const tried = ['HOST', 'DATA_DIR', 'METRICS_HOST'];
-    expect(Object.keys(environment.shape).filter((name) => !names.has(name))).toEqual(tried);
+    const triedNames = ['HOST', 'DATA_DIR', 'METRICS_HOST'];
+    expect(Object.keys(environment.shape).filter((name) => !names.has(name))).toEqual(triedNames);
   });
 
-  test.each(refused)('refuses %j, by its name alone', (variables) => {
+  test.each(invalidVariables)('refuses %j, by its name alone', (variables) => {
     const [[name, value]] = Object.entries(variables) as [[string, string]];
     expect(() => loadConfig(variables)).toThrow(StartError);
     expect(() => loadConfig(variables)).toThrow(new RegExp(`^${name} must `));
@@ -189,11 +189,11 @@ describe('loadConfig', () => {
       smtpUrl: undefined,
       providers: [{ clientSecret: 'geheim' }],
     });
-    const refused = (more: Record<string, string>, message: string) =>
+    const refusal = (more: Record<string, string>, message: string) =>
       expect(() => loadConfig({ ...variables, ...more })).toThrow(message);
-    refused({ DATABASE_URL: 'postgresql://other' }, 'DATABASE_URL_FILE must not be set beside DATABASE_URL');
-    refused({ SMTP_URL_FILE: folder }, 'SMTP_URL_FILE must name a file that can be read (EISDIR)');
-    refused({ SMTP_URL_FILE: await file('empty', '\n') }, 'SMTP_URL_FILE must name a file that is not empty');
+    refusal({ DATABASE_URL: 'postgresql://other' }, 'DATABASE_URL_FILE must not be set beside DATABASE_URL');
+    refusal({ SMTP_URL_FILE: folder }, 'SMTP_URL_FILE must name a file that can be read (EISDIR)');
+    refusal({ SMTP_URL_FILE: await file('empty', '\n') }, 'SMTP_URL_FILE must name a file that is not empty');
     await rm(folder, { recursive: true });
   });
 
@@ -238,10 +238,10 @@ describe('loadConfig', () => {
       'OIDC_PROVIDERS_ISSUER must have another name',
     ],
   ])('refuses a provider by %j in a line that names the variable', (variables, line) => {
-    const right = { OIDC_X_ISSUER: 'https://x.example.com', OIDC_X_CLIENT_ID: 'taskgate' };
-    const refused = () => loadConfig({ ...right, ...variables });
-    expect(refused).toThrow(line);
-    expect(refused).not.toThrow('geheim');
+    const validVariables = { OIDC_X_ISSUER: 'https://x.example.com', OIDC_X_CLIENT_ID: 'taskgate' };
+    const loadWith = () => loadConfig({ ...validVariables, ...variables });
+    expect(loadWith).toThrow(line);
+    expect(loadWith).not.toThrow('geheim');
   });
 
   test.each([
@@ -258,11 +258,11 @@ describe('loadConfig', () => {
     'OIDC_X_ISSUER_',
     'OIDC_X_CLIENT_ID_FILE',
   ])('refuses the variable %s, also if it is empty', (variable) => {
-    const right = { OIDC_X_ISSUER: 'https://x.example.com', OIDC_X_CLIENT_ID: 'taskgate' };
+    const validVariables = { OIDC_X_ISSUER: 'https://x.example.com', OIDC_X_CLIENT_ID: 'taskgate' };
     for (const value of ['https://x.example.com', '']) {
-      const refused = () => loadConfig({ ...right, [variable]: value });
-      expect(refused).toThrow(`${variable} must be OIDC_<NAME>_ and one of ISSUER, `);
-      expect(refused).toThrow(/^[^\n;]+$/);
+      const loadWith = () => loadConfig({ ...validVariables, [variable]: value });
+      expect(loadWith).toThrow(`${variable} must be OIDC_<NAME>_ and one of ISSUER, `);
+      expect(loadWith).toThrow(/^[^\n;]+$/);
     }
   });
 
@@ -282,9 +282,9 @@ describe('loadConfig', () => {
     ['http://localhost.example.com', false],
     ['http://[::2]', false],
     ['http://0.0.0.0', false],
-  ])('takes the issuer %s: %p', (OIDC_X_ISSUER, isTaken) => {
+  ])('takes the issuer %s: %p', (OIDC_X_ISSUER, isAccepted) => {
     const load = () => loadConfig({ OIDC_X_ISSUER, OIDC_X_CLIENT_ID: 'taskgate' });
-    if (isTaken) expect(load().providers).toMatchObject([{ issuer: OIDC_X_ISSUER }]);
+    if (isAccepted) expect(load().providers).toMatchObject([{ issuer: OIDC_X_ISSUER }]);
     else expect(load).toThrow('OIDC_X_ISSUER must be an https URL, or an http URL of this machine');
   });
 

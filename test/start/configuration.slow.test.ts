@@ -12,7 +12,7 @@ import { dataFolders, endServices, spawnService } from '../kit/process.ts';
 
 const folders = dataFolders();
 /** An account that may not listen below port 1024. */
-const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
+const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
 
 let DATABASE_URL: string;
 let folder: string;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await folders.remove();
 });
 
-const exists = (file: string) =>
+const fileExists = (file: string) =>
   access(file).then(
     () => true,
     () => false,
@@ -50,7 +50,7 @@ async function expectRefused(variables: Record<string, string>, line: string | R
     errors: expect.stringMatching(/^Taskgate cannot start: [^\n;]+\n$/),
   });
   expect(service.errors()).toMatch(line);
-  expect(await exists(dataDir)).toBe(false);
+  expect(await fileExists(dataDir)).toBe(false);
   expect(await sqlAt(DATABASE_URL, `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace`)).toEqual(
     [],
   );
@@ -111,8 +111,8 @@ describe('a bad value is found before anything is changed, and named in one line
   });
 
   test.each(Object.entries(bad))('%s=%s', async (name, value) => {
-    const more: Record<string, string> = name === 'METRICS_HOST' ? { METRICS_PORT: '0' } : {};
-    await expectRefused({ ...more, [name]: value }, new RegExp(`: ${name} `));
+    const extraVariables: Record<string, string> = name === 'METRICS_HOST' ? { METRICS_PORT: '0' } : {};
+    await expectRefused({ ...extraVariables, [name]: value }, new RegExp(`: ${name} `));
   });
 
   test.each(['DATABASE_URL_FILE', 'SESSION_SECRET_FILE', 'OTEL_EXPORTER_OTLP_CERTIFICATE'])(
@@ -163,8 +163,8 @@ describe('a bad value is found before anything is changed, and named in one line
   test('a port that the account may not take', async () => {
     const limit = Number(await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').catch(() => '0'));
     const run = promisify(execFile);
-    const isPossible = await run(nobody[0] ?? '', [
-      ...nobody.slice(1),
+    const isPossible = await run(asNobody[0] ?? '', [
+      ...asNobody.slice(1),
       process.execPath,
       '-e',
       `fs.accessSync('dist/src/process/main.js')`,
@@ -173,7 +173,7 @@ describe('a bad value is found before anything is changed, and named in one line
       () => false,
     );
     if (limit <= 80 || !isPossible) return console.warn('not tried: no account is refused port 80 here');
-    const command = [...nobody, process.execPath, 'dist/src/process/main.js'];
+    const command = [...asNobody, process.execPath, 'dist/src/process/main.js'];
     await expectRefused(
       { PORT: '80' },
       ': port 80 is not allowed at 127.0.0.1: set PORT to another one (EACCES)',

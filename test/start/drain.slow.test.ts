@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { Drain } from '../../src/process/drain.ts';
 
-const ask = (port: number, agent: Agent) =>
+const sendRequest = (port: number, agent: Agent) =>
   new Promise((resolve) => {
     get({ port, host: '127.0.0.1', agent }, (response) => {
       response.resume().once('end', () => resolve(response.headers.connection));
@@ -17,18 +17,18 @@ test('clients are sent elsewhere, keep their connections while the listening soc
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
-  expect(await ask(port, agent)).toBe('keep-alive');
+  expect(await sendRequest(port, agent)).toBe('keep-alive');
 
   drain.announce();
-  expect(await ask(port, agent)).toBe('close');
+  expect(await sendRequest(port, agent)).toBe('close');
 
   const stopped = drain.stopListening();
-  expect(await ask(port, agent)).toBe('keep-alive');
+  expect(await sendRequest(port, agent)).toBe('keep-alive');
   await stopped;
-  expect(await ask(port, new Agent())).toBe('ECONNREFUSED');
+  expect(await sendRequest(port, new Agent())).toBe('ECONNREFUSED');
 
   const ended = drain.endConnections({ idleMs: 60_000, timeoutMs: 60_000, urgent: new AbortController().signal });
-  expect(await ask(port, agent)).toBe('close');
+  expect(await sendRequest(port, agent)).toBe('close');
   await ended;
 });
 
@@ -36,13 +36,13 @@ test('the listening socket is closed though the event loop is never idle', async
   const server = createServer();
   const drain = new Drain(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  let busy = true;
+  let isBusy = true;
   const spin = () => {
     for (const since = performance.now(); performance.now() - since < 100;);
-    if (busy) setImmediate(spin);
+    if (isBusy) setImmediate(spin);
   };
   spin();
   await drain.stopListening();
-  busy = false;
+  isBusy = false;
   expect(server.listening).toBe(false);
 });

@@ -42,10 +42,10 @@ describe('a start with the embedded database', () => {
     expect(await service.ended).toBe(0);
     expect(await processesOf(dataDir)).toEqual([]);
 
-    const again = await start(dataDir);
-    expect(await again.client.post('/api/v1/user/signin', account)).toMatchObject({ status: 200 });
-    again.signal('SIGINT');
-    expect(await again.ended).toBe(0);
+    const secondStart = await start(dataDir);
+    expect(await secondStart.client.post('/api/v1/user/signin', account)).toMatchObject({ status: 200 });
+    secondStart.signal('SIGINT');
+    expect(await secondStart.ended).toBe(0);
   });
 
   test('listens at a Unix socket that other accounts cannot reach, and at no port', async () => {
@@ -72,16 +72,16 @@ describe('a start with the embedded database', () => {
     const dataDir = await folders.make();
     const killed = await start(dataDir);
     expect(await signUp(killed.client, dataDir)).toMatchObject({ status: 200 });
-    const leftover = await postgresPid(dataDir);
+    const leftoverPid = await postgresPid(dataDir);
     killed.signal('SIGKILL');
     expect(await killed.ended).toBe('SIGKILL');
 
-    const again = await start(dataDir);
-    expect(again.url).toBeDefined();
-    expect(await postgresPid(dataDir)).not.toBe(leftover);
-    expect(await again.client.post('/api/v1/user/signin', account)).toMatchObject({ status: 200 });
-    again.signal('SIGTERM');
-    expect(await again.ended).toBe(0);
+    const secondStart = await start(dataDir);
+    expect(secondStart.url).toBeDefined();
+    expect(await postgresPid(dataDir)).not.toBe(leftoverPid);
+    expect(await secondStart.client.post('/api/v1/user/signin', account)).toMatchObject({ status: 200 });
+    secondStart.signal('SIGTERM');
+    expect(await secondStart.ended).toBe(0);
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
@@ -116,15 +116,15 @@ describe('a start with the embedded database', () => {
 
   test('begins one of two first starts at the same moment, and refuses the other', async () => {
     const dataDir = await folders.make();
-    const both = await Promise.all([start(dataDir), start(dataDir)]);
-    const begun = both.filter(({ url }) => url !== undefined);
-    const [refused] = both.filter(({ url }) => url === undefined);
-    expect(begun).toHaveLength(1);
-    expect(await refused?.ended).toBe(1);
-    expect(refused?.errors()).toBe('Taskgate cannot start: the data folder is in use by another Taskgate\n');
-    expect(await begun[0]?.client.get('/readyz')).toMatchObject({ status: 200 });
-    begun[0]?.signal('SIGTERM');
-    expect(await begun[0]?.ended).toBe(0);
+    const starts = await Promise.all([start(dataDir), start(dataDir)]);
+    const startedServices = starts.filter(({ url }) => url !== undefined);
+    const [refusedService] = starts.filter(({ url }) => url === undefined);
+    expect(startedServices).toHaveLength(1);
+    expect(await refusedService?.ended).toBe(1);
+    expect(refusedService?.errors()).toBe('Taskgate cannot start: the data folder is in use by another Taskgate\n');
+    expect(await startedServices[0]?.client.get('/readyz')).toMatchObject({ status: 200 });
+    startedServices[0]?.signal('SIGTERM');
+    expect(await startedServices[0]?.ended).toBe(0);
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
@@ -216,7 +216,7 @@ describe('a start with the embedded database', () => {
     for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
       const pid = await postgresPid(dataDir);
       process.kill(pid, signal);
-      await service.said(new RegExp(`(the database is back[^]*){${signal === 'SIGQUIT' ? 1 : 2}}`));
+      await service.untilLogged(new RegExp(`(the database is back[^]*){${signal === 'SIGQUIT' ? 1 : 2}}`));
       expect(await service.client.get('/readyz')).toMatchObject({ status: 200 });
       expect(await postgresPid(dataDir)).not.toBe(pid);
       expect(await service.client.post('/api/v2/todo', { title: signal })).toMatchObject({ status: 201 });
@@ -233,7 +233,7 @@ describe('a start with the embedded database', () => {
     const service = await start(dataDir);
     await rename(path.join(dataDir, 'postgres', 'PG_VERSION'), path.join(dataDir, 'postgres', 'notes'));
     process.kill(await postgresPid(dataDir), 'SIGKILL');
-    await service.said(/the embedded database does not restart/);
+    await service.untilLogged(/the embedded database does not restart/);
     expect(await service.client.get('/healthz')).toMatchObject({ status: 200 });
     expect(await service.client.get('/readyz')).toMatchObject({ status: 503 });
     service.signal('SIGTERM');

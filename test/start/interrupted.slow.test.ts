@@ -51,13 +51,13 @@ afterAll(() => folders.remove());
 
 describe('a first start', () => {
   /** SIGINT does the same as SIGTERM, and npm replaces itself with the service. Any moment shows that. */
-  const at = Math.floor(random() * moments.length);
-  const anyMoment = moments.slice(at, at + 1);
+  const index = Math.floor(random() * moments.length);
+  const sampledMoments = moments.slice(index, index + 1);
 
   test.each<[string, NodeJS.Signals, number | string, typeof moments, string[] | undefined]>([
     ['SIGTERM', 'SIGTERM', 0, moments, undefined],
-    ['SIGINT', 'SIGINT', 0, anyMoment, undefined],
-    ["SIGTERM to npm's own process", 'SIGTERM', 0, anyMoment, ['npm', 'start', '--silent']],
+    ['SIGINT', 'SIGINT', 0, sampledMoments, undefined],
+    ["SIGTERM to npm's own process", 'SIGTERM', 0, sampledMoments, ['npm', 'start', '--silent']],
     ['SIGKILL', 'SIGKILL', 'SIGKILL', moments, undefined],
   ])('that is ended again and again by %s, whenever it comes, goes on in the next one', async (...kind) => {
     const [, signal, code, first, command] = kind;
@@ -65,7 +65,7 @@ describe('a first start', () => {
     // Starts run in sequence on one folder. Each finds the remains of the one before.
     for (const [moment, line] of [...first, ...randomMoments()]) {
       const service = await launch(dataDir, command);
-      await Promise.race([service.said(line), service.ready, service.ended]);
+      await Promise.race([service.untilLogged(line), service.ready, service.ended]);
       service.signal(signal);
       expect({ seed, moment, code: await service.ended }).toEqual({ seed, moment, code });
       if (signal !== 'SIGKILL') expect({ moment, left: await processesOf(dataDir) }).toEqual({ moment, left: [] });

@@ -24,7 +24,7 @@ const linesOf = (service: ServiceProcess) =>
     .map((line) => JSON.parse(line) as LogLine);
 
 async function ready(service: ServiceProcess): Promise<LogLine> {
-  await service.said(/"msg":"ready"/);
+  await service.untilLogged(/"msg":"ready"/);
   const line = linesOf(service).find(({ msg }) => msg === 'ready');
   if (!line) throw new Error('no line says that it is ready');
   return line;
@@ -64,21 +64,21 @@ describe('the log of a process', () => {
   test('names each migration that was applied, with the time that it took', async () => {
     const service = await start({ DATABASE_URL: '' });
     await ready(service);
-    const applied = linesOf(service).filter(({ migration }) => migration !== undefined);
+    const migrationLines = linesOf(service).filter(({ migration }) => migration !== undefined);
     const folder = path.resolve(import.meta.dirname, '../../prisma/migrations');
     const entries = await readdir(folder, { withFileTypes: true });
     const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-    expect(applied.map(({ migration }) => migration)).toEqual(names.sort());
-    expect(applied.every(({ ms }) => typeof ms === 'number')).toBe(true);
+    expect(migrationLines.map(({ migration }) => migration)).toEqual(names.sort());
+    expect(migrationLines.every(({ ms }) => typeof ms === 'number')).toBe(true);
     service.signal('SIGTERM');
     expect(await service.ended).toBe(0);
   });
 
   test('says that it has crashed where an error ends it', async () => {
-    const throwing = `process.on('SIGUSR2', () => { throw new RangeError('a fault') })`;
+    const throwScript = `process.on('SIGUSR2', () => { throw new RangeError('a fault') })`;
     const variables = { DATABASE_URL, DATA_DIR: await folders.make() };
     const service = await spawnService(variables, [
-      ...[process.execPath, '--import', `data:text/javascript,${throwing}`],
+      ...[process.execPath, '--import', `data:text/javascript,${throwScript}`],
       'dist/src/process/main.js',
     ]);
     await ready(service);
@@ -115,14 +115,14 @@ describe('METRICS_PORT', () => {
   });
 
   test('that is taken stops the start with one line', async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    const { port } = taken.address() as AddressInfo;
+    const occupiedServer = createServer();
+    await new Promise<void>((resolve) => occupiedServer.listen(0, '127.0.0.1', resolve));
+    const { port } = occupiedServer.address() as AddressInfo;
     const service = await start({ METRICS_PORT: String(port) });
     expect(await service.ended).toBe(1);
     expect(service.errors()).toBe(
       `Taskgate cannot start: port ${port} is taken at 127.0.0.1: set METRICS_PORT to another one (EADDRINUSE)\n`,
     );
-    await new Promise((resolve) => taken.close(resolve));
+    await new Promise((resolve) => occupiedServer.close(resolve));
   });
 });

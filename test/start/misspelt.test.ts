@@ -28,18 +28,18 @@ test.each([
   ['LOGLEVEL', 'LOG_LEVEL'],
   ['Log_Level', 'LOG_LEVEL'],
   ['OTEL_EXPORTER_OTLP_ENPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
-])('%s is close to %s', (variable, closeTo) => {
-  expect(misspelt([variable], knownVariables)).toEqual([{ variable, closeTo }]);
-  expect(loadConfig({ [variable]: 'x' }).misspelt).toEqual([{ variable, closeTo }]);
+])('%s is close to %s', (variable, suggestion) => {
+  expect(misspelt([variable], knownVariables)).toEqual([{ variable, closeTo: suggestion }]);
+  expect(loadConfig({ [variable]: 'x' }).misspelt).toEqual([{ variable, closeTo: suggestion }]);
 });
 
 test.each([
   ['ODIC_MAIN_ISSUER', 'OIDC_MAIN_ISSUER'],
   ['ODIC_MY_IDP_CLIENT_SECRET', 'OIDC_MY_IDP_CLIENT_SECRET'],
-])('%s is close to %s, of a provider', (variable, closeTo) => {
+])('%s is close to %s, of a provider', (variable, suggestion) => {
   const provider = { OIDC_PAIN_ISSUER: 'https://x.example.com', OIDC_PAIN_CLIENT_ID: 'x' };
   const others = { AUTH0_MAIN_CLIENT_ID: 'x', OAUTH_MAIN_CLIENT_ID: 'x' };
-  expect(loadConfig({ [variable]: 'x', ...provider, ...others }).misspelt).toEqual([{ variable, closeTo }]);
+  expect(loadConfig({ [variable]: 'x', ...provider, ...others }).misspelt).toEqual([{ variable, closeTo: suggestion }]);
 });
 
 test('known, foreign and empty variables are close to nothing', () => {
@@ -107,7 +107,7 @@ test('names that other programs put together of common words are close to nothin
     'AWS',
     'K8S',
   ];
-  const things = [
+  const nouns = [
     'HOST',
     'PORT',
     'USER',
@@ -128,7 +128,7 @@ test('names that other programs put together of common words are close to nothin
     'DB',
     'OPTS',
   ];
-  const names = owners.flatMap((owner) => things.map((thing) => `${owner}_${thing}`));
+  const names = owners.flatMap((owner) => nouns.map((noun) => `${owner}_${noun}`));
   expect(misspelt(names, knownVariables)).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { answersTo, expired } from '../changes/doors.ts';
+import { errorCodesOf, expired } from '../changes/doors.ts';
 import { cursorOfNow, poll } from '../changes/stream.ts';
 import { isReplayed, newKey, titlesOf, withKey } from '../idempotency/keyed.ts';
 import { DebianPostgres } from '../kit/debian-postgres.ts';
@@ -7,10 +7,10 @@ import { makeTask } from '../kit/make.ts';
 import { Restorable } from '../kit/restorable.ts';
 import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { whereInstalled } from '../kit/where-installed.ts';
-import { listed, Replica } from '../sync/replica.ts';
+import { describeIfInstalled } from '../kit/where-installed.ts';
+import { listEntities, Replica } from '../sync/replica.ts';
 
-whereInstalled('/usr/bin/pgbackrest')('a PostgreSQL of its own', () => {
+describeIfInstalled('/usr/bin/pgbackrest')('a PostgreSQL of its own', () => {
   let postgres: DebianPostgres;
   let sink: SmtpSink;
   let restorable: Restorable;
@@ -34,7 +34,7 @@ whereInstalled('/usr/bin/pgbackrest')('a PostgreSQL of its own', () => {
     ['pg_dump', () => postgres.dump(), undefined],
   ])(
     'backed up under load by %s: clients of later cursors load anew, keys and mails of before are not repeated',
-    async (_way, backUp, mark) => {
+    async (_label, backUp, mark) => {
       const { service } = restorable;
       const [anna, busy] = [await signUp(service), await signUp(service)];
       const [before, after] = [newKey(), newKey()];
@@ -46,7 +46,7 @@ whereInstalled('/usr/bin/pgbackrest')('a PostgreSQL of its own', () => {
       while (!(await Promise.race([isOver, Promise.resolve(false)])));
       const restore = await backingUp;
       if (mark) await write(anna, 'after the backup');
-      const kept = await cursorOfNow(anna);
+      const keptCursor = await cursorOfNow(anna);
       await mark?.();
       await write(anna, 'lost', after);
       const [lost, replica] = [await cursorOfNow(anna), new Replica()];
@@ -55,15 +55,15 @@ whereInstalled('/usr/bin/pgbackrest')('a PostgreSQL of its own', () => {
       await restore();
       const found = mark ? ['before', 'after the backup'] : ['before'];
       expect(await titlesOf(service, anna)).toEqual(found);
-      expect(await answersTo(service, anna, lost)).toEqual(expired);
-      expect((await poll(anna, kept)).nodes).toEqual([]);
+      expect(await errorCodesOf(service, anna, lost)).toEqual(expired);
+      expect((await poll(anna, keptCursor)).nodes).toEqual([]);
       const sync = 'query ($after: String) { sync(after: $after) { cursor } }';
       expect(await anna.graphql(sync, { after: replica.cursor })).toMatchObject({
         errors: [{ extensions: { code: 'CURSOR_EXPIRED' } }],
       });
-      const anew = new Replica();
-      await anew.pull(anna);
-      expect(anew.held).toEqual(await listed(anna));
+      const freshReplica = new Replica();
+      await freshReplica.pull(anna);
+      expect(freshReplica.entities).toEqual(await listEntities(anna));
 
       expect(isReplayed(await write(anna, 'before', before))).toBe(true);
       expect(isReplayed(await write(anna, 'lost', after))).toBe(false);

@@ -19,8 +19,8 @@ async function start(variables: Record<string, string>, command?: string[]): Pro
 async function refusal(variables: Record<string, string>, command?: string[]): Promise<string> {
   const service = await start(variables, command);
   expect({ code: await service.ended, output: service.output() }).toEqual({ code: 1, output: '' });
-  const [line = '', ...more] = service.errors().trimEnd().split('\n');
-  expect(more).toEqual([]);
+  const [line = '', ...furtherLines] = service.errors().trimEnd().split('\n');
+  expect(furtherLines).toEqual([]);
   expect(line).toMatch(/^Taskgate cannot start: /);
   return line;
 }
@@ -91,14 +91,14 @@ describe('a start that cannot continue', () => {
     ['below /sys', '/sys/taskgate/data'],
     ['below a device', '/dev/null/data'],
     ['too long a path', `/tmp/${'long/'.repeat(2000)}`],
-  ])('names a data folder that can never be: %s', async (_what, DATA_DIR) => {
+  ])('names a data folder that can never be: %s', async (_label, DATA_DIR) => {
     expect(await refusal({ DATA_DIR })).toContain(`DATA_DIR ${path.resolve(DATA_DIR).slice(0, 300)}`);
   });
 
   test('says that the disk is full', async () => {
     const folder = await folders.make();
-    const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]).catch(() => undefined);
-    if (!mounted) return console.warn('not tried: no small disk can be mounted here');
+    const mountedDisk = await run('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]).catch(() => undefined);
+    if (!mountedDisk) return console.warn('not tried: no small disk can be mounted here');
     try {
       expect(await refusal({ DATA_DIR: folder })).toContain('No space left on device');
       await writeFile(path.join(folder, 'filler'), Buffer.alloc(16 * 1024 * 1024)).catch(() => undefined);

@@ -68,8 +68,8 @@ function send({ port, agent }: Upstream, title: string): Promise<Outcome> {
 
 /** Tries the processes in turn until one accepts the request, as a proxy does with a request that must not be repeated. */
 async function proxy(number: number): Promise<Outcome> {
-  for (let turn = 0; turn < upstreams.length; turn += 1) {
-    const upstream = upstreams[(number + turn) % upstreams.length];
+  for (let round = 0; round < upstreams.length; round += 1) {
+    const upstream = upstreams[(number + round) % upstreams.length];
     const result = upstream ? await send(upstream, `task ${number}`) : 'unsent';
     if (result !== 'unsent') return result;
   }

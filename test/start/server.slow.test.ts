@@ -28,7 +28,7 @@ describe('a second connection of an address that may have one', () => {
     ['is served where it is a proxy of TRUST_PROXY', { TRUST_PROXY: 'loopback' }, true],
     ['is served where each is a proxy', { TRUST_PROXY: '1' }, true],
     ['is served with RATE_LIMITS=off', { RATE_LIMITS: 'off' }, true],
-  ])('%s', async (_what, variables, expected) => {
+  ])('%s', async (_label, variables, expected) => {
     server = openServer(loadConfig({ RATE_LIMIT_CONNECTIONS: '1', ...variables }));
     server.on('request', (_request, response) => response.end('yes')).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -28,7 +28,9 @@ async function closed(socket: Socket) {
   await once(socket, 'close');
 }
 
-async function ask(url: string): Promise<{ status: number | undefined; connection: string | undefined } | undefined> {
+async function sendRequest(
+  url: string,
+): Promise<{ status: number | undefined; connection: string | undefined } | undefined> {
   return new Promise((resolve) => {
     const request = get(url, { headers: { Connection: 'keep-alive' } }, (response) => {
       response.resume().once('end', () => {
@@ -49,10 +51,10 @@ afterAll(() => folders.remove());
 describe('a service that is stopped', () => {
   test('is not delayed by a connection that requests nothing, nor by one that is kept alive', async () => {
     const service = await start();
-    const [silent, alive] = [service.connect(), service.connect()];
+    const [silentSocket, alive] = [service.connect(), service.connect()];
     alive.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-    await Promise.all([once(silent, 'connect'), once(alive, 'data')]);
-    const bothClosed = Promise.all([closed(silent.resume()), closed(alive.resume())]);
+    await Promise.all([once(silentSocket, 'connect'), once(alive, 'data')]);
+    const bothClosed = Promise.all([closed(silentSocket.resume()), closed(alive.resume())]);
     service.signal('SIGTERM');
     expect(await service.ended).toBe(0);
     await bothClosed;
@@ -75,7 +77,7 @@ describe('a service that is stopped', () => {
         return socket;
       });
       // The service accepts connections in order, so it has the others by now.
-      expect(await ask(`${service.url}/healthz`)).toMatchObject({ status: 200 });
+      expect(await sendRequest(`${service.url}/healthz`)).toMatchObject({ status: 200 });
       const received = Promise.all(sockets.slice(0, 2).map(readToEnd));
       service.signal(signal);
       expect(await service.ended).toBe(0);
@@ -87,15 +89,15 @@ describe('a service that is stopped', () => {
 
   test('says so at first: /readyz is 503, and each answer ends its connection', async () => {
     const service = await start({ SHUTDOWN_DELAY_MS: '3000' });
-    expect(await ask(`${service.url}/readyz`)).toEqual({ status: 200, connection: 'keep-alive' });
+    expect(await sendRequest(`${service.url}/readyz`)).toEqual({ status: 200, connection: 'keep-alive' });
     service.signal('SIGTERM');
-    let answer = await ask(`${service.url}/readyz`);
+    let answer = await sendRequest(`${service.url}/readyz`);
     await until('it says that it is not ready', async () => {
-      answer = await ask(`${service.url}/readyz`);
+      answer = await sendRequest(`${service.url}/readyz`);
       return answer?.status !== 200;
     });
     expect(answer).toEqual({ status: 503, connection: 'close' });
-    expect(await ask(`${service.url}/healthz`)).toEqual({ status: 200, connection: 'close' });
+    expect(await sendRequest(`${service.url}/healthz`)).toEqual({ status: 200, connection: 'close' });
     expect(await service.ended).toBe(0);
   });
 
@@ -106,9 +108,9 @@ describe('a service that is stopped', () => {
     socket.write(
       `POST /api/v1/user/signin HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
     );
-    expect(await ask(`${service.url}/healthz`)).toMatchObject({ status: 200 });
+    expect(await sendRequest(`${service.url}/healthz`)).toMatchObject({ status: 200 });
     service.signal('SIGTERM');
-    await until('connections are refused', async () => (await ask(`${service.url}/healthz`)) === undefined);
+    await until('connections are refused', async () => (await sendRequest(`${service.url}/healthz`)) === undefined);
     socket.write(body.slice(1));
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 [^]*\r\nConnection: close\r\n/i);
@@ -119,11 +121,11 @@ describe('a service that is stopped', () => {
     const service = await start({ SHUTDOWN_DELAY_MS: '600000', SHUTDOWN_TIMEOUT_MS: '600000' });
     const socket = service.connect();
     socket.write('POST /api/v1/user/signin HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n');
-    expect(await ask(`${service.url}/healthz`)).toMatchObject({ status: 200 });
+    expect(await sendRequest(`${service.url}/healthz`)).toMatchObject({ status: 200 });
     service.signal('SIGTERM');
     await until('connections are refused', async () => {
       service.signal('SIGTERM');
-      return (await ask(`${service.url}/healthz`)) === undefined;
+      return (await sendRequest(`${service.url}/healthz`)) === undefined;
     });
     expect(await service.ended).toBe(0);
     socket.destroy();
@@ -141,14 +143,14 @@ describe('a service that is stopped', () => {
       LOG_LEVEL: 'trace',
     });
     service.closeOutput();
-    await until('it is ready', async () => (await ask(`http://127.0.0.1:${port}/readyz`))?.status === 200);
+    await until('it is ready', async () => (await sendRequest(`http://127.0.0.1:${port}/readyz`))?.status === 200);
     service.signal('SIGTERM');
     expect(await service.ended).toBe(0);
   });
 
   test('ends where nobody reads its last words', async () => {
     const service = await start();
-    await service.said(/"msg":"ready"/);
+    await service.untilLogged(/"msg":"ready"/);
     service.closeOutput();
     service.signal('SIGTERM');
     expect(await service.ended).toBe(0);

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { entranceOf } from '../kit/service.ts';
+import { accessService } from '../kit/service.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { dataFolders, endServices, spawnService } from '../kit/process.ts';
 import { randomEmail } from '../kit/random.ts';
-import { whereInstalled } from '../kit/where-installed.ts';
+import { describeIfInstalled } from '../kit/where-installed.ts';
 
 const script = '/usr/bin/script';
 const inTerminal = [script, '--quiet', '--return', '--command', 'exec node dist/src/process/main.js', '/dev/null'];
@@ -20,7 +20,7 @@ afterAll(() => folders.remove());
 async function requestCode(variables: Record<string, string>, command?: string[]) {
   const DATA_DIR = await folders.make();
   const service = await spawnService({ DATABASE_URL, DATA_DIR, ...variables }, command);
-  const { anonymous, mailbox } = entranceOf(service.url ?? '', DATA_DIR);
+  const { anonymous, mailbox } = accessService(service.url ?? '', DATA_DIR);
   const email = randomEmail();
   await anonymous.post('/api/v1/user/signup/send-otp', { email });
   const code = await mailbox.takeCode(email);
@@ -31,7 +31,7 @@ async function requestCode(variables: Record<string, string>, command?: string[]
   return { code, email, line, output: service.output(), errors: service.errors() };
 }
 
-whereInstalled(script)('in a terminal', () => {
+describeIfInstalled(script)('in a terminal', () => {
   test('the code has a plain line, the log is readable, and no request has a line', async () => {
     const { line, output, code } = await requestCode({}, inTerminal);
     expect(output).toMatch(line);
@@ -46,9 +46,9 @@ test('outside a terminal the log is JSON, and the plain line is on standard outp
   const { line, output, errors, email, code } = await requestCode({});
   expect(output).toMatch(line);
   const lines = errors.trimEnd().split('\n');
-  const logged = lines.map((each) => JSON.parse(each) as object);
-  expect(logged).toContainEqual(expect.objectContaining({ email, oneTimeCode: code }));
-  expect(logged).toContainEqual(expect.objectContaining({ msg: 'request', route: '/api/v2/todo' }));
+  const logEntries = lines.map((each) => JSON.parse(each) as object);
+  expect(logEntries).toContainEqual(expect.objectContaining({ email, oneTimeCode: code }));
+  expect(logEntries).toContainEqual(expect.objectContaining({ msg: 'request', route: '/api/v2/todo' }));
 });
 
 test('in production a code is only in the log', async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => other.close());
 
-const atOther = () => other.client(anna.cookie);
+const otherClient = () => other.client(anna.cookie);
 const subscribe = (service: Service) => EventStream.open(service, anna, '/api/v2/events');
 
 test('each plans mails, which either sends', async () => {
@@ -28,15 +28,15 @@ test('each plans mails, which either sends', async () => {
 
 test('each counts by itself what is open, within its own bounds', async () => {
   const streams = [await subscribe(one), await subscribe(other), await subscribe(other)];
-  const refused = await subscribe(one);
-  expect([...streams, refused].map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  const refusedSubscription = await subscribe(one);
+  expect([...streams, refusedSubscription].map(({ status }) => status)).toEqual([200, 200, 200, 429]);
   for (const stream of streams) stream.close();
 });
 
 test('each responds from its own cache', async () => {
   await anna.get('/api/v2/tag');
   const before = { one: one.services.responses.size, other: other.services.responses.size };
-  await atOther().get('/api/v2/tag');
+  await otherClient().get('/api/v2/tag');
   expect({ one: one.services.responses.size, other: other.services.responses.size }).toEqual({
     one: before.one,
     other: before.other + 1,
@@ -47,11 +47,11 @@ test('the end of one ends nothing of the other', async () => {
   const streams = [await subscribe(one), await subscribe(other)] as const;
   await one.close();
   await streams[0].body;
-  const { id } = await makeTask(atOther());
+  const { id } = await makeTask(otherClient());
   const { data = '' } = await streams[1].take();
   expect(JSON.parse(data)).toMatchObject({ kind: 'created', taskId: id });
   streams[1].close();
-  expect(await atOther().get('/readyz')).toMatchObject({ status: 200 });
+  expect(await otherClient().get('/readyz')).toMatchObject({ status: 200 });
 });
 
 test('an app that cannot be built leaves the process as it was', async () => {

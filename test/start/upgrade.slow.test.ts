@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { upgraded } from '../../src/embedded-postgres/cluster.ts';
 import { loadPrograms, type Programs, startHeld } from '../../src/embedded-postgres/embedded.ts';
 import { fetchPrograms, releases } from '../../src/embedded-postgres/upgrade.ts';
-import { imageOf, plain, upload } from '../accounts/pictures.ts';
+import { imageOf, plainPicture, upload } from '../accounts/pictures.ts';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
 import { sqlAt } from '../kit/postgres.ts';
@@ -19,9 +19,9 @@ const key = { headers: { 'Idempotency-Key': 'a key of before' } };
 let programs: string;
 const startFormer = (dataDir: string) => {
   const program = (name: string) => path.join(programs, name);
-  const former: Programs = { postgres: program('postgres'), initdb: program('initdb') };
+  const formerPrograms: Programs = { postgres: program('postgres'), initdb: program('initdb') };
   const { signal } = new AbortController();
-  return startHeld(dataDir, { durable: true, endpoint: undefined, forTools: false, signal }, former);
+  return startHeld(dataDir, { durable: true, endpoint: undefined, forTools: false, signal }, formerPrograms);
 };
 
 const launch = (dataDir: string, ...args: string[]) =>
@@ -71,8 +71,8 @@ describe('npm run upgrade', () => {
 
   beforeAll(async () => {
     dataDir = await folders.make();
-    const former = await startFormer(dataDir);
-    const service = await spawnService({ DATA_DIR: dataDir, DATABASE_URL: former.url });
+    const formerServer = await startFormer(dataDir);
+    const service = await spawnService({ DATA_DIR: dataDir, DATABASE_URL: formerServer.url });
     client = new Client(service.url ?? '');
     await client.post('/api/v1/user/signup/send-otp', { email: account.email });
     const code = await new Mailbox(dataDir).takeCode(account.email);
@@ -85,48 +85,48 @@ describe('npm run upgrade', () => {
     await client.patch(`/api/v2/todo/${todo.id}`, { completed: true });
     await client.delete(`/api/v2/todo/${(await add('gone')).todo.id}`);
     await client.post('/api/v2/tag', { name: 'ä', color: 'BLUE' });
-    await upload(client, await plain(1));
+    await upload(client, await plainPicture(1));
     before = await answersTo(client, cursor);
     await end(service);
-    await former.stop();
+    await formerServer.stop();
   });
 
   test('is what a service says that refuses to start on such files', async () => {
-    const refused = await spawnService({ DATA_DIR: dataDir });
-    expect(await refused.ended).toBe(1);
-    expect(refused.errors()).toMatch(/^Taskgate cannot start: [^\n]*npm run upgrade[^\n]*\n$/);
+    const refusedService = await spawnService({ DATA_DIR: dataDir });
+    expect(await refusedService.ended).toBe(1);
+    expect(refusedService.errors()).toMatch(/^Taskgate cannot start: [^\n]*npm run upgrade[^\n]*\n$/);
   });
 
   test.each([
     ['the former server runs', 'postgres/postmaster.pid'],
     ['the new server runs', 'postgres.new-upgrade/postgres/postmaster.pid'],
     ['the rows are dumped', 'postgres.new-upgrade/dump/0'],
-  ])('leaves the former database as it was where it is killed while %s', async (_what, file) => {
+  ])('leaves the former database as it was where it is killed while %s', async (_label, file) => {
     const killed = launch(dataDir, programs);
-    const isThere = () =>
+    const fileExists = () =>
       access(path.join(dataDir, file)).then(
         () => true,
         () => false,
       );
-    await until(`${file} is there`, isThere);
+    await until(`${file} is there`, fileExists);
     killed.signal('SIGKILL');
     expect(await killed.ended).toBe('SIGKILL');
-    const former = await startFormer(dataDir);
-    expect(await sqlAt(former.url, "SELECT title FROM tasks WHERE title = 'bread'")).toHaveLength(1);
-    await former.stop();
+    const formerServer = await startFormer(dataDir);
+    expect(await sqlAt(formerServer.url, "SELECT title FROM tasks WHERE title = 'bread'")).toHaveLength(1);
+    await formerServer.stop();
     expect((await readdir(dataDir)).filter((name) => name.startsWith('postgres.'))).toEqual([]);
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
-  const atFormer = async (statement: string) => {
-    const former = await startFormer(dataDir);
-    await sqlAt(former.url, statement);
-    await former.stop();
+  const runOnFormer = async (statement: string) => {
+    const formerServer = await startFormer(dataDir);
+    await sqlAt(formerServer.url, statement);
+    await formerServer.stop();
   };
 
   test('is refused if a newer version of Taskgate migrated the database', async () => {
     const name = '29990101000000_newer';
-    await atFormer(
+    await runOnFormer(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('newer', '', '${name}', now())`,
     );
     const { code, errors } = await upgrade(dataDir, programs);
@@ -138,16 +138,16 @@ describe('npm run upgrade', () => {
     });
     expect(await majorOf(path.join(dataDir, 'postgres'))).toBe('17');
     expect((await readdir(dataDir)).filter((file) => file.startsWith('postgres.'))).toEqual([]);
-    await atFormer(`DELETE FROM _prisma_migrations WHERE migration_name = '${name}'`);
+    await runOnFormer(`DELETE FROM _prisma_migrations WHERE migration_name = '${name}'`);
   });
 
   test('is refused where the copy would lack something', async () => {
-    await atFormer('CREATE TABLE of_another_program (id integer)');
+    await runOnFormer('CREATE TABLE of_another_program (id integer)');
     expect(await upgrade(dataDir, programs)).toMatchObject({
       code: 1,
       errors: expect.stringMatching(/of_another_program differs in the copy: the former database stays/),
     });
-    await atFormer('DROP TABLE of_another_program');
+    await runOnFormer('DROP TABLE of_another_program');
   });
 
   test('carries all over: lists, replicas, sessions, passwords, cursors and idempotency keys', async () => {
@@ -163,15 +163,15 @@ describe('npm run upgrade', () => {
     expect(await majorOf(path.join(dataDir, 'postgres.17'))).toBe('17');
 
     const service = await spawnService({ DATA_DIR: dataDir });
-    const again = new Client(service.url ?? '', client.cookie);
+    const upgradedClient = new Client(service.url ?? '', client.cookie);
     const base = (text: unknown) => JSON.stringify(text).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'http://here');
-    expect(base(await answersTo(again, cursor))).toBe(base(before));
+    expect(base(await answersTo(upgradedClient, cursor))).toBe(base(before));
     const title = (replayed as { todo: { title: string } }).todo.title;
-    const replay = await again.post('/api/v2/todo', { title }, key);
+    const replay = await upgradedClient.post('/api/v2/todo', { title }, key);
     expect(replay.body).toEqual(replayed);
     expect(replay.headers.get('Idempotency-Replayed')).toBe('true');
-    expect(await again.post('/api/v2/todo', { title: 'after' })).toMatchObject({ status: 201 });
-    const { body } = await again.get<{ changes: unknown[] }>(`/api/v2/changes?after=${cursor}`);
+    expect(await upgradedClient.post('/api/v2/todo', { title: 'after' })).toMatchObject({ status: 201 });
+    const { body } = await upgradedClient.get<{ changes: unknown[] }>(`/api/v2/changes?after=${cursor}`);
     expect(JSON.stringify(body)).toContain('"after"');
     expect(await new Client(service.url ?? '').post('/api/v1/user/signin', account)).toMatchObject({ status: 200 });
 

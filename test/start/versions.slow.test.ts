@@ -12,7 +12,7 @@ import {
   type ServiceProcess,
   spawnService,
 } from '../kit/process.ts';
-import { entranceOf } from '../kit/service.ts';
+import { accessService } from '../kit/service.ts';
 import { structureOf } from '../kit/structure.ts';
 import { until } from '../kit/until.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
@@ -60,17 +60,21 @@ async function end(service: ServiceProcess) {
 }
 
 async function expectRefused(variables: Record<string, string>) {
-  const refused = await spawnService(variables);
-  if (refused.url !== undefined) refused.signal('SIGTERM');
-  expect({ code: await refused.ended, output: refused.output(), errors: refused.errors() }).toEqual({
+  const refusedService = await spawnService(variables);
+  if (refusedService.url !== undefined) refusedService.signal('SIGTERM');
+  expect({
+    code: await refusedService.ended,
+    output: refusedService.output(),
+    errors: refusedService.errors(),
+  }).toEqual({
     code: 1,
     output: '',
     errors: `Taskgate cannot start: ${line}\n`,
   });
 }
 
-const open = (service: ServiceProcess, dataDir: string) => signUpByMail(entranceOf(service.url ?? '', dataDir));
-const at = (service: ServiceProcess, user: User) => new Client(service.url ?? '', user.cookie);
+const open = (service: ServiceProcess, dataDir: string) => signUpByMail(accessService(service.url ?? '', dataDir));
+const clientOf = (service: ServiceProcess, user: User) => new Client(service.url ?? '', user.cookie);
 const add = async (client: Client, title: string) =>
   expect(await client.post('/api/v2/todo', { title })).toMatchObject({ status: 201 });
 const titles = async (client: Client) => {
@@ -91,28 +95,29 @@ async function contentOf(url: string) {
 describe('a newer version', () => {
   let variables: { DATABASE_URL: string; DATA_DIR: string };
   let anna: User;
-  let former: ServiceProcess;
+  let formerService: ServiceProcess;
 
   beforeAll(async () => {
     variables = { DATABASE_URL: await createTestDatabase({ migrated: false }), DATA_DIR: await folders.make() };
-    former = await spawnService(variables);
-    anna = await open(former, variables.DATA_DIR);
+    formerService = await spawnService(variables);
+    anna = await open(formerService, variables.DATA_DIR);
     await add(anna, 'milk');
   });
 
   test('migrates a database with its data, while a process of the former one serves it', async () => {
     const later = await startNewer(variables);
     await until('the log names the migration', () => later.errors().includes(migration));
-    expect(await titles(at(later, anna))).toEqual(['milk']);
-    await add(at(later, anna), 'bread');
+    expect(await titles(clientOf(later, anna))).toEqual(['milk']);
+    await add(clientOf(later, anna), 'bread');
     await add(anna, 'eggs');
-    for (const service of [later, former]) expect(await titles(at(service, anna))).toEqual(['bread', 'eggs', 'milk']);
+    for (const service of [later, formerService])
+      expect(await titles(clientOf(service, anna))).toEqual(['bread', 'eggs', 'milk']);
     expect(await sqlAt(variables.DATABASE_URL, 'SELECT effort, count(*)::int FROM efforts GROUP BY 1')).toEqual([
       { effort: 7, count: 3 },
     ]);
-    await end(former);
+    await end(formerService);
     await expectRefused(variables);
-    await add(at(later, anna), 'salt');
+    await add(clientOf(later, anna), 'salt');
     await end(later);
   });
 
@@ -123,7 +128,7 @@ describe('a newer version', () => {
     await expectRefused(variables);
     expect(await contentOf(variables.DATABASE_URL)).toEqual(before);
     const later = await startNewer(variables);
-    expect(await titles(at(later, anna))).toEqual(['bread', 'eggs', 'milk', 'salt']);
+    expect(await titles(clientOf(later, anna))).toEqual(['bread', 'eggs', 'milk', 'salt']);
     await end(later);
   });
 });
@@ -139,12 +144,12 @@ describe('an embedded database that a newer version migrated', () => {
 
   beforeAll(async () => {
     DATA_DIR = await folders.make();
-    const former = await spawnService({ DATA_DIR });
-    anna = await open(former, DATA_DIR);
+    const formerService = await spawnService({ DATA_DIR });
+    anna = await open(formerService, DATA_DIR);
     await add(anna, 'milk');
-    await end(former);
+    await end(formerService);
     const later = await startNewer({ DATA_DIR });
-    await add(at(later, anna), 'bread');
+    await add(clientOf(later, anna), 'bread');
     await end(later);
   });
 
@@ -152,7 +157,7 @@ describe('an embedded database that a newer version migrated', () => {
     await expectRefused({ DATA_DIR });
     expect(await processesOf(DATA_DIR)).toEqual([]);
     const later = await startNewer({ DATA_DIR });
-    expect(await titles(at(later, anna))).toEqual(['bread', 'milk']);
+    expect(await titles(clientOf(later, anna))).toEqual(['bread', 'milk']);
     await end(later);
   });
 
@@ -176,7 +181,7 @@ describe('an embedded database that a newer version migrated', () => {
     expect(await run(newer, ['restore', backup], target)).toMatchObject({ code: 0, errors: '' });
     expect((await readdir(target)).filter((name) => name.startsWith('postgres.'))).toEqual([]);
     const later = await startNewer({ DATA_DIR: target });
-    expect(await titles(at(later, anna))).toEqual(['bread', 'milk']);
+    expect(await titles(clientOf(later, anna))).toEqual(['bread', 'milk']);
     await end(later);
   });
 });

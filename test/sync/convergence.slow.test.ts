@@ -3,7 +3,7 @@ import { addMember, makeProject, makeSection, makeTag, makeTask, makeWorkspace }
 import { randomName, seededRandom, seedOfRun } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { fetchBatch, listed, Replica, type Row, SyncStream } from './replica.ts';
+import { fetchBatch, listEntities, Replica, type Row, SyncStream } from './replica.ts';
 
 interface Company {
   users: User[];
@@ -28,68 +28,78 @@ const random = seededRandom(seed);
 const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(random() * items.length)];
 
 /** An action on the visible state. Many are refused, because others were faster. */
-type Action = (user: User, seen: Seen, company: Company) => Promise<unknown>;
-type Seen = Pick<Replica['held'], 'tasks' | 'projects' | 'sections' | 'tags' | 'workspaces'>;
+type Action = (user: User, visible: VisibleEntities, company: Company) => Promise<unknown>;
+type VisibleEntities = Pick<Replica['entities'], 'tasks' | 'projects' | 'sections' | 'tags' | 'workspaces'>;
 
-const someTask = (seen: Seen) => pick(seen.tasks)?.id ?? 'task_x';
-const someProject = (seen: Seen) => pick(seen.projects)?.id;
+const someTask = (visible: VisibleEntities) => pick(visible.tasks)?.id ?? 'task_x';
+const someProject = (visible: VisibleEntities) => pick(visible.projects)?.id;
 const title = () => randomName('task');
 const rename = { name: 'Renamed' };
 
 const actions: Action[] = [
-  (user, seen) => user.post('/api/v2/todo', { title: title(), projectId: someProject(seen) }),
-  (user, seen) => user.post('/api/v2/todo', { title: title(), parentId: someTask(seen) }),
-  (user, seen) => user.post('/api/v2/todo', { title: title(), tags: seen.tags.slice(0, 2).map(({ id }) => id) }),
-  (user, seen) => user.patch(`/api/v2/todo/${someTask(seen)}`, { title: title(), completed: random() < 0.5 }),
-  (user, seen) => user.patch(`/api/v2/todo/${someTask(seen)}`, { projectId: someProject(seen) ?? null }),
-  (user, seen) => user.patch(`/api/v2/todo/${someTask(seen)}`, { projectId: null }),
-  (user, seen) => user.patch(`/api/v2/todo/${someTask(seen)}`, { tags: [pick(seen.tags)?.id ?? 'tag_x'] }),
-  (user, seen) => user.patch(`/api/v2/todo/bulk?todoIds=${someTask(seen)},${someTask(seen)}`, { completed: true }),
-  (user, seen) => user.delete(`/api/v2/todo/${someTask(seen)}`),
-  (user, seen) => user.post('/api/v2/projects', { name: 'Project', workspaceId: pick(seen.workspaces)?.id }),
-  (user, seen) => user.put(`/api/v2/projects/${someProject(seen)}`, rename),
-  (user, seen) => (random() < 0.3 ? user.delete(`/api/v2/projects/${someProject(seen)}`) : Promise.resolve()),
-  (user, seen) => user.post(`/api/v2/projects/${someProject(seen)}/sections`, { name: 'Section' }),
-  (user, seen) => {
-    const section = pick(seen.sections);
+  (user, visible) => user.post('/api/v2/todo', { title: title(), projectId: someProject(visible) }),
+  (user, visible) => user.post('/api/v2/todo', { title: title(), parentId: someTask(visible) }),
+  (user, visible) => user.post('/api/v2/todo', { title: title(), tags: visible.tags.slice(0, 2).map(({ id }) => id) }),
+  (user, visible) => user.patch(`/api/v2/todo/${someTask(visible)}`, { title: title(), completed: random() < 0.5 }),
+  (user, visible) => user.patch(`/api/v2/todo/${someTask(visible)}`, { projectId: someProject(visible) ?? null }),
+  (user, visible) => user.patch(`/api/v2/todo/${someTask(visible)}`, { projectId: null }),
+  (user, visible) => user.patch(`/api/v2/todo/${someTask(visible)}`, { tags: [pick(visible.tags)?.id ?? 'tag_x'] }),
+  (user, visible) =>
+    user.patch(`/api/v2/todo/bulk?todoIds=${someTask(visible)},${someTask(visible)}`, { completed: true }),
+  (user, visible) => user.delete(`/api/v2/todo/${someTask(visible)}`),
+  (user, visible) => user.post('/api/v2/projects', { name: 'Project', workspaceId: pick(visible.workspaces)?.id }),
+  (user, visible) => user.put(`/api/v2/projects/${someProject(visible)}`, rename),
+  (user, visible) => (random() < 0.3 ? user.delete(`/api/v2/projects/${someProject(visible)}`) : Promise.resolve()),
+  (user, visible) => user.post(`/api/v2/projects/${someProject(visible)}/sections`, { name: 'Section' }),
+  (user, visible) => {
+    const section = pick(visible.sections);
     const path = `/api/v2/projects/${String(section?.['projectId'])}/sections/${section?.id}`;
-    return random() < 0.3 ? user.delete(path) : user.patch(path, { projectId: someProject(seen) });
+    return random() < 0.3 ? user.delete(path) : user.patch(path, { projectId: someProject(visible) });
   },
   (user) => user.post('/api/v2/tag', { name: randomName('tag') }),
-  (user, seen) => user.patch(`/api/v2/tag/${pick(seen.tags)?.id}`, { name: randomName('tag') }),
-  (user, seen) => user.delete(`/api/v2/tag/bulk?tagIds=${pick(seen.tags)?.id}`),
+  (user, visible) => user.patch(`/api/v2/tag/${pick(visible.tags)?.id}`, { name: randomName('tag') }),
+  (user, visible) => user.delete(`/api/v2/tag/bulk?tagIds=${pick(visible.tags)?.id}`),
   (user) => user.put('/api/v1/user/name', { name: randomName('name') }),
   (user) => user.put('/api/v1/user/user-preferences', { reminderBefore: Math.floor(random() * 100) }),
-  (user, _seen, { users, workspaces }) => addMember(pick(users) ?? user, pick(workspaces)?.id ?? '', user),
-  (user, seen) =>
-    user.graphql('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: pick(seen.workspaces)?.id ?? 'wksp_x' }),
-  (user, _seen, { users, workspaces }) =>
+  (user, _visible, { users, workspaces }) => addMember(pick(users) ?? user, pick(workspaces)?.id ?? '', user),
+  (user, visible) =>
+    user.graphql('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: pick(visible.workspaces)?.id ?? 'wksp_x' }),
+  (user, _visible, { users, workspaces }) =>
     user.graphql('mutation ($id: ID!, $user: ID!) { removeWorkspaceMember(workspaceId: $id, userId: $user) { id } }', {
       id: pick(workspaces)?.id,
       user: pick(users)?.id,
     }),
 ];
 
-const done = new Set<Action>();
+const performedActions = new Set<Action>();
 
-async function act(action: Action | undefined, user: User, seen: Seen, company: Company): Promise<void> {
-  const answer = await action?.(user, seen, company);
+async function perform(
+  action: Action | undefined,
+  user: User,
+  visible: VisibleEntities,
+  company: Company,
+): Promise<void> {
+  const answer = await action?.(user, visible, company);
   const { status = 200, errors } = (answer ?? {}) as { status?: number; errors?: unknown };
-  if (action && status < 300 && !errors) done.add(action);
+  if (action && status < 300 && !errors) performedActions.add(action);
 }
 
 /**
  * Makes an entity of every kind, to leave nothing to chance. @param isMember whether the user is in the shared
  * workspace
  */
-async function furnish(user: User, other: User, isMember: boolean): Promise<{ seen: Seen; company: Company }> {
+async function createContent(
+  user: User,
+  other: User,
+  isMember: boolean,
+): Promise<{ visible: VisibleEntities; company: Company }> {
   const workspaces: Row[] = [isMember ? await makeWorkspace(user, other) : await makeWorkspace(other)];
   const project = await makeProject(user);
   const section = await makeSection(user, project.id);
   const [task, tag] = [await makeTask(user), await makeTag(user)];
   const rows = [[task], [project], [section], [tag]].map((each) => each.map((row): Row => ({ ...row })));
   const [tasks = [], projects = [], sections = [], tags = []] = rows;
-  return { seen: { tasks, projects, sections, tags, workspaces }, company: { users: [other], workspaces } };
+  return { visible: { tasks, projects, sections, tags, workspaces }, company: { users: [other], workspaces } };
 }
 
 interface Follower {
@@ -106,30 +116,30 @@ test(`replicas of any batch size become what the lists say, whatever happens (se
     all.users.map(async (user) => ({ user, replica: new Replica(), stream: await SyncStream.open(service, user) })),
   );
   for (let round = 0; round < 12; round += 1) {
-    await Promise.allSettled(followers.map(({ user, replica }) => act(pick(actions), user, replica.held, all)));
+    await Promise.allSettled(followers.map(({ user, replica }) => perform(pick(actions), user, replica.entities, all)));
     for (const { user, first, replica } of followers) {
       if (random() < 0.7) replica.apply(await fetchBatch(user, replica.cursor, first));
       if (random() < 0.05) replica.cursor = null;
     }
   }
   const [anna, ben] = all.users as [User, User];
-  for (const action of actions.filter((each) => !done.has(each))) {
+  for (const action of actions.filter((each) => !performedActions.has(each))) {
     for (const isMember of [true, false]) {
-      const { seen, company } = await furnish(anna, ben, isMember);
-      await act(action, anna, seen, company).catch(() => undefined);
+      const { visible, company } = await createContent(anna, ben, isMember);
+      await perform(action, anna, visible, company).catch(() => undefined);
     }
-    expect({ action: String(action), isDone: done.has(action) }).toMatchObject({ isDone: true });
+    expect({ action: String(action), isDone: performedActions.has(action) }).toMatchObject({ isDone: true });
   }
   for (const { user, first, replica } of followers) {
     await replica.pull(user, first);
-    expect(replica.held).toEqual(await listed(user));
+    expect(replica.entities).toEqual(await listEntities(user));
   }
   for (const { user, replica, stream } of live) {
     const { id } = await user
       .data<{ createTag: { id: string } }>('mutation { createTag(name: "last") { id } }')
       .then(({ createTag }) => createTag);
     await stream.feed(replica, ({ tags }) => tags.some((tag) => tag.id === id));
-    expect(replica.held).toEqual(await listed(user));
+    expect(replica.entities).toEqual(await listEntities(user));
     stream.close();
   }
 });

@@ -53,7 +53,7 @@ class Example {
     this.#child.stdin?.write(`${line}\n`);
   }
 
-  async says(line: string): Promise<void> {
+  async untilLine(line: string): Promise<void> {
     while ((await this.#lines.take()) !== line);
   }
 
@@ -79,8 +79,8 @@ test('two replicas of the examples converge, with what was done offline, a lost 
   const { id } = await makeTask(anna, { title: 'First' });
   let one = new Example(anna, 'one.json');
   const two = new Example(anna, 'two.json');
-  await one.says('= 1 tasks, 0 to be sent');
-  await two.says('= 1 tasks, 0 to be sent');
+  await one.untilLine('= 1 tasks, 0 to be sent');
+  await two.untilLine('= 1 tasks, 0 to be sent');
   await proxy.set({ mode: 'down' });
   one.type('add Milk');
   one.type(`done ${id.slice(-6)}`);
@@ -89,13 +89,13 @@ test('two replicas of the examples converge, with what was done offline, a lost 
   expect(await two.tasks(2)).toEqual([expect.stringContaining('[ ] Bread'), expect.stringContaining('[ ] First')]);
   await one.kill();
   one = new Example(anna, 'one.json');
-  await one.says('= 2 tasks, 2 to be sent');
-  await proxy.set({ mode: 'ok', loseAnswerTo: /"title":"Milk"/ });
-  const made = () => service.sql("SELECT FROM tasks WHERE title = 'Milk'");
-  await until('the task is made, and nobody is told', async () => (await made()).length === 1);
-  await proxy.set({ loseAnswerTo: undefined });
+  await one.untilLine('= 2 tasks, 2 to be sent');
+  await proxy.set({ mode: 'ok', loseResponseTo: /"title":"Milk"/ });
+  const createdTasks = () => service.sql("SELECT FROM tasks WHERE title = 'Milk'");
+  await until('the task is made, and nobody is told', async () => (await createdTasks()).length === 1);
+  await proxy.set({ loseResponseTo: undefined });
   for (const each of [one, two]) {
-    await each.says('= 3 tasks, 0 to be sent');
+    await each.untilLine('= 3 tasks, 0 to be sent');
     const shown = async () => (await each.tasks(3)).map((line) => line.slice(0, -7)).join();
     await until('it has what both did', async () => (await shown()) === '[ ] Bread,[ ] Milk,[x] First');
   }
@@ -105,9 +105,9 @@ test('two replicas of the examples converge, with what was done offline, a lost 
 test('a replica of the examples takes no copy of another account', async () => {
   const anna = await signUp(service);
   await makeTask(anna, { title: 'Hers' });
-  const hers = new Example(anna, 'hers.json');
-  await hers.says('= 1 tasks, 0 to be sent');
-  await hers.kill();
+  const hersExample = new Example(anna, 'hers.json');
+  await hersExample.untilLine('= 1 tasks, 0 to be sent');
+  await hersExample.kill();
   const env = environmentOf(await signUp(service));
   const run = promisify(execFile)(process.execPath, argumentsOf('hers.json'), { env });
   await expect(run).rejects.toMatchObject({

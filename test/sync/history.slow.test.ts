@@ -4,7 +4,7 @@ import { Restorable } from '../kit/restorable.ts';
 import type { Service } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 import { passPeriods } from '../changes/periods.ts';
-import { listed, Replica, SyncStream } from './replica.ts';
+import { listEntities, Replica, SyncStream } from './replica.ts';
 
 let restorable: Restorable;
 let service: Service;
@@ -30,19 +30,19 @@ test('a cursor from before what is kept of the log expires; where nothing has ch
   expect(await anna.graphql(syncFrom(quiet.cursor))).toMatchObject({ data: { sync: { cursor: quiet.cursor } } });
   await makeTask(anna);
   await quiet.pull(anna);
-  expect(quiet.held).toEqual(await listed(anna));
+  expect(quiet.entities).toEqual(await listEntities(anna));
 });
 
 test('a cursor of a history that a restore has taken back expires, also once revisions have grown past it', async () => {
   const [anna, ben] = [await signUp(service), await signUp(service)];
   const workspace = await makeWorkspace(anna, ben);
-  const [kept, lost, bens] = [new Replica(), new Replica(), new Replica()];
+  const [kept, lost, bensReplica] = [new Replica(), new Replica(), new Replica()];
   await kept.pull(anna);
   const restore = await restorable.backUp();
   await makeTask(anna);
   await anna.data('mutation ($id: ID!) { updateWorkspace(id: $id, name: "Lost") { id } }', { id: workspace.id });
   await lost.pull(anna);
-  await bens.pull(ben);
+  await bensReplica.pull(ben);
   const live = await SyncStream.open(service, anna, kept.cursor);
   expect(await live.batches.take()).toMatchObject({ hasMore: false });
   await restore();
@@ -55,10 +55,10 @@ test('a cursor of a history that a restore has taken back expires, also once rev
   await makeTask(anna);
   expect(await anna.graphql(syncFrom(lost.cursor))).toMatchObject(isExpired);
   await anna.data('mutation ($id: ID!) { updateWorkspace(id: $id, name: "Found") { id } }', { id: workspace.id });
-  expect(await ben.graphql(syncFrom(bens.cursor))).toMatchObject(isExpired);
+  expect(await ben.graphql(syncFrom(bensReplica.cursor))).toMatchObject(isExpired);
   // A cursor from before the backup still works.
   await kept.pull(anna);
-  expect(kept.held).toEqual(await listed(anna));
+  expect(kept.entities).toEqual(await listEntities(anna));
 });
 
 test('a subscription of a process that outlives a restore ends, also where revisions have come to it again', async () => {
@@ -87,8 +87,8 @@ test('the name of a member that a restore has taken back is sent again, and so i
   await further.pull(anna);
   await restore();
   await behind.pull(anna);
-  expect(behind.held).toEqual(await listed(anna));
+  expect(behind.entities).toEqual(await listEntities(anna));
   await rename('Found');
   await further.pull(anna);
-  expect(further.held).toEqual(await listed(anna));
+  expect(further.entities).toEqual(await listEntities(anna));
 });

@@ -51,12 +51,12 @@ describe('a keyed mutation', () => {
   test('is named to its author alone, whichever of their clients it came from, and not in a first load', async () => {
     const workspace = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: workspace.id });
-    const bens = new Replica();
-    await bens.pull(ben);
+    const bensReplica = new Replica();
+    await bensReplica.pull(ben);
     await replica.pull(anna);
     const key = newKey();
     const { todo } = (await write(key, { title: 'Shared', projectId: project.id })).body;
-    expect(await fetchBatch(ben, bens.cursor)).toMatchObject({ tasks: [{ id: todo.id }], mutations: [] });
+    expect(await fetchBatch(ben, bensReplica.cursor)).toMatchObject({ tasks: [{ id: todo.id }], mutations: [] });
     expect(await fetchBatch(anna, replica.cursor)).toMatchObject({ tasks: [{ id: todo.id }], mutations: [key] });
     expect(await fetchBatch(anna, null)).toMatchObject({ full: true, mutations: [] });
   });
@@ -71,18 +71,18 @@ describe('a keyed mutation', () => {
       keys.push(newKey());
       await write(keys.at(-1) ?? '', { title: `Task ${keys.length}`, projectId });
     }
-    const named: string[] = [];
+    const namedKeys: string[] = [];
     for (;;) {
       const batch = await fetchBatch(anna, replica.cursor, 1);
       replica.apply(batch);
       for (const key of batch.mutations) {
         const title = `Task ${keys.indexOf(key) + 1}`;
-        expect(replica.held.tasks).toContainEqual(expect.objectContaining({ title }));
+        expect(replica.entities.tasks).toContainEqual(expect.objectContaining({ title }));
       }
-      named.push(...batch.mutations);
+      namedKeys.push(...batch.mutations);
       if (!batch.hasMore) break;
     }
-    expect(named).toEqual(keys);
+    expect(namedKeys).toEqual(keys);
   });
 
   test('is named when the replica has to start over', async () => {
@@ -98,8 +98,8 @@ describe('a keyed mutation', () => {
     const batches = await replica.pull(anna, 2);
     expect(batches[0]).toMatchObject({ full: true, mutations: [] });
     expect(batches.flatMap(({ mutations }) => mutations)).toEqual([key]);
-    expect(replica.held.tasks.map(({ id }) => id)).toContain(todo.id);
-    expect(replica.held.workspaces.map(({ id }) => id)).not.toContain(workspace.id);
+    expect(replica.entities.tasks.map(({ id }) => id)).toContain(todo.id);
+    expect(replica.entities.workspaces.map(({ id }) => id)).not.toContain(workspace.id);
   });
 
   test('is named for as long as the log is kept, its answer kept for a day', async () => {

@@ -6,7 +6,7 @@ export interface Row {
   [field: string]: unknown;
 }
 
-export interface SeenBatch {
+export interface ReceivedBatch {
   cursor: string;
   full: boolean;
   hasMore: boolean;
@@ -41,7 +41,7 @@ const listQuery = `query ($after: String) {
 
 export const kinds = ['workspaces', 'projects', 'sections', 'tags', 'tasks'] as const;
 type Kind = (typeof kinds)[number];
-export type Held = { user: Row | null } & Record<Kind, Row[]>;
+export type Entities = { user: Row | null } & Record<Kind, Row[]>;
 
 const byId = (rows: Iterable<Row>) => [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
 
@@ -49,10 +49,10 @@ const byId = (rows: Iterable<Row>) => [...rows].sort((a, b) => (a.id < b.id ? -1
 const withTagsById = (tasks: Iterable<Row>) =>
   byId(tasks).map((task) => ({ ...task, tags: byId(task['tags'] as Row[]) }));
 
-export const fetchBatch = async (client: Client, after: string | null, first?: number): Promise<SeenBatch> =>
-  (await client.data<{ sync: SeenBatch }>(syncQuery, { after, first })).sync;
+export const fetchBatch = async (client: Client, after: string | null, first?: number): Promise<ReceivedBatch> =>
+  (await client.data<{ sync: ReceivedBatch }>(syncQuery, { after, first })).sync;
 
-export async function listed(client: Client): Promise<Held> {
+export async function listEntities(client: Client): Promise<Entities> {
   const tasks: Row[] = [];
   for (let after: string | null = null; ;) {
     const page: {
@@ -94,12 +94,15 @@ export class Replica {
     return undefined;
   }
 
-  get held(): Held {
-    const held = Object.fromEntries(kinds.map((kind) => [kind, byId(this.#of(kind).values())])) as Record<Kind, Row[]>;
-    return { user: this.#user, ...held, tasks: withTagsById(held.tasks) };
+  get entities(): Entities {
+    const entities = Object.fromEntries(kinds.map((kind) => [kind, byId(this.#of(kind).values())])) as Record<
+      Kind,
+      Row[]
+    >;
+    return { user: this.#user, ...entities, tasks: withTagsById(entities.tasks) };
   }
 
-  apply(batch: SeenBatch): void {
+  apply(batch: ReceivedBatch): void {
     if (batch.full) this.#drop();
     this.#user = batch.user ?? this.#user;
     for (const kind of kinds) for (const row of batch[kind]) this.#of(kind).set(row.id, row);
@@ -107,8 +110,8 @@ export class Replica {
     this.cursor = batch.cursor;
   }
 
-  async pull(client: Client, first?: number): Promise<SeenBatch[]> {
-    const batches: SeenBatch[] = [];
+  async pull(client: Client, first?: number): Promise<ReceivedBatch[]> {
+    const batches: ReceivedBatch[] = [];
     for (;;) {
       const batch = await fetchBatch(client, this.cursor, first);
       this.apply(batch);
@@ -148,29 +151,29 @@ export class Replica {
 }
 
 export class SyncStream {
-  readonly batches = new Inbox<SeenBatch>('a batch of the subscription');
+  readonly batches = new Inbox<ReceivedBatch>('a batch of the subscription');
   readonly socket: Socket;
   readonly ended: Promise<string>;
 
   private constructor(socket: Socket) {
     this.socket = socket;
-    this.ended = readSubscription<{ sync: SeenBatch }, SeenBatch>(socket, this.batches, ({ sync }) => sync);
+    this.ended = readSubscription<{ sync: ReceivedBatch }, ReceivedBatch>(socket, this.batches, ({ sync }) => sync);
   }
 
   static async open({ url }: { url: string }, client: Client, after: string | null = null): Promise<SyncStream> {
     const socket = await Socket.ready(url, client.cookie);
-    const opened = new SyncStream(socket);
+    const stream = new SyncStream(socket);
     socket.send({ type: 'subscribe', id: '1', payload: { query: syncSubscription, variables: { after } } });
-    return opened;
+    return stream;
   }
 
-  async feed(replica: Replica, until: (held: Held) => boolean): Promise<SeenBatch[]> {
-    const batches: SeenBatch[] = [];
+  async feed(replica: Replica, until: (entities: Entities) => boolean): Promise<ReceivedBatch[]> {
+    const batches: ReceivedBatch[] = [];
     do {
       const batch = await this.batches.take();
       replica.apply(batch);
       batches.push(batch);
-    } while (!until(replica.held));
+    } while (!until(replica.entities));
     return batches;
   }
 

@@ -29,7 +29,8 @@ test('a batch has each thing as its list shows it', async () => {
   await makeTask(anna, { projectId: project.id, projectSectionId: section.id, tagIds: [tag.id], priority: 'high' });
   await makeTask(anna);
   const { body } = await anna.get<Record<string, unknown>>(path);
-  const list = async <Row>(at: string, name: string) => (await anna.get<Record<string, Row[]>>(at)).body[name] ?? [];
+  const list = async <Row>(readItems: string, name: string) =>
+    (await anna.get<Record<string, Row[]>>(readItems)).body[name] ?? [];
   const projects = await list<{ id: string }>('/api/v2/projects', 'projects');
   const todos = await list<{ children: unknown[] }>('/api/v2/todo', 'todos');
   const [member] = await anna
@@ -88,8 +89,8 @@ test('the same path is a stream to who accepts events, resumed by header or quer
     expect(await resumed.events.take()).toMatchObject({ id: next.id, event: 'batch', data: next.data });
     resumed.close();
   }
-  const refused = await EventStream.open(service, anna, `${path}?after=x`);
-  expect(refused.status).toBe(400);
+  const refusedStream = await EventStream.open(service, anna, `${path}?after=x`);
+  expect(refusedStream.status).toBe(400);
 });
 
 test('who accepts anything is given a batch, and caches know what it depends on', async () => {

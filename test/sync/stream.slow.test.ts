@@ -4,7 +4,7 @@ import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts'
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { type Held, listed, Replica, SyncStream } from './replica.ts';
+import { type Entities, listEntities, Replica, SyncStream } from './replica.ts';
 
 let service: Service;
 let anna: User;
@@ -22,7 +22,7 @@ beforeEach(() => {
 
 const has =
   (...ids: string[]) =>
-  (held: Held) =>
+  (held: Entities) =>
     ids.every((id) => held.tasks.some((task) => task.id === id));
 
 describe('a subscription', () => {
@@ -34,7 +34,7 @@ describe('a subscription', () => {
     const next = await makeTask(anna);
     const [batch] = await stream.feed(replica, has(next.id));
     expect(batch).toMatchObject({ full: false, hasMore: false, tasks: [{ id: next.id }], projects: [], user: null });
-    expect(replica.held).toEqual(await listed(anna));
+    expect(replica.entities).toEqual(await listEntities(anna));
     stream.close();
   });
 
@@ -65,7 +65,7 @@ describe('a subscription', () => {
     await stream.feed(replica, (held) => !has(tasks[0]?.id ?? '')(held));
     await anna.delete(`/api/v2/projects/${project.id}`);
     await stream.feed(replica, ({ projects }) => projects.every(({ id }) => id !== project.id));
-    expect(replica.held).toEqual(await listed(anna));
+    expect(replica.entities).toEqual(await listEntities(anna));
     stream.close();
   });
 
@@ -83,7 +83,7 @@ describe('a subscription', () => {
     const batches = await stream.feed(replica, ({ tasks }) => tasks.length === 400);
     for (const batch of batches) expect(Buffer.byteLength(JSON.stringify(batch))).toBeLessThan(2 * 1024 * 1024);
     expect(batches.length).toBeLessThan(20);
-    expect(replica.held).toEqual(await listed(clara));
+    expect(replica.entities).toEqual(await listEntities(clara));
     stream.close();
   });
 
@@ -126,7 +126,7 @@ describe('a subscription', () => {
     await stream.feed(replica, ({ workspaces }) => JSON.stringify(workspaces).includes('Bruno'));
     await anna.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: workspace.id });
     await stream.feed(replica, ({ workspaces }) => workspaces.every(({ id }) => id !== workspace.id));
-    expect(replica.held).toEqual(await listed(anna));
+    expect(replica.entities).toEqual(await listEntities(anna));
     stream.close();
   });
 

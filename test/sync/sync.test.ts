@@ -3,7 +3,7 @@ import { decodeOpaque, encodeOpaque } from '../../src/kernel/opaque.ts';
 import { addMember, invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { fetchBatch, listed, Replica } from './replica.ts';
+import { fetchBatch, listEntities, Replica } from './replica.ts';
 
 let service: Service;
 let anna: User;
@@ -20,12 +20,12 @@ beforeEach(() => {
 });
 
 /** Returns the batches about an act. Anna's replica equals the lists before and after it. */
-async function sentOf(act: () => Promise<unknown>) {
+async function sentOf(work: () => Promise<unknown>) {
   await replica.pull(anna);
-  expect(replica.held).toEqual(await listed(anna));
-  await act();
+  expect(replica.entities).toEqual(await listEntities(anna));
+  await work();
   const batches = await replica.pull(anna);
-  expect(replica.held).toEqual(await listed(anna));
+  expect(replica.entities).toEqual(await listEntities(anna));
   return batches;
 }
 
@@ -45,7 +45,7 @@ describe('a first load', () => {
     for (const first of [1, 2, 3, 500]) {
       const own = new Replica();
       const batches = await own.pull(anna, first);
-      expect(own.held).toEqual(await listed(anna));
+      expect(own.entities).toEqual(await listEntities(anna));
       expect(batches.map(({ full }) => full)).toEqual(batches.map((_, index) => index === 0));
       expect(batches[0]?.user).toMatchObject({ id: anna.id });
       for (const { user, workspaces, projects, sections, tags, tasks } of batches) {
@@ -70,7 +70,7 @@ describe('a first load', () => {
     await anna.patch(`/api/v2/todo/${third?.id}`, { title: 'Changed' });
     await makeTask(anna);
     await replica.pull(anna, 5);
-    expect(replica.held).toEqual(await listed(anna));
+    expect(replica.entities).toEqual(await listEntities(anna));
   });
 });
 
@@ -135,7 +135,7 @@ describe('a batch', () => {
       [3, true],
       [1, false],
     ]);
-    expect(replica.held).toEqual(await listed(anna));
+    expect(replica.entities).toEqual(await listEntities(anna));
   });
 });
 
@@ -164,18 +164,18 @@ describe('access', () => {
       await makeTask(ben, { projectId: project.id });
     });
     expect(batches[0]?.deleted).toContainEqual({ type: 'WORKSPACE', id: workspace.id });
-    expect(idsOf(replica.held.tasks)).toContain(kept.id);
+    expect(idsOf(replica.entities.tasks)).toContain(kept.id);
   });
 
   test('one that was left and joined again comes again, without what was deleted meanwhile', async () => {
     const workspace = await makeWorkspace(ben, anna);
     const project = await makeProject(ben, { workspaceId: workspace.id });
     const tag = await makeTag(anna);
-    const gone = await makeTask(ben, { projectId: project.id });
+    const deletedTask = await makeTask(ben, { projectId: project.id });
     await makeTask(anna, { projectId: project.id, tagIds: [tag.id] });
     await sentOf(async () => {
       await anna.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: workspace.id });
-      await ben.delete(`/api/v2/todo/${gone.id}`);
+      await ben.delete(`/api/v2/todo/${deletedTask.id}`);
       await addMember(ben, workspace.id, anna);
     });
   });
@@ -205,10 +205,10 @@ describe('access', () => {
   });
 
   test('a section that moves to another workspace takes its tasks along, into sight and out of it', async () => {
-    const hidden = await makeWorkspace(ben);
+    const hiddenWorkspace = await makeWorkspace(ben);
     const shared = await makeWorkspace(ben, anna);
     const from = await makeProject(ben, { workspaceId: shared.id });
-    const to = await makeProject(ben, { workspaceId: hidden.id });
+    const to = await makeProject(ben, { workspaceId: hiddenWorkspace.id });
     const section = await makeSection(ben, from.id);
     const task = await makeTask(ben, { projectId: from.id, projectSectionId: section.id });
     const move = (projectId: string, of: string) =>
@@ -242,14 +242,15 @@ describe('arguments', () => {
 
   test('a cursor is one of the caller’s own', async () => {
     await replica.pull(ben);
-    const { cursor: ofChanges } = (await anna.data<{ changes: { cursor: string } }>('{ changes { cursor } }')).changes;
-    const madeUp = [
+    const { cursor: changeCursor } = (await anna.data<{ changes: { cursor: string } }>('{ changes { cursor } }'))
+      .changes;
+    const madeUpCursors = [
       [anna.id, 1, { [anna.id]: [1, 1, 1, 'x\0'] }],
       [anna.id, 1, { [anna.id]: [1, 1, 1, 'x', 'y'] }],
       [anna.id, 1, { [anna.id]: [1e20, 1, 1, 'x'] }],
       [anna.id, 0, { [anna.id]: [1, 1, 1, 'x', 4, 'a\0', 'task'] }],
     ].map((parts) => Buffer.from(JSON.stringify(parts)).toString('base64url'));
-    for (const cursor of ['', 'x', 'W10', replica.cursor, ofChanges, ...madeUp])
+    for (const cursor of ['', 'x', 'W10', replica.cursor, changeCursor, ...madeUpCursors])
       expect(await codeOf(cursor)).toBe('CURSOR_EXPIRED');
   });
 

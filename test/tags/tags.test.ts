@@ -48,17 +48,17 @@ describe('tag', () => {
 });
 
 describe('Tag.tasks', () => {
-  const tagged = `query ($filter: TaskFilter, $first: Int, $after: String) {
+  const taggedQuery = `query ($filter: TaskFilter, $first: Int, $after: String) {
     tags { name tasks(filter: $filter, first: $first, after: $after) { nodes { title } totalCount pageInfo { endCursor } } }
   }`;
-  interface Tagged {
+  interface TaggedTasks {
     tags: {
       name: string;
       tasks: { nodes: { title: string }[]; totalCount: number; pageInfo: { endCursor: string } };
     }[];
   }
   const read = async (variables: object = {}) => {
-    const { tags } = await anna.data<Tagged>(tagged, { ...variables });
+    const { tags } = await anna.data<TaggedTasks>(taggedQuery, { ...variables });
     return tags.map(({ name, tasks }) => [name, tasks.nodes.map(({ title }) => title), tasks.totalCount]);
   };
 
@@ -80,7 +80,7 @@ describe('Tag.tasks', () => {
       ['b', ['second'], 1],
       ['none', [], 0],
     ]);
-    const page = await anna.data<Tagged>(tagged, { first: 2 });
+    const page = await anna.data<TaggedTasks>(taggedQuery, { first: 2 });
     expect(await read({ after: page.tags[0]?.tasks.pageInfo.endCursor })).toEqual([
       ['a', ['third'], 3],
       ['b', [], 1],
@@ -112,7 +112,7 @@ describe('Tag.tasks', () => {
       [{ first: 501 }, 'first'],
       [{ after: 'garbage' }, 'after'],
     ] as const) {
-      expect(await anna.graphql(tagged, variables)).toMatchObject(failure('VALIDATION_FAILED', path));
+      expect(await anna.graphql(taggedQuery, variables)).toMatchObject(failure('VALIDATION_FAILED', path));
     }
   });
 });

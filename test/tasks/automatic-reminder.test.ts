@@ -13,49 +13,51 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const prefer = (user: User, automaticRemainder: boolean) =>
+const setAutomaticReminder = (user: User, automaticRemainder: boolean) =>
   user.data('mutation ($input: UpdatePreferencesInput!) { updatePreferences(input: $input) { automaticRemainder } }', {
     input: { automaticRemainder },
   });
 
-interface Made {
+interface CreatedTask {
   id: string;
   reminder: boolean;
 }
 
-async function byMutation(user: User, fields: object): Promise<Made> {
+async function createByMutation(user: User, fields: object): Promise<CreatedTask> {
   const mutation = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { id reminder } }';
-  const { createTask } = await user.data<{ createTask: Made }>(mutation, { input: { title: 'new', ...fields } });
+  const { createTask } = await user.data<{ createTask: CreatedTask }>(mutation, { input: { title: 'new', ...fields } });
   return createTask;
 }
 
-const ways = [
-  { way: 'a mutation', create: byMutation },
-  { way: 'POST', create: (user: User, fields: object): Promise<Made> => makeTask(user, { ...fields }) },
+const creations = [
+  { way: 'a mutation', create: createByMutation },
+  { way: 'POST', create: (user: User, fields: object): Promise<CreatedTask> => makeTask(user, { ...fields }) },
 ];
 
 const dueDate = '2031-01-01';
 const timed = { isAllDay: false, dueTime: '2031-01-01T10:00:00.000Z' };
-const dues = [
+const dueCases = [
   { due: 'no due date', fields: {}, hasDate: false },
   { due: 'a due date', fields: { dueDate }, hasDate: true },
   { due: 'a due time alone', fields: timed, hasDate: false },
   { due: 'both', fields: { dueDate, ...timed }, hasDate: true },
   { due: 'null for a due date', fields: { dueDate: null }, hasDate: false },
 ];
-const saids = [{}, { reminder: null }, { reminder: false }, { reminder: true }];
+const reminderInputs = [{}, { reminder: null }, { reminder: false }, { reminder: true }];
 
-describe.each(ways)('the reminder of a task that is created by $way', ({ create }) => {
+describe.each(creations)('the reminder of a task that is created by $way', ({ create }) => {
   describe.each([false, true])('where automaticRemainder is %j', (automatic) => {
-    beforeAll(() => prefer(anna, automatic));
+    beforeAll(() => setAutomaticReminder(anna, automatic));
 
-    test.each(dues.flatMap((due) => saids.map((said) => ({ ...due, said }))))(
+    test.each(dueCases.flatMap((due) => reminderInputs.map((reminderInput) => ({ ...due, said: reminderInput }))))(
       'with $due, and $said said of it',
-      async ({ fields, hasDate, said }) => {
-        const expected = said.reminder ?? (automatic && hasDate);
-        const { id, reminder } = await create(anna, { ...fields, ...said });
+      async ({ fields, hasDate, said: reminderInput }) => {
+        const expected = reminderInput.reminder ?? (automatic && hasDate);
+        const { id, reminder } = await create(anna, { ...fields, ...reminderInput });
         expect(reminder).toBe(expected);
-        const { task } = await anna.data<{ task: Made }>('query ($id: ID!) { task(id: $id) { reminder } }', { id });
+        const { task } = await anna.data<{ task: CreatedTask }>('query ($id: ID!) { task(id: $id) { reminder } }', {
+          id,
+        });
         expect(task.reminder).toBe(expected);
         const { body } = await anna.get<{ todos: ListedTask[] }>('/api/v2/todo');
         expect(body.todos.find((todo) => todo.id === id)).toMatchObject({ reminder: expected });
@@ -64,17 +66,17 @@ describe.each(ways)('the reminder of a task that is created by $way', ({ create 
   });
 
   test('follows the preference of its creator in a workspace', async () => {
-    await Promise.all([prefer(anna, true), prefer(ben, false)]);
+    await Promise.all([setAutomaticReminder(anna, true), setAutomaticReminder(ben, false)]);
     const { id: projectId } = await makeProject(anna, { workspaceId: (await makeWorkspace(anna, ben)).id });
     expect(await create(anna, { projectId, dueDate })).toMatchObject({ reminder: true });
     expect(await create(ben, { projectId, dueDate })).toMatchObject({ reminder: false });
-    await Promise.all([prefer(anna, false), prefer(ben, true)]);
+    await Promise.all([setAutomaticReminder(anna, false), setAutomaticReminder(ben, true)]);
     expect(await create(anna, { projectId, dueDate })).toMatchObject({ reminder: false });
     expect(await create(ben, { projectId, dueDate })).toMatchObject({ reminder: true });
   });
 
   test('follows the preference below another task, and behind a sort key of a client', async () => {
-    await prefer(anna, true);
+    await setAutomaticReminder(anna, true);
     const { id: projectId } = await makeProject(anna);
     const { id: parentId } = await makeTask(anna, { projectId });
     await anna.patch(`/api/v2/todo/${parentId}`, { sortKey: '~' });
@@ -82,18 +84,18 @@ describe.each(ways)('the reminder of a task that is created by $way', ({ create 
   });
 
   test('is sent to those who follow the changes', async () => {
-    await prefer(anna, true);
+    await setAutomaticReminder(anna, true);
     const now = await anna.data<{ changes: { cursor: string }; sync: { cursor: string } }>(
       '{ changes { cursor } sync { cursor } }',
     );
     const { id } = await create(anna, { dueDate });
-    const told = await anna.data<{ changes: { nodes: { task: Made }[] }; sync: { tasks: Made[] } }>(
+    const reported = await anna.data<{ changes: { nodes: { task: CreatedTask }[] }; sync: { tasks: CreatedTask[] } }>(
       `query ($changes: String, $sync: String) {
          changes(after: $changes) { nodes { task { id reminder } } } sync(after: $sync) { tasks { id reminder } }
        }`,
       { changes: now.changes.cursor, sync: now.sync.cursor },
     );
-    expect(told).toEqual({
+    expect(reported).toEqual({
       changes: { nodes: [{ task: { id, reminder: true } }] },
       sync: { tasks: [{ id, reminder: true }] },
     });
@@ -101,13 +103,13 @@ describe.each(ways)('the reminder of a task that is created by $way', ({ create 
 });
 
 test('a task keeps its reminder when the preference changes, and an update with a due date gives none', async () => {
-  await prefer(anna, true);
-  const [dated, undated] = [await makeTask(anna, { dueDate }), await makeTask(anna)];
-  await prefer(anna, false);
-  await anna.patch(`/api/v2/todo/${dated.id}`, { dueDate: '2031-01-02' });
-  await prefer(anna, true);
-  await anna.patch(`/api/v2/todo/${undated.id}`, { dueDate });
+  await setAutomaticReminder(anna, true);
+  const [datedTask, undatedTask] = [await makeTask(anna, { dueDate }), await makeTask(anna)];
+  await setAutomaticReminder(anna, false);
+  await anna.patch(`/api/v2/todo/${datedTask.id}`, { dueDate: '2031-01-02' });
+  await setAutomaticReminder(anna, true);
+  await anna.patch(`/api/v2/todo/${undatedTask.id}`, { dueDate });
   const { body } = await anna.get<{ todos: ListedTask[] }>('/api/v2/todo');
-  const reminderOf = ({ id }: Made) => body.todos.find((todo) => todo.id === id)?.reminder;
-  expect([reminderOf(dated), reminderOf(undated)]).toEqual([true, false]);
+  const reminderOf = ({ id }: CreatedTask) => body.todos.find((todo) => todo.id === id)?.reminder;
+  expect([reminderOf(datedTask), reminderOf(undatedTask)]).toEqual([true, false]);
 });

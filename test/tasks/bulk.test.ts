@@ -76,8 +76,8 @@ describe('deleteTasks', () => {
   });
 
   test('gives nothing where there is nothing', async () => {
-    const nothing = { deleteTasks: { count: 0, deletedIds: [] } };
-    expect(await anna.data(remove, { ids: [] })).toEqual(nothing);
-    expect(await anna.data(remove, { ids: [newId('Task')] })).toEqual(nothing);
+    const emptyResult = { deleteTasks: { count: 0, deletedIds: [] } };
+    expect(await anna.data(remove, { ids: [] })).toEqual(emptyResult);
+    expect(await anna.data(remove, { ids: [newId('Task')] })).toEqual(emptyResult);
   });
 });

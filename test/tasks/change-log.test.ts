@@ -30,7 +30,7 @@ const changes = (spaceId: string) =>
   );
 const forget = () => service.sql('DELETE FROM task_changes');
 
-const byTask = (left: Change, right: Change) => (left.taskId < right.taskId ? -1 : 1);
+const compareTaskIds = (left: Change, right: Change) => (left.taskId < right.taskId ? -1 : 1);
 const updated = (taskId: string, ...fields: string[]) => ({ kind: 'UPDATED', taskId, fields });
 const patch = (id: string, body: object) => anna.patch(`/api/v2/todo/${id}`, body);
 const bulk = (ids: string[], body: object) => anna.patch(`/api/v2/todo/bulk?todoIds=${ids.join(',')}`, body);
@@ -42,13 +42,13 @@ async function updatedAt(id: string) {
 
 describe('the change log', () => {
   test('has a CREATED of a new task, and an UPDATED of its tags', async () => {
-    const plain = await makeTask(anna);
-    expect(await changes(anna.id)).toEqual([{ kind: 'CREATED', taskId: plain.id, fields: [] }]);
+    const plainTask = await makeTask(anna);
+    expect(await changes(anna.id)).toEqual([{ kind: 'CREATED', taskId: plainTask.id, fields: [] }]);
     await forget();
     const tag = await makeTag(anna);
-    const tagged = await makeTask(anna, { tags: [tag.id] });
-    const created = { kind: 'CREATED', taskId: tagged.id, fields: [] };
-    expect(await changes(anna.id)).toEqual([created, updated(tagged.id, 'tags')]);
+    const taggedTask = await makeTask(anna, { tags: [tag.id] });
+    const created = { kind: 'CREATED', taskId: taggedTask.id, fields: [] };
+    expect(await changes(anna.id)).toEqual([created, updated(taggedTask.id, 'tags')]);
   });
 
   test.each<[object, string[]]>([
@@ -79,7 +79,7 @@ describe('the change log', () => {
     await forget();
     await patch(task.id, { projectId: project.id, projectSectionId: section.id });
     const expected = [updated(task.id, 'project', 'section'), updated(child.id, 'project', 'section')];
-    expect((await changes(anna.id)).sort(byTask)).toEqual(expected.sort(byTask));
+    expect((await changes(anna.id)).sort(compareTaskIds)).toEqual(expected.sort(compareTaskIds));
     const places = await service.sql(
       'SELECT DISTINCT project_id AS now, previous_project_id AS before FROM task_changes',
     );
@@ -101,7 +101,7 @@ describe('the change log', () => {
     await forget();
     await bulk([open.id, done.id], { priority: 'high' });
     const expected = [updated(open.id, 'priority'), updated(done.id, 'priority')];
-    expect((await changes(anna.id)).sort(byTask)).toEqual(expected.sort(byTask));
+    expect((await changes(anna.id)).sort(compareTaskIds)).toEqual(expected.sort(compareTaskIds));
   });
 
   test('has a DELETED of every task that went, subtasks too, and none of their tags', async () => {
@@ -113,7 +113,7 @@ describe('the change log', () => {
     await anna.delete(`/api/v2/todo/${top.id}`);
     await anna.delete(`/api/v2/todo/bulk?todoIds=${other.id}`);
     const deleted = [top, child, other].map(({ id }) => ({ kind: 'DELETED', taskId: id, fields: [] }));
-    expect((await changes(anna.id)).sort(byTask)).toEqual(deleted.sort(byTask));
+    expect((await changes(anna.id)).sort(compareTaskIds)).toEqual(deleted.sort(compareTaskIds));
   });
 
   test('names the tags, whichever came and went', async () => {
@@ -240,8 +240,8 @@ describe('the change log', () => {
     const change = 'UPDATE tasks SET reminder = NOT reminder WHERE id IN (SELECT id FROM tasks LIMIT $1)';
     for (const limit of [1, 3]) await client.query(change, [limit]);
     await client.end();
-    const joins = plans.map((plan) => /"Node Type": "([\w ]+)",[^{}]*"Join Type": "Full"/.exec(plan)?.[1]);
-    expect(joins.filter((join) => join !== undefined)).toEqual([
+    const joinTypes = plans.map((plan) => /"Node Type": "([\w ]+)",[^{}]*"Join Type": "Full"/.exec(plan)?.[1]);
+    expect(joinTypes.filter((join) => join !== undefined)).toEqual([
       expect.stringMatching(/^(Hash|Merge) Join$/),
       expect.stringMatching(/^(Hash|Merge) Join$/),
     ]);

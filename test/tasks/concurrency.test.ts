@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
-import { holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { lockSpaces, untilWaiting } from '../kit/locks.ts';
 import type { GraphqlAnswer } from '../kit/client.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace, type RestTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   ({ id: projectId } = await makeProject(anna));
 });
 
-const many = <Result>(count: number, make: (index: number) => Promise<Result>) =>
+const repeatConcurrently = <Result>(count: number, make: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
 const update = (id: string, input: object, user = anna) =>
@@ -45,7 +45,7 @@ describe('writers of one project at the same time', () => {
     const tasks: RestTask[] = [];
     for (let count = 0; count < 4; count += 1) tasks.push(await makeTask(anna, { projectId }));
     const [first, ...others] = tasks.map(({ id }) => id);
-    const answers = await many(40, async (index): Promise<GraphqlAnswer<unknown>> => {
+    const answers = await repeatConcurrently(40, async (index): Promise<GraphqlAnswer<unknown>> => {
       if (index % 2 === 0) return (await makeTask(anna, { projectId }), {});
       return move(others[index % 3] ?? '', index % 4 === 1 ? (first ?? '') : (others[(index + 1) % 3] ?? ''));
     });
@@ -62,7 +62,7 @@ describe('writers of one project at the same time', () => {
     async (sortKey) => {
       const first = await makeTask(anna, { projectId });
       expect(codes([await update(first.id, { sortKey })])).toEqual([]);
-      const made = await many(20, () => makeTask(anna, { projectId }));
+      const createdTasks = await repeatConcurrently(20, () => makeTask(anna, { projectId }));
       const rows = await service.sql<{ id: string; sort_key: string }>(
         'SELECT id, sort_key FROM tasks WHERE project_id = $1 ORDER BY sort_key',
         [projectId],
@@ -71,14 +71,14 @@ describe('writers of one project at the same time', () => {
       expect(rows[0]?.id).toBe(first.id);
       // The keys in the responses are the stored ones, unless others got new keys to make room.
       if (sortKey.length < 200)
-        expect(made.map((task) => task.sortKey).sort()).toEqual(rows.slice(1).map((row) => row.sort_key));
+        expect(createdTasks.map((task) => task.sortKey).sort()).toEqual(rows.slice(1).map((row) => row.sort_key));
     },
   );
 
   test('updates, moves and deletes of the same tasks never wait for each other in a circle', async () => {
-    const tasks = await many(6, () => makeTask(anna, { projectId }));
+    const tasks = await repeatConcurrently(6, () => makeTask(anna, { projectId }));
     const ids = tasks.map(({ id }) => id);
-    const answers = await many(60, (index) => {
+    const answers = await repeatConcurrently(60, (index) => {
       const id = ids[index % 6] ?? '';
       const other = ids[(index + 1) % 6] ?? '';
       if (index % 3 === 0) return update(id, { title: `title ${index}` });
@@ -92,7 +92,7 @@ describe('writers of one project at the same time', () => {
       );
     });
     expect(codes(answers)).toEqual([]);
-    const deletes = await many(12, (index) =>
+    const deletes = await repeatConcurrently(12, (index) =>
       index % 2 === 0 ? remove([ids[index / 2] ?? '']) : move(ids[(index - 1) / 2] ?? '', ids[5] ?? ''),
     );
     expect(codes(deletes).filter((code) => code === 'INTERNAL')).toEqual([]);
@@ -101,26 +101,26 @@ describe('writers of one project at the same time', () => {
 
   test('of two deletes of a task one counts it', async () => {
     const { id } = await makeTask(anna, { projectId });
-    const answers = await many(4, () => remove([id]));
+    const answers = await repeatConcurrently(4, () => remove([id]));
     expect(answers.map(({ data }) => data?.deleteTasks.count).sort()).toEqual([0, 0, 0, 1]);
   });
 
   test('a delete knows of the subtasks that there are once it has its turn', async () => {
-    const [parent, child, leaving] = [await makeTask(anna, { projectId }), newId('Task'), newId('Task')];
-    await makeTask(anna, { id: leaving, parentId: parent.id });
-    const held = await holdSpaces(service, anna.id);
+    const [parent, child, leavingTask] = [await makeTask(anna, { projectId }), newId('Task'), newId('Task')];
+    await makeTask(anna, { id: leavingTask, parentId: parent.id });
+    const lockHolder = await lockSpaces(service, anna.id);
     const removed = remove([parent.id]);
     await untilWaiting(service, 1);
-    await held.sql(
+    await lockHolder.sql(
       `INSERT INTO tasks (id, space_id, project_id, parent_id, title, sort_key) VALUES ($1, $2, $3, $4, 'new', 'a0')`,
       [child, anna.id, projectId, parent.id],
     );
-    await held.sql('UPDATE tasks SET parent_id = NULL WHERE id = $1', [leaving]);
-    await held.release();
+    await lockHolder.sql('UPDATE tasks SET parent_id = NULL WHERE id = $1', [leavingTask]);
+    await lockHolder.release();
     const { deleteTasks } = (await removed).data ?? {};
     expect(deleteTasks).toEqual({ count: 1, deletedIds: expect.arrayContaining([parent.id, child]) });
     expect(deleteTasks?.deletedIds).toHaveLength(2);
-    expect(await service.sql('SELECT id FROM tasks WHERE project_id = $1', [projectId])).toEqual([{ id: leaving }]);
+    expect(await service.sql('SELECT id FROM tasks WHERE project_id = $1', [projectId])).toEqual([{ id: leavingTask }]);
   });
 
   test('moving A below B while B moves below A gives no circle', async () => {
@@ -154,7 +154,7 @@ describe('writers of one project at the same time', () => {
       const other = await makeProject(anna);
       const [moved, created] = await Promise.all([
         update(parent.id, { projectId: other.id }),
-        many(3, () => makeTask(anna, { parentId: parent.id })),
+        repeatConcurrently(3, () => makeTask(anna, { parentId: parent.id })),
       ]);
       expect(codes([moved])).toEqual([]);
       expect(created).toHaveLength(3);
@@ -200,10 +200,10 @@ describe('members of a workspace at the same time', () => {
     const users = [anna, ben];
     const tags = await Promise.all(users.map((user) => makeTag(user)));
     const tagIds = (index: number) => [tags[index % 2]?.id ?? ''];
-    const tasks = await many(8, (index) =>
+    const tasks = await repeatConcurrently(8, (index) =>
       makeTask(users[index % 2] ?? anna, { projectId: shared.id, tags: tagIds(index) }),
     );
-    const answers = await many(40, async (index): Promise<GraphqlAnswer<unknown>> => {
+    const answers = await repeatConcurrently(40, async (index): Promise<GraphqlAnswer<unknown>> => {
       const user = users[index % 2] ?? anna;
       const id = tasks[index % 8]?.id ?? '';
       if (index % 5 === 0) return (await makeTask(user, { projectId: shared.id, tags: tagIds(index) }), {});
@@ -219,7 +219,7 @@ describe('members of a workspace at the same time', () => {
     const workspace = await makeWorkspace(anna, ben);
     const shared = await makeProject(anna, { workspaceId: workspace.id });
     const task = await makeTask(anna, { projectId: shared.id });
-    const other = await holdSpaces(service, anna.id, workspace.id);
+    const other = await lockSpaces(service, anna.id, workspace.id);
     const changed = [update(task.id, { title: 'Hers' }), update(task.id, { title: 'His' }, ben)];
     await untilWaiting(service, 2);
     await other.sql('UPDATE tasks SET space_id = $1, project_id = $2 WHERE id = $3', [anna.id, projectId, task.id]);

@@ -166,8 +166,8 @@ describe('Project.tasks and Section.tasks', () => {
     for (const [index, { id: projectId }] of projects.entries()) {
       const { id: projectSectionId } = await makeSection(anna, projectId);
       await makeTask(anna, { title: `open ${index}`, projectId });
-      const done = await makeTask(anna, { title: `done ${index}`, projectId, projectSectionId });
-      await anna.patch(`/api/v2/todo/${done.id}`, { completed: true });
+      const doneTask = await makeTask(anna, { title: `done ${index}`, projectId, projectSectionId });
+      await anna.patch(`/api/v2/todo/${doneTask.id}`, { completed: true });
       await makeTask(anna, { title: `in section ${index}`, projectId, projectSectionId });
     }
     const found = await anna.data<Lists>(lists, { first: 2 });
@@ -193,18 +193,21 @@ describe('Project.tasks and Section.tasks', () => {
     const { id: projectId } = await makeProject(anna);
     const { id: projectSectionId } = await makeSection(anna, projectId);
     for (const title of ['b', 'A', 'c']) await makeTask(anna, { title, projectId, projectSectionId });
-    const ordered = `query ($id: ID!, $after: String) { project(id: $id) {
+    const orderedQuery = `query ($id: ID!, $after: String) { project(id: $id) {
       tasks(orderBy: TITLE, direction: DESC, first: 2, after: $after) { nodes { title } pageInfo { endCursor } }
       sections { tasks(orderBy: TITLE) { nodes { title } } }
     } }`;
-    interface Ordered {
+    interface OrderedTasks {
       project: { tasks: Connection; sections: { tasks: Connection }[] };
     }
-    const { project } = await anna.data<Ordered>(ordered, { id: projectId });
+    const { project } = await anna.data<OrderedTasks>(orderedQuery, { id: projectId });
     const titlesOf = ({ nodes }: Connection) => nodes.map(({ title }) => title);
     expect(titlesOf(project.tasks)).toEqual(['c', 'b']);
     expect(project.sections.map(({ tasks }) => titlesOf(tasks))).toEqual([['A', 'b', 'c']]);
-    const next = await anna.data<Ordered>(ordered, { id: projectId, after: project.tasks.pageInfo.endCursor });
+    const next = await anna.data<OrderedTasks>(orderedQuery, {
+      id: projectId,
+      after: project.tasks.pageInfo.endCursor,
+    });
     expect(titlesOf(next.project.tasks)).toEqual(['A']);
     const { errors } = await anna.graphql(
       'query ($id: ID!, $after: String) { project(id: $id) { tasks(orderBy: TITLE, after: $after) { totalCount } } }',

@@ -3,13 +3,13 @@ import { castOf, type InputName } from '../../src/kernel/fields.ts';
 import type { taskFields } from '../../src/tasks/fields.ts';
 import { type ListedTask, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { fieldSamples, overRest } from '../kit/task-fields.ts';
+import { fieldSamples, toRestValue } from '../kit/task-fields.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 /** Values that a field needs beside it. */
-const along: Partial<Record<keyof typeof taskFields, object>> = { dueTime: { isAllDay: false } };
+const accompanyingFields: Partial<Record<keyof typeof taskFields, object>> = { dueTime: { isAllDay: false } };
 
-const cases = fieldSamples.map((sample) => ({ ...sample, others: along[sample.name] ?? {} }));
+const cases = fieldSamples.map((sample) => ({ ...sample, others: accompanyingFields[sample.name] ?? {} }));
 const fieldsIn = (input: InputName) => cases.filter(({ field }) => field.inputs.includes(input));
 
 let service: Service;
@@ -36,7 +36,7 @@ async function readOverRest(id: string, name: string): Promise<unknown> {
 
 async function expectStored(id: string, name: string, value: unknown) {
   expect(await readOverGraphql(id, name)).toEqual(value);
-  expect(await readOverRest(id, name)).toEqual(overRest(value));
+  expect(await readOverRest(id, name)).toEqual(toRestValue(value));
 }
 
 const create = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { id } }';
@@ -66,7 +66,7 @@ describe.each(fieldsIn('create'))('a new task with $name', ({ name, value, other
   });
 
   test('has it, by POST', async () => {
-    const { id } = await makeTask(user, { [name]: overRest(value), ...others });
+    const { id } = await makeTask(user, { [name]: toRestValue(value), ...others });
     await expectStored(id, name, value);
   });
 });
@@ -80,18 +80,18 @@ describe.each(fieldsIn('update'))('an update of $name', ({ name, field, value, o
 
   test('is stored and logged, by PATCH', async () => {
     const { id } = await makeTask(user);
-    await user.patch(`/api/v2/todo/${id}`, { [name]: overRest(value), ...others });
+    await user.patch(`/api/v2/todo/${id}`, { [name]: toRestValue(value), ...others });
     await expectStored(id, name, value);
-    const [logged] = await service.sql('SELECT fields FROM task_changes WHERE $1 = ANY (task_ids) AND kind = $2', [
-      id,
-      'UPDATED',
-    ]);
-    expect(logged).toEqual({ fields: expect.arrayContaining([name]) });
+    const [loggedChange] = await service.sql(
+      'SELECT fields FROM task_changes WHERE $1 = ANY (task_ids) AND kind = $2',
+      [id, 'UPDATED'],
+    );
+    expect(loggedChange).toEqual({ fields: expect.arrayContaining([name]) });
   });
 
   test(field.nullable ? 'to null clears it' : 'to null is refused', async () => {
     const { id } = await makeTask(user);
-    await user.patch(`/api/v2/todo/${id}`, { [name]: overRest(value), ...others });
+    await user.patch(`/api/v2/todo/${id}`, { [name]: toRestValue(value), ...others });
     const before = await readOverGraphql(id, name);
     const { errors } = await user.graphql(update, { id, input: { [name]: null } });
     const { status } = await user.patch(`/api/v2/todo/${id}`, { [name]: null });
@@ -114,7 +114,7 @@ describe.each(cases)('an update of $name of many', ({ name, field, value, others
 
   test(isBulk ? 'is stored, by PATCH' : 'is refused over REST', async () => {
     const { id } = await makeTask(user);
-    const { status } = await user.patch(`/api/v2/todo/bulk?todoIds=${id}`, { [name]: overRest(value), ...others });
+    const { status } = await user.patch(`/api/v2/todo/bulk?todoIds=${id}`, { [name]: toRestValue(value), ...others });
     if (isBulk) await expectStored(id, name, value);
     else expect(status).toBe(400);
   });

@@ -33,8 +33,8 @@ describe('tasks(filter)', () => {
     await makeTask(anna, { title: 'low', priority: 'low', dueDate: '2026-01-02', tags: [tagId, otherTagId] });
     await makeTask(anna, { title: 'sub', parentId: parent.id, dueDate: '2026-01-03' });
     await makeTask(anna, { title: 'in project', projectId });
-    const done = await makeTask(anna, { title: 'in section', ...place });
-    await anna.patch(`/api/v2/todo/${done.id}`, { completed: true });
+    const doneTask = await makeTask(anna, { title: 'in section', ...place });
+    await anna.patch(`/api/v2/todo/${doneTask.id}`, { completed: true });
     for (const [index, title] of ['high', 'low', 'sub', 'in project', 'in section'].entries()) {
       await service.sql('UPDATE tasks SET sort_key = $1 WHERE title = $2 AND space_id = $3', [
         `k${index}`,
@@ -94,10 +94,14 @@ describe('tasks(filter)', () => {
   test('by several projects, and by one of them', async () => {
     const { id: other } = await makeProject(anna);
     await makeTask(anna, { title: 'elsewhere', projectId: other });
-    const of = (filter: object) => titles(anna, filter);
-    expect(await of({ projectIds: [other, projectId, 'nonsense'] })).toEqual(['elsewhere', 'in project', 'in section']);
-    expect(await of({ projectIds: [other, projectId], projectId: other })).toEqual(['elsewhere']);
-    expect(await of({ projectIds: [other], projectId })).toEqual([]);
+    const titlesMatching = (filter: object) => titles(anna, filter);
+    expect(await titlesMatching({ projectIds: [other, projectId, 'nonsense'] })).toEqual([
+      'elsewhere',
+      'in project',
+      'in section',
+    ]);
+    expect(await titlesMatching({ projectIds: [other, projectId], projectId: other })).toEqual(['elsewhere']);
+    expect(await titlesMatching({ projectIds: [other], projectId })).toEqual([]);
     await service.sql('DELETE FROM tasks WHERE project_id = $1', [other]);
   });
 
@@ -162,7 +166,7 @@ describe('tasks(filter: { text })', () => {
   const vocabulary = ['garden', 'gardener', 'graden', 'harden', 'wall', 'walk', 'water', '2026', 'a', 'über'];
   const words = (max: number) =>
     fc.array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: max }).map((each) => each.join(' '));
-  const asked = fc.oneof(
+  const arbitraryQuery = fc.oneof(
     words(3),
     fc.constantFrom('gar', 'wal wat', 'gardne', 'wlal', 'watre gardn', '20', 'ü', 'garden 2027'),
   );
@@ -178,7 +182,7 @@ describe('tasks(filter: { text })', () => {
     ];
     const task = fc.record({ title: words(3), description: fc.option(words(2)), place: fc.constantFrom(0, 1) });
     await fc.assert(
-      fc.asyncProperty(fc.array(task, { maxLength: 20 }), asked, async (tasks, text) => {
+      fc.asyncProperty(fc.array(task, { maxLength: 20 }), arbitraryQuery, async (tasks, text) => {
         await service.sql('DELETE FROM tasks WHERE space_id = ANY ($1)', [[user.id, workspace.id]]);
         await service.sql('DELETE FROM trash');
         const rows = tasks.map(({ place, ...row }) => ({ ...row, id: newId('Task'), of: spaces[place] }));
@@ -196,8 +200,8 @@ describe('tasks(filter: { text })', () => {
         expect(found.tasks.nodes.map(({ id }) => id).sort()).toEqual(ids);
         expect(found.tasks.totalCount).toBe(ids.length);
         expect(found.tag.tasks.nodes.map(({ id }) => id)).toEqual(found.tasks.nodes.map(({ id }) => id));
-        const inOrder = found.tasks.nodes.map(({ title }) => title);
-        expect(inOrder).toEqual(inOrder.toSorted(new Intl.Collator('und').compare));
+        const orderedTitles = found.tasks.nodes.map(({ title }) => title);
+        expect(orderedTitles).toEqual(orderedTitles.toSorted(new Intl.Collator('und').compare));
       }),
       { numRuns: 25 },
     );

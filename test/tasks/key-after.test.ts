@@ -24,10 +24,10 @@ const madeKey = fc
         .map((parts) => parts.join('')),
     ),
   )
-  .map(([head, integer, carried, fraction]) => {
+  .map(([head, integer, carriedDigits, fraction]) => {
     const length = heads.indexOf(head) + 1;
-    const kept = integer.slice(0, Math.max(0, length - carried)).join('');
-    return head + kept.padEnd(length, 'z') + fraction;
+    const keptDigits = integer.slice(0, Math.max(0, length - carriedDigits)).join('');
+    return head + keptDigits.padEnd(length, 'z') + fraction;
   });
 
 /** Any key of a client, and keys that look generated. */
@@ -54,10 +54,10 @@ describe('key_after in SQL', () => {
   }
 
   test('is the key of fractional-indexing after every key that it makes, but of the greatest integer part', async () => {
-    const greatest = `z${'z'.repeat(26)}`;
+    const greatestInteger = `z${'z'.repeat(26)}`;
     await fc.assert(
       fc.asyncProperty(fc.array(madeKey, { minLength: 100, maxLength: 100 }), async (keys) => {
-        const expected = keys.map((key) => (key.startsWith(greatest) ? null : generateKeyBetween(key, null)));
+        const expected = keys.map((key) => (key.startsWith(greatestInteger) ? null : generateKeyBetween(key, null)));
         expect(await keysAfter(keys)).toEqual(expected);
       }),
       { numRuns: 30 },

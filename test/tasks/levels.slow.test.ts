@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { makeProject, makeSection, makeTask, makeWorkspace } from '../kit/make.ts';
-import { holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -21,13 +21,13 @@ const update = (id: string, input: object, user = anna) =>
     input,
   });
 
-interface Place {
+interface TaskPlace {
   projectId: string;
   sectionId: string;
   spaceId: string;
 }
 
-async function makePlaces(): Promise<Place[]> {
+async function makePlaces(): Promise<TaskPlace[]> {
   const workspaces = [await makeWorkspace(anna, ben), await makeWorkspace(anna, ben)];
   const owners = [{ workspaceId: workspaces[0]?.id }, { workspaceId: workspaces[1]?.id }, {}];
   return Promise.all(
@@ -39,7 +39,7 @@ async function makePlaces(): Promise<Place[]> {
   );
 }
 
-async function makeChain({ projectId }: Place, length: number): Promise<string[]> {
+async function makeChain({ projectId }: TaskPlace, length: number): Promise<string[]> {
   const ids: string[] = [];
   for (let level = 0; level < length; level += 1) {
     const parentId = ids.at(-1);
@@ -64,10 +64,10 @@ describe('a tree of tasks has at most ten levels', () => {
     const [left, right] = await makePlaces();
     if (!left || !right) throw new Error('no places');
     const [a, b, c] = [await makeChain(left, 5), await makeChain(right, 5), await makeChain(left, 4)];
-    const held = await holdSpaces(service, left.spaceId, right.spaceId);
+    const lockHolder = await lockSpaces(service, left.spaceId, right.spaceId);
     const moves = [update(b[0] ?? '', { parentId: a[4] }), update(c[0] ?? '', { parentId: b[4] }, ben)];
     await untilWaiting(service, 2);
-    await held.release();
+    await lockHolder.release();
     const codes = (await Promise.all(moves)).map(({ errors }) => errors?.[0]?.extensions.code);
     expect(codes.sort()).toEqual(['VALIDATION_FAILED', undefined]);
     expect(await faults()).toEqual([]);
@@ -113,11 +113,11 @@ describe('a tree of tasks has at most ten levels', () => {
     const [place] = await makePlaces();
     if (!place) throw new Error('no place');
     const [a, b] = [await makeChain(place, 6), await makeChain(place, 5)];
-    const below = (id: string | undefined, parent: string | undefined) =>
+    const moveBelow = (id: string | undefined, parent: string | undefined) =>
       service.sql('UPDATE tasks SET parent_id = $1 WHERE id = $2', [parent, id]);
-    await expect(below(b[0], a[5])).rejects.toThrow('ten levels');
-    await expect(below(a[0], a[3])).rejects.toThrow('ten levels');
-    await below(b[0], a[4]);
+    await expect(moveBelow(b[0], a[5])).rejects.toThrow('ten levels');
+    await expect(moveBelow(a[0], a[3])).rejects.toThrow('ten levels');
+    await moveBelow(b[0], a[4]);
     expect(await faults()).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ const longestTitle = 500;
 const longestDescription = 16_384;
 
 /** A text of so many code points, made of numbered pieces. */
-const filled = (length: number, piece: (index: number) => string) => {
+const fillText = (length: number, piece: (index: number) => string) => {
   let text = '';
   for (let index = 0; text.length < 2 * length; index += 1) text += piece(index);
   return [...text].slice(0, length).join('');
@@ -36,7 +36,7 @@ test.each<[string, (index: number) => string]>([
   ['words with hyphens', (index) => `a${index}-b${index}-`],
   ['letters that grow in lower case', () => 'İȺȾ '],
 ])('longest texts are taken: %s', async (_name, piece) => {
-  const answer = await create(filled(longestTitle, piece).trim() || 'x', filled(longestDescription, piece));
+  const answer = await create(fillText(longestTitle, piece).trim() || 'x', fillText(longestDescription, piece));
   expect(answer).toMatchObject({ status: 201 });
 });
 
@@ -49,7 +49,7 @@ test('longest texts are taken, whatever they are made of', async () => {
   const property = fc.asyncProperty(texts, async (units) => {
     const piece = (index: number) => `${units[index % units.length]}${index % 3 === 0 ? index : ''}`;
     const clean = (text: string) => text.replaceAll('\0', '');
-    const description = clean(filled(longestDescription, piece));
+    const description = clean(fillText(longestDescription, piece));
     expect(await create('x', description)).toMatchObject({ status: 201 });
   });
   await fc.assert(property, { numRuns: 12 });

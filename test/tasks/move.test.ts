@@ -35,7 +35,8 @@ async function order(projectId: string, parentId: string | null = null): Promise
 async function makeTasks(count: number) {
   const { id: projectId } = await makeProject(anna);
   const ids: string[] = [];
-  for (let made = 0; made < count; made += 1) ids.push((await makeTask(anna, { projectId })).id);
+  for (let createdCount = 0; createdCount < count; createdCount += 1)
+    ids.push((await makeTask(anna, { projectId })).id);
   return { projectId, ids };
 }
 
@@ -73,7 +74,8 @@ describe('moveTask', () => {
   test('moves among the subtasks of a parent', async () => {
     const parent = await makeTask(anna);
     const ids: string[] = [];
-    for (let made = 0; made < 3; made += 1) ids.push((await makeTask(anna, { parentId: parent.id })).id);
+    for (let createdCount = 0; createdCount < 3; createdCount += 1)
+      ids.push((await makeTask(anna, { parentId: parent.id })).id);
     const [a = '', b = '', c = ''] = ids;
     await move(c, { before: a });
     const { task } = await anna.data<{ task: object }>('query ($id: ID!) { task(id: $id) { children { id } } }', {
@@ -86,8 +88,8 @@ describe('moveTask', () => {
     const { ids } = await makeTasks(2);
     const [a = '', b = ''] = ids;
     const child = await makeTask(anna, { parentId: a });
-    const elsewhere = await makeTask(anna);
-    for (const id of [child.id, elsewhere.id, a, 'nonsense', '', 'task_01h2xcejqtf2nbrexx3vqjhp41']) {
+    const otherTask = await makeTask(anna);
+    for (const id of [child.id, otherTask.id, a, 'nonsense', '', 'task_01h2xcejqtf2nbrexx3vqjhp41']) {
       expect(await move(a, { after: id })).toMatchObject(problem('after'));
       expect(await move(a, { before: id })).toMatchObject(problem('before'));
       expect(await move(a, { after: b, before: id })).toMatchObject(problem('before'));

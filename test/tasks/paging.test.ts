@@ -93,11 +93,11 @@ const isAfterFirst = (at: string | null) => at !== null && at.slice(0, 10) > '20
 const isExtreme = ({ priority }: Row) => priority === 'LOW' || priority === 'HIGH';
 const filter = fc.constantFrom(...filters);
 
-type Given = typeof taskRow extends fc.Arbitrary<infer Value> ? Value : never;
+type TaskInputs = typeof taskRow extends fc.Arbitrary<infer Value> ? Value : never;
 
-async function fill(given: Given[]): Promise<Row[]> {
+async function insertTasks(inputs: TaskInputs[]): Promise<Row[]> {
   await service.sql('DELETE FROM tasks; DELETE FROM trash');
-  const rows = given.map(({ place, ...row }, index) => ({
+  const rows = inputs.map(({ place, ...row }, index) => ({
     ...row,
     ...places[place],
     // Ids in another order than the rows.
@@ -112,9 +112,9 @@ async function fill(given: Given[]): Promise<Row[]> {
        priority "Priority", "dueDate" date, "createdAt" timestamptz, "updatedAt" timestamptz, "completedAt" timestamptz)`,
     [JSON.stringify(rows)],
   );
-  const tagged = rows.filter(({ isTagged }) => isTagged).map(({ id }) => id);
+  const taggedIds = rows.filter(({ isTagged }) => isTagged).map(({ id }) => id);
   await service.sql('INSERT INTO task_tags (task_id, tag_id, space_id) SELECT unnest($1::text[]), $2, $3', [
-    tagged,
+    taggedIds,
     tagId,
     anna.id,
   ]);
@@ -128,10 +128,10 @@ function sorted(rows: Row[], { orderBy, direction }: Order): string[] {
   return rows
     .toSorted((a, b) => {
       const [left, right] = [a[column], b[column]];
-      const ties = bytewise(a.id, b.id) * sign;
-      if (left === null || right === null) return Number(left === null) - Number(right === null) || ties;
+      const idOrder = bytewise(a.id, b.id) * sign;
+      if (left === null || right === null) return Number(left === null) - Number(right === null) || idOrder;
       // Characters decide between equal texts of a collation.
-      return (compare(left, right) || bytewise(left, right)) * sign || ties;
+      return (compare(left, right) || bytewise(left, right)) * sign || idOrder;
     })
     .map(({ id }) => id);
 }
@@ -203,11 +203,11 @@ const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength
 describe.each(Object.entries(lists))('paging through %s', (_name, list) => {
   test('gives every task once, in order, both ways, whatever filter, order, direction and size of pages', async () => {
     await fc.assert(
-      fc.asyncProperty(taskRows, filter, order, sizes, async (given, [narrowed, isIn], by, pageSizes) => {
-        const rows = (await fill(given)).filter((row) => list.has(row) && isIn(row));
+      fc.asyncProperty(taskRows, filter, order, sizes, async (inputs, [narrowedFilter, matches], by, pageSizes) => {
+        const rows = (await insertTasks(inputs)).filter((row) => list.has(row) && matches(row));
         const expected = { ids: sorted(rows, by), total: rows.length };
         for (const backwards of [false, true]) {
-          expect(await readAll(list, { filter: narrowed(), ...by }, pageSizes, backwards)).toEqual(expected);
+          expect(await readAll(list, { filter: narrowedFilter(), ...by }, pageSizes, backwards)).toEqual(expected);
         }
       }),
       { numRuns: 12 },
@@ -216,8 +216,8 @@ describe.each(Object.entries(lists))('paging through %s', (_name, list) => {
 
   test('continues where it was while tasks that have been read are deleted', async () => {
     await fc.assert(
-      fc.asyncProperty(taskRows, order, sizes, fc.boolean(), async (given, by, pageSizes, backwards) => {
-        const rows = (await fill(given)).filter(list.has);
+      fc.asyncProperty(taskRows, order, sizes, fc.boolean(), async (inputs, by, pageSizes, backwards) => {
+        const rows = (await insertTasks(inputs)).filter(list.has);
         const expected = { ids: sorted(rows, by), total: rows.length };
         const forget = (read: string[]) => service.sql('DELETE FROM tasks WHERE id = ANY ($1)', [read]);
         expect(await readAll(list, by, pageSizes, backwards, forget)).toEqual(expected);

@@ -28,7 +28,7 @@ const bulk = (ids: string[], input: object, user = anna) =>
     },
   );
 
-const done = (id: string) => ({ data: { updateTask: { id } } });
+const updatedTask = (id: string) => ({ data: { updateTask: { id } } });
 const problem = (path: string) => ({
   errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [expect.objectContaining({ path })] } }],
 });
@@ -57,10 +57,10 @@ describe('updateTask with parentId', () => {
     const place = { projectId: project.id, sectionId: section.id, spaceId: anna.id };
     const parent = await makeTask(anna, { projectId: project.id, projectSectionId: section.id });
     const [top = '', child = ''] = await makeChain(2);
-    expect(await update(top, { parentId: parent.id })).toMatchObject(done(top));
+    expect(await update(top, { parentId: parent.id })).toMatchObject(updatedTask(top));
     expect(await placeOf(top)).toEqual({ ...place, parentId: parent.id });
     expect(await placeOf(child)).toEqual({ ...place, parentId: top });
-    expect(await update(top, { parentId: null })).toMatchObject(done(top));
+    expect(await update(top, { parentId: null })).toMatchObject(updatedTask(top));
     expect(await placeOf(top)).toEqual({ ...place, parentId: null });
     expect(await placeOf(child)).toEqual({ ...place, parentId: top });
   });
@@ -69,7 +69,7 @@ describe('updateTask with parentId', () => {
     const project = await makeProject(anna);
     const [, child = ''] = await makeChain(2);
     expect(await update(child, { projectId: project.id })).toMatchObject(problem('input.projectId'));
-    expect(await update(child, { parentId: null, projectId: project.id })).toMatchObject(done(child));
+    expect(await update(child, { parentId: null, projectId: project.id })).toMatchObject(updatedTask(child));
     expect(await placeOf(child)).toMatchObject({ projectId: project.id, parentId: null });
   });
 
@@ -88,16 +88,16 @@ describe('updateTask with parentId', () => {
       expect(await update(top, { parentId })).toMatchObject(problem('input.parentId'));
     }
     expect(await placeOf(top)).toMatchObject({ parentId: null });
-    expect(await update(bottom, { parentId: top })).toMatchObject(done(bottom));
+    expect(await update(bottom, { parentId: top })).toMatchObject(updatedTask(bottom));
   });
 
   test('refuses a tree of more than ten levels', async () => {
-    const deep = await makeChain(7);
+    const deepParent = await makeChain(7);
     const [low = ''] = await makeChain(3);
     const [high = ''] = await makeChain(4);
-    expect(await update(low, { parentId: deep[6] })).toMatchObject(done(low));
-    expect(await update(high, { parentId: deep[6] })).toMatchObject(problem('input.parentId'));
-    expect(await update(high, { parentId: deep[5] })).toMatchObject(done(high));
+    expect(await update(low, { parentId: deepParent[6] })).toMatchObject(updatedTask(low));
+    expect(await update(high, { parentId: deepParent[6] })).toMatchObject(problem('input.parentId'));
+    expect(await update(high, { parentId: deepParent[5] })).toMatchObject(updatedTask(high));
   });
 
   test("refuses parents that are unknown or another account's, and other projects than the parent's", async () => {
@@ -175,21 +175,21 @@ describe('a move between a personal project and that of a workspace', () => {
   test('takes the subtree along; the tags of who is no member stay behind', async () => {
     const workspace = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: workspace.id });
-    const [hers, his] = [await makeTag(anna), await makeTag(ben)];
+    const [hersTask, hisTask] = [await makeTag(anna), await makeTag(ben)];
     const [top = '', child = ''] = await makeChain(2, { projectId: project.id });
     for (const id of [top, child]) {
-      await update(id, { tagIds: [hers.id] });
-      await update(id, { tagIds: [his.id] }, ben);
-      expect((await tagsOf(id)).sort()).toEqual([hers.id, his.id].sort());
+      await update(id, { tagIds: [hersTask.id] });
+      await update(id, { tagIds: [hisTask.id] }, ben);
+      expect((await tagsOf(id)).sort()).toEqual([hersTask.id, hisTask.id].sort());
     }
-    expect(await update(top, { projectId: null })).toMatchObject(done(top));
+    expect(await update(top, { projectId: null })).toMatchObject(updatedTask(top));
     for (const id of [top, child]) {
       expect(await placeOf(id)).toMatchObject({ spaceId: anna.id });
-      expect(await tagsOf(id)).toEqual([hers.id]);
+      expect(await tagsOf(id)).toEqual([hersTask.id]);
     }
     expect(await ben.data('query ($id: ID!) { task(id: $id) { id } }', { id: child })).toEqual({ task: null });
-    expect(await update(top, { projectId: project.id })).toMatchObject(done(top));
-    for (const id of [top, child]) expect(await tagsOf(id)).toEqual([hers.id]);
+    expect(await update(top, { projectId: project.id })).toMatchObject(updatedTask(top));
+    for (const id of [top, child]) expect(await tagsOf(id)).toEqual([hersTask.id]);
     expect(await ben.data('query ($id: ID!) { task(id: $id) { id tags { id } } }', { id: child })).toEqual({
       task: { id: child, tags: [] },
     });
@@ -198,18 +198,18 @@ describe('a move between a personal project and that of a workspace', () => {
   test('with new tags at once keeps those alone', async () => {
     const workspace = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: workspace.id });
-    const [old, fresh, his] = [await makeTag(anna), await makeTag(anna), await makeTag(ben)];
+    const [old, freshTask, hisTask] = [await makeTag(anna), await makeTag(anna), await makeTag(ben)];
     const task = await makeTask(anna, { projectId: project.id, tags: [old.id] });
-    await update(task.id, { tagIds: [his.id] }, ben);
-    expect(await update(task.id, { projectId: null, tagIds: [fresh.id] })).toMatchObject(done(task.id));
-    expect(await tagsOf(task.id)).toEqual([fresh.id]);
+    await update(task.id, { tagIds: [hisTask.id] }, ben);
+    expect(await update(task.id, { projectId: null, tagIds: [freshTask.id] })).toMatchObject(updatedTask(task.id));
+    expect(await tagsOf(task.id)).toEqual([freshTask.id]);
   });
 
   test('of a member who takes a shared task to their own inbox', async () => {
     const workspace = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: workspace.id });
     const task = await makeTask(anna, { projectId: project.id });
-    expect(await update(task.id, { projectId: null }, ben)).toMatchObject(done(task.id));
+    expect(await update(task.id, { projectId: null }, ben)).toMatchObject(updatedTask(task.id));
     expect(await placeOf(task.id)).toMatchObject({ spaceId: ben.id });
     expect(await update(task.id, { title: 'x' })).toMatchObject(notFound);
   });

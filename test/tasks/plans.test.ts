@@ -17,7 +17,7 @@ interface PlanNode {
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-const scanned = (plan: PlanNode) =>
+const scannedTables = (plan: PlanNode) =>
   nodesOf(plan)
     .filter((node) => node['Node Type'] === 'Seq Scan')
     .map((node) => node['Relation Name'] ?? '')
@@ -27,7 +27,7 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
   let service: Service;
   let client: pg.Client;
   let user: User;
-  const known = { project: '', section: '', task: '', tag: '', other: '', cursor: '' };
+  const knownIds = { project: '', section: '', task: '', tag: '', other: '', cursor: '' };
 
   beforeAll(async () => {
     service = await startService();
@@ -85,14 +85,14 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
     );
     await client.query('VACUUM ANALYZE');
     expect(await service.sql('SELECT count(*)::int AS tasks FROM tasks')).toEqual([{ tasks: 20_000 }]);
-    const [row] = await service.sql<typeof known>(
+    const [row] = await service.sql<typeof knownIds>(
       `SELECT tasks.id AS task, tasks.project_id AS project, tasks.section_id AS section, tag_id AS tag,
          (SELECT id FROM tasks WHERE space_id = $2 LIMIT 1) AS other
        FROM tasks JOIN task_tags ON task_tags.task_id = tasks.id WHERE tasks.space_id = $1 LIMIT 1`,
       [user.id, workspace.id],
     );
-    Object.assign(known, row, { cursor: (await user.get<{ cursor: string }>('/api/v2/changes')).body.cursor });
-    await service.sql('UPDATE tasks SET reminder = true WHERE id = ANY ($1)', [[known.task, known.other]]);
+    Object.assign(knownIds, row, { cursor: (await user.get<{ cursor: string }>('/api/v2/changes')).body.cursor });
+    await service.sql('UPDATE tasks SET reminder = true WHERE id = ANY ($1)', [[knownIds.task, knownIds.other]]);
   });
   afterAll(async () => {
     await client.end();
@@ -101,9 +101,9 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
 
   /** The plan for these values, and the generic plan that PostgreSQL may use after some calls. */
   async function plansOf({ sql, values }: Statement): Promise<PlanNode[]> {
-    type Explained = { 'QUERY PLAN': [{ Plan: PlanNode }] };
-    const own = await client.query<Explained>(`EXPLAIN (FORMAT JSON) ${sql}`, values);
-    const generic = await client.query<Explained>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${sql}`);
+    type ExplainedRow = { 'QUERY PLAN': [{ Plan: PlanNode }] };
+    const own = await client.query<ExplainedRow>(`EXPLAIN (FORMAT JSON) ${sql}`, values);
+    const generic = await client.query<ExplainedRow>(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${sql}`);
     return [own, generic].flatMap(({ rows }) => rows.map((row) => row['QUERY PLAN'][0].Plan));
   }
 
@@ -116,7 +116,7 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
       const plans = await plansOf(read);
       expect(plans).toHaveLength(2);
       for (const plan of plans) {
-        const tables = scanned(plan);
+        const tables = scannedTables(plan);
         expect({ tables, ...(tables.length > 0 && { sql: read.sql, plan }) }).toEqual({ tables: [] });
       }
     }
@@ -146,9 +146,9 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
     '/api/v2/changes?after=CURSOR',
   ])('GET %s', (template) => {
     const path = template
-      .replace('TAG', known.tag)
-      .replace('PROJECT', known.project)
-      .replace('CURSOR', encodeURIComponent(known.cursor));
+      .replace('TAG', knownIds.tag)
+      .replace('PROJECT', knownIds.project)
+      .replace('CURSOR', encodeURIComponent(knownIds.cursor));
     return expectIndexes(async () => expect((await user.get(path)).status).toBe(200));
   });
 
@@ -184,9 +184,11 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
   ];
   const variables = 'query ($project: ID!, $section: ID!, $tag: ID!, $task: ID!, $after: String)';
   const run = async <Data>(selection: string, after?: string): Promise<Data> => {
-    const declared = [...variables.matchAll(/\$(\w+): [\w!]+/g)].filter(([, name]) => selection.includes(`$${name}`));
-    const head = declared.length > 0 ? `query (${declared.map(([text]) => text).join(', ')})` : '';
-    return user.data<Data>(`${head} ${selection}`, { ...known, ...(after !== undefined && { after }) });
+    const declaredVariables = [...variables.matchAll(/\$(\w+): [\w!]+/g)].filter(([, name]) =>
+      selection.includes(`$${name}`),
+    );
+    const head = declaredVariables.length > 0 ? `query (${declaredVariables.map(([text]) => text).join(', ')})` : '';
+    return user.data<Data>(`${head} ${selection}`, { ...knownIds, ...(after !== undefined && { after }) });
   };
 
   test.each(filters)('tasks(filter: %s)', (filter) =>
@@ -199,8 +201,8 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
   describe.each(directed)('tasks(orderBy: %s)', (order) => {
     test.each(['first', 'last'])('pages by %s', async (side) => {
       const cursor = side === 'first' ? 'after' : 'before';
-      const page = (bound: string) =>
-        `{ tasks(orderBy: ${order}, ${side}: 10 ${bound}) { nodes { id } pageInfo { startCursor endCursor } } }`;
+      const page = (pageArgument: string) =>
+        `{ tasks(orderBy: ${order}, ${side}: 10 ${pageArgument}) { nodes { id } pageInfo { startCursor endCursor } } }`;
       type Page = { tasks: { pageInfo: { startCursor: string; endCursor: string } } };
       let at: string | undefined;
       await expectIndexes(async () => {
@@ -208,8 +210,8 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
         at = side === 'first' ? pageInfo.endCursor : pageInfo.startCursor;
       });
       await expectIndexes(() => run(page(`, ${cursor}: $after`), at));
-      const ofTag = `{ tag(id: $tag) { tasks(orderBy: ${order}, ${side}: 10, ${cursor}: $after) { nodes { id } totalCount } } }`;
-      await expectIndexes(() => run(ofTag, at));
+      const tagQuery = `{ tag(id: $tag) { tasks(orderBy: ${order}, ${side}: 10, ${cursor}: $after) { nodes { id } totalCount } } }`;
+      await expectIndexes(() => run(tagQuery, at));
       const inProject = `{ project(id: $project) { tasks(orderBy: ${order}, ${side}: 10, ${cursor}: $after) { nodes { id } totalCount } } }`;
       await expectIndexes(() => run(inProject, at));
     });

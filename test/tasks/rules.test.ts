@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -28,16 +28,16 @@ describe('updateTask', () => {
       await makeProject(anna, { workspaceId: workspace.id }),
     ];
     const [task, tag] = [await makeTask(anna, { projectId: project.id }), await makeTag(anna)];
-    const held = await holdSpaces(service, workspace.id);
+    const lockHolder = await lockSpaces(service, workspace.id);
     const update = anna.data(
       `mutation { updateTask(id: "${task.id}", input: {projectId: "${other.id}", tagIds: ["${tag.id}"]}) { id } }`,
     );
     await untilWaiting(service, 1);
-    const onlooker = await holder(service);
-    const personal = onlooker.sql('SELECT FROM spaces WHERE id = $1 FOR UPDATE NOWAIT', [anna.id]);
+    const secondHolder = await openLockHolder(service);
+    const personal = secondHolder.sql('SELECT FROM spaces WHERE id = $1 FOR UPDATE NOWAIT', [anna.id]);
     await expect(personal).rejects.toMatchObject({ code: '55P03' });
-    await onlooker.release();
-    await held.release();
+    await secondHolder.release();
+    await lockHolder.release();
     await update;
   });
 });

@@ -36,7 +36,7 @@ export const kinds: readonly [kind: string, title: string, queries: readonly str
   ['about a number', 'Buy ~20 chairs for ~50€', ['20', '~20', '50', 'chairs']],
   ['what looks like markup', 'Use <details> &amp; C#', ['details', 'c']],
 ];
-export const unlike: readonly [title: string, query: string][] = [
+export const nonMatches: readonly [title: string, query: string][] = [
   ['資金の料理', '資料'],
   ['Voir le thé', 'ete'],
   ['Invoice 20281', '20271'],

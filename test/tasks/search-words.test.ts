@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { makeTag, makeTask, type RestTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { kinds, unlike } from './search-cases.ts';
+import { kinds, nonMatches } from './search-cases.ts';
 
 let service: Service;
 let anna: User;
@@ -56,7 +56,7 @@ test('a search of the longest text without spaces finds it', async () => {
   expect(await filtered(title)).toEqual([title]);
 });
 
-test.each(unlike)('a search does not find what has other characters: %s', async (title, query) => {
+test.each(nonMatches)('a search does not find what has other characters: %s', async (title, query) => {
   await makeTask(anna, { title });
   expect(await found(query)).toEqual([]);
 });

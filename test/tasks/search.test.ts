@@ -115,9 +115,9 @@ describe('the search', () => {
 
   test('takes long words and many of them', async () => {
     const long = `https://example.com/${'a/'.repeat(220)}`;
-    const many = Array.from({ length: 160 }, (_, index) => index.toString(36)).join(' ');
-    await insert([long, many]);
+    const manyWords = Array.from({ length: 160 }, (_, index) => index.toString(36)).join(' ');
+    await insert([long, manyWords]);
     expect(await found(long)).toEqual([long]);
-    expect(await found(many)).toEqual([many]);
+    expect(await found(manyWords)).toEqual([manyWords]);
   });
 });

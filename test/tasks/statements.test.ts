@@ -43,13 +43,13 @@ async function makeAccount(count: number): Promise<Account> {
 
 describe('the statements of a request, without that of the session', () => {
   let few: Account;
-  let many: Account;
+  let largeAccount: Account;
   beforeAll(async () => {
-    [few, many] = [await makeAccount(10), await makeAccount(1000)];
+    [few, largeAccount] = [await makeAccount(10), await makeAccount(1000)];
   });
 
   const first = ({ ids }: Account) => ids[0] ?? '';
-  const listed = ({ ids }: Account) => ids.join(',');
+  const idList = ({ ids }: Account) => ids.join(',');
 
   test.each<[string, number, (account: Account) => Promise<{ status: number }>]>([
     ['GET todo', 1, ({ user }) => user.get('/api/v2/todo')],
@@ -95,23 +95,23 @@ describe('the statements of a request, without that of the session', () => {
       'PATCH todo/bulk',
       1,
       (account) =>
-        account.user.patch(`/api/v2/todo/bulk?todoIds=${listed(account)}`, { completed: true, priority: 'high' }),
+        account.user.patch(`/api/v2/todo/bulk?todoIds=${idList(account)}`, { completed: true, priority: 'high' }),
     ],
     [
       'PATCH todo/bulk with tags',
       2,
-      (account) => account.user.patch(`/api/v2/todo/bulk?todoIds=${listed(account)}`, { tags: account.tagIds }),
+      (account) => account.user.patch(`/api/v2/todo/bulk?todoIds=${idList(account)}`, { tags: account.tagIds }),
     ],
     [
       'PATCH todo/bulk to another place',
       5,
       (account) =>
-        account.user.patch(`/api/v2/todo/bulk?todoIds=${listed(account)}`, { projectId: account.projectId, tags: [] }),
+        account.user.patch(`/api/v2/todo/bulk?todoIds=${idList(account)}`, { projectId: account.projectId, tags: [] }),
     ],
     ['DELETE todo/:id', 1, (account) => account.user.delete(`/api/v2/todo/${first(account)}`)],
-    ['DELETE todo/bulk', 1, (account) => account.user.delete(`/api/v2/todo/bulk?todoIds=${listed(account)}`)],
+    ['DELETE todo/bulk', 1, (account) => account.user.delete(`/api/v2/todo/bulk?todoIds=${idList(account)}`)],
   ])('%s: %i, however many tasks there are', async (_name, expected, request) => {
-    for (const account of [few, many]) {
+    for (const account of [few, largeAccount]) {
       const { result, own } = await recordStatements(() => request(account));
       expect(result.status).toBeLessThan(300);
       expect(own).toHaveLength(expected);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
-import { holder, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { addMember, invite, makeWorkspace } from '../kit/make.ts';
 import { randomEmail, randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -17,16 +17,16 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const fields = 'invitations { id workspaceName email invitedBy { name } }';
-interface Shown {
+interface ShownInvitation {
   id: string;
   workspaceName: string;
   invitedBy: { name: string | null };
 }
 const received = async (user: User) =>
-  (await user.data<{ viewer: { invitations: Shown[] } }>(`{ viewer { ${fields} } }`)).viewer.invitations;
+  (await user.data<{ viewer: { invitations: ShownInvitation[] } }>(`{ viewer { ${fields} } }`)).viewer.invitations;
 const sent = async (user: User, id: string) =>
   (
-    await user.data<{ workspace: { invitations: Shown[] } | null }>(
+    await user.data<{ workspace: { invitations: ShownInvitation[] } | null }>(
       `query ($id: ID!) { workspace(id: $id) { ${fields} } }`,
       { id },
     )
@@ -59,7 +59,7 @@ describe('responses that show invitations are cached', () => {
     ],
   ];
 
-  async function made(): Promise<Case> {
+  async function createCase(): Promise<Case> {
     const cleo = await signUp(service);
     const workspaceId = (await makeWorkspace(anna, cleo)).id;
     const invitation = await invite(cleo, workspaceId, ben.email);
@@ -69,49 +69,49 @@ describe('responses that show invitations are cached', () => {
     [await received(ben), (await sent(anna, workspaceId)) ?? []].map((all) => all.some(({ id }) => id === invitation));
 
   test('and read with the session alone, a second time', async () => {
-    const given = await made();
-    await isShown(given);
-    const { statements, result } = await recordStatements(() => isShown(given));
+    const invitationCase = await createCase();
+    await isShown(invitationCase);
+    const { statements, result } = await recordStatements(() => isShown(invitationCase));
     expect(result).toEqual([true, true]);
     expect(statements.filter(({ purpose }) => purpose === 'operation')).toEqual([]);
   });
 
-  test.each(ends)('until one is %s', async (_how, change) => {
-    const given = await made();
-    expect(await isShown(given)).toEqual([true, true]);
-    await change(given);
-    expect(await isShown(given)).toEqual([false, false]);
+  test.each(ends)('until one is %s', async (_label, change) => {
+    const invitationCase = await createCase();
+    expect(await isShown(invitationCase)).toEqual([true, true]);
+    await change(invitationCase);
+    expect(await isShown(invitationCase)).toEqual([false, false]);
   });
 
   test('until there is another one', async () => {
     const { id } = await makeWorkspace(anna);
     await received(ben);
     expect(await sent(anna, id)).toEqual([]);
-    const made = await invite(anna, id, ben.email);
-    expect(await received(ben)).toMatchObject([{ id: made }, ...(await received(ben)).slice(1)]);
-    expect(await sent(anna, id)).toMatchObject([{ id: made }]);
+    const invitationId = await invite(anna, id, ben.email);
+    expect(await received(ben)).toMatchObject([{ id: invitationId }, ...(await received(ben)).slice(1)]);
+    expect(await sent(anna, id)).toMatchObject([{ id: invitationId }]);
   });
 
   test('until the workspace or who invites is renamed, who may have left it', async () => {
-    const { cleo, workspaceId, invitation } = await made();
-    const look = async () =>
+    const { cleo, workspaceId, invitation } = await createCase();
+    const readInvitations = async () =>
       [await received(ben), (await sent(anna, workspaceId)) ?? []]
         .flat()
         .filter(({ id }) => id === invitation)
         .map(({ workspaceName, invitedBy }) => [workspaceName, invitedBy.name]);
-    await look();
+    await readInvitations();
     for (const leaves of [false, true]) {
       const [workspaceName, name] = [randomName('workspace'), randomName('user')];
       if (leaves) await cleo.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: workspaceId });
-      await look();
+      await readInvitations();
       await anna.data('mutation ($id: ID!, $name: String!) { updateWorkspace(id: $id, name: $name) { id } }', {
         id: workspaceId,
         name: workspaceName,
       });
-      const expected = (await look()).map(([, before]) => [workspaceName, before]);
-      expect(await look()).toEqual(expected);
+      const expected = (await readInvitations()).map(([, before]) => [workspaceName, before]);
+      expect(await readInvitations()).toEqual(expected);
       await cleo.put('/api/v1/user/name', { name });
-      expect(await look()).toEqual([
+      expect(await readInvitations()).toEqual([
         [workspaceName, name],
         [workspaceName, name],
       ]);
@@ -123,18 +123,18 @@ describe('responses that show invitations are cached', () => {
     const { responses } = service.services;
     responses.clear();
     await received(dora);
-    const fortnight = 14 * 24 * 60 * 60 * 1000;
-    const left = () => [...responses.keys()].map((state) => responses.getRemainingTTL(state));
-    expect(left()).toEqual([Infinity]);
+    const twoWeeksMs = 14 * 24 * 60 * 60 * 1000;
+    const remainingTtls = () => [...responses.keys()].map((state) => responses.getRemainingTTL(state));
+    expect(remainingTtls()).toEqual([Infinity]);
     responses.clear();
     const { id } = await makeWorkspace(anna);
     await invite(anna, id, dora.email);
     await received(dora);
     await sent(anna, id);
-    expect(left()).toHaveLength(2);
-    for (const each of left()) {
-      expect(each).toBeLessThanOrEqual(fortnight);
-      expect(each).toBeGreaterThan(fortnight / 2);
+    expect(remainingTtls()).toHaveLength(2);
+    for (const each of remainingTtls()) {
+      expect(each).toBeLessThanOrEqual(twoWeeksMs);
+      expect(each).toBeGreaterThan(twoWeeksMs / 2);
     }
   });
 });
@@ -142,17 +142,17 @@ describe('responses that show invitations are cached', () => {
 test('an account and an invitation of its address that are made at once know of each other', async () => {
   const { id: workspaceId } = await makeWorkspace(anna);
   const [email, userId] = [randomEmail(), newId('User')];
-  const held = await holder(service);
-  await held.sql("INSERT INTO spaces (id, kind) VALUES ($1, 'PERSONAL')", [userId]);
-  await held.sql('INSERT INTO users (id, email) VALUES ($1, $2)', [userId, email]);
-  await held.sql(
+  const lockHolder = await openLockHolder(service);
+  await lockHolder.sql("INSERT INTO spaces (id, kind) VALUES ($1, 'PERSONAL')", [userId]);
+  await lockHolder.sql('INSERT INTO users (id, email) VALUES ($1, $2)', [userId, email]);
+  await lockHolder.sql(
     "INSERT INTO projects (id, space_id, name, slug, is_default) VALUES ($1, $2, 'Inbox', 'inbox', true)",
     [newId('Project'), userId],
   );
-  const inviting = invite(anna, workspaceId, email);
+  const pendingInvitation = invite(anna, workspaceId, email);
   await untilWaiting(service, 1);
-  await held.release();
-  await inviting;
+  await lockHolder.release();
+  await pendingInvitation;
   // The invitation raises it, so cached responses of the account are out of date.
   const related = 'SELECT revision > 0 AS "isRaised" FROM related_revisions WHERE space_id = $1';
   expect(await service.sql(related, [userId])).toEqual([{ isRaised: true }]);

@@ -61,11 +61,11 @@ const expire = (id: string) =>
 
 describe('inviteToWorkspace', () => {
   test('shows the invitation to members and to the account that has the address, for 14 days', async () => {
-    const { inviteToWorkspace: made } = await anna.data<{ inviteToWorkspace: Invitation }>(send, {
+    const { inviteToWorkspace: created } = await anna.data<{ inviteToWorkspace: Invitation }>(send, {
       in: workspace.id,
       email: ` ${ben.email.toUpperCase()} `,
     });
-    expect(made).toEqual({
+    expect(created).toEqual({
       id: expect.stringMatching(/^invt_/),
       workspaceId: workspace.id,
       workspaceName: workspace.name,
@@ -74,9 +74,9 @@ describe('inviteToWorkspace', () => {
       createdAt: expect.any(String),
       expiresAt: expect.any(String),
     });
-    expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(14 * 24 * 60 * 60 * 1000);
-    expect(await received(ben)).toContainEqual(made);
-    expect(await sent(anna, workspace.id)).toEqual([made]);
+    expect(Date.parse(created.expiresAt) - Date.parse(created.createdAt)).toBe(14 * 24 * 60 * 60 * 1000);
+    expect(await received(ben)).toContainEqual(created);
+    expect(await sent(anna, workspace.id)).toEqual([created]);
     expect(await received(cleo)).toEqual([]);
     expect(await sent(cleo, workspace.id)).toBeUndefined();
   });
@@ -131,9 +131,9 @@ describe('inviteToWorkspace', () => {
   });
 
   test('does the same work for an address with an account as for one without', async () => {
-    const ask = (email: string) => recordStatements(() => anna.graphql(send, { in: workspace.id, email }));
-    await ask(randomEmail());
-    const [known, unknown] = [await ask(ben.email), await ask(randomEmail())];
+    const recordInvitation = (email: string) => recordStatements(() => anna.graphql(send, { in: workspace.id, email }));
+    await recordInvitation(randomEmail());
+    const [known, unknown] = [await recordInvitation(ben.email), await recordInvitation(randomEmail())];
     const sql = ({ own }: typeof known) => own.map((statement) => statement.sql);
     expect(sql(known)).toEqual(sql(unknown));
     expect(known.result.errors).toBeUndefined();
@@ -145,8 +145,8 @@ describe('inviteToWorkspace', () => {
   test('refuses what is no address, and the address of a member, at the address', async () => {
     const shared = await makeWorkspace(anna, ben);
     for (const email of ['nonsense', '', 'a\0', `${'a'.repeat(250)}@example.com`, anna.email, ` ${ben.email} `]) {
-      const refused = await anna.graphql(send, { in: shared.id, email });
-      expect(refused).toMatchObject(failure('VALIDATION_FAILED', 'email'));
+      const refusedInvitation = await anna.graphql(send, { in: shared.id, email });
+      expect(refusedInvitation).toMatchObject(failure('VALIDATION_FAILED', 'email'));
     }
     expect(await sent(anna, shared.id)).toEqual([]);
   });
@@ -232,13 +232,13 @@ describe('acceptInvitation', () => {
     for (let round = 0; round < 6; round += 1) {
       const { id: spaceId } = await makeWorkspace(anna);
       const id = await invite(anna, spaceId, ben.email);
-      const [accepted, ended] = await Promise.all([
+      const [acceptedId, ended] = await Promise.all([
         ben.graphql(accept, { id }),
         round % 2 === 0 ? anna.graphql(revoke, { id }) : anna.graphql(remove, { id: spaceId }),
       ]);
-      if (accepted.errors) expect(accepted).toMatchObject(failure('NOT_FOUND'));
+      if (acceptedId.errors) expect(acceptedId).toMatchObject(failure('NOT_FOUND'));
       else expect(ended).toMatchObject(failure(round % 2 === 0 ? 'NOT_FOUND' : 'FORBIDDEN'));
-      expect([accepted, ended].filter(({ errors }) => errors)).toHaveLength(1);
+      expect([acceptedId, ended].filter(({ errors }) => errors)).toHaveLength(1);
     }
   });
 });
@@ -253,7 +253,7 @@ describe('an invitation ends', () => {
     ['with its workspace', () => anna.data('mutation ($id: ID!) { deleteWorkspace(id: $id) }', { id: workspace.id })],
   ];
 
-  test.each(endings)('%s: it is NOT_FOUND from then on, and shown to nobody', async (_how, end) => {
+  test.each(endings)('%s: it is NOT_FOUND from then on, and shown to nobody', async (_label, end) => {
     const id = await invite(anna, workspace.id, ben.email);
     await end(id);
     for (const [user, mutation] of [
@@ -301,13 +301,13 @@ describe('an invitation ends', () => {
   test('when the member who has sent it is removed, for none comes back by what they planted', async () => {
     const shared = await makeWorkspace(anna, cleo);
     const [planted, other] = [await invite(cleo, shared.id, ben.email), await invite(anna, shared.id, randomEmail())];
-    const elsewhere = await makeWorkspace(cleo);
-    const kept = await invite(cleo, elsewhere.id, ben.email);
+    const otherWorkspace = await makeWorkspace(cleo);
+    const keptInvitation = await invite(cleo, otherWorkspace.id, ben.email);
     const remove = 'mutation ($in: ID!, $id: ID!) { removeWorkspaceMember(workspaceId: $in, userId: $id) { id } }';
     await anna.data(remove, { in: shared.id, id: cleo.id });
     expect(await ben.graphql(accept, { id: planted })).toMatchObject(failure('NOT_FOUND'));
     expect(await sent(anna, shared.id)).toMatchObject([{ id: other }]);
-    expect(await sent(cleo, elsewhere.id)).toMatchObject([{ id: kept }]);
+    expect(await sent(cleo, otherWorkspace.id)).toMatchObject([{ id: keptInvitation }]);
   });
 
   test('when the account that has sent it goes', async () => {

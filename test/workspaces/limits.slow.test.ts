@@ -4,7 +4,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import { workspaceLimits } from '../../src/workspaces/policy.ts';
 import { pruneInvitations } from '../../src/workspaces/invitation-rules.ts';
 import type { GraphqlAnswer } from '../kit/client.ts';
-import { holder, untilWaiting } from '../kit/locks.ts';
+import { openLockHolder, untilWaiting } from '../kit/locks.ts';
 import { invite, makeWorkspace } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -33,20 +33,20 @@ const times = <Result>(count: number, make: (index: number) => Result) =>
   Array.from({ length: count }, (_, i) => make(i));
 
 /** Does everything in random order, a few at a time for slow machines. */
-async function atOnce<Result>(work: (() => Promise<Result>)[]): Promise<Result[]> {
-  const waiting = fc.sample(fc.shuffledSubarray(work, { minLength: work.length }), 1)[0] ?? [];
+async function runConcurrently<Result>(work: (() => Promise<Result>)[]): Promise<Result[]> {
+  const shuffledWork = fc.sample(fc.shuffledSubarray(work, { minLength: work.length }), 1)[0] ?? [];
   const results: Result[] = [];
   const worker = async () => {
-    for (let next = waiting.pop(); next; next = waiting.pop()) results.push(await next());
+    for (let next = shuffledWork.pop(); next; next = shuffledWork.pop()) results.push(await next());
   };
   await Promise.all(times(20, worker));
   return results;
 }
 
-function succeeded(answers: GraphqlAnswer<unknown>[], code: string): number {
-  const refused = answers.filter(({ errors }) => errors);
-  expect(refused.map(({ errors }) => errors?.[0]?.extensions.code)).toEqual(refused.map(() => code));
-  return answers.length - refused.length;
+function countSucceeded(answers: GraphqlAnswer<unknown>[], code: string): number {
+  const failures = answers.filter(({ errors }) => errors);
+  expect(failures.map(({ errors }) => errors?.[0]?.extensions.code)).toEqual(failures.map(() => code));
+  return answers.length - failures.length;
 }
 
 /** Adds rows by SQL, which is much faster. */
@@ -77,13 +77,16 @@ const countWorkspaces = async (user: User) =>
   (await service.sql('SELECT FROM memberships WHERE user_id = $1 AND space_id <> $1', [user.id])).length;
 
 /** Lets requests wait for a lock after they have counted the rows, so they write together. */
-async function racing(table: string, ask: () => Promise<GraphqlAnswer<unknown>>[]): Promise<GraphqlAnswer<unknown>[]> {
-  const held = await holder(service);
-  await held.sql(`LOCK TABLE ${table} IN SHARE MODE`);
-  const asked = ask();
+async function raceFor(
+  table: string,
+  startRequests: () => Promise<GraphqlAnswer<unknown>>[],
+): Promise<GraphqlAnswer<unknown>[]> {
+  const lockHolder = await openLockHolder(service);
+  await lockHolder.sql(`LOCK TABLE ${table} IN SHARE MODE`);
+  const requests = startRequests();
   await untilWaiting(service, 2);
-  await held.release();
-  return Promise.all(asked);
+  await lockHolder.release();
+  return Promise.all(requests);
 }
 
 describe('an account', () => {
@@ -101,11 +104,11 @@ describe('an account', () => {
       dora,
       eve,
     );
-    const answers = await atOnce([
+    const answers = await runConcurrently([
       ...times(140, () => () => dora.graphql(create)),
       ...ids.map((id) => () => dora.graphql(accept, { id })),
     ]);
-    expect(succeeded(answers, 'VALIDATION_FAILED')).toBe(room);
+    expect(countSucceeded(answers, 'VALIDATION_FAILED')).toBe(room);
     expect(await countWorkspaces(dora)).toBe(workspaces);
     expect(await dora.graphql(create)).toMatchObject(failure('VALIDATION_FAILED', ''));
     const [open] = await service.sql<{ id: string }>('SELECT id FROM open_invitations WHERE email = $1', [dora.email]);
@@ -122,32 +125,33 @@ describe('an account', () => {
     const dora = await signUp(service);
     await addWorkspaces(dora, workspaces - 1);
     const ids: string[] = [];
-    for (let made = 0; made < 2; made += 1) ids.push(await invite(anna, (await makeWorkspace(anna)).id, dora.email));
-    const joins = () => [...ids.map((id) => dora.graphql(accept, { id })), dora.graphql(create)];
-    const answers = await racing('memberships', joins);
-    expect(succeeded(answers, 'VALIDATION_FAILED')).toBe(1);
+    for (let createdCount = 0; createdCount < 2; createdCount += 1)
+      ids.push(await invite(anna, (await makeWorkspace(anna)).id, dora.email));
+    const startJoins = () => [...ids.map((id) => dora.graphql(accept, { id })), dora.graphql(create)];
+    const answers = await raceFor('memberships', startJoins);
+    expect(countSucceeded(answers, 'VALIDATION_FAILED')).toBe(1);
     expect(await countWorkspaces(dora)).toBe(workspaces);
   });
 
   test('makes at most 100 invitations a day, also when they or their workspaces are gone, then learns when', async () => {
     const dora = await signUp(service);
     const remove = 'mutation ($id: ID!) { deleteWorkspace(id: $id) }';
-    for (let made = 0; made < invitationsPerAccount; made += invitations) {
+    for (let createdCount = 0; createdCount < invitationsPerAccount; createdCount += invitations) {
       const { id } = await makeWorkspace(dora);
-      const answers = await atOnce(
+      const answers = await runConcurrently(
         times(invitations, () => () => dora.graphql(send, { in: id, email: randomEmail() })),
       );
-      expect(succeeded(answers, '')).toBe(invitations);
+      expect(countSucceeded(answers, '')).toBe(invitations);
       await dora.data(remove, { id });
     }
     const { id } = await makeWorkspace(dora);
-    const refused = await dora.post<GraphqlAnswer<unknown>>(
+    const refusedInvitation = await dora.post<GraphqlAnswer<unknown>>(
       '/graphql',
       { query: send, variables: { in: id, email: randomEmail() } },
       { headers: { 'x-graphql-yoga-csrf': '1' } },
     );
-    expect(refused.body).toMatchObject(failure('RATE_LIMITED'));
-    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(refusedInvitation.body).toMatchObject(failure('RATE_LIMITED'));
+    const retryAfter = Number(refusedInvitation.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThan(23 * 60 * 60);
     expect(retryAfter).toBeLessThanOrEqual(24 * 60 * 60);
     await service.sql(
@@ -156,10 +160,10 @@ describe('an account', () => {
       [dora.id],
     );
     const { id: other } = await makeWorkspace(dora);
-    const answers = await racing('sent_invitations', () =>
+    const answers = await raceFor('sent_invitations', () =>
       [id, other, id, other].map((to) => dora.graphql(send, { in: to, email: randomEmail() })),
     );
-    expect(succeeded(answers, 'RATE_LIMITED')).toBe(1);
+    expect(countSucceeded(answers, 'RATE_LIMITED')).toBe(1);
   });
 });
 
@@ -171,18 +175,18 @@ describe('a workspace', () => {
     const ids: string[] = [];
     for (const user of users) ids.push(await invite(anna, id, user.email));
     const answers = await Promise.all(users.map((user, index) => user.graphql(accept, { id: ids[index] })));
-    expect(succeeded(answers, 'VALIDATION_FAILED')).toBe(2);
+    expect(countSucceeded(answers, 'VALIDATION_FAILED')).toBe(2);
     expect(await service.sql('SELECT FROM memberships WHERE space_id = $1', [id])).toHaveLength(members);
-    const more = await anna.graphql(send, { in: id, email: randomEmail() });
-    expect(more).toMatchObject(failure('VALIDATION_FAILED', 'workspaceId'));
+    const furtherInvitation = await anna.graphql(send, { in: id, email: randomEmail() });
+    expect(furtherInvitation).toMatchObject(failure('VALIDATION_FAILED', 'workspaceId'));
   });
 
   test('has at most 50 open invitations, however many are made at once; expired ones do not count', async () => {
     const dora = await signUp(service);
     const { id } = await makeWorkspace(dora);
-    const sendMany = (count: number) =>
-      atOnce(times(count, () => () => dora.graphql(send, { in: id, email: randomEmail() })));
-    expect(succeeded(await sendMany(invitations + 10), 'VALIDATION_FAILED')).toBe(invitations);
+    const inviteMany = (count: number) =>
+      runConcurrently(times(count, () => () => dora.graphql(send, { in: id, email: randomEmail() })));
+    expect(countSucceeded(await inviteMany(invitations + 10), 'VALIDATION_FAILED')).toBe(invitations);
     expect(await dora.graphql(send, { in: id, email: randomEmail() })).toMatchObject(
       failure('VALIDATION_FAILED', 'workspaceId'),
     );
@@ -190,7 +194,7 @@ describe('a workspace', () => {
       'UPDATE invitations SET expires_at = created_at WHERE id = (SELECT min(id) FROM invitations WHERE space_id = $1)',
       [id],
     );
-    expect(succeeded(await sendMany(3), 'VALIDATION_FAILED')).toBe(1);
+    expect(countSucceeded(await inviteMany(3), 'VALIDATION_FAILED')).toBe(1);
   });
 });
 
@@ -202,9 +206,9 @@ test('an address is mailed at most 20 invitations a day; further ones are made a
     'SELECT space_id FROM memberships WHERE user_id = $1 AND space_id <> $1',
     [dora.id],
   );
-  const mailed = own.slice(0, mailsPerAddress);
-  for (const { space_id: id } of mailed) await invite(dora, id, email);
-  for (let count = 0; count < mailed.length; count += 1) await service.mailbox.take(email);
+  const mailedAddresses = own.slice(0, mailsPerAddress);
+  for (const { space_id: id } of mailedAddresses) await invite(dora, id, email);
+  for (let count = 0; count < mailedAddresses.length; count += 1) await service.mailbox.take(email);
   await invite(dora, own.at(-1)?.space_id ?? '', email);
   // Mails keep their order: an unwanted mail would come before this one.
   await service.anonymous.post('/api/v1/user/signup/send-otp', { email });

@@ -23,8 +23,8 @@ const unknownId = 'wksp_01h2xcejqtf2nbrexx3vqjhp41';
 
 const remove =
   'mutation ($in: ID!, $user: ID!) { removeWorkspaceMember(workspaceId: $in, userId: $user) { members { id } } }';
-const leave = 'mutation ($id: ID!) { leaveWorkspace(id: $id) }';
-const seen = 'query ($id: ID!) { node(id: $id) { id } }';
+const leaveMutation = 'mutation ($id: ID!) { leaveWorkspace(id: $id) }';
+const nodeQuery = 'query ($id: ID!) { node(id: $id) { id } }';
 
 const membersOf = (workspaceId: string) =>
   service.sql('SELECT user_id FROM memberships WHERE space_id = $1', [workspaceId]);
@@ -66,9 +66,9 @@ describe('workspaces', () => {
 
   test('are nodes for their members alone; a personal space is none', async () => {
     const { id } = await makeWorkspace(anna, ben);
-    expect(await ben.data(seen, { id })).toEqual({ node: { id } });
-    expect(await cleo.data(seen, { id })).toEqual({ node: null });
-    expect(await anna.data(seen, { id: anna.id.replace('user', 'wksp') })).toEqual({ node: null });
+    expect(await ben.data(nodeQuery, { id })).toEqual({ node: { id } });
+    expect(await cleo.data(nodeQuery, { id })).toEqual({ node: null });
+    expect(await anna.data(nodeQuery, { id: anna.id.replace('user', 'wksp') })).toEqual({ node: null });
     expect(await service.anonymous.graphql('{ workspaces { id } }')).toMatchObject(failure('UNAUTHENTICATED'));
   });
 });
@@ -140,7 +140,8 @@ describe('deleteWorkspace', () => {
     const own = await makeTask(anna, { tags: [tag.id] });
     await invite(anna, id, ben.email);
     expect(await anna.data(remove, { id })).toEqual({ deleteWorkspace: id });
-    for (const gone of [id, project.id, task.id]) expect(await anna.data(seen, { id: gone })).toEqual({ node: null });
+    for (const gone of [id, project.id, task.id])
+      expect(await anna.data(nodeQuery, { id: gone })).toEqual({ node: null });
     for (const table of ['projects', 'tasks', 'memberships', 'invitations', 'changes', 'task_words']) {
       expect(await service.sql(`SELECT FROM ${table} WHERE space_id = $1`, [id])).toEqual([]);
     }
@@ -157,7 +158,7 @@ describe('deleteWorkspace', () => {
   test('is FORBIDDEN while there are other members', async () => {
     const { id } = await makeWorkspace(anna, ben);
     expect(await anna.graphql(remove, { id })).toMatchObject(failure('FORBIDDEN'));
-    await ben.data(leave, { id });
+    await ben.data(leaveMutation, { id });
     expect(await anna.data(remove, { id })).toEqual({ deleteWorkspace: id });
   });
 
@@ -190,26 +191,26 @@ describe('leaveWorkspace', () => {
     const project = await makeProject(anna, { workspaceId: id });
     const tag = await makeTag(ben);
     const task = await makeTask(ben, { projectId: project.id, tags: [tag.id] });
-    expect(await ben.data(leave, { id })).toEqual({ leaveWorkspace: id });
+    expect(await ben.data(leaveMutation, { id })).toEqual({ leaveWorkspace: id });
     for (const hidden of [id, project.id, task.id]) {
-      expect(await ben.data(seen, { id: hidden })).toEqual({ node: null });
+      expect(await ben.data(nodeQuery, { id: hidden })).toEqual({ node: null });
     }
     expect(await service.sql('SELECT FROM task_tags WHERE tag_id = $1', [tag.id])).toEqual([]);
-    expect(await ben.graphql(leave, { id })).toMatchObject(failure('NOT_FOUND'));
+    expect(await ben.graphql(leaveMutation, { id })).toMatchObject(failure('NOT_FOUND'));
   });
 
   test('is FORBIDDEN for the last member, and NOT_FOUND for non-members', async () => {
     const { id } = await makeWorkspace(anna);
-    expect(await anna.graphql(leave, { id })).toMatchObject(failure('FORBIDDEN'));
+    expect(await anna.graphql(leaveMutation, { id })).toMatchObject(failure('FORBIDDEN'));
     for (const other of [id, unknownId, ben.id, 'nonsense']) {
-      expect(await ben.graphql(leave, { id: other })).toMatchObject(failure('NOT_FOUND'));
+      expect(await ben.graphql(leaveMutation, { id: other })).toMatchObject(failure('NOT_FOUND'));
     }
-    expect(await anna.graphql(leave, { id: anna.id })).toMatchObject(failure('NOT_FOUND'));
+    expect(await anna.graphql(leaveMutation, { id: anna.id })).toMatchObject(failure('NOT_FOUND'));
   });
 
   test('of all members at once leaves one', async () => {
     const { id } = await makeWorkspace(anna, ben, cleo);
-    await Promise.all([anna, ben, cleo].map((user) => user.graphql(leave, { id })));
+    await Promise.all([anna, ben, cleo].map((user) => user.graphql(leaveMutation, { id })));
     expect(await membersOf(id)).toHaveLength(1);
   });
 });
@@ -226,8 +227,8 @@ describe('removeWorkspaceMember', () => {
       removeWorkspaceMember: { members: [{ id: anna.id }] },
     });
     for (const { id } of [workspace, project, task]) {
-      expect(await ben.data(seen, { id })).toEqual({ node: null });
-      expect(await anna.data(seen, { id })).toEqual({ node: { id } });
+      expect(await ben.data(nodeQuery, { id })).toEqual({ node: null });
+      expect(await anna.data(nodeQuery, { id })).toEqual({ node: { id } });
     }
     expect(
       await service.sql('SELECT task_id, tag_id FROM task_tags WHERE tag_id = ANY ($1) ORDER BY task_id', [
@@ -244,7 +245,7 @@ describe('removeWorkspaceMember', () => {
     expect(await ben.data(remove, { in: id, user: ben.id })).toEqual({
       removeWorkspaceMember: { members: [{ id: anna.id }] },
     });
-    expect(await ben.data(seen, { id })).toEqual({ node: null });
+    expect(await ben.data(nodeQuery, { id })).toEqual({ node: null });
   });
 
   test('is FORBIDDEN for the last member', async () => {

@@ -1,9 +1,9 @@
 // `@jest/globals` for modules that outlive the test file. Each name leads to the current file's function.
-const given = Symbol.for('taskgate.jest');
+const jestKey = Symbol.for('taskgate.jest');
 const present = (/** @type {string} */ name) =>
   new Proxy(() => undefined, {
-    apply: (_target, self, values) => globalThis[given][name].apply(self, values),
-    get: (_target, key) => globalThis[given][name][key],
+    apply: (_target, self, values) => globalThis[jestKey][name].apply(self, values),
+    get: (_target, key) => globalThis[jestKey][name][key],
   });
 
 export const [afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test] = [

@@ -1,4 +1,4 @@
-const instead = new Map([
+const replacements = new Map([
   ['@jest/globals', './globals.js'],
   // The sources of the package, instead of its build.
   ['taskgate-client', '../../../client/src/index.ts'],
@@ -6,6 +6,6 @@ const instead = new Map([
 ]);
 
 export function resolve(specifier, context, nextResolve) {
-  const file = instead.get(specifier);
+  const file = replacements.get(specifier);
   return nextResolve(file === undefined ? specifier : new URL(file, import.meta.url).href, context);
 }

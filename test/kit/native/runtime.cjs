@@ -2,7 +2,7 @@
 const { pathToFileURL } = require('node:url');
 
 /** The functions that Jest passes to a test file. See `globals.js`. */
-const given = Symbol.for('taskgate.jest');
+const jestKey = Symbol.for('taskgate.jest');
 const eventHandlers = Symbol.for('EVENT_HANDLERS');
 
 const hooks = import('./register.js');
@@ -40,7 +40,7 @@ module.exports = class NativeRuntime {
       advanceTimersByTime: (milliseconds) => timers.advanceTimersByTime(milliseconds),
       advanceTimersByTimeAsync: (milliseconds) => timers.advanceTimersByTimeAsync(milliseconds),
     };
-    globalThis[given] = { ...globals, jest };
+    globalThis[jestKey] = { ...globals, jest };
   }
 
   unstable_shouldLoadAsEsm() {

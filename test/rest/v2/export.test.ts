@@ -69,7 +69,7 @@ describe(`GET ${path}`, () => {
     const exported = await exportOf(anna);
     const { user, preferences, sessions, invitations, workspaces, projects, sections, tags, todos } = exported;
     expect({ user }).toEqual((await anna.get('/api/v1/user/profile')).body);
-    const seen = await anna.data<Record<'viewer', Record<string, unknown>>>(
+    const viewerData = await anna.data<Record<'viewer', Record<string, unknown>>>(
       `{ viewer {
         preferences { emailEnabled reminderBefore taskRemainders automaticRemainder dailyDigest digestTime timeZone }
         sessions { id device createdAt lastUsedAt current }
@@ -78,17 +78,20 @@ describe(`GET ${path}`, () => {
         passkeys { id name createdAt lastUsedAt }
       } }`,
     );
-    expect(preferences).toEqual(seen.viewer['preferences']);
-    expect(sessions).toEqual(seen.viewer['sessions']);
-    expect(invitations).toEqual(seen.viewer['invitations']);
-    expect(exported).toMatchObject({ accessTokens: seen.viewer['accessTokens'], passkeys: seen.viewer['passkeys'] });
+    expect(preferences).toEqual(viewerData.viewer['preferences']);
+    expect(sessions).toEqual(viewerData.viewer['sessions']);
+    expect(invitations).toEqual(viewerData.viewer['invitations']);
+    expect(exported).toMatchObject({
+      accessTokens: viewerData.viewer['accessTokens'],
+      passkeys: viewerData.viewer['passkeys'],
+    });
     expect(exported.passkeys).toMatchObject([{ name: 'Phone' }]);
     expect(exported.accessTokens).toMatchObject([{ spaceIds: [shared.id] }]);
     expect(exported.providers).toMatchObject([{ name: 'one' }, { name: 'other' }]);
     expect(workspaces).toEqual([{ ...shared, createdAt: expect.any(String) }]);
-    const listed = (await anna.get<{ projects: RestProject[] }>('/api/v2/projects')).body.projects;
+    const listedProjects = (await anna.get<{ projects: RestProject[] }>('/api/v2/projects')).body.projects;
     expect(projects).toEqual(
-      listed.map((each) => ({
+      listedProjects.map((each) => ({
         ...each,
         workspaceId: each.id === project.id ? shared.id : null,
         createdAt: expect.any(String),
@@ -111,12 +114,12 @@ describe(`GET ${path}`, () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const shared = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: shared.id });
-    const bens = await makeTag(ben);
-    const task = await makeTask(ben, { projectId: project.id, tags: [bens.id] });
+    const bensTag = await makeTag(ben);
+    const task = await makeTask(ben, { projectId: project.id, tags: [bensTag.id] });
     const own = await makeTask(ben);
     const document = JSON.stringify(await exportOf(anna));
     expect(document).toContain(task.id);
-    for (const hidden of [ben.id, ben.email, bens.id, bens.name, own.id, anna.sessionId, anna.password, '$2b$']) {
+    for (const hidden of [ben.id, ben.email, bensTag.id, bensTag.name, own.id, anna.sessionId, anna.password, '$2b$']) {
       expect(document).not.toContain(hidden);
     }
   });

@@ -164,7 +164,7 @@ describe('POST /api/v2/projects', () => {
     ['a NUL in the name', { name: 'a\0', personal: true }, 'name'],
     ['a lone surrogate in the name', '{"name":"\\ud800","personal":true}', 'name'],
     ['personal as a string', { name: 'a', personal: 'true' }, 'personal'],
-  ])('is 400 for %s', async (_what, body, path) => {
+  ])('is 400 for %s', async (_label, body, path) => {
     expect(await anna.post('/api/v2/projects', body)).toMatchObject(problem(path));
   });
 
@@ -229,7 +229,7 @@ describe('PUT /api/v2/projects/:id', () => {
     ['preferences without view mode', { taskDisplayPreferences: {} }, 'taskDisplayPreferences.viewMode'],
     ['null preferences', { taskDisplayPreferences: null }, 'taskDisplayPreferences'],
     ['a view mode in capitals', { taskDisplayPreferences: { viewMode: 'LIST' } }, 'taskDisplayPreferences.viewMode'],
-  ])('is 400 for %s', async (_what, body, path) => {
+  ])('is 400 for %s', async (_label, body, path) => {
     const project = await makeProject(anna);
     expect(await anna.put(`/api/v2/projects/${project.id}`, body)).toMatchObject(problem(path));
     expect((await anna.get(`/api/v2/projects/${project.id}`)).body).toEqual({ project: { ...project, todos: [] } });

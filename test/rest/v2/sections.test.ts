@@ -118,7 +118,7 @@ describe('PATCH /api/v2/projects/:id/sections/:sectionId', () => {
     ['to where it is', { prevIndex: 'B', nextIndex: 'D' }, 'ABCDE'],
     ['after itself, so nowhere', { prevIndex: 'C' }, 'ABCDE'],
     ['before itself, so nowhere', { nextIndex: 'C' }, 'ABCDE'],
-  ])('moves %s', async (_where, neighbours, order) => {
+  ])('moves %s', async (_label, neighbours, order) => {
     const sections = await makeSections('ABCDE');
     const keys = Object.entries(neighbours).map(([side, letter]) => [side, letter && sections[letter]?.sortKey]);
     const { status, body } = await patch(sections['C'] as RestSection, Object.fromEntries(keys));
@@ -150,9 +150,9 @@ describe('PATCH /api/v2/projects/:id/sections/:sectionId', () => {
 
   test('gives the project new keys where none fits between the neighbours', async () => {
     const { A, B, C } = await makeSections('ABC');
-    const narrow = `a0${'0'.repeat(250)}1`;
-    await service.sql('UPDATE sections SET sort_key = $2 WHERE id = $1', [B?.id, narrow]);
-    const { status, body } = await patch(C as RestSection, { prevIndex: A?.sortKey, nextIndex: narrow });
+    const narrowKey = `a0${'0'.repeat(250)}1`;
+    await service.sql('UPDATE sections SET sort_key = $2 WHERE id = $1', [B?.id, narrowKey]);
+    const { status, body } = await patch(C as RestSection, { prevIndex: A?.sortKey, nextIndex: narrowKey });
     expect(status).toBe(200);
     expect(await namesOf(project)).toBe('ACB');
     const sections = await sectionsOf(project);

@@ -140,7 +140,7 @@ describe('POST /api/v2/tag', () => {
     ['a NUL in the name', { name: 'a\0' }, 'name'],
     ['a colour in capitals', { name: 'a', color: 'RED' }, 'color'],
     ['an unknown colour', { name: 'a', color: 'black' }, 'color'],
-  ])('is 400 for %s', async (_what, body, path) => {
+  ])('is 400 for %s', async (_label, body, path) => {
     expect(await anna.post('/api/v2/tag', body)).toMatchObject(problem(path));
     expect(await listOf(anna)).toEqual([]);
   });

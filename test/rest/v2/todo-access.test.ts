@@ -53,12 +53,12 @@ describe('DELETE /api/v2/todo/:id', () => {
     const top = await makeTask(anna, { tags: [tag.id] });
     const child = await makeTask(anna, { parentId: top.id });
     const grandchild = await makeTask(anna, { parentId: child.id, tags: [tag.id] });
-    const kept = await makeTask(anna);
+    const otherTask = await makeTask(anna);
     const { status, body } = await anna.delete(`/api/v2/todo/${top.id}`);
     expect({ status, body }).toEqual({ status: 200, body: { msg: 'Todo deleted successfully' } });
-    const left = (await list(anna)).map(({ id }) => id);
-    expect(left).toContain(kept.id);
-    for (const { id } of [top, child, grandchild]) expect(left).not.toContain(id);
+    const remainingIds = (await list(anna)).map(({ id }) => id);
+    expect(remainingIds).toContain(otherTask.id);
+    for (const { id } of [top, child, grandchild]) expect(remainingIds).not.toContain(id);
     expect(await service.sql('SELECT FROM task_tags WHERE tag_id = $1', [tag.id])).toEqual([]);
     expect(await anna.delete(`/api/v2/todo/${top.id}`)).toMatchObject(notFound);
   });

@@ -19,9 +19,9 @@ const update = (ids: string[], body: unknown, user = anna) => user.patch<{ todos
 const remove = (ids: string[], user = anna) => user.delete<{ deletedCount: number }>(url(ids));
 
 const list = async (user = anna) => (await user.get<{ todos: ListedTask[] }>('/api/v2/todo')).body.todos;
-const listed = async (id: string) => (await list()).find((task) => task.id === id);
+const findListed = async (id: string) => (await list()).find((task) => task.id === id);
 
-const thousand = 1000;
+const maxIds = 1000;
 
 async function makeThousand(): Promise<string[]> {
   const project = await makeProject(anna);
@@ -30,7 +30,7 @@ async function makeThousand(): Promise<string[]> {
      SELECT format('task_0%s%s', right($2, 19), lpad(n::text, 6, '0')), $1, $2,
        CASE WHEN n % 2 = 0 THEN format('task_0%s%s', right($2, 19), lpad((n - 1)::text, 6, '0')) END, n, lpad(n::text, 6, '0')
      FROM generate_series(1, $3::int) AS n RETURNING id`,
-    [anna.id, project.id, thousand],
+    [anna.id, project.id, maxIds],
   );
   return rows.map(({ id }) => id);
 }
@@ -53,8 +53,8 @@ describe('PATCH /api/v2/todo/bulk', () => {
       change,
     );
     expect({ status, body }).toEqual({ status: 200, body: { todos: 2 } });
-    for (const task of tasks) expect(await listed(task.id)).toMatchObject({ ...task, ...change });
-    expect(await listed(other.id)).toMatchObject(other);
+    for (const task of tasks) expect(await findListed(task.id)).toMatchObject({ ...task, ...change });
+    expect(await findListed(other.id)).toMatchObject(other);
   });
 
   test('completes and reopens', async () => {
@@ -62,19 +62,19 @@ describe('PATCH /api/v2/todo/bulk', () => {
     await anna.patch(`/api/v2/todo/${done.id}`, { completed: true });
     await service.sql("UPDATE tasks SET completed_at = '2026-01-02T03:04:05.678Z' WHERE id = $1", [done.id]);
     expect((await update([open.id, done.id], { completed: true })).body).toEqual({ todos: 2 });
-    expect(await listed(open.id)).toMatchObject({ completed: true, completedAt: expect.any(String) });
-    expect(await listed(done.id)).toMatchObject({ completed: true, completedAt: '2026-01-02T03:04:05.678Z' });
+    expect(await findListed(open.id)).toMatchObject({ completed: true, completedAt: expect.any(String) });
+    expect(await findListed(done.id)).toMatchObject({ completed: true, completedAt: '2026-01-02T03:04:05.678Z' });
     await update([open.id, done.id], { completed: false });
-    for (const task of [open, done]) expect(await listed(task.id)).toMatchObject(task);
+    for (const task of [open, done]) expect(await findListed(task.id)).toMatchObject(task);
   });
 
   test('replaces the tags of every task', async () => {
     const [red, blue] = [await makeTag(anna, { name: 'bulk a' }), await makeTag(anna, { name: 'bulk b' })];
     const ids = [(await makeTask(anna, { tags: [red.id] })).id, (await makeTask(anna)).id];
     expect((await update(ids, { tags: [red.id, blue.id] })).body).toEqual({ todos: 2 });
-    for (const id of ids) expect((await listed(id))?.tags).toEqual([red, blue]);
+    for (const id of ids) expect((await findListed(id))?.tags).toEqual([red, blue]);
     expect((await update(ids, { tags: [] })).body).toEqual({ todos: 2 });
-    for (const id of ids) expect((await listed(id))?.tags).toEqual([]);
+    for (const id of ids) expect((await findListed(id))?.tags).toEqual([]);
   });
 
   test('moves tasks of several projects into a section, with their subtasks', async () => {
@@ -84,9 +84,10 @@ describe('PATCH /api/v2/todo/bulk', () => {
     const child = await makeTask(anna, { parentId: parent.id });
     const place = { projectId: project.id, projectSectionId: section.id };
     expect((await update([parent.id, elsewhere.id], place)).body).toEqual({ todos: 2 });
-    for (const task of [parent, child, elsewhere]) expect(await listed(task.id)).toMatchObject({ ...task, ...place });
+    for (const task of [parent, child, elsewhere])
+      expect(await findListed(task.id)).toMatchObject({ ...task, ...place });
     expect((await update([parent.id, elsewhere.id], { projectId: null })).body).toEqual({ todos: 2 });
-    expect(await listed(child.id)).toMatchObject(child);
+    expect(await findListed(child.id)).toMatchObject(child);
   });
 
   test('moves a subtask only together with its parent', async () => {
@@ -95,7 +96,7 @@ describe('PATCH /api/v2/todo/bulk', () => {
     const child = await makeTask(anna, { parentId: parent.id });
     expect(await update([child.id], { projectId: project.id })).toMatchObject(problem('projectId'));
     expect((await update([child.id, parent.id], { projectId: project.id })).body).toEqual({ todos: 2 });
-    expect(await listed(child.id)).toMatchObject({ projectId: project.id, parentId: parent.id });
+    expect(await findListed(child.id)).toMatchObject({ projectId: project.id, parentId: parent.id });
   });
 
   test('takes tasks of several projects out of their sections, but into none', async () => {
@@ -109,7 +110,7 @@ describe('PATCH /api/v2/todo/bulk', () => {
     const { projectSectionId } = places[0] ?? {};
     expect(await update(ids, { projectSectionId })).toMatchObject(problem('projectSectionId'));
     expect((await update(ids, { projectSectionId: null })).body).toEqual({ todos: 2 });
-    for (const task of tasks) expect(await listed(task.id)).toMatchObject({ ...task, projectSectionId: null });
+    for (const task of tasks) expect(await findListed(task.id)).toMatchObject({ ...task, projectSectionId: null });
   });
 
   test('counts duplicates once; passes over unknown, malformed and foreign ids', async () => {
@@ -133,10 +134,10 @@ describe('PATCH /api/v2/todo/bulk', () => {
       body: { todos: 1000 },
     });
     const { body } = await anna.get<{ todos: RestTask[] }>(`/api/v2/todo?completed=true&tagIds=${tag.id}`);
-    expect(body.todos).toHaveLength(thousand);
+    expect(body.todos).toHaveLength(maxIds);
     const project = await makeProject(anna);
-    expect((await update(ids, { projectId: project.id })).body).toEqual({ todos: thousand });
-    expect(await remove(ids)).toMatchObject({ status: 200, body: { deletedCount: thousand } });
+    expect((await update(ids, { projectId: project.id })).body).toEqual({ todos: maxIds });
+    expect(await remove(ids)).toMatchObject({ status: 200, body: { deletedCount: maxIds } });
     expect(await service.sql('SELECT FROM tasks WHERE project_id = $1', [project.id])).toEqual([]);
   });
 
@@ -158,7 +159,7 @@ describe('PATCH /api/v2/todo/bulk', () => {
     for (const beside of [{}, { priority: 'high' }]) {
       expect(await update([task.id], { [name]: value, ...beside })).toMatchObject({ status: 400, body: { errors } });
     }
-    expect(await listed(task.id)).toMatchObject(task);
+    expect(await findListed(task.id)).toMatchObject(task);
   });
 
   test.each([
@@ -176,7 +177,7 @@ describe('PATCH /api/v2/todo/bulk', () => {
   ])('refuses %s %j', async (name, value) => {
     const task = await makeTask(anna);
     expect(await update([task.id], { [name]: value })).toMatchObject(problem(name));
-    expect(await listed(task.id)).toMatchObject(task);
+    expect(await findListed(task.id)).toMatchObject(task);
   });
 
   test.each(['[]', 'null', '5', '{'])('refuses the body %s', async (body) => {
@@ -189,7 +190,7 @@ describe('PATCH /api/v2/todo/bulk', () => {
     const [tag, project] = [await makeTag(ben), await makeProject(ben)];
     expect(await update([task.id], { priority: 'high', tags: [tag.id] })).toMatchObject(problem('tags'));
     expect(await update([task.id], { priority: 'high', projectId: project.id })).toMatchObject(problem('projectId'));
-    expect(await listed(task.id)).toMatchObject(task);
+    expect(await findListed(task.id)).toMatchObject(task);
   });
 
   test('refuses what is not there or not the own also where none of the tasks is', async () => {
@@ -212,9 +213,9 @@ describe('DELETE /api/v2/todo/bulk', () => {
     const grandchild = await makeTask(anna, { parentId: child.id });
     const { status, body } = await remove([first.id, second.id]);
     expect({ status, body }).toEqual({ status: 200, body: { deletedCount: 2 } });
-    const left = (await list()).map(({ id }) => id);
-    expect(left).toContain(kept.id);
-    for (const { id } of [first, second, child, grandchild]) expect(left).not.toContain(id);
+    const remainingIds = (await list()).map(({ id }) => id);
+    expect(remainingIds).toContain(kept.id);
+    for (const { id } of [first, second, child, grandchild]) expect(remainingIds).not.toContain(id);
   });
 
   test('counts a subtask that is listed with its parent', async () => {

@@ -16,7 +16,7 @@ afterAll(() => service.close());
 const create = (body: unknown, user = anna) => user.post<{ msg: string; todo: RestTask }>('/api/v2/todo', body);
 const problem = (path: string) => ({ status: 400, body: { code: 'VALIDATION_FAILED', errors: [{ path }] } });
 
-async function listed(id: string): Promise<ListedTask | undefined> {
+async function findListed(id: string): Promise<ListedTask | undefined> {
   return (await anna.get<{ todos: ListedTask[] }>('/api/v2/todo')).body.todos.find((task) => task.id === id);
 }
 
@@ -44,7 +44,7 @@ describe('POST /api/v2/todo', () => {
         projectSectionId: null,
       },
     });
-    expect(await listed(body.todo.id)).toEqual({ ...body.todo, tags: [], children: [] });
+    expect(await findListed(body.todo.id)).toEqual({ ...body.todo, tags: [], children: [] });
   });
 
   test('creates a task of all fields', async () => {
@@ -69,7 +69,7 @@ describe('POST /api/v2/todo', () => {
     expect(Object.keys(body.todo).sort()).toEqual(
       [...Object.keys(fields), 'id', 'completed', 'completedAt', 'sortKey', 'parentId'].sort(),
     );
-    expect(await listed(body.todo.id)).toEqual({ ...body.todo, tags, children: [] });
+    expect(await findListed(body.todo.id)).toEqual({ ...body.todo, tags, children: [] });
   });
 
   test('takes null for every optional field', async () => {
@@ -109,8 +109,8 @@ describe('POST /api/v2/todo', () => {
     async (sortKey) => {
       const project = await makeProject(anna);
       const first = await makeTask(anna, { projectId: project.id });
-      const written = await anna.patch(`/api/v2/todo/${first.id}`, { sortKey });
-      expect(written).toMatchObject({ status: 200, body: { todo: { sortKey } } });
+      const updateResponse = await anna.patch(`/api/v2/todo/${first.id}`, { sortKey });
+      expect(updateResponse).toMatchObject({ status: 200, body: { todo: { sortKey } } });
       const ids = [first.id];
       for (let count = 0; count < 3; count += 1) ids.push((await makeTask(anna, { projectId: project.id })).id);
       const rows = await service.sql<{ id: string }>(
@@ -248,7 +248,7 @@ describe('POST /api/v2/todo', () => {
       const tag = await makeTag(anna);
       const { status, body } = await create({ title: 'x', tags: [tag.id, tag.id] });
       expect(status).toBe(201);
-      expect((await listed(body.todo.id))?.tags).toEqual([tag]);
+      expect((await findListed(body.todo.id))?.tags).toEqual([tag]);
     });
 
     test('takes a section of the named project alone', async () => {

@@ -98,10 +98,10 @@ describe('GET /api/v2/todo', () => {
     const middle = await makeTask(anna, { title: 'middle', parentId: top.id });
     await makeTask(anna, { title: 'low 1', parentId: middle.id });
     await makeTask(anna, { title: 'low 2', parentId: middle.id });
-    const [first, second, ...leaves] = await list(anna);
+    const [first, second, ...leafTasks] = await list(anna);
     expect(first).toMatchObject({ title: 'top', children: [second] });
-    expect(second).toMatchObject({ title: 'middle', parentId: top.id, children: leaves });
-    expect(titles(leaves)).toEqual(['low 1', 'low 2']);
+    expect(second).toMatchObject({ title: 'middle', parentId: top.id, children: leafTasks });
+    expect(titles(leafTasks)).toEqual(['low 1', 'low 2']);
   });
 
   test('shows all ten levels of a tree below its top', async () => {
@@ -117,13 +117,15 @@ describe('GET /api/v2/todo', () => {
   test('orders by sort key bytewise, then by id, children too', async () => {
     const parent = await makeTask(anna, { title: 'parent' });
     const keys = ['b', 'a', 'B', 'a', '~', ' ', 'Zz', 'a0'];
-    const made: { id: string; key: string }[] = [];
+    const createdTasks: { id: string; key: string }[] = [];
     for (const key of keys) {
       const { id } = await makeTask(anna, { parentId: parent.id });
       await anna.patch(`/api/v2/todo/${id}`, { sortKey: key });
-      made.push({ id, key });
+      createdTasks.push({ id, key });
     }
-    const expected = made.sort((a, b) => (`${a.key}\0${a.id}` < `${b.key}\0${b.id}` ? -1 : 1)).map(({ id }) => id);
+    const expected = createdTasks
+      .sort((a, b) => (`${a.key}\0${a.id}` < `${b.key}\0${b.id}` ? -1 : 1))
+      .map(({ id }) => id);
     const all = await list(anna);
     const children = all.find(({ id }) => id === parent.id)?.children ?? [];
     expect(children.map(({ id }) => id)).toEqual(expected);
@@ -132,17 +134,17 @@ describe('GET /api/v2/todo', () => {
 
   test('orders across projects by sort key as well', async () => {
     const project = await makeProject(anna);
-    const [late, early] = [await makeTask(anna), await makeTask(anna, { projectId: project.id })];
-    await anna.patch(`/api/v2/todo/${late.id}`, { sortKey: 'n' });
-    await anna.patch(`/api/v2/todo/${early.id}`, { sortKey: 'm' });
-    expect((await list(anna)).map(({ id }) => id)).toEqual([early.id, late.id]);
+    const [lateTask, earlyTask] = [await makeTask(anna), await makeTask(anna, { projectId: project.id })];
+    await anna.patch(`/api/v2/todo/${lateTask.id}`, { sortKey: 'n' });
+    await anna.patch(`/api/v2/todo/${earlyTask.id}`, { sortKey: 'm' });
+    expect((await list(anna)).map(({ id }) => id)).toEqual([earlyTask.id, lateTask.id]);
   });
 
   test('filters by completed; children stay complete', async () => {
     const parent = await makeTask(anna, { title: 'parent' });
-    const done = await makeTask(anna, { title: 'done', parentId: parent.id });
+    const doneTask = await makeTask(anna, { title: 'done', parentId: parent.id });
     await makeTask(anna, { title: 'open', parentId: parent.id });
-    await complete(anna, done);
+    await complete(anna, doneTask);
     const open = await list(anna, '?completed=false');
     expect(titles(open)).toEqual(['parent', 'open']);
     expect(titles(open[0]?.children ?? [])).toEqual(['done', 'open']);
@@ -174,10 +176,10 @@ describe('GET /api/v2/todo', () => {
     await makeTask(anna, { title: 'one', tags: [blue.id] });
     await makeTask(anna, { title: 'none', parentId: parent.id });
     expect(titles(await list(anna, `?tagIds=${red.id}`))).toEqual(['both']);
-    const either = await list(anna, `?tagIds=${red.id},${blue.id}`);
-    expect(titles(either)).toEqual(['both', 'one']);
-    expect(titles(either[0]?.children ?? [])).toEqual(['none']);
-    expect(either[0]?.tags).toHaveLength(2);
+    const eitherTag = await list(anna, `?tagIds=${red.id},${blue.id}`);
+    expect(titles(eitherTag)).toEqual(['both', 'one']);
+    expect(titles(eitherTag[0]?.children ?? [])).toEqual(['none']);
+    expect(eitherTag[0]?.tags).toHaveLength(2);
     expect(titles(await list(anna, `?tagIds=${blue.id}&completed=true`))).toEqual([]);
   });
 
@@ -211,9 +213,9 @@ describe('GET /api/v2/todo', () => {
     const shared = await makeTask(anna, { projectId: project.id, tags: [tag.id] });
     const own = await makeTask(ben);
     await ben.patch(`/api/v2/todo/${shared.id}`, { sortKey: 'a' });
-    const seen = await list(ben);
-    expect(seen.map(({ id }) => id)).toEqual([shared.id, own.id]);
-    expect(seen[0]).toMatchObject({ projectId: project.id, tags: [] });
+    const bensList = await list(ben);
+    expect(bensList.map(({ id }) => id)).toEqual([shared.id, own.id]);
+    expect(bensList[0]).toMatchObject({ projectId: project.id, tags: [] });
     expect(await list(ben, `?tagIds=${tag.id}`)).toEqual([]);
     expect((await list(anna))[0]?.tags).toEqual([tag]);
   });

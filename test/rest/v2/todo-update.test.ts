@@ -16,7 +16,7 @@ afterAll(() => service.close());
 const patch = (id: string, body: unknown, user = anna) => user.patch<{ todo: RestTask }>(`/api/v2/todo/${id}`, body);
 const problem = (path: string) => ({ status: 400, body: { code: 'VALIDATION_FAILED', errors: [{ path }] } });
 
-async function listed(id: string): Promise<ListedTask | undefined> {
+async function findListed(id: string): Promise<ListedTask | undefined> {
   return (await anna.get<{ todos: ListedTask[] }>('/api/v2/todo')).body.todos.find((task) => task.id === id);
 }
 
@@ -51,7 +51,7 @@ describe('PATCH /api/v2/todo/:id', () => {
     const { status, body } = await patch(task.id, change);
     expect(status).toBe(200);
     expect(body).toEqual({ todo: { ...task, ...change } });
-    expect(await listed(task.id)).toEqual({ ...task, ...change, tags: [], children: [] });
+    expect(await findListed(task.id)).toEqual({ ...task, ...change, tags: [], children: [] });
   });
 
   test('changes many fields at once', async () => {
@@ -106,11 +106,15 @@ describe('PATCH /api/v2/todo/:id', () => {
   describe('completed', () => {
     test('true sets completedAt once; false sets it to null', async () => {
       const task = await makeTask(anna);
-      const done = (await patch(task.id, { completed: true })).body.todo;
-      expect(done).toEqual({ ...task, completed: true, completedAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) });
+      const completedTask = (await patch(task.id, { completed: true })).body.todo;
+      expect(completedTask).toEqual({
+        ...task,
+        completed: true,
+        completedAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      });
       await service.sql("UPDATE tasks SET completed_at = '2026-01-02T03:04:05.678Z' WHERE id = $1", [task.id]);
-      const again = await patch(task.id, { completed: true, title: 'Still done' });
-      expect(again.body.todo).toMatchObject({ completed: true, completedAt: '2026-01-02T03:04:05.678Z' });
+      const updatedResponse = await patch(task.id, { completed: true, title: 'Still done' });
+      expect(updatedResponse.body.todo).toMatchObject({ completed: true, completedAt: '2026-01-02T03:04:05.678Z' });
       expect((await patch(task.id, { completed: false })).body.todo).toEqual({ ...task, title: 'Still done' });
     });
 
@@ -118,7 +122,7 @@ describe('PATCH /api/v2/todo/:id', () => {
       const parent = await makeTask(anna);
       const child = await makeTask(anna, { parentId: parent.id });
       await patch(parent.id, { completed: true });
-      expect(await listed(child.id)).toMatchObject({ completed: false, completedAt: null });
+      expect(await findListed(child.id)).toMatchObject({ completed: false, completedAt: null });
     });
   });
 
@@ -133,11 +137,11 @@ describe('PATCH /api/v2/todo/:id', () => {
       const { status, body } = await patch(task.id, { tags: [blue.id, green.id, blue.id] });
       expect(status).toBe(200);
       expect(body).toEqual({ todo: task });
-      expect((await listed(task.id))?.tags).toEqual([blue, green]);
+      expect((await findListed(task.id))?.tags).toEqual([blue, green]);
       await patch(task.id, { title: 'untouched tags' });
-      expect((await listed(task.id))?.tags).toEqual([blue, green]);
+      expect((await findListed(task.id))?.tags).toEqual([blue, green]);
       await patch(task.id, { tags: [] });
-      expect((await listed(task.id))?.tags).toEqual([]);
+      expect((await findListed(task.id))?.tags).toEqual([]);
     });
 
     test("that are unknown or another account's are refused, and nothing is written", async () => {
@@ -146,7 +150,7 @@ describe('PATCH /api/v2/todo/:id', () => {
       for (const id of [foreign.id, 'tag_01h2xcejqtf2nbrexx3vqjhp41', 'nonsense']) {
         expect(await patch(task.id, { title: 'x', tags: [id] })).toMatchObject(problem('tags'));
       }
-      expect(await listed(task.id)).toMatchObject({ title: task.title, tags: [own] });
+      expect(await findListed(task.id)).toMatchObject({ title: task.title, tags: [own] });
     });
   });
 
@@ -186,7 +190,7 @@ describe('PATCH /api/v2/todo/:id', () => {
   ])('refuses %s %j', async (name, value) => {
     const task = await makeTask(anna);
     expect(await patch(task.id, { [name]: value })).toMatchObject(problem(name));
-    expect(await listed(task.id)).toMatchObject(task);
+    expect(await findListed(task.id)).toMatchObject(task);
   });
 
   test('names every problem', async () => {
@@ -204,9 +208,9 @@ describe('PATCH /api/v2/todo/:id to another place', () => {
   test('moves to another project and back to the inbox', async () => {
     const [task, project] = [await makeTask(anna), await makeProject(anna)];
     expect((await patch(task.id, { projectId: project.id })).body.todo).toEqual({ ...task, projectId: project.id });
-    expect(await listed(task.id)).toMatchObject({ projectId: project.id });
+    expect(await findListed(task.id)).toMatchObject({ projectId: project.id });
     expect((await patch(task.id, { projectId: null })).body.todo).toEqual(task);
-    expect(await listed(task.id)).toMatchObject({ projectId: null });
+    expect(await findListed(task.id)).toMatchObject({ projectId: null });
   });
 
   test('takes the subtree along, and clears the sections of the old project', async () => {
@@ -217,16 +221,16 @@ describe('PATCH /api/v2/todo/:id to another place', () => {
     const grandchild = await makeTask(anna, { parentId: child.id });
     const moved = { projectId: other.id, projectSectionId: null };
     expect((await patch(top.id, { projectId: other.id })).body.todo).toEqual({ ...top, ...moved });
-    expect(await listed(top.id)).toMatchObject({ ...moved, children: [{ ...moved, children: [moved] }] });
-    expect(await listed(grandchild.id)).toMatchObject({ ...moved, parentId: child.id });
+    expect(await findListed(top.id)).toMatchObject({ ...moved, children: [{ ...moved, children: [moved] }] });
+    expect(await findListed(grandchild.id)).toMatchObject({ ...moved, parentId: child.id });
   });
 
   test('changes the fields of the task alone, not those of the subtree', async () => {
     const [top, project] = [await makeTask(anna), await makeProject(anna)];
     const child = await makeTask(anna, { parentId: top.id });
     await patch(top.id, { projectId: project.id, title: 'Moved', completed: true, sortKey: 'k' });
-    expect(await listed(top.id)).toMatchObject({ title: 'Moved', completed: true, sortKey: 'k' });
-    expect(await listed(child.id)).toMatchObject({ ...child, projectId: project.id });
+    expect(await findListed(top.id)).toMatchObject({ title: 'Moved', completed: true, sortKey: 'k' });
+    expect(await findListed(child.id)).toMatchObject({ ...child, projectId: project.id });
   });
 
   test('into a section, between sections and out of them, with the subtree', async () => {
@@ -236,7 +240,7 @@ describe('PATCH /api/v2/todo/:id to another place', () => {
     const child = await makeTask(anna, { parentId: top.id });
     for (const projectSectionId of [first.id, second.id, null]) {
       expect((await patch(top.id, { projectSectionId })).body.todo).toEqual({ ...top, projectSectionId });
-      expect(await listed(child.id)).toMatchObject({ projectSectionId });
+      expect(await findListed(child.id)).toMatchObject({ projectSectionId });
     }
   });
 
@@ -263,7 +267,7 @@ describe('PATCH /api/v2/todo/:id to another place', () => {
       const place = { projectId: project.id, projectSectionId };
       expect(await patch(task.id, place)).toMatchObject(problem('projectSectionId'));
     }
-    expect(await listed(task.id)).toMatchObject(task);
+    expect(await findListed(task.id)).toMatchObject(task);
   });
 
   test("refuses projects and sections that are unknown or another account's", async () => {

@@ -39,13 +39,15 @@ const invite = (id: string, email: string) =>
 describe(path, () => {
   test('makes a workspace, lists, renames and deletes it', async () => {
     const { status, body } = await anna.post<{ workspace: Workspace }>(path, { name: ' Garden ' });
-    const made = { id: body.workspace.id, name: 'Garden', members: [memberOf(anna)] };
-    expect({ status, body }).toEqual({ status: 201, body: { workspace: made } });
-    expect((await anna.get(path)).body).toEqual({ workspaces: [made] });
-    const renamed = { ...made, name: 'Yard' };
-    expect((await anna.put(`${path}/${made.id}`, { name: 'Yard' })).body).toEqual({ workspace: renamed });
-    expect(await anna.post('/api/v2/projects', { name: 'Trees', workspaceId: made.id })).toMatchObject({ status: 201 });
-    expect(await anna.delete(`${path}/${made.id}`)).toMatchObject({
+    const createdWorkspace = { id: body.workspace.id, name: 'Garden', members: [memberOf(anna)] };
+    expect({ status, body }).toEqual({ status: 201, body: { workspace: createdWorkspace } });
+    expect((await anna.get(path)).body).toEqual({ workspaces: [createdWorkspace] });
+    const renamed = { ...createdWorkspace, name: 'Yard' };
+    expect((await anna.put(`${path}/${createdWorkspace.id}`, { name: 'Yard' })).body).toEqual({ workspace: renamed });
+    expect(await anna.post('/api/v2/projects', { name: 'Trees', workspaceId: createdWorkspace.id })).toMatchObject({
+      status: 201,
+    });
+    expect(await anna.delete(`${path}/${createdWorkspace.id}`)).toMatchObject({
       status: 200,
       body: { msg: 'workspace deleted successfully' },
     });
@@ -91,8 +93,8 @@ describe(path, () => {
       status: 200,
       body: { msg: 'invitation revoked successfully' },
     });
-    const again = (await invite(id, ben.email)).body.invitation;
-    expect(await ben.post(`/api/v2/invitations/${again.id}/decline`)).toMatchObject({
+    const secondInvitation = (await invite(id, ben.email)).body.invitation;
+    expect(await ben.post(`/api/v2/invitations/${secondInvitation.id}/decline`)).toMatchObject({
       status: 200,
       body: { msg: 'invitation declined successfully' },
     });
