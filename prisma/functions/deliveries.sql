@@ -8,3 +8,12 @@ BEGIN
 END $$;
 CREATE TRIGGER plan_insert AFTER INSERT ON preferences REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION plan_inserted_digests();
+
+-- The next scan of a deleted space removes its scheduled ones. Deleting them here would wait for a planner.
+CREATE FUNCTION plan_deleted_spaces() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO planning_queue (space_id) SELECT id FROM old_rows;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER plan_delete AFTER DELETE ON spaces REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION plan_deleted_spaces();

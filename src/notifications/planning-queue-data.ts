@@ -112,12 +112,21 @@ export const scheduleScans = (tx: Database, clock: Clock, spaceIds: readonly str
       WHERE ahead IS NOT NULL`,
   );
 
-/** Locks users like a foreign key. @returns the locked ids; others are locked elsewhere */
-export async function lockUsers(tx: Database, ids: ReadonlySet<string>): Promise<Set<string>> {
-  if (ids.size === 0) return new Set();
-  const rows = await runSql<{ id: string }>(
+export interface UserLocks {
+  locked: Set<string>;
+  /** Users that another transaction has locked, for example to delete them. */
+  held: Set<string>;
+}
+
+/** Locks users like a foreign key, without waiting. Deleted users are in neither set. */
+export async function lockUsers(tx: Database, ids: ReadonlySet<string>): Promise<UserLocks> {
+  if (ids.size === 0) return { locked: new Set(), held: new Set() };
+  const rows = await runSql<{ id: string; isLocked: boolean }>(
     tx,
-    sql`/* lockUsersForPlans */ SELECT id FROM users WHERE id = ANY (${[...ids]}) FOR KEY SHARE SKIP LOCKED`,
+    sql`/* lockUsersForPlans */
+      WITH locked AS MATERIALIZED (SELECT id FROM users WHERE id = ANY (${[...ids]}) FOR KEY SHARE SKIP LOCKED)
+      SELECT id, id IN (SELECT id FROM locked) AS "isLocked" FROM users WHERE id = ANY (${[...ids]})`,
   );
-  return new Set(rows.map(({ id }) => id));
+  const [locked, held] = [rows.filter(({ isLocked }) => isLocked), rows.filter(({ isLocked }) => !isLocked)];
+  return { locked: new Set(locked.map(({ id }) => id)), held: new Set(held.map(({ id }) => id)) };
 }

@@ -124,9 +124,11 @@ async function planDigests(tx: Database, clock: Clock, userIds: readonly string[
 
 /** Against deletion, without waiting. @returns spaces of users that others hold, as `held` */
 async function lockUsersOf<Item extends { userId: string; spaceId: string }>(tx: Database, items: readonly Item[]) {
-  const locked = await lockUsers(tx, new Set(items.map(({ userId }) => userId)));
-  const held = items.filter(({ userId }) => !locked.has(userId)).map(({ spaceId }) => spaceId);
-  return { writable: items.filter(({ userId }) => locked.has(userId)), held };
+  const { locked, held } = await lockUsers(tx, new Set(items.map(({ userId }) => userId)));
+  return {
+    writable: items.filter(({ userId }) => locked.has(userId)),
+    held: items.filter(({ userId }) => held.has(userId)).map(({ spaceId }) => spaceId),
+  };
 }
 
 async function queueNext(

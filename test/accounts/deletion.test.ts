@@ -60,7 +60,7 @@ describe('deleteAccount', () => {
     await signInAgain(service, anna);
     expect(await deleteAccount(anna, anna.password)).toMatchObject(deleted);
     expect(anna.cookie).toBeUndefined();
-    // The planner of mails forgets a space at its next poll.
+    // The planner forgets a space at its next poll.
     await until('nothing names the account', async () => (await tablesWith(service, anna.id)).length === 0);
     expect(await tablesWith(service, anna.email)).toEqual(['invitations', 'one_time_codes', 'sent_invitations']);
     await until('nothing names the workspace', async () => (await tablesWith(service, own.id)).length === 0);

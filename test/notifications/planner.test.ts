@@ -72,6 +72,19 @@ describe('the planner', () => {
     expect(await queued()).toEqual(before);
   });
 
+  test('forgets a deleted space with the scans that were scheduled for it', async () => {
+    const user = await signUp(service);
+    const workspace = await makeWorkspace(user);
+    const project = await makeProject(user, { workspaceId: workspace.id });
+    for (const place of [{}, { projectId: project.id }]) await makeTask(user, { ...due(30 * hourMs), ...place });
+    await planAndSend(service);
+    const spaces = [user.id, workspace.id];
+    expect(await countOf('planning_queue WHERE space_id = ANY ($1) AND due_at IS NOT NULL', spaces)).toBe(2);
+    await user.data('mutation ($password: String) { deleteAccount(password: $password) }', { password: user.password });
+    await planAndSend(service);
+    expect(await countOf('planning_queue WHERE space_id = ANY ($1)', spaces)).toBe(0);
+  });
+
   test('notices what is written by hand, without a word from anybody', async () => {
     const task = await makeTask(anna, { ...due(hourMs), reminder: false });
     await planAndSend(service);
