@@ -28,6 +28,10 @@ const validationError = (path: string) => ({
   errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [expect.objectContaining({ path })] } }],
 });
 
+/** The planner forgets a space at its next poll. */
+const untilForgotten = (id: string) =>
+  until(`nothing names ${id}`, async () => (await tablesWith(service, id)).length === 0);
+
 async function uploadAvatar(user: Client) {
   const background = { r: 1, g: 2, b: 3 };
   const image = await sharp({ create: { width: 8, height: 8, channels: 3, background } })
@@ -60,10 +64,9 @@ describe('deleteAccount', () => {
     await signInAgain(service, anna);
     expect(await deleteAccount(anna, anna.password)).toMatchObject(deleted);
     expect(anna.cookie).toBeUndefined();
-    // The planner forgets a space at its next poll.
-    await until('nothing names the account', async () => (await tablesWith(service, anna.id)).length === 0);
+    await untilForgotten(anna.id);
     expect(await tablesWith(service, anna.email)).toEqual(['invitations', 'one_time_codes', 'sent_invitations']);
-    await until('nothing names the workspace', async () => (await tablesWith(service, own.id)).length === 0);
+    await untilForgotten(own.id);
     expect(await tablesWith(service, tag.id)).toEqual([]);
     expect(await service.sql('SELECT FROM avatars')).toEqual([]);
     const { todos } = (await ben.get<{ todos: ListedTask[] }>('/api/v2/todo')).body;
@@ -234,7 +237,7 @@ describe('deleteAccount at the same time as', () => {
       );
       for (const code of ['INTERNAL', 'UNAVAILABLE']) expect(codes).not.toContain(code);
       expect(await service.sql('SELECT FROM users WHERE id = $1', [anna.id])).toEqual([]);
-      expect(await tablesWith(service, anna.id)).toEqual([]);
+      await untilForgotten(anna.id);
       expect(
         await service.sql(
           "SELECT FROM spaces WHERE kind = 'WORKSPACE' AND id NOT IN (SELECT space_id FROM memberships)",
