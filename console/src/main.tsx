@@ -1,10 +1,10 @@
 import { render } from 'preact';
-import { App } from './app/app.tsx';
+import { App } from './app.tsx';
 import { followClock } from './app/days.ts';
-import { followKeys } from './app/keys.ts';
 import { followPrinting } from './app/printing.ts';
 import { followLinks } from './app/router.ts';
 import { followTabs, openSession } from './app/session.ts';
+import { followKeys } from './layout/keys.ts';
 
 followClock();
 followLinks();

@@ -1,5 +1,5 @@
 import type { MutationName, Priority, TagColor, ViewMode } from 'taskgate-client';
-import { shorten } from './ui/characters.ts';
+import { shorten } from './characters.ts';
 
 const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
 const tasksOf = (number: number) => count(number, 'task', 'tasks');

@@ -1,7 +1,7 @@
 import { dueDay, projects, type Task, tasks } from 'taskgate-client';
-import { isDueAfter, isDueBy } from '../tasks/due.ts';
 import { texts } from '../texts.ts';
 import { today } from './days.ts';
+import { isDueAfter, isDueBy } from './due.ts';
 import { route } from './router.ts';
 import { currentReplica } from './session.ts';
 

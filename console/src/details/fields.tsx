@@ -1,6 +1,6 @@
 import { dueDay, type Priority, projects, sections, type Task, type UpdateTaskInput } from 'taskgate-client';
+import { withDueTime, dueTimeOfDay, withDueDay } from '../app/due.ts';
 import { change, useQuery } from '../app/replica.ts';
-import { withDueTime, dueTimeOfDay, withDueDay } from '../tasks/due.ts';
 import { texts } from '../texts.ts';
 import { Check, Choice, Field } from '../ui/form.tsx';
 import { Icon } from '../ui/icon.tsx';

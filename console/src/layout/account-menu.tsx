@@ -1,6 +1,5 @@
 import { pending, user } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
-import { isKeySheetOpen } from '../app/key-sheet.tsx';
 import { go } from '../app/router.ts';
 import { signOut, currentReplica } from '../app/session.ts';
 import { notify, errorText } from '../app/notice.ts';
@@ -9,6 +8,7 @@ import { ask } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { openMenu } from '../ui/menu.tsx';
 import { Avatar } from '../ui/avatar.tsx';
+import { isKeySheetOpen } from './key-sheet.tsx';
 
 function leaveAccount(): void {
   const unsent = currentReplica().read(pending).length;

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { taskIdIn } from '../app/paths.ts';
 import { route } from '../app/router.ts';
-import { KeySheet } from '../app/key-sheet.tsx';
 import { Details } from '../details/details.tsx';
 import { sendAbandonedDrafts } from '../details/drafts.ts';
 import { Page } from '../pages/page.tsx';
@@ -17,6 +16,7 @@ import { Icon } from '../ui/icon.tsx';
 import { OpenMenu } from '../ui/menu.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Invitations } from './invitations.tsx';
+import { KeySheet } from './key-sheet.tsx';
 import { Lists } from './lists.tsx';
 import { Refusals } from './refusals.tsx';
 import { Search } from './search.tsx';

@@ -1,7 +1,7 @@
 import { dueDay, select, tasks } from 'taskgate-client';
 import { addDays, formatFullDay, today } from '../app/days.ts';
+import { byDue, isDueAfter } from '../app/due.ts';
 import { useQuery } from '../app/replica.ts';
-import { byDue, isDueAfter } from '../tasks/due.ts';
 import { QuickAdd } from '../tasks/quick-add.tsx';
 import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, usePageDay } from '../tasks/visible.ts';

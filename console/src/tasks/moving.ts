@@ -1,8 +1,8 @@
 import { keyBetween, type Task, tasks, type UpdateTaskInput } from 'taskgate-client';
+import { withDueDay } from '../app/due.ts';
 import { change } from '../app/replica.ts';
 import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
-import { withDueDay } from './due.ts';
 import { showSubtasks } from './expanded.ts';
 import { selection } from './selection.ts';
 

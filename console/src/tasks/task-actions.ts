@@ -7,7 +7,7 @@ import { texts } from '../texts.ts';
 import { ask } from '../ui/dialog.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
 import { addDays, today } from '../app/days.ts';
-import { withDueDay } from './due.ts';
+import { withDueDay } from '../app/due.ts';
 import { showSubtasks } from './expanded.ts';
 import { lift } from './lift.ts';
 

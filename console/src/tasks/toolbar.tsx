@@ -1,11 +1,11 @@
 import { type BulkUpdateTasksInput, projects, tags, type Task, tasks, type UpdateTaskInput } from 'taskgate-client';
+import { withDueDay } from '../app/due.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { currentReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
 import { ask } from '../ui/dialog.tsx';
 import { openMenu } from '../ui/menu.tsx';
-import { withDueDay } from './due.ts';
 import { topmostTasks } from './moving.ts';
 import { deselectAll, selection } from './selection.ts';
 import { completeAll, priorities } from './task-actions.ts';

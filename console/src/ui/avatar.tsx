@@ -1,4 +1,4 @@
-import { firstCharacter } from './characters.ts';
+import { firstCharacter } from '../characters.ts';
 
 export function Avatar({ person }: { person: { name: string | null; email: string | null; image: string | null } }) {
   // The picture is on this origin, whatever its public address.

@@ -1,5 +1,5 @@
 import { dueDay, type Task, type UpdateTaskInput } from 'taskgate-client';
-import { momentOf, timeOf, today } from '../app/days.ts';
+import { momentOf, timeOf, today } from './days.ts';
 
 /** The task keeps its time of day. Without a day it loses the time. */
 export function withDueDay({ dueTime }: Task, day: string | null): UpdateTaskInput {

@@ -1,13 +1,13 @@
 import { projects, type Task, tasks } from 'taskgate-client';
+import { undoLatest } from '../app/notice.ts';
+import { taskIdIn } from '../app/paths.ts';
+import { go, openTask } from '../app/router.ts';
+import { session, currentReplica } from '../app/session.ts';
 import { requestedField } from '../details/focus.ts';
 import { moveByKey } from '../tasks/lift.ts';
 import { deselectAll, toggle } from '../tasks/selection.ts';
 import { complete, priorities, setPriority } from '../tasks/task-actions.ts';
 import { isKeySheetOpen } from './key-sheet.tsx';
-import { taskIdIn } from './paths.ts';
-import { go, openTask } from './router.ts';
-import { session, currentReplica } from './session.ts';
-import { undoLatest } from './notice.ts';
 
 const currentRow = () => document.activeElement?.closest<HTMLElement>('main [data-task]') ?? undefined;
 

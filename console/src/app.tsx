@@ -1,9 +1,9 @@
 import { problem } from 'taskgate-client';
-import { Entry } from '../entry/entry.tsx';
-import { Layout } from '../layout/layout.tsx';
-import { texts } from '../texts.ts';
-import { useQuery } from './replica.ts';
-import { session } from './session.ts';
+import { Entry } from './entry/entry.tsx';
+import { Layout } from './layout/layout.tsx';
+import { texts } from './texts.ts';
+import { useQuery } from './app/replica.ts';
+import { session } from './app/session.ts';
 
 export function App() {
   const { value } = session;
