@@ -8,15 +8,15 @@ const mebibyte = 1024 * 1024;
 const heapBytes = getHeapStatistics().heap_size_limit;
 
 /**
- * Bytes that all operations may hold beyond {@link smallResponseBytes} each. Unsent responses of small values take
- * twelve times their size.
+ * Bytes that all operations together may hold, beyond {@link smallResponseBytes} of each. An unsent response of small
+ * values takes twelve times its size.
  */
 const maxHeldBytes = Math.floor(heapBytes / 16);
 
-/** Bytes of a response and its reads: 32 MiB, less if the heap is below 512 MiB. */
+/** Maximum bytes of a response and its reads: 32 MiB, less if the heap is below 512 MiB. */
 export const maxResponseBytes = Math.min(32 * mebibyte, maxHeldBytes);
 
-/** Bytes that an operation may always hold. */
+/** Bytes that an operation may hold however much the others hold. */
 export const smallResponseBytes = Math.min(8 * mebibyte, Math.floor(heapBytes / 512));
 
 /** V8 has one heap, which all apps of the process share. */
@@ -40,8 +40,8 @@ export interface Seen {
 }
 
 /**
- * Counts the bytes that an operation reads and sends: rows may be read and not shown, and a value shown under many
- * aliases. It only counts; readers check `refusal`.
+ * Counts the bytes that an operation reads and the bytes that it sends. Rows may be read and not sent, and one value may
+ * be sent under many aliases. It only counts: readers check `refusal`.
  */
 export class ResponseBudget {
   /** State that reads must include. Absent: they use the primary. */
@@ -119,7 +119,7 @@ export class ResponseBudget {
     this.#heldBytes += more;
   }
 
-  /** The process no longer holds the response. Later reads are refused. */
+  /** Call it when the process no longer holds the response. Later reads are refused. */
   release(): void {
     this.#hasEnded = true;
     heap.heldBytes -= this.#heldBytes;

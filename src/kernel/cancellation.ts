@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { TaskgateError, unavailable } from './errors.ts';
 
-/** One timer serves all operations. */
+/** One timer checks the deadlines of all operations. */
 const pollMs = 250;
 
-/** After a deadline the resource has been busy for long. */
+/** Longer than for other refusals: what the operation waited for has been busy for the whole deadline. */
 const retryAfterSeconds = 5;
 
-/** The caller takes no response, and nothing is logged. */
+/** Nobody receives this error, and no log has it. */
 export class CallerGone extends TaskgateError {
   constructor() {
     super('UNAVAILABLE', 'The caller has gone');
@@ -33,12 +33,12 @@ export class Cancellation {
   constructor(deadlines: Deadlines, onLift?: () => void) {
     this.#deadlines = deadlines;
     this.#onLift = onLift;
-    // Each reading field listens: many listeners are no leak.
+    // Each field that reads adds a listener, so many listeners are no leak.
     setMaxListeners(Infinity, this.signal);
     deadlines.begin(this);
   }
 
-  /** Ignores the deadline: for the reads after a write. */
+  /** Aborts at a hang-up, but not at the deadline. The reads after a write use it. */
   get hangUpSignal(): AbortSignal {
     if (!this.#hangUp) {
       this.#hangUp = new AbortController();
@@ -56,7 +56,7 @@ export class Cancellation {
     this.#hangUp?.abort(reason);
   }
 
-  /** The operation is over, or is a stream with its own bounds. */
+  /** Removes the deadline: the operation is over, or is a stream with its own bounds. */
   lift(): void {
     this.#deadlines.end(this);
     this.#onLift?.();
@@ -68,7 +68,7 @@ export class Cancellation {
   }
 }
 
-/** All durations are equal: the first operation to begin is the first to expire. */
+/** Deadlines of all operations. Their durations are equal, so the first operation to begin is the first to expire. */
 export class Deadlines {
   readonly #durationMs: number;
   readonly #deadlines = new Map<Cancellation, number>();

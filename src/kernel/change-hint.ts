@@ -1,4 +1,4 @@
-/** A missing or needless hint costs time, never correctness. */
+/** What a write may have changed. A missing or needless hint costs time, never correctness. */
 export interface ChangeHint {
   /** Spaces whose log or revision may have been raised. */
   spaces?: readonly string[];

@@ -35,7 +35,7 @@ export interface Viewer {
    * Sum of the spaces' related revisions, which cover data written elsewhere, such as members' names. They only grow.
    */
   relatedRevision: string;
-  /** Set during execution, like the fields below. */
+  /** Like the fields below, set during execution. */
   budget?: ResponseBudget;
   /** Spaces that the operation may have written to. */
   written?: Set<string>;
@@ -45,7 +45,7 @@ export interface Viewer {
   signal?: AbortSignal | undefined;
 }
 
-/** Outside of operations, returns a new budget. */
+/** Returns the operation's budget, or a new one outside of operations. */
 export const budgetOf = ({ budget, id }: { budget?: ResponseBudget | undefined; id?: string }): ResponseBudget =>
   budget ?? new ResponseBudget(undefined, undefined, { owner: id });
 
@@ -116,7 +116,7 @@ export interface Context {
   isUncacheable?: true;
 }
 
-/** Notes the expiry of a row, which no change announces. */
+/** Limits a cached response to the expiry of a row that it shows: no change announces that expiry. */
 export function noteExpiry(context: Context, moment: Date): void {
   context.validUntil = Math.min(context.validUntil ?? Infinity, moment.getTime());
 }

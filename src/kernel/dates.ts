@@ -1,7 +1,7 @@
 const iso8601 =
   /^(?<day>\d{4}-\d{2}-\d{2})[Tt ](?<clock>(?:[01]\d|2[0-3]):[0-5]\d)(?::(?<seconds>[0-5]\d(?:[.,]\d{1,9})?))?(?<zone>[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/;
 
-/** The default offset is UTC. */
+/** Parses a date and time. Without an offset, it is in UTC. */
 export function parseDateTime(value: unknown): Date | undefined {
   const parts = typeof value === 'string' ? iso8601.exec(value)?.groups : undefined;
   if (!parts || !parseDate(parts['day'])) return undefined;
@@ -19,7 +19,7 @@ export function parseDate(value: unknown): Date | undefined {
   return hasFourDigitYear(date) && formatDate(date) === value ? date : undefined;
 }
 
-/** Other years have no plain form in ISO 8601 and PostgreSQL. An offset can lead there. */
+/** ISO 8601 and PostgreSQL write other years in different ways. The offset of a time can lead to such a year. */
 const hasFourDigitYear = (date: Date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
 
 export const formatDate = (date: Date) => date.toISOString().slice(0, 10);

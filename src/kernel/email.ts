@@ -4,7 +4,7 @@ import { codePoints, invisible, text } from './input.ts';
 /** A mail domain has a dot. Unicode is allowed (RFC 6531). */
 const address = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]._]+(\.[^\s@"(),:;<>[\\\]._]+)+$/u;
 
-/** Mail to such addresses does not arrive. Joiners are part of scripts and emoji. */
+/** Mail to addresses with such characters does not arrive. Joiners are allowed: scripts and emoji need them. */
 const invisibleCharacters = new RegExp(`(?![\\u200C\\u200D\\uFE0F])${invisible}`, 'u');
 
 /** RFC 5321, 4.5.3.1.3, without the angle brackets. */

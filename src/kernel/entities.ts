@@ -5,7 +5,7 @@ interface EntityDescription {
   /** Model of its rows, and the field with their space (`id`: the rows are spaces). */
   model?: Prisma.ModelName;
   space?: 'id' | 'spaceId';
-  /** Present if replicas hold the kind, except for the user. Such kinds have a history. */
+  /** Present for the kinds that have a history. Replicas hold these kinds, and the user. */
   sync?: {
     /** Column that names the entity for people. */
     title: string;
@@ -21,8 +21,8 @@ interface EntityDescription {
 }
 
 /**
- * Source of ids, `node`, `sync`, the export and the change log. Spaces load in this order: a kind follows the kinds
- * that it refers to.
+ * Kinds of entities. Ids, `node`, `sync`, the export and the change log derive from them. A space is loaded in this
+ * order: a kind follows the kinds that it refers to.
  */
 export const entities = {
   User: { prefix: 'user', model: 'User', space: 'id' },

@@ -36,7 +36,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** `message` ends a sentence about `path`. */
+/** `message` completes a sentence that begins with `path`. */
 export interface InputProblem {
   path: string;
   message: string;

@@ -7,20 +7,21 @@ type Slots = { slots: number; slotsPerKey?: number } | { slots: () => number; sl
 export type FairQueuePolicy = Slots & {
   /** Name in the metrics. */
   name: string;
-  /** Jobs that may hold a resource at once. */
+  /** Maximum number of jobs that hold a resource at once. */
   slotsPerResource?: number;
-  /** Jobs of a key that may wait. */
+  /** Maximum number of waiting jobs of a key. */
   waitingPerKey?: number;
-  /** Maximum wait. A longer backlog is an overload of the key. */
+  /** Maximum wait of a job. A key whose jobs have waited for longer without a break is overloaded. */
   patienceMs?: number;
-  /** Time until a backlog with all slots held is an overload of all keys. */
+  /** All keys are overloaded if jobs have waited for longer than this while all slots were held. */
   burstMs?: number;
+  /** Maximum wait of a job under overload. */
   overloadMs?: number;
-  /** Waiting jobs that are no overload: a busy machine alone delays so many. */
+  /** Number of waiting jobs that is no overload: a busy machine alone can delay so many. */
   toleratedWaiting?: number;
-  /** Maximum wait of those. Most have a signal that ends it earlier. */
+  /** Maximum wait of these tolerated jobs. Most have a signal that ends it earlier. */
   toleratedWaitMs?: number;
-  /** Waiting requests that are not in progress: all, or those behind others of their key or resource. */
+  /** Waiting requests that do not count as in progress: all, or those behind others of their key or resource. */
   idle?: 'all' | 'behind itself';
 };
 

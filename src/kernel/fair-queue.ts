@@ -20,7 +20,7 @@ export interface TurnOptions {
   isOfRequest?: boolean;
   /** Resources to hold, such as the locks of spaces. */
   resources?: readonly string[];
-  /** Whether it is never late: it reads the response to a committed change. */
+  /** Whether it is never refused for a long wait: it reads the response to a committed change. */
   isPatient?: boolean;
 }
 
@@ -40,7 +40,7 @@ interface Lane {
   readonly resources: readonly string[];
   waiters: Waiter[];
   readonly since: number;
-  /** Set by a refusal under overload: the newest goes first. */
+  /** Set by a refusal under overload. From then on, the newest job goes first. */
   isShedding: boolean;
 }
 
@@ -83,7 +83,7 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#waiting };
   }
 
-  /** See `FairQueuePolicy.idle`. */
+  /** Number of waiting requests that `FairQueuePolicy.idle` describes. */
   get idle(): number {
     return this.#idle;
   }
@@ -212,7 +212,7 @@ export class FairQueue {
     return this.#least(others, now);
   }
 
-  /** Ties: the first to arrive, or the last under overload. */
+  /** Returns the lane with the least use. A tie goes to the first to arrive, under overload to the last. */
   #least(lanes: readonly Lane[], now: number): Lane | undefined {
     const direction = this.#isOverload(now) ? -1 : 1;
     let least: Lane | undefined;
@@ -228,7 +228,7 @@ export class FairQueue {
   #refuseLate(now: number): void {
     this.#sweptAt = now;
     const { patienceMs, overloadMs, toleratedWaiting, toleratedWaitMs } = this.#policy;
-    // The next lane counts as overloaded by its own age alone.
+    // An overload of all keys does not shorten the patience of the next lane.
     const next = this.#isOverload(now) ? this.#least([...this.#lanes.values()], now) : undefined;
     for (const lane of this.#lanes.values()) {
       const isOfAll = next !== undefined && lane !== next;
@@ -250,7 +250,7 @@ export class FairQueue {
     return this.#fullSince !== undefined && now - this.#fullSince > this.#policy.burstMs;
   }
 
-  /** Whether other keys hold the slots that it waits for. */
+  /** Whether the lane waits only because other keys hold the slots. */
   #lacksSlot({ keys, resources }: Lane): boolean {
     return this.#shares.mayHold(keys, false) && this.#areFree(resources, []) && !this.#hasSlot(keys);
   }

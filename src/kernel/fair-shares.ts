@@ -1,19 +1,20 @@
 import { quotaOfGroup } from './group-counts.ts';
 
-/** How far a key can fall behind the others. */
+/** Maximum time by which a key that ran long falls behind the others. */
 const maxDebtMs = 10_000;
 
-/** Part of one slot that a light key may use. */
+/** A key is light if it uses at most this part of one slot. */
 const lightPart = 1 / 32;
 
 const smoothing = 0.1;
 
-const minForgotten = 1_000;
+const minSharesToPrune = 1_000;
 
 interface Share {
   held: number;
   /** Virtual start of its next job, if not past. */
   finish: number;
+  /** Moment when the key is light again. */
   lightAt: number;
 }
 
@@ -31,15 +32,15 @@ export interface HeldSlot {
 export class FairShares {
   readonly #slotsPerKey: number;
   readonly #shares = new Map<string, Share>();
-  #now = 0;
+  #virtualNow = 0;
   #estimateMs = 1;
-  #forgetAt = minForgotten;
+  #pruneAbove = minSharesToPrune;
 
   constructor(slotsPerKey: number) {
     this.#slotsPerKey = slotsPerKey;
   }
 
-  /** @param onlyLight whether the slot is reserved for keys and groups that hold none, with hardly any recent use */
+  /** @param onlyLight whether the slot is reserved for light keys and groups that hold no other slot */
   mayHold(keys: readonly string[], onlyLight: boolean): boolean {
     const now = onlyLight ? performance.now() : 0;
     return keys.every((key, width) => {
@@ -51,17 +52,17 @@ export class FairShares {
   }
 
   startOf(keys: readonly string[]): number {
-    return keys.reduce((start, key) => Math.max(start, this.#shares.get(key)?.finish ?? 0), this.#now);
+    return keys.reduce((start, key) => Math.max(start, this.#shares.get(key)?.finish ?? 0), this.#virtualNow);
   }
 
   hold(keys: readonly string[]): HeldSlot {
-    this.#now = this.startOf(keys);
+    this.#virtualNow = this.startOf(keys);
     const slot = { keys, startedAt: performance.now(), estimateMs: this.#estimateMs };
     keys.forEach((key, width) => {
       const share = this.#shares.get(key) ?? { held: 0, finish: 0, lightAt: 0 };
       this.#shares.set(key, share);
       share.held += 1;
-      share.finish = Math.max(share.finish, this.#now) + slot.estimateMs / quotaOfGroup(1, width);
+      share.finish = Math.max(share.finish, this.#virtualNow) + slot.estimateMs / quotaOfGroup(1, width);
     });
     return slot;
   }
@@ -75,16 +76,16 @@ export class FairShares {
       if (!share) return;
       const part = quotaOfGroup(1, width);
       share.held -= 1;
-      share.finish = Math.min(share.finish + (ms - estimateMs) / part, this.#now + maxDebtMs);
+      share.finish = Math.min(share.finish + (ms - estimateMs) / part, this.#virtualNow + maxDebtMs);
       share.lightAt = Math.min(Math.max(share.lightAt, startedAt) + ms / part / lightPart, now + maxDebtMs / lightPart);
     });
-    if (this.#shares.size > this.#forgetAt) this.#forget(now);
+    if (this.#shares.size > this.#pruneAbove) this.#prune(now);
   }
 
-  #forget(now: number): void {
+  #prune(now: number): void {
     for (const [key, { held, finish, lightAt }] of this.#shares) {
-      if (held === 0 && finish <= this.#now && lightAt <= now) this.#shares.delete(key);
+      if (held === 0 && finish <= this.#virtualNow && lightAt <= now) this.#shares.delete(key);
     }
-    this.#forgetAt = Math.max(minForgotten, 2 * this.#shares.size);
+    this.#pruneAbove = Math.max(minSharesToPrune, 2 * this.#shares.size);
   }
 }

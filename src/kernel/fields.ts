@@ -52,7 +52,7 @@ export interface Field {
   description: string;
   /** Whether a resolver computes it. Others are columns with the name in snake case. */
   isComputed?: true;
-  /** REST's differences. Empty description: none. False: not shown. */
+  /** How REST differs. An empty description omits it, and false omits the field. */
   rest?: false | { name?: string; description?: string; example?: string; nullable?: true };
   /** If not `nullable`, a create treats null as absent, and an update refuses it. */
   inputs?: readonly InputName[];
@@ -95,7 +95,7 @@ export type FieldOf<Of extends Fields, Input extends InputName> = {
 export const fieldsOfInput = <Of extends Fields, Input extends InputName>(fields: Of, input: Input) =>
   Object.entries<Field>(fields).filter(([, { inputs }]) => inputs?.includes(input)) as [FieldOf<Of, Input>, Field][];
 
-/** JSON value in both APIs, except REST's enums. */
+/** JSON value of a field in both APIs. REST writes enums in lower case. */
 export type ValueOf<Of extends Field> =
   | (Of['type'] extends 'boolean'
       ? boolean

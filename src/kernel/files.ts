@@ -26,7 +26,7 @@ export async function secretIn(file: string): Promise<string> {
   const candidate = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     await writeFile(candidate, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
-    // Atomic: if two processes start at once, both read the first one's.
+    // Atomic: two processes that start at once both read the secret of the first.
     await link(candidate, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -46,7 +46,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Node's `recursive` option never returns if it cannot create a folder below an existing parent, as in `/proc`.
+ * Creates a folder and its parents. Node's `recursive` option never returns if it cannot create a folder below an
+ * existing parent, as in `/proc`.
  * @throws the error of mkdir(2)
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {

@@ -10,7 +10,7 @@ const groupFactor = 4;
 
 export const quotaOfGroup = (quota: number, width: number): number => quota * groupFactor ** width;
 
-/** Zero takes no memory. */
+/** Counts of keys and of their groups. A count of zero takes no memory. */
 export class GroupCounts {
   readonly #counts = new Map<string, number>();
 

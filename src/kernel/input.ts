@@ -83,7 +83,7 @@ export const maxProblems = 20;
 /** Limit of every list: validating more blocks the event loop. */
 export const maxListEntries = 10_000;
 
-/** Besides a request's targets: tags of a task or filter, objects to read. */
+/** Maximum number of ids that a request refers to besides its targets: tags of a task or filter, objects to read. */
 export const maxReferredIds = 1_000;
 
 export const newEntityId = (kind: EntityKind) =>
@@ -112,7 +112,7 @@ interface Position {
   parent?: Position;
 }
 
-/** Levels of a path, and UTF-16 code units of each. Clients choose both. */
+/** Levels of a path, and UTF-16 code units of a level. Without these bounds, clients choose both. */
 const longestPath = 20;
 const longestKey = 100;
 

@@ -1,4 +1,4 @@
-/** A sixth of the JSON or more: `\u0001` is one code unit. */
+/** Quick estimate: at least a sixth of the bytes, because a code unit takes at most six (`\u0001`). */
 const estimate = (leaf: unknown) => (typeof leaf === 'string' ? leaf.length + 2 : 5);
 const maxBytesPerUnit = 6;
 

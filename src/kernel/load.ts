@@ -7,7 +7,7 @@ export interface Load {
 
 interface Source {
   readonly load: Load;
-  /** Waiting requests that are not in progress. */
+  /** Number of waiting requests that do not count as in progress. */
   readonly idle?: number;
 }
 
@@ -22,7 +22,7 @@ const refusals = counter(
 /** Part of the metrics, which all apps of the process share. */
 const sources = new Map<string, Source>();
 
-/** Registers or replaces the load of a shared resource. Each has a case in test/noisy-neighbour. */
+/** Registers or replaces the load of a shared resource. Each resource has a case in test/noisy-neighbour. */
 export function measureLoad(name: string, source: Source): void {
   sources.set(name, source);
   running.track(name, () => source.load.running);

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { version } from './package.ts';
 
-/** Listed in docs/operations.md. */
+/** docs/operations.md lists the metrics. */
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry });
-// Gauges with a counter's suffix, which repeat others.
+// These gauges have the suffix of a counter, and repeat other gauges.
 for (const name of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${name}_total`);
 new Gauge({
   name: 'taskgate_build_info',

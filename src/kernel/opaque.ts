@@ -2,12 +2,12 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 
 /**
- * Longer JSON is compressed, to less than half. Up to here, base64 fits the 8,000 characters of a header that common
- * proxies accept.
+ * Bytes of JSON from which it is compressed, to less than half. The base64 of shorter JSON fits the 8,000 characters of
+ * a header that common proxies accept.
  */
 const compressedFrom = 6000;
 
-/** A cursor of 2,500 spaces has less. A few crafted kilobytes could inflate to lists that take seconds. */
+/** More than a cursor of 2,500 spaces has. Without it, a few crafted kilobytes inflate to lists that take seconds. */
 const maxJsonBytes = 256 * 1024;
 
 /** First byte of uncompressed JSON. */
@@ -36,10 +36,10 @@ export function decodeOpaque(text: string): unknown {
 
 export const opaqueText = z.string().regex(/^[ -~]*$/);
 
-/** Spaces of a cursor. All are looked up. */
+/** Maximum number of spaces in a cursor: each is looked up. */
 const maxSpaces = 3000;
 
-/** Counting the keys first takes a hundredth of validating them. */
+/** Counts the keys before it validates them, which takes a hundred times as long. */
 export const bySpace = <Shape extends z.ZodType>(shape: Shape) =>
   z
     .record(z.string(), z.unknown())

@@ -21,7 +21,7 @@ export const isMembershipOf = ({ id, credential: { spaceIds } }: Viewer, table =
   return spaceIds ? Prisma.sql`${userId} = ${id} AND ${spaceId} = ANY (${spaceIds})` : Prisma.sql`${userId} = ${id}`;
 };
 
-/** Empty, which matches no space, if the credential does not reach the personal space. */
+/** Space of the viewer's tags. If the credential does not reach it, '', which matches no space. */
 export const tagSpaceOf = ({ id, inboxId }: Viewer): string => (inboxId === null ? '' : id);
 
 /** @throws FORBIDDEN if the credential does not reach the personal space */
@@ -42,6 +42,6 @@ export function requireRights(credential: Pick<Credential, 'rights'>, needed: Ri
   if (!hasRights(credential, needed)) throw forbidden(notPermitted);
 }
 
-/** Also for the same change by other means. */
+/** Whether the credential may run a mutation, or make the same change by other means. */
 export const mayMutate = (credential: Pick<Credential, 'rights'>, mutation: string): boolean =>
   hasRights(credential, rightsForMutation(mutation));

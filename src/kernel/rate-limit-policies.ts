@@ -54,16 +54,16 @@ export const defaultRates: Rates = {
  */
 export const pointsOfDocumentCharacter = 5;
 
-/** Leaves the rest to the account's other devices. */
+/** Part of an account's quota that one session may use. The account's other devices have the rest. */
 const shareOfSession = 1 / 2;
-/** Without a session, many users may share a network. */
+/** Quotas of an account that a client without a session has: many users may share a network. */
 const accountsOfClient = 4;
-/** As many attempts as invalidate a code. */
+/** Wrong attempts that invalidate a code. */
 const triesPerCode = 5;
 
 export const attemptWindowSeconds = 15 * minute;
 
-/** KiB of each stored response that do not count: an ordinary write's. */
+/** KiB of each stored response that do not count: the response to an ordinary write fits. */
 export const freeStoredKib = 4;
 
 /** Operators cannot change these. The limits of addresses and test mails apply even if RATE_LIMITS is off. */

@@ -33,7 +33,7 @@ export function unseal(
       const decipher = createDecipheriv(algorithm, keyOf(secret, purpose), iv).setAAD(Buffer.from(id)).setAuthTag(tag);
       return Buffer.concat([decipher.update(text), decipher.final()]);
     } catch {
-      // Another secret's.
+      // Another secret has sealed it.
     }
   }
   return undefined;

@@ -44,7 +44,7 @@ interface SecurityEvents {
   authn_password_reset: { userId: string };
   authz_fail: object;
   excess_rate_limit_exceeded: { limit: string };
-  /** By its `Origin`, or because browsers send it for any site's form or link without a CORS preflight. */
+  /** Refused for its `Origin`, or because browsers send it for a form or link of any site without a CORS preflight. */
   malicious_cors: { reason: 'origin' | 'no_preflight' };
   privilege_permissions_changed: { workspaceId: string; memberId: string; change: 'joined' | 'removed' };
   session_expired: { userId: string; reason: SessionEndReason };
@@ -78,7 +78,7 @@ const pseudonymLength = 16;
 
 export class SecurityLog {
   readonly #key: Buffer;
-  /** Exceeded limits that are logged. */
+  /** Exceeded limits that have been logged, by limit and subject. */
   readonly #exceeded = new LRUCache<string, true>({ max: 10_000, ttl: 1, ttlAutopurge: false });
 
   /** @param secret processes that share it give a client the same pseudonym */
@@ -118,7 +118,7 @@ export class SecurityLog {
     return createHmac('sha256', this.#key).update(clientAddress).digest('base64url').slice(0, pseudonymLength);
   }
 
-  /** Logged once for each subject, until the limit admits it again. */
+  /** Whether the subject has not been refused since the limit last admitted it. */
   #isFirstRefusal({ viewer, clientAddress }: SecuritySource, error: RateLimitError): boolean {
     const key = `${error.policy.name} ${error.subject ?? viewer?.id ?? clientAddress}`;
     if (this.#exceeded.has(key)) return false;

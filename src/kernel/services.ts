@@ -10,7 +10,7 @@ import type { Turns } from './turns.ts';
 export interface Services {
   deadlines: Deadlines;
   securityLog: SecurityLog;
-  /** Of the event loop, for work that other requests must not wait for. */
+  /** Turns of the event loop, for work that must not delay other requests. */
   turns: Turns;
   /** Call after the commit, never inside a transaction. */
   notifyChanged: (hint: ChangeHint) => void;

@@ -18,7 +18,7 @@ type Value<Of extends Field, IsWire> = IsWire extends true
     ? Date
     : NonNullable<ValueOf<Of>>;
 
-/** An update accepts null, as GraphQL sends it, and refuses it if it cannot clear the field. */
+/** The type of an update allows null, because GraphQL sends it. The shape refuses null if it cannot clear the field. */
 type ShapeOf<Of extends Field, Input extends InputName, IsWire> = [Input, Of] extends ['create', { required: true }]
   ? z.ZodType<Value<Of, IsWire>, Value<Of, false>>
   : Of extends { isNullAbsent: true } | { nullable: Input extends 'create' ? never : false }
@@ -29,7 +29,7 @@ export type ShapesOf<Of extends Fields, Input extends InputName, IsWire = false>
   [Name in FieldOf<Of, Input>]: ShapeOf<Of[Name], Input, IsWire>;
 } & (Input extends 'create' ? { id: ReturnType<typeof newEntityId> } : unknown);
 
-/** Undefined: the field's own shape. */
+/** Returns the shape of a type on the wire. Undefined if the field's own shape applies. */
 type WireShape = (type: FieldType) => z.ZodType | undefined;
 
 function shapeOf(name: string, { type, shape }: Field): z.ZodType {
@@ -39,7 +39,7 @@ function shapeOf(name: string, { type, shape }: Field): z.ZodType {
   return own;
 }
 
-/** Includes the id of a new entity. */
+/** Shapes of the fields of an input, and of the id of a new entity. */
 export function shapesOf<Of extends Fields, Input extends InputName>(fields: Of, input: Input): ShapesOf<Of, Input>;
 export function shapesOf<Of extends Fields, Input extends InputName>(
   fields: Of,
@@ -56,11 +56,12 @@ export function shapesOf(fields: Fields, input: InputName, wire?: WireShape) {
       ...(isDefault && { default: field.default }),
     });
     if (isNew && field.required) return [name, shape];
-    if (field.isNullAbsent) return [name, wire ? shape.optional() : shape.nullish().transform(present).optional()];
+    if (field.isNullAbsent)
+      return [name, wire ? shape.optional() : shape.nullish().transform(nullToUndefined).optional()];
     return [name, isNew || field.nullable ? shape.nullish() : shape.optional()];
   });
   const kind = isNew && kindOf(fields);
   return { ...(kind && { id: newEntityId(kind) }), ...(Object.fromEntries(shapes) as object) };
 }
 
-const present = (value: unknown) => value ?? undefined;
+const nullToUndefined = (value: unknown) => value ?? undefined;

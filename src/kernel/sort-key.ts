@@ -5,7 +5,7 @@ import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing';
  * may send any.
  */
 
-/** A list that needs longer keys gets new ones. */
+/** Maximum length. If a list needs a longer key, all its entries get new keys. */
 const longest = 200;
 
 const isCanonical = (key: string) => {
@@ -31,7 +31,7 @@ function successor(key: string): string {
   return `${key}P`;
 }
 
-/** Null if there is none, as between "a" and "a ". */
+/** Returns a key between two keys. Null if there is none, as between "a" and "a ". */
 function midpoint(after: string, before: string): string | null {
   let prefix = '';
   for (let index = 0; index < before.length; index += 1) {
@@ -42,7 +42,7 @@ function midpoint(after: string, before: string): string | null {
     } else if (high - low > 1) {
       return prefix + toChar(Math.floor((low + high) / 2));
     } else if (high - low === 1) {
-      // `after` up to here, then anything greater than its rest; or `before` cut short, if it continues.
+      // The result begins like `after`, and its rest is greater.
       return prefix + toChar(low) + successor(after.slice(index + 1));
     } else {
       prefix += toChar(low);

@@ -1,4 +1,4 @@
-/** Its message is one line. */
+/** Reason why the service cannot start. Its message is one line. */
 export class StartError extends Error {}
 
 /** Returns a `catch` handler that throws a StartError. */

@@ -10,7 +10,7 @@ const infoLevel = 30;
 const processFields = new Set(['pid', 'hostname']);
 const requestMessages = new Set(['request', 'operation']);
 
-/** They move the cursor, change colours or the direction of the text. */
+/** Characters that move the cursor, or change the colours or the direction of the text. */
 const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 const printable = (text: string) =>
@@ -20,6 +20,7 @@ const textOf = (value: unknown) =>
   typeof value === 'string' && /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value);
 
 /**
+ * Formats a line of the log for people.
  * @param all whether to show successful requests
  * @returns '' for a hidden line, such as one with a code, which is printed separately
  */

@@ -1,11 +1,11 @@
 import type { Rights } from './context.ts';
 import { contentKinds } from './entities.ts';
 
-// Tokens may run every query and subscription. Anything else not listed is forbidden.
+// Access tokens may run every query and subscription. Of mutations and fields of `User`, they may use only these.
 
 const actions = ['create', 'update', 'move', 'delete'];
 
-/** For the scope WRITE: contents of spaces, and the history. */
+/** Mutations of the scope WRITE: contents of spaces, and the history. */
 const mutationsByToken: ReadonlySet<string> = new Set([
   ...contentKinds.flatMap((kind) => actions.flatMap((action) => [`${action}${kind}`, `${action}${kind}s`])),
   'undo',

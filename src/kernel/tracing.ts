@@ -106,7 +106,7 @@ export async function inSpan<Result>(
   }
 }
 
-/** For another service. */
+/** Headers that pass the active trace on to another service. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   const { api } = telemetry;

@@ -1,6 +1,6 @@
 import { type Load, measureLoad } from './load.ts';
 
-/** Small jobs in one turn. */
+/** Number of small jobs in one turn. */
 const perTurn = 10;
 
 interface Job {
@@ -8,6 +8,7 @@ interface Job {
   readonly size: number;
 }
 
+/** Round-robin turns of the event loop by key. */
 export class Turns {
   readonly #waiting = new Map<string, Job[]>();
   #isScheduled = false;
@@ -21,8 +22,8 @@ export class Turns {
   }
 
   /**
-   * Waits for a turn of the event loop. An event may start a thousand jobs, such as subscriptions. A few continue in
-   * each turn, round-robin by key, and other requests come in between.
+   * Waits for a turn. An event may start a thousand jobs, such as the events of subscriptions. A few of them run in each
+   * turn of the event loop, and other requests run in between.
    * @param key account or socket
    * @param isLarge whether the job needs the event loop for milliseconds: it gets a turn of its own
    */

@@ -2,21 +2,22 @@ export class LateError extends Error {
   override readonly name = 'LateError';
 }
 
-const parts = 20;
+const ticks = 20;
 
 /**
- * Rejects if the work is late. Delays of the event loop do not count: a busy process must not blame its peer.
+ * Rejects if the work is late. It counts ticks, so a delay of the event loop does not count: a busy process must not
+ * blame its peer.
  * @throws {LateError}, while the work continues
  */
 export async function inTime<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    let left = parts;
+    let left = ticks;
     timer = setInterval(() => {
       left -= 1;
-      // Reads data that has arrived first.
+      // Data that has already arrived is read first.
       if (left === 0) setImmediate(() => reject(new LateError(`no answer within ${milliseconds} ms`)));
-    }, milliseconds / parts);
+    }, milliseconds / ticks);
   });
   return Promise.race([work, late]).finally(() => clearInterval(timer));
 }
