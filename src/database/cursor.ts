@@ -27,7 +27,7 @@ interface Batch<Row> {
  * Reads rows in one snapshot, as fast as the caller takes them. A statement without rows yields no batch. A caller that
  * stops early closes the connection.
  * @param batchSize of the next batch
- * @param budget its signal cancels the batch; its `seen` state allows replicas
+ * @param budget its signal cancels the batch; its `requiredState` allows replicas
  * @param version one row that covers the state without revisions; a replica must have the primary's row
  */
 export async function* readInSnapshot<Row extends object>(

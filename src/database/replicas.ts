@@ -103,7 +103,7 @@ const hasSame = `/* hasSame */
 async function requireSame(
   replica: Replica,
   client: pg.ClientBase,
-  { points, relatedRevision }: NonNullable<ResponseBudget['seen']>,
+  { points, relatedRevision }: NonNullable<ResponseBudget['requiredState']>,
   names: StatementNames,
 ): Promise<void> {
   const all = [...points];
@@ -166,7 +166,7 @@ export class Replicas {
   }
 
   /**
-   * Reads on a replica in exactly the budget's `seen` state; otherwise, or after a failure, on the primary.
+   * Reads on a replica in exactly the budget's `requiredState`; otherwise, or after a failure, on the primary.
    * @param read first runs `first` on its connection
    */
   async prefer<Result>(
@@ -175,10 +175,10 @@ export class Replicas {
     read: (from: pg.Pool, first?: (client: pg.ClientBase) => Promise<void>) => Promise<Result>,
   ): Promise<Result> {
     const replica = this.#replicaFor(budget);
-    const { seen } = budget;
-    if (replica && seen) {
+    const { requiredState } = budget;
+    if (replica && requiredState) {
       try {
-        const result = await read(replica.pool, (client) => requireSame(replica, client, seen, this.#names));
+        const result = await read(replica.pool, (client) => requireSame(replica, client, requiredState, this.#names));
         reads.inc({ outcome: 'served' });
         return result;
       } catch (error) {
@@ -202,7 +202,7 @@ export class Replicas {
   }
 
   #replicaFor(budget: ResponseBudget): Replica | undefined {
-    if (this.#replicas.length === 0 || !budget.seen || currentTransaction()) return undefined;
+    if (this.#replicas.length === 0 || !budget.requiredState || currentTransaction()) return undefined;
     const previous = this.#chosen.get(budget);
     if (previous) return previous === 'primary' || previous.objection ? undefined : previous;
     const candidates = this.#available;

@@ -120,7 +120,7 @@ export async function* readExport<Todo>(
   ];
   const parts = ['account', ...exportedLists];
   type Row = { record: unknown; version?: string };
-  const budget = new ResponseBudget(undefined, viewer.signal, { owner: viewer.id, seen: viewer });
+  const budget = new ResponseBudget(undefined, viewer.signal, { owner: viewer.id, requiredState: viewer });
   const snapshot = readInSnapshot<Row>(
     viewer.connections,
     statements,

@@ -104,7 +104,7 @@ async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promi
   const budget = new ResponseBudget(maxBytes, isQuery ? signal : hangUpSignal, {
     owner: viewer?.id,
     isPatient: !isQuery,
-    seen: isQuery ? (viewer ?? undefined) : undefined,
+    requiredState: isQuery ? (viewer ?? undefined) : undefined,
   });
   const operations: string[] = [];
   if (viewer) context.viewer = { ...viewer, budget, signal, written: new Set([viewer.id]), operations };

@@ -34,7 +34,7 @@ export class ResponseTooLarge extends ValidationError {
 }
 
 /** State of the viewer's spaces at the operation's start. */
-export interface Seen {
+export interface SpaceStates {
   readonly points: ReadonlyMap<string, Point>;
   readonly relatedRevision: string;
 }
@@ -44,8 +44,8 @@ export interface Seen {
  * be sent under many aliases. It only counts: readers check `refusal`.
  */
 export class ResponseBudget {
-  /** State that reads must include. Absent: they use the primary. */
-  readonly seen: Seen | undefined;
+  /** State that a read replica must have. If absent, reads use the primary. */
+  readonly requiredState: SpaceStates | undefined;
   /** Account that the statements are queued for. */
   readonly owner: string;
   /** Whether statements wait without limit: they read the response to a committed change. */
@@ -66,11 +66,16 @@ export class ResponseBudget {
       ownBytes = smallResponseBytes,
       owner = '',
       isPatient = false,
-      seen,
-    }: { ownBytes?: number; owner?: string | undefined; isPatient?: boolean; seen?: Seen | undefined } = {},
+      requiredState,
+    }: {
+      ownBytes?: number;
+      owner?: string | undefined;
+      isPatient?: boolean;
+      requiredState?: SpaceStates | undefined;
+    } = {},
   ) {
     this.isPatient = isPatient;
-    this.seen = seen;
+    this.requiredState = requiredState;
     this.owner = owner || randomUUID();
     this.#maxBytes = maxBytes;
     this.#ownBytes = ownBytes;

@@ -65,7 +65,7 @@ async function* readTrees<Task, Section>(
     ) AS tree ON true`;
   let [rows, bytes] = [100, batchBytes];
   const next = () => (rows = Math.min(maxRows, Math.max(minRows, Math.round((rows * batchBytes) / bytes))));
-  const budget = new ResponseBudget(undefined, viewer.signal, { owner: viewer.id, seen: viewer });
+  const budget = new ResponseBudget(undefined, viewer.signal, { owner: viewer.id, requiredState: viewer });
   const batches = readInSnapshot<StreamedTask<string, string>>(viewer.connections, [statement], next, budget);
   for await (const { rows: batch } of batches) {
     rows = batch.length;
