@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxListEntries, maxReferredIds } from '../../src/kernel/input.ts';
+import { maxListEntries, maxReferencedIds } from '../../src/kernel/input.ts';
 import { type JsonSchema, sentAs } from '../json-schema.ts';
 
 const separate = (list: string) =>
@@ -21,7 +21,7 @@ const listOfIds = (more: JsonSchema): JsonSchema => ({
 });
 
 /** May be empty. */
-export const filterIds = sentAs(ids, listOfIds({ maxItems: maxReferredIds }));
+export const filterIds = sentAs(ids, listOfIds({ maxItems: maxReferencedIds }));
 
 /** At least one. */
 export const requiredIds = sentAs(

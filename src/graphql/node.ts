@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { nodeKinds } from '../kernel/entities.ts';
 import { kindOfId } from '../kernel/ids.ts';
-import { parse, referredIds } from '../kernel/input.ts';
+import { parse, referencedIds } from '../kernel/input.ts';
 import { findByIds } from '../nested-read/entities.ts';
 import type { Selection } from '../nested-read/read.ts';
 
@@ -54,6 +54,6 @@ builder.queryFields((t) => ({
     description:
       'The objects with the ids, in the same order. Null for each one that does not exist or that the caller may not see.',
     args: { ids: t.arg.idList({ required: true, description: 'At most 1,000 ids of objects of any type.' }) },
-    resolve: (_root, { ids }, context, info) => findNodes(context, info, parse(referredIds, ids, 'ids')),
+    resolve: (_root, { ids }, context, info) => findNodes(context, info, parse(referencedIds, ids, 'ids')),
   }),
 }));

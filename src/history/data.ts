@@ -202,7 +202,7 @@ export async function findOperationOf(viewer: Viewer, key: string): Promise<stri
 export const findIdsToLock = (viewer: Viewer, operationIds: readonly string[]) =>
   runSql<{ id: string }>(
     viewer.connections,
-    sql`/* touchedByUndo */
+    sql`/* idsToLock */
       SELECT DISTINCT id FROM history, unnest(entity_ids || ARRAY[space_id, entity_space_id]) AS id
       WHERE operation_id = ANY (${[...operationIds]}) AND ${isShownTo(viewer)} AND id IS NOT NULL
       UNION SELECT space_id FROM operations WHERE id = ANY (${[...operationIds]}) AND ${isInSpacesOf(viewer)}`,

@@ -24,7 +24,7 @@ function withoutMoved(changes: SortKeyRenewal['changes']): SortKeyRenewal['chang
  * Translates the sort keys of diffs to present keys, in the same order.
  * @param all renewals in their order; only later ones count
  */
-export function followRenewals(
+export function translateSortKeys(
   { operationId, diffs }: { operationId: string; diffs: readonly EntityDiff[] },
   all: readonly SortKeyRenewal[],
   rows: ReadonlyMap<string, Values>,

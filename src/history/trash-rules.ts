@@ -1,6 +1,6 @@
 import { type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
 import { notFound } from '../kernel/errors.ts';
-import { parse, referredIds } from '../kernel/input.ts';
+import { parse, referencedIds } from '../kernel/input.ts';
 import type { Database } from '../database/database.ts';
 import { afterCommit } from '../database/operation.ts';
 import { logFailure } from '../database/unavailable-log.ts';
@@ -146,7 +146,7 @@ async function haveTagsOutside(tx: Database, viewer: Viewer, restored: readonly 
 /** Finds entries, and the ids to lock. @throws as {@link restore} */
 async function findEntries(context: Context, rawIds: readonly string[]) {
   const viewer = signedIn(context);
-  const ids = [...new Set(parse(referredIds, rawIds, 'ids'))];
+  const ids = [...new Set(parse(referencedIds, rawIds, 'ids'))];
   if (ids.length === 0) return { ids, spaceIds: [], idsToLock: [] };
   const entries = await trashData.findEntries(viewer, ids, context.services.history.retentionDays);
   if (entries.length < ids.length) throw notFound('Entry of the trash');

@@ -105,7 +105,7 @@ export async function findLater(
 const maxRenewedKeys = 50_000;
 
 /** Finds projects whose tasks all got new sort keys after an operation, in order. */
-export async function findRenewals(
+export async function findSortKeyRenewals(
   tx: Database,
   operationId: string,
   spaceIds: readonly string[],

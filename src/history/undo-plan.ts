@@ -1,6 +1,6 @@
 import type { SyncedType } from '../kernel/entities.ts';
 import { type EntityDiff, fieldOf, isRecreated, isSame, type Values } from './diffs.ts';
-import { placeColumns, PlacePlanner } from './places.ts';
+import { placeColumns, PlacePlanner } from './place-planner.ts';
 import type { Conflict, Plan, Present } from './plan.ts';
 import type { UndoChange } from './undo-policy.ts';
 

@@ -7,8 +7,8 @@ import type { Database } from '../database/database.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
 import { type EntityDiff, fieldChanges, isSame, isShown, withoutTransient, referenceTo } from './diffs.ts';
-import { placeColumns } from './places.ts';
-import { followRenewals, type SortKeyRenewal } from './sort-keys.ts';
+import { placeColumns } from './place-planner.ts';
+import { translateSortKeys, type SortKeyRenewal } from './sort-keys.ts';
 import { findRestorable, findSeenDeletions, removeFromTrash } from './trash-data.ts';
 import * as undoData from './undo-data.ts';
 import * as undoHistory from './undo-history-data.ts';
@@ -97,9 +97,9 @@ export async function apply(
   const isPlaced = undone.some(({ diffs }) =>
     diffs.some(({ before, kind }) => 'sort_key' in before || kind === 'CREATED'),
   );
-  const renewals = isPlaced ? await undoHistory.findRenewals(tx, oldest, viewer.spaceIds) : [];
-  const present = await readPresent(tx, viewer, request, renewals);
-  const diffs = undone.flatMap((operation) => followRenewals(operation, renewals, present.rows));
+  const sortKeyRenewals = isPlaced ? await undoHistory.findSortKeyRenewals(tx, oldest, viewer.spaceIds) : [];
+  const present = await readPresent(tx, viewer, request, sortKeyRenewals);
+  const diffs = undone.flatMap((operation) => translateSortKeys(operation, sortKeyRenewals, present.rows));
   const plan = planUndo(diffs, present);
   const { added, restored, removed } = await planTags(tx, viewer, diffs, plan, present);
   const changed = [...plan.inserts.keys(), ...plan.updates.keys(), ...plan.deletes];
@@ -131,7 +131,7 @@ async function readPresent(
   tx: Database,
   viewer: Viewer,
   { undone, restorable }: UndoRequest,
-  renewals: readonly SortKeyRenewal[],
+  sortKeyRenewals: readonly SortKeyRenewal[],
 ): Promise<Present> {
   const diffs = undone.flatMap((each) => each.diffs);
   const operationId = undone[0]?.operationId ?? '';
@@ -170,21 +170,21 @@ async function readPresent(
     refuse: (part) => whyNotUndo(viewer, part),
     fallback: await undoData.findFallbacks(tx, spaceIds, created),
     tagNames: await undoData.findTagNames(tx, viewer.id, texts(of('TAG').map(({ before }) => before['name']))),
-    builtUpon: await findBuiltUpon(tx, viewer, { diffs, operationId, created, later, renewals }, present.rows),
+    builtUpon: await findBuiltUpon(tx, viewer, { diffs, operationId, created, later, sortKeyRenewals }, present.rows),
   };
 }
 
 interface CreatedEntities extends undoHistory.OperationDiffs {
   created: readonly string[];
   later: readonly EntityDiff[];
-  renewals: readonly SortKeyRenewal[];
+  sortKeyRenewals: readonly SortKeyRenewal[];
 }
 
 /** Finds created entities that other operations have edited or built upon, and the created entities around them. */
 async function findBuiltUpon(
   tx: Database,
   viewer: Viewer,
-  { diffs, operationId, created, later, renewals }: CreatedEntities,
+  { diffs, operationId, created, later, sortKeyRenewals }: CreatedEntities,
   rows: Present['rows'],
 ): Promise<Set<string>> {
   if (created.length === 0) return new Set();
@@ -197,7 +197,7 @@ async function findBuiltUpon(
   });
   const without = [...created, ...leaving.map(({ id }) => id)];
   const built = (await undoData.findBuiltUpon(tx, { created, without }, operationId)).map(({ id }) => id);
-  const renewed = new Set(renewals.flatMap(({ changes }) => changes.map(({ id }) => id)));
+  const renewed = new Set(sortKeyRenewals.flatMap(({ changes }) => changes.map(({ id }) => id)));
   for (const { id, before } of later) if (renewed.has(id)) delete before['sort_key'];
   const edited = later.filter((diff) => own.has(diff.id) && isEdited(diff, rows.get(diff.id), viewer.id));
   const builtUpon = new Set([...built, ...edited.map(({ id }) => id)]);

@@ -84,7 +84,7 @@ export const maxProblems = 20;
 export const maxListEntries = 10_000;
 
 /** Maximum number of ids that a request refers to besides its targets: tags of a task or filter, objects to read. */
-export const maxReferredIds = 1_000;
+export const maxReferencedIds = 1_000;
 
 export const newEntityId = (kind: EntityKind) =>
   z
@@ -97,7 +97,9 @@ export const newEntityId = (kind: EntityKind) =>
 
 export const bulkIds = z.array(z.string());
 
-export const referredIds = z.array(z.string()).max(maxReferredIds, { error: `must be at most ${maxReferredIds} ids` });
+export const referencedIds = z
+  .array(z.string())
+  .max(maxReferencedIds, { error: `must be at most ${maxReferencedIds} ids` });
 
 export const problemsOf = (error: z.ZodError, prefix = ''): InputProblem[] =>
   error.issues.slice(0, maxProblems).map(({ path, message }) => ({

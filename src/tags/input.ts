@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { referredIds, text } from '../kernel/input.ts';
+import { referencedIds, text } from '../kernel/input.ts';
 import { shapesOf } from '../kernel/shapes.ts';
 import { tagFields } from './fields.ts';
 
@@ -10,5 +10,5 @@ export const updateTag = z.object(shapesOf(tagFields, 'update'));
 export const tagFilter = z.object({
   search: text().nullish(),
   /** An empty list matches nothing. */
-  ids: referredIds.nullish(),
+  ids: referencedIds.nullish(),
 });

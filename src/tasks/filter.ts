@@ -1,7 +1,7 @@
 import type { Priority, Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { onlyIds } from '../kernel/ids.ts';
-import { parse, referredIds } from '../kernel/input.ts';
+import { parse, referencedIds } from '../kernel/input.ts';
 import { tagSpaceOf } from '../kernel/policy.ts';
 import { searchQuery } from './input.ts';
 import { idsMatching } from './search-data.ts';
@@ -23,7 +23,7 @@ export interface TaskFilter {
   text?: string | null;
 }
 
-const idsIn = (field: 'tagIds' | 'projectIds', ids: string[]) => parse(referredIds, ids, `filter.${field}`);
+const idsIn = (field: 'tagIds' | 'projectIds', ids: string[]) => parse(referencedIds, ids, `filter.${field}`);
 
 /**
  * Malformed and unknown ids match nothing.

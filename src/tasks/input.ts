@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codePoints, referredIds, text } from '../kernel/input.ts';
+import { codePoints, referencedIds, text } from '../kernel/input.ts';
 import { shapesOf } from '../kernel/shapes.ts';
 import { taskFields } from './fields.ts';
 
@@ -18,7 +18,7 @@ export const maxSearchResults = 50;
 
 const id = z.string();
 
-const references = { tagIds: referredIds.nullish(), projectId: id.nullish(), sectionId: id.nullish() };
+const references = { tagIds: referencedIds.nullish(), projectId: id.nullish(), sectionId: id.nullish() };
 
 export const createTask = z.object({ ...shapesOf(taskFields, 'create'), ...references, parentId: id.nullish() });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { maxListEntries, maxReferredIds } from '../../src/kernel/input.ts';
+import { maxListEntries, maxReferencedIds } from '../../src/kernel/input.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -17,17 +17,17 @@ const cases: [string, number, string][] = [
   ['mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { reminder: true }) { count } }', maxListEntries, 'ids'],
   ['mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) { count } }', maxListEntries, 'ids'],
   ['mutation ($ids: [ID!]!) { deleteTags(ids: $ids) { count } }', maxListEntries, 'ids'],
-  ['query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', maxReferredIds, 'ids'],
-  ['query ($ids: [ID!]!) { tags(ids: $ids) { id } }', maxReferredIds, 'ids'],
-  ['query ($ids: [ID!]!) { tasks(filter: { tagIds: $ids }) { nodes { id } } }', maxReferredIds, 'filter.tagIds'],
+  ['query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', maxReferencedIds, 'ids'],
+  ['query ($ids: [ID!]!) { tags(ids: $ids) { id } }', maxReferencedIds, 'ids'],
+  ['query ($ids: [ID!]!) { tasks(filter: { tagIds: $ids }) { nodes { id } } }', maxReferencedIds, 'filter.tagIds'],
   [
     'query ($ids: [ID!]!) { tasks(filter: { projectIds: $ids }) { nodes { id } } }',
-    maxReferredIds,
+    maxReferencedIds,
     'filter.projectIds',
   ],
   [
     'mutation ($ids: [ID!]!) { createTask(input: { title: "x", tagIds: $ids }) { id } }',
-    maxReferredIds,
+    maxReferencedIds,
     'input.tagIds',
   ],
 ];
@@ -66,7 +66,7 @@ describe('lists of ids over REST', () => {
 
   test('tags of a task', async () => {
     const { id } = await makeTask(anna);
-    const tags = manyIds(maxReferredIds + 1);
+    const tags = manyIds(maxReferencedIds + 1);
     expect(await anna.patch(`/api/v2/todo/${id}`, { tags })).toMatchObject({ status: 400, body: refusal('tags') });
   });
 });

@@ -466,7 +466,7 @@ CREATE TABLE history (
 );
 CREATE INDEX history_entity_ids_idx ON history USING gin (entity_ids) WITH (gin_pending_list_limit = 512);
 -- New sort keys for all tasks of a project. An undo follows later ones.
-CREATE INDEX history_renewals_idx ON history (space_id, operation_id)
+CREATE INDEX history_sort_keys_idx ON history (space_id, operation_id)
   WHERE type = 'TASK' AND kind = 'UPDATED' AND cardinality(entity_ids) > 1 AND images[1] LIKE '{"sort_key":%';
 
 -- Inserted by a deletion, removed by a restore or undo. Keeps the id taken. Only entities that can be restored are in the
