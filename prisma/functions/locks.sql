@@ -22,12 +22,12 @@ END $$;
 -- last until the commit. So does the row of the session or token: ending it sets the expiry, without a wait, and then deletes
 -- the row, which waits. SQLSTATE TG401 if it has ended.
 --   locked: the process has queued the write for these
---   touched: may have moved to other spaces; see spaces_touched (tracked_tables.sql)
+--   moving: ids that may have moved to other spaces; see spaces_of_ids (tracked_tables.sql)
 --   within: the caller's spaces at the request
 --   client: device or name of the token
 --   request: name for announce_operation; null in a transaction that has one
 CREATE FUNCTION lock_for_write(
-  caller text, session text, locked text[], touched text[], within text[], addresses text[],
+  caller text, session text, locked text[], moving text[], within text[], addresses text[],
   client text DEFAULT NULL, request text DEFAULT NULL
 ) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
@@ -50,7 +50,7 @@ BEGIN
   IF NOT FOUND THEN
     RAISE 'the session has ended' USING ERRCODE = 'TG401';
   END IF;
-  IF touched <> '{}' AND NOT spaces_touched(touched, within) <@ locked THEN
+  IF moving <> '{}' AND NOT spaces_of_ids(moving, within) <@ locked THEN
     RAISE 'something moved to another space' USING ERRCODE = 'serialization_failure';
   END IF;
   IF addresses <> '{}' THEN

@@ -74,7 +74,7 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- All matches, not only the best.
-CREATE FUNCTION tasks_found(spaces text[], asked text) RETURNS SETOF text LANGUAGE sql STABLE AS $$
+CREATE FUNCTION matching_task_ids(spaces text[], asked text) RETURNS SETOF text LANGUAGE sql STABLE AS $$
   WITH word AS MATERIALIZED (
     SELECT word, place, count(*) OVER () AS words,
       -- As on the service's connections; a pooler's lack settings.

@@ -188,17 +188,17 @@ BEGIN
 
   -- The spaces in `within` that ids name: by themselves, by their entities, or by a tag on a task in them.
   EXECUTE format($sql$
-    CREATE FUNCTION spaces_touched(touched text[], within text[]) RETURNS text[] LANGUAGE plpgsql AS $$
+    CREATE FUNCTION spaces_of_ids(ids text[], within text[]) RETURNS text[] LANGUAGE plpgsql AS $$
     DECLARE
-      tasks_touched text[] := ARRAY(SELECT id FROM unnest(touched) AS id WHERE id LIKE 'task%%');
-      tags_touched text[] := ARRAY(SELECT id FROM unnest(touched) AS id WHERE id LIKE 'tag%%');
-      others text[] := ARRAY(SELECT id FROM unnest(touched) AS id WHERE id NOT LIKE ALL ('{task%%,tag%%}'));
+      task_ids text[] := ARRAY(SELECT id FROM unnest(ids) AS id WHERE id LIKE 'task%%');
+      tag_ids text[] := ARRAY(SELECT id FROM unnest(ids) AS id WHERE id LIKE 'tag%%');
+      others text[] := ARRAY(SELECT id FROM unnest(ids) AS id WHERE id NOT LIKE ALL ('{task%%,tag%%}'));
     BEGIN
       RETURN ARRAY(
         SELECT id FROM unnest(others) AS id WHERE id = ANY (within)
-        UNION SELECT space_id FROM tasks WHERE id = ANY (tasks_touched) AND space_id = ANY (within)
+        UNION SELECT space_id FROM tasks WHERE id = ANY (task_ids) AND space_id = ANY (within)
         UNION SELECT tasks.space_id FROM task_tags JOIN tasks ON tasks.id = task_id
-          WHERE tag_id = ANY (tags_touched) AND tasks.space_id = ANY (within)
+          WHERE tag_id = ANY (tag_ids) AND tasks.space_id = ANY (within)
         %s
       );
     END $$$sql$, spaces_of_others);

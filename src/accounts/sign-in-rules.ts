@@ -35,8 +35,8 @@ const signUpOf = (email: string): CodeSubject => ({ purpose: 'SIGN_UP', subject:
 export async function requestSignUpCode(context: Context, rawEmail: unknown): Promise<void> {
   const email = parse(input.email, rawEmail, 'email');
   await sendCode(context, signUpOf(email), email, async (tx, code) => {
-    const isKnown = (await data.findAccount(tx, email)) !== null;
-    return { mail: isKnown ? hasAccountMail() : codeMail(code), hasCode: !isKnown };
+    const hasAccount = (await data.findAccount(tx, email)) !== null;
+    return { mail: hasAccount ? hasAccountMail() : codeMail(code), hasCode: !hasAccount };
   });
 }
 

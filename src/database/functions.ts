@@ -48,8 +48,8 @@ export async function applyFunctions(
 }
 
 export async function hasTable(client: pg.Client, table: string): Promise<boolean> {
-  const { rows } = await client.query<{ known: boolean }>('SELECT to_regclass($1) IS NOT NULL AS known', [table]);
-  return rows[0]?.known === true;
+  const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [table]);
+  return rows[0]?.exists === true;
 }
 
 /** Writes nothing: when a process starts, the database may be read-only. */

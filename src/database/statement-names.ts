@@ -23,8 +23,8 @@ export class StatementNames {
    * @returns '' if no more names fit, and for {@link plannedEachTime}
    */
   nameOf(text: string): string {
-    const known = this.#names.get(text);
-    if (known) return known;
+    const existing = this.#names.get(text);
+    if (existing) return existing;
     if (this.#length + text.length > maxLength || text.includes(plannedEachTime.sql)) return '';
     const name = `taskgate_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
     this.#names.set(text, name);

@@ -4,7 +4,7 @@ import { isUnavailable, sqlStateOf } from './errors.ts';
 
 /** Of the whole server: read-only, no access, full disk and others. */
 const ofServer = /^(25006|28|3D|53|58)/;
-const quietMs = 10_000;
+const warningIntervalMs = 10_000;
 
 /** Belongs to the log, which all apps of the process share. */
 const lastSeen = new Map<string, number>();
@@ -29,5 +29,5 @@ function isLoggedAlready(error: unknown): boolean {
   const now = performance.now();
   const seen = lastSeen.get(state) ?? -Infinity;
   lastSeen.set(state, now);
-  return now - seen < quietMs;
+  return now - seen < warningIntervalMs;
 }

@@ -117,8 +117,8 @@ async function locksOf(
   const ids = idsToLock.map((each) => (each === inboxId ? id : each));
   if (ids.every((each) => spaceIds.includes(each))) return { spaces: [...ids, ...spaces], moving: [], addresses };
   const moving = ids.filter((each) => kindOfId(each) !== undefined);
-  const lookUp = Prisma.sql`SELECT spaces_touched(${moving}, ${spaceIds}) AS spaces`;
-  const [row] = await inReadTurn(connections, viewer, () => runSql<{ spaces: string[] }>(connections, lookUp));
+  const statement = Prisma.sql`SELECT spaces_of_ids(${moving}, ${spaceIds}) AS spaces`;
+  const [row] = await inReadTurn(connections, viewer, () => runSql<{ spaces: string[] }>(connections, statement));
   return { spaces: [...(row?.spaces ?? []), ...spaces], moving, addresses };
 }
 

@@ -19,14 +19,14 @@ const isPostgres = (program: string) => /^(postgres|initdb)(\.exe)?$/.test(path.
 /** A small container may lack `ps`. */
 async function byProc(folder: string): Promise<number[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
+  const matches = await Promise.all(
     ids.map(async (id) => {
       const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
       const [program = '', ...args] = command.split('\0');
       return isPostgres(program) && args.includes(folder) ? [Number(id)] : [];
     }),
   );
-  return found.flat();
+  return matches.flat();
 }
 
 async function byPs(folder: string): Promise<number[]> {

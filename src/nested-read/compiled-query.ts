@@ -105,10 +105,10 @@ function compileConnection(
   const named = (collected: CollectedFields | undefined, name: string) =>
     [...(collected?.values() ?? [])].filter(([first]) => first?.name.value === name);
   const edges = named(fields, 'edges').map((nodes) => collectFields(edge, selectionsBelow(nodes), fragments));
-  const places = [...named(fields, 'nodes'), ...edges.flatMap((collected) => named(collected, 'node'))];
-  const [place] = places;
-  if (!fields || !place || places.length > 1 || edges.includes(undefined)) return undefined;
-  const selection = compileSelection(objectTypeOf(type.getFields()['nodes']), selectionsBelow(place), fragments);
+  const rowFields = [...named(fields, 'nodes'), ...edges.flatMap((collected) => named(collected, 'node'))];
+  const [rowField] = rowFields;
+  if (!fields || !rowField || rowFields.length > 1 || edges.includes(undefined)) return undefined;
+  const selection = compileSelection(objectTypeOf(type.getFields()['nodes']), selectionsBelow(rowField), fragments);
   return selection && { selection, withCount: named(fields, 'totalCount').length > 0 };
 }
 
@@ -139,10 +139,10 @@ function schemaChoice(schema: GraphQLSchema): SchemaChoice {
     const read = field.extensions?.['readConnection'] as ReadConnection<unknown, ListPage> | undefined;
     if (!read) return [];
     const resolve: GraphQLFieldResolver<unknown, Context> = async (_root, args, context, { fieldNodes: [node] }) => {
-      const found = node && compiled.get(node);
-      if (!found) throw new Error('a connection that was not compiled');
-      const { select, serialize } = found.selection;
-      return { ...(await read(args, context, { select: select(context) }, found.withCount)), serialize };
+      const connection = node && compiled.get(node);
+      if (!connection) throw new Error('a connection that was not compiled');
+      const { select, serialize } = connection.selection;
+      return { ...(await read(args, context, { select: select(context) }, connection.withCount)), serialize };
     };
     const type = new GraphQLNonNull(serializedConnection(objectTypeOf(query.getFields()[name])));
     return [[name, { ...field, type, resolve }]] as const;
@@ -158,9 +158,9 @@ function schemaChoice(schema: GraphQLSchema): SchemaChoice {
     return [...collected.values()].every(([node, ...others]) => {
       const field = query.getFields()[node?.name.value ?? ''];
       if (!node || others.length > 0 || !field?.extensions['readConnection']) return false;
-      const found = compileConnection(objectTypeOf(field), node, fragments);
-      if (found) compiled.set(node, found);
-      return found !== undefined;
+      const connection = compileConnection(objectTypeOf(field), node, fragments);
+      if (connection) compiled.set(node, connection);
+      return connection !== undefined;
     });
   };
 

@@ -140,11 +140,11 @@ class Compiler {
     };
     const values = [raw(String(part.index)), origin ? own(origin.key) : raw('NULL')];
     const position = (value: Prisma.Sql) => {
-      const known = values.findIndex(({ sql: text }) => text === value.sql && value.values.length === 0);
-      return known < 0 ? values.push(value) - 1 : known;
+      const index = values.findIndex(({ sql: text }) => text === value.sql && value.values.length === 0);
+      return index < 0 ? values.push(value) - 1 : index;
     };
     const lists: (() => void)[] = [];
-    const referred: Part[] = [];
+    const otherParts: Part[] = [];
 
     const fieldOf = (name: string, selected: Selected): ReadField => {
       const relation = fieldsOf(model).relations.get(name);
@@ -163,14 +163,14 @@ class Compiler {
       if (!relation.isList) {
         const at = position(own(localColumn));
         const shared = this.#share(relation, onlySelect(name, below), sql`SELECT ${raw(localColumn)} FROM ${cte}`);
-        referred.push(shared);
+        otherParts.push(shared);
         return (sent, rows) => rows.find(shared, sent[at])?.rows[0] ?? null;
       }
       const link = linkOf(relation, below);
       if (!link) {
         const at = position(own(localColumn));
         const list: Part = { index: 0, fields: [] };
-        referred.push(list);
+        otherParts.push(list);
         const keys = sql`SELECT ${raw(localColumn)} FROM ${cte}`;
         lists.push(() => this.#add(list, relation.model, below, { key: relation.foreignColumn, keys }));
         return (sent, rows) => rows.find(list, sent[at])?.rows ?? [];
@@ -179,7 +179,7 @@ class Compiler {
       needed.set(keys.sql, sql`${link.keys(row)} AS ${keys}`);
       const at = position(raw(`${row.alias}.${keys.sql}`));
       const shared = this.#share(link.relation, link.args, sql`SELECT unnest(${keys}) FROM ${cte}`);
-      referred.push(shared);
+      otherParts.push(shared);
       return (sent, rows) => {
         const groups = (sent[at] as unknown[]).map((key) => rows.find(shared, key));
         if (link.isRanked) groups.sort((a, b) => (a?.rank ?? 0) - (b?.rank ?? 0));
@@ -190,9 +190,9 @@ class Compiler {
     part.serialize = serializerOf(select);
 
     const from = originOf(row, args, origin);
-    const refers = referred.length > 0;
-    if (refers) this.ctes.push(sql`${cte} AS MATERIALIZED (SELECT ${join([...needed.values()])} FROM ${from})`);
-    const rows = refers ? sql`${cte} AS ${raw(row.alias)}` : from;
+    const isReused = otherParts.length > 0;
+    if (isReused) this.ctes.push(sql`${cte} AS MATERIALIZED (SELECT ${join([...needed.values()])} FROM ${from})`);
+    const rows = isReused ? sql`${cte} AS ${raw(row.alias)}` : from;
     this.queries.push(sql`SELECT json_build_array(${join(values)})::text AS entry FROM ${rows}`);
     for (const add of lists) add();
   }

@@ -6,7 +6,7 @@ import { hasRights } from '../kernel/policy.ts';
 import { invalid, rateLimited } from '../kernel/errors.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import type { Selection } from '../nested-read/read.ts';
-import { findTasksInOrder } from '../tasks/rules.ts';
+import { findTasksByIds } from '../tasks/rules.ts';
 import * as data from './delivery-data.ts';
 import * as digestData from './digest-data.ts';
 import { digestDays, type DigestRow, mailOfDigest, planDigest } from './digests.ts';
@@ -69,7 +69,7 @@ export async function digest(context: Context): Promise<Digest> {
     tasks: async (part, query) => {
       const tasks = await (rows ??= digestData.findDigestTasksOf(viewer, days));
       const ids = tasks.filter((row) => row.part === part).map(({ id }) => id);
-      return findTasksInOrder(viewer, ids, query);
+      return findTasksByIds(viewer, ids, query);
     },
   };
 }

@@ -9,7 +9,7 @@ import {
   beyond,
   cursorOf,
   type Direction,
-  isReadInOrder,
+  isReadByIndex,
   type ListOrder,
   type ListOwner,
   listOrder,
@@ -71,7 +71,7 @@ export const scansOf =
     const { filter, orderBy, direction, after } = args as ConnectionArguments;
     const order = listOrder(orderBy ?? 'SORT_KEY', direction);
     const isFiltered = Object.values(filter ?? {}).some((condition) => condition != null);
-    return isFiltered || !isReadInOrder(owner, order) || (after != null && order.nullable);
+    return isFiltered || !isReadByIndex(owner, order) || (after != null && order.nullable);
   };
 
 function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): number {

@@ -132,7 +132,7 @@ export async function createTask(
 
 export const bySortKey = [{ sortKey: 'asc' }, { id: 'asc' }] satisfies Prisma.TaskOrderByWithRelationInput[];
 
-export const tasksInOrder = (tx: Database, projectId: string) =>
+export const tasksBySortKey = (tx: Database, projectId: string) =>
   tx.task.findMany({ where: { projectId }, select: { id: true, sortKey: true }, orderBy: bySortKey });
 
 type Placed = Pick<Task, 'id' | 'sortKey'>;
@@ -174,15 +174,11 @@ export async function neighbourKey(
 }
 
 /** Spreads keys evenly, in the order of the ids. An empty id reserves a key. */
-export async function renewSortKeys(
-  tx: Database,
-  table: 'tasks' | 'sections',
-  idsInOrder: string[],
-): Promise<string[]> {
-  const keys = spreadKeys(idsInOrder.length);
+export async function renewSortKeys(tx: Database, table: 'tasks' | 'sections', sortedIds: string[]): Promise<string[]> {
+  const keys = spreadKeys(sortedIds.length);
   await tx.$executeRaw`
     UPDATE ${raw(table)} AS entry SET sort_key = fresh.key
-    FROM unnest(${idsInOrder}::text[], ${keys}::text[]) AS fresh (id, key)
+    FROM unnest(${sortedIds}::text[], ${keys}::text[]) AS fresh (id, key)
     WHERE entry.id = fresh.id AND entry.sort_key <> fresh.key`;
   return keys;
 }

@@ -67,7 +67,7 @@ const indexed: Readonly<Record<ListOwner, Partial<Record<TaskOrder, Direction[]>
 };
 
 /** Otherwise all tasks of the owner are sorted. */
-export const isReadInOrder = (owner: ListOwner, { name, direction }: ListOrder): boolean =>
+export const isReadByIndex = (owner: ListOwner, { name, direction }: ListOrder): boolean =>
   indexed[owner][name]?.includes(direction) ?? false;
 
 export type ListPosition = Pick<Task, 'id'> & Partial<Pick<Task, Column>>;

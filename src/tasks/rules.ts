@@ -49,7 +49,7 @@ export async function listTasks(
 }
 
 /** Returns the visible tasks in the order of the ids. */
-export const findTasksInOrder = async (viewer: Viewer, ids: string[], query: Selection) =>
+export const findTasksByIds = async (viewer: Viewer, ids: string[], query: Selection) =>
   sortByIds(ids, await findByIds('Task', viewer, ids, query));
 
 function requireAllTags(wanted: readonly string[], existing: readonly string[]): void {
@@ -107,7 +107,7 @@ function newTask(wanted: z.output<typeof input.createTask>): data.NewTask {
 
 /** Renews a project's keys if none can follow the last one. */
 async function keyAtEnd(tx: Database, projectId: string): Promise<string> {
-  const tasks = await data.tasksInOrder(tx, projectId);
+  const tasks = await data.tasksBySortKey(tx, projectId);
   const keys = await data.renewSortKeys(
     tx,
     'tasks',
@@ -214,7 +214,7 @@ export async function moveTask(viewer: Viewer, id: string, after: string | null,
     const neighbour = await data.neighbourKey(tx, task.projectId, anchor, left ? 'after' : 'before', id);
     const key = left ? keyBetween(left.sortKey, neighbour) : keyBetween(neighbour, anchor.sortKey);
     if (key !== null) return void (await updateTasks(tx, caller, [id], { fields: { sortKey: key } }));
-    const others = (await data.tasksInOrder(tx, task.projectId))
+    const others = (await data.tasksBySortKey(tx, task.projectId))
       .map((other) => other.id)
       .filter((other) => other !== id);
     await data.renewSortKeys(tx, 'tasks', others.toSpliced(others.indexOf(anchor.id) + (left ? 1 : 0), 0, id));

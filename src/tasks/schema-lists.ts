@@ -187,7 +187,7 @@ const SearchResult = builder.objectRef<Awaited<ReturnType<typeof rules.search>>>
     tasks: t.prismaField({
       type: ['Task'],
       description: 'Tasks, best first.',
-      resolve: (query, { taskIds }, _args, context) => rules.findTasksInOrder(signedIn(context), taskIds, query),
+      resolve: (query, { taskIds }, _args, context) => rules.findTasksByIds(signedIn(context), taskIds, query),
     }),
     tags: t.prismaField({
       type: ['Tag'],

@@ -44,7 +44,7 @@ const UpdateTasksPayload = builder.objectRef<string[]>('UpdateTasksPayload').imp
     tasks: t.prismaField({
       type: ['Task'],
       description: 'These tasks after the change, in the order of the ids.',
-      resolve: (query, ids, _args, context) => rules.findTasksInOrder(signedIn(context), ids, query),
+      resolve: (query, ids, _args, context) => rules.findTasksByIds(signedIn(context), ids, query),
     }),
   }),
 });

@@ -18,7 +18,7 @@ const probed = 100;
 const minOfProbed = 10;
 const maxWalked = (probed / minOfProbed) * maxCompared;
 
-const spaceInOrder = sql`SELECT * FROM tasks WHERE space_id = wanted.space_id ORDER BY sort_key, id`;
+const sortedTasks = sql`SELECT * FROM tasks WHERE space_id = wanted.space_id ORDER BY sort_key, id`;
 
 /**
  * Orders by title matches, exact words, sort key. If matches are dense, reads only the first tasks in order.
@@ -29,9 +29,9 @@ const spaceInOrder = sql`SELECT * FROM tasks WHERE space_id = wanted.space_id OR
 const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, number], excludedIds: Prisma.Sql) => sql`
   ${wanted} AS wanted, LATERAL (
     WITH front AS MATERIALIZED (
-      SELECT id, title, description, sort_key FROM (${spaceInOrder} LIMIT ${maxWalked}) AS task
+      SELECT id, title, description, sort_key FROM (${sortedTasks} LIMIT ${maxWalked}) AS task
       WHERE search @@ (of_title && coalesce(best, of_title)) AND id NOT IN (${excludedIds}) AND ${minOfProbed} <= (
-        SELECT count(*) FROM (${spaceInOrder} LIMIT ${probed}) AS task WHERE search @@ (of_title && coalesce(best, of_title))
+        SELECT count(*) FROM (${sortedTasks} LIMIT ${probed}) AS task WHERE search @@ (of_title && coalesce(best, of_title))
       )
       ORDER BY sort_key, id
       LIMIT ${maxCompared}
@@ -58,7 +58,7 @@ const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
   WITH asked AS MATERIALIZED (
     SELECT word, place, count(*) OVER () AS words, quote_literal(word) AS whole, quote_literal(word) || ':*' AS prefix
     FROM unnest(to_tsvector('simple', search_text(${query}))) WITH ORDINALITY AS asked (word, positions, weights, place)
-  ), known AS MATERIALIZED (
+  ), begun_words AS MATERIALIZED (
     SELECT space_id, asked.*, begun.words AS named, begun.has_whole
     FROM unnest(${spaceIds}::text[]) AS space (space_id), asked,
       LATERAL words_begun(space.space_id, asked.word, asked.words) AS begun
@@ -66,15 +66,15 @@ const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
     SELECT space_id, string_agg('(' || named || ')', ' & ')::tsquery AS named,
       string_agg(prefix || 'A', ' & ')::tsquery AS of_title,
       CASE WHEN bool_and(has_whole) THEN string_agg(whole, ' & ')::tsquery END AS best
-    FROM known GROUP BY space_id HAVING bool_and(named IS NOT NULL)
+    FROM begun_words GROUP BY space_id HAVING bool_and(named IS NOT NULL)
   ), exact AS MATERIALIZED (
     SELECT id, sort_key, class, word_similarity(${query}, title) AS likeness
     FROM ${matches(sql`exactly`, [1, 2], sql`SELECT NULL WHERE false`)}
     ORDER BY class, likeness DESC, sort_key, id
     LIMIT ${limit}
   ), meant AS MATERIALIZED (
-    SELECT known.*, alike.words AS alike, alike.in_title, alike.best
-    FROM known, LATERAL words_meant(known.space_id, known.word, known.place) AS alike
+    SELECT begun_words.*, alike.words AS alike, alike.in_title, alike.best
+    FROM begun_words, LATERAL words_meant(begun_words.space_id, begun_words.word, begun_words.place) AS alike
     WHERE (SELECT count(*) FROM exact) < ${limit}
   ), alike AS MATERIALIZED (
     SELECT space_id, string_agg('(' || concat_ws(' | ', named, alike) || ')', ' & ')::tsquery AS named,
@@ -93,7 +93,7 @@ const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
   LIMIT ${limit}`;
 
 export const idsMatching = ({ spaceIds }: Viewer, text: string) =>
-  resultOf(sql`SELECT id FROM tasks_found(${spaceIds}, ${text}) AS found (id)`);
+  resultOf(sql`SELECT id FROM matching_task_ids(${spaceIds}, ${text}) AS found (id)`);
 
 /** Ranks tags in the same way. */
 const findTagIds = (viewer: Viewer, query: string, limit: number) => sql`

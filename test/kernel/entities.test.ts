@@ -93,7 +93,7 @@ describe.each(kinds)('the fields of %s', (kind, fields) => {
   test('are written under the lock of the space that the entity is in', async () => {
     const id = batch[listOf(kind)]?.[0]?.['id'];
     const [found] = await service.sql<{ spaces: string[] }>(
-      `SELECT spaces_touched(ARRAY[$1], ARRAY(SELECT id FROM spaces)) AS spaces,
+      `SELECT spaces_of_ids(ARRAY[$1], ARRAY(SELECT id FROM spaces)) AS spaces,
          (SELECT space_id FROM ${entities[kind].model.toLowerCase()}s WHERE id = $1) AS space`,
       [id],
     );
