@@ -60,17 +60,17 @@ export const findOperationsById = (viewer: Viewer, ids: readonly string[], days:
 export const isVisibleTo = (viewer: { spaceIds: readonly string[] }) =>
   sql`${isInSpacesOf(viewer, 'history.space_id')} AND ${isInSpacesOf(viewer, 'coalesce(history.entity_space_id, history.space_id)')}`;
 
-/** Omits rows that only belong to a change of another entity. */
+/** Omits hidden rows, which belong to a change of another entity. */
 const isShownTo = (viewer: Viewer) => sql`${isVisibleTo(viewer)} AND NOT is_hidden`;
 
 /**
- * Columns of {@link HistoryRow}. Arrays are JSON, which is parsed ten times as fast.
- * @param ids and images: arrays of text, in SQL
+ * Columns of {@link HistoryRow}. Arrays become JSON, which is parsed in a tenth of the time.
+ * @param ids SQL of an array of text, like `images`
  */
 export const rowColumns = (ids: Prisma.Sql, images: Prisma.Sql) => sql`space_id AS "spaceId", type, kind,
   to_jsonb(${ids}) AS ids, to_jsonb(${images}) AS images, is_move AS "isMove", is_hidden AS "isHidden"`;
 
-/** Includes the images of these entities only. */
+/** Columns with the ids and images of some entities only. */
 export const rowColumnsOf = (ids: readonly string[]) =>
   rowColumns(
     sql`ARRAY(SELECT id FROM unnest(entity_ids) AS id WHERE id = ANY (${[...ids]}))`,
@@ -79,12 +79,12 @@ export const rowColumnsOf = (ids: readonly string[]) =>
     ) END`,
   );
 
-/** Columns with an entity's place and name. */
+/** Columns of an entity's place and name. */
 export const planningColumns = ['id', 'space_id', 'parent_id', ...syncedTypes.map(referenceTo), 'sort_key', 'name'];
 
 const otherColumns = typesInSpaces.flatMap(columnsOf).filter((column) => !planningColumns.includes(column));
 
-/** Deletions have only the columns of the place: the other values go from table to table. */
+/** Images of deletions have only {@link planningColumns}: the database copies the other values itself. */
 export const planningRowColumns = rowColumns(
   sql`entity_ids`,
   sql`CASE WHEN kind = 'DELETED' AND NOT is_move
@@ -101,7 +101,7 @@ const findRows = (viewer: Viewer, columns: Prisma.Sql, condition: Prisma.Sql) =>
       WHERE ${condition} AND ${isShownTo(viewer)} ORDER BY operation_id, position`,
   );
 
-/** Reads changed entities without images, in the order of the changes. */
+/** Reads the changed entities without their images, in the order of the changes. */
 export const findOutlines = (viewer: Viewer, operationIds: readonly string[]) =>
   findRows(viewer, rowColumns(sql`entity_ids`, sql`NULL::text[]`), sql`operation_id = ANY (${[...operationIds]})`);
 
@@ -113,8 +113,8 @@ export const findRowsOf = (viewer: Viewer, operationIds: readonly string[], ids:
   );
 
 /**
- * Number of entities of a kind that an operation changed, with an image of one of them for the summary, without the
- * description, which may be long.
+ * Number of entities that an operation changed in the same way. The image of one of them is for the summary, without
+ * its description, which may be long.
  */
 export interface Count {
   operationId: string;
@@ -152,7 +152,7 @@ export const findOtherFields = (viewer: Viewer, operationIds: readonly string[])
 
 export interface HistoryKey {
   entityId: string;
-  /** The page ends before this operation. Null: it has the newest. */
+  /** The page ends before this operation. Null for the newest changes. */
   before: string | null;
   limit: number;
 }
@@ -175,7 +175,7 @@ export const findChangesOf = (viewer: Viewer, keys: readonly HistoryKey[], days:
       ORDER BY id DESC`,
   );
 
-/** `spaceIds` has all spaces that it changed entities in. */
+/** Locks an operation. `spaceIds` has all spaces in which it changed entities. */
 export async function lockOperation(tx: Database, id: string, days: number) {
   const [row] = await runSql<OperationRow & { spaceIds: string[] }>(
     tx,
@@ -189,7 +189,7 @@ export async function lockOperation(tx: Database, id: string, days: number) {
   return row;
 }
 
-/** Null if the mutation changed nothing. Undefined if the key is unknown. */
+/** Finds the operation of an idempotency key. Null if the mutation changed nothing, undefined if the key is unknown. */
 export async function findOperationOf(viewer: Viewer, key: string): Promise<string | null | undefined> {
   const [row] = await runSql<{ id: string | null }>(
     viewer.connections,

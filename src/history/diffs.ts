@@ -6,7 +6,7 @@ export const typesInSpaces: readonly SyncedType[] = contentKinds.map(typeOf);
 export const modelOf = (type: SyncedType) => entities[kindOfType(type)].model;
 export const tableOf = (type: SyncedType) => tables[modelOf(type)];
 
-/** Columns with history. */
+/** Columns that the history covers. */
 export const columnsOf = (type: SyncedType): string[] =>
   type === 'WORKSPACE' ? ['id', 'name'] : [...fieldsOf(modelOf(type)).columns.values()].map(({ name }) => name);
 
@@ -15,12 +15,13 @@ export const referenceTo = (type: SyncedType) => `${type.toLowerCase()}_id`;
 /** A row as JSON, by column. */
 export type Values = Record<string, unknown>;
 
-/** A row of `history`: see its migration. */
+/** A row of `history`: entities of a space that a statement changed. */
 export interface HistoryRow {
   spaceId: string;
   type: SyncedType;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   ids: string[];
+  /** JSON for each id: all columns, or of an update the changed ones as [before, after]. Null for creations. */
   images: string[] | null;
   isMove: boolean;
   isHidden: boolean;
@@ -33,7 +34,7 @@ export interface TagChange {
   removed: string[];
   /** All tags of the owner afterwards. */
   now: string[];
-  /** Removed or restored with the task. */
+  /** Whether the tags were removed or restored with the task. */
   isHidden: boolean;
 }
 
@@ -45,9 +46,9 @@ export interface EntityDiff {
   /** Changed columns of an update, all columns of a deletion. */
   before: Values;
   after: Values;
-  /** Moved from or to a space that the reader does not see. */
+  /** Whether the entity moved from or to a space that the reader does not see. */
   isPartlyVisible: boolean;
-  /** Created or restored, then deleted by the operation. Only a restore of that deletion uses the diff. */
+  /** Whether the operation created or restored the entity, then deleted it. Only a restore then uses the diff. */
   isTransient: boolean;
   tags: TagChange[];
 }
@@ -60,7 +61,7 @@ interface Folding {
   arrival?: Values;
 }
 
-/** Folds an operation's rows to one change per entity. */
+/** Folds the rows of an operation to one diff per entity. */
 export class DiffFolding {
   readonly #byId = new Map<string, Folding>();
 
@@ -72,7 +73,7 @@ export class DiffFolding {
     });
   }
 
-  /** By the first row of each entity. */
+  /** Diffs in the order of the first row of each entity. */
   get diffs(): EntityDiff[] {
     return [...this.#byId.values()].map(settle);
   }
@@ -142,24 +143,24 @@ function settle({ diff, existed, exists, departure, arrival }: Folding): EntityD
   return diff;
 }
 
-/** Whether an operation deleted and restored the entity: `before` has all columns, and later values are unknown. */
+/** Whether the operation deleted and restored the entity. Then `before` has all columns, and `after` is not known. */
 export const isRecreated = ({ kind, before }: EntityDiff): boolean => kind === 'UPDATED' && 'id' in before;
 
-/** Whether the diff has more than tags that come and go with a task. */
+/** Whether the diff has more than tags that were removed or restored with their task. */
 export const isShown = ({ kind, before, isPartlyVisible, tags }: EntityDiff): boolean =>
   kind !== 'UPDATED' || isPartlyVisible || Object.keys(before).length > 0 || tags.some(({ isHidden }) => !isHidden);
 
 const isMoment = (column: string) => column === 'due_time' || column.endsWith('_at');
 
-/** As GraphQL shows it. */
+/** Returns a column's value as GraphQL shows it. */
 export const shownValue = (column: string, value: unknown): unknown =>
   isMoment(column) && typeof value === 'string' ? new Date(value).toISOString() : (value ?? null);
 
-/** Times in different time zones may be equal. */
+/** Compares values of a column. Times in different time zones may be equal. */
 export const isSame = (column: string, one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(shownValue(column, one)) === JSON.stringify(shownValue(column, other));
 
-/** Same rule as `field_of_column` in prisma/functions. */
+/** Returns the GraphQL field of a column, by the same rule as `field_of_column` in prisma/functions. */
 export const fieldOf = (column: string): string =>
   column.replace(/_id$/, '').replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 

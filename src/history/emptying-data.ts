@@ -21,10 +21,10 @@ export const findSpacesToEmpty = async (viewer: Viewer, days: number): Promise<s
 };
 
 /**
- * Under the locks of the entries' spaces. From then on nothing can restore them. {@link eraseImages} erases their
- * images.
- * @param ids of entries; null: own entries
- * @param from spaces to erase images from, if the viewer is still a member
+ * Marks entries under the locks of their spaces. From then on nothing can restore them. {@link eraseImages} erases their
+ * images later.
+ * @param ids of entries; null for all entries of the viewer's own
+ * @param from spaces whose images are erased, if the viewer is still a member
  * @returns ids of at most `limit` marked entries
  */
 export const markErased = async (
@@ -46,8 +46,8 @@ export const markErased = async (
 };
 
 /**
- * Marks entities that were deleted with marked ones.
- * @param from as of {@link findMarked}
+ * Marks the entities that were deleted with a marked entity.
+ * @param from as for {@link findMarked}
  * @returns whether more may be left
  */
 export const markWithin = async (
@@ -70,7 +70,10 @@ export const markWithin = async (
   return rows.length > 0;
 };
 
-/** Oldest deletions first, all with the same spaces to erase from. @param from those spaces; null: any */
+/**
+ * Finds marked entities of the oldest deletions, all with the same spaces to erase images from.
+ * @param from the spaces; null for any
+ */
 export const findMarked = (connections: Connections, from: readonly string[] | null, limit: number) =>
   runSql<{ id: string; from: [string, ...string[]] }>(
     connections,
@@ -96,7 +99,7 @@ export const findRows = (connections: Connections, ids: readonly string[], from:
       WHERE entity_ids && ${[...ids]}::text[] AND history.space_id = ANY (${[...from]}) ORDER BY operation_id, position`,
   );
 
-/** Also erases rows without other images. Locking rows in their order avoids deadlocks between processes. */
+/** Removes entities from rows, and deletes empty rows. Locking rows in one order avoids deadlocks between processes. */
 export const eraseImages = (connections: Connections, rows: readonly RowKey[], ids: readonly string[]) =>
   runSql(
     connections,
@@ -111,7 +114,7 @@ export const eraseImages = (connections: Connections, rows: readonly RowKey[], i
         SELECT operation_id, position, kept.* FROM named CROSS JOIN LATERAL (
           SELECT array_agg(id ORDER BY n) AS ids, CASE WHEN named.images IS NOT NULL THEN array_agg(image ORDER BY n) END AS images
           FROM unnest(entity_ids, named.images) WITH ORDINALITY AS each (id, image, n)
-          -- By a hash: comparing two arrays takes each of the one with each of the other.
+          -- PostgreSQL hashes a subquery. It would compare each id with each id of an array.
           WHERE id NOT IN (SELECT unnest(${[...ids]}::text[]))
         ) AS kept
       ), deleted AS (
@@ -122,6 +125,6 @@ export const eraseImages = (connections: Connections, rows: readonly RowKey[], i
       WHERE history.operation_id = rest.operation_id AND history.position = rest.position AND rest.ids IS NOT NULL`,
   );
 
-/** The ids stay taken for the retention period. */
+/** Notes that the images are erased. The rows stay for the retention period, in which no new entity gets the ids. */
 export const noteErased = (connections: Connections, ids: readonly string[]) =>
   runSql(connections, sql`/* noteErased */ UPDATE trash SET erased_from = '{}' WHERE entity_id = ANY (${[...ids]})`);

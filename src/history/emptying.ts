@@ -2,13 +2,13 @@ import type { Connections } from '../database/database.ts';
 import { inTurn } from '../database/transaction.ts';
 import * as data from './emptying-data.ts';
 
-/** Entities per statement: some 50 ms. */
+/** Entities per statement, which takes some 50 ms. */
 const batchSize = 1000;
 
 /** Entities per search for images. */
 const searchSize = 10_000;
 
-/** A batch has several small rows, or one large row. */
+/** Divides rows into batches of several small rows or one large row. */
 function* batchesOf(rows: readonly data.RowKey[]): Generator<data.RowKey[]> {
   let [batch, size]: [data.RowKey[], number] = [[], 0];
   for (const row of rows) {
@@ -25,8 +25,8 @@ function* batchesOf(rows: readonly data.RowKey[]): Generator<data.RowKey[]> {
 /**
  * Erases the images of emptied entries, in short statements that lock no space. The background work continues an
  * interrupted emptying.
- * @param from spaces of one emptying; null: all
- * @param maxMs after which it leaves the rest
+ * @param from spaces of one emptying; null for every emptying
+ * @param maxMs milliseconds until it leaves the rest to the background work
  */
 export async function eraseEmptied(
   connections: Connections,

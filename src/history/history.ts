@@ -11,11 +11,11 @@ declare module '../kernel/services.ts' {
 
 const minuteMs = 60_000;
 
-/** Minimum for the actor and time of operations, in days. */
+/** Minimum number of days that operations are kept, with their actor and time. */
 const operationDays = 365;
 
 export class History {
-  /** In days. 0: no images are kept. */
+  /** Days that images are kept. 0 if none are. */
   readonly retentionDays: number;
   readonly #background: { stop(): void }[];
 

@@ -13,7 +13,7 @@ export interface PageArguments {
 
 const operationId = z.string().refine((id) => isId('Operation', id));
 
-/** Cursor contents by kind of list. */
+/** Contents of a cursor by kind of list. */
 const positions = {
   operations: z.tuple([operationId]),
   entities: z.tuple([opaqueText.refine((id) => !isId('Operation', id))]),
@@ -46,7 +46,7 @@ export interface Page<Row> {
   };
 }
 
-/** @param fetched one row more than the page, if there are more */
+/** @param fetched the rows of the page, and one more if there are further pages */
 export function pageOf<Row>(
   fetched: readonly Row[],
   size: number,

@@ -8,9 +8,9 @@ export const placeColumns = ['space_id', 'project_id', 'section_id', 'parent_id'
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /**
- * Gives tasks and sections of a plan valid places: an existing project, a section and a parent in it, at most ten
- * levels. If the former place is invalid, a deleted entity gets the next valid one, and a moved entity stays. Each is a
- * conflict.
+ * Gives tasks and sections of a plan valid places: in an existing project, with their section and parent in it, on at
+ * most ten levels. If the former place is no longer valid, a restored entity gets the next valid place, and a moved
+ * entity stays where it is. Each case is a conflict.
  */
 export class PlacePlanner {
   readonly #plan: Plan;
@@ -38,7 +38,7 @@ export class PlacePlanner {
 
   settle(): void {
     for (const id of this.#sections) this.#settleSection(id);
-    // Each round resets a place, so it ends.
+    // Each round resets a place, so the loop ends.
     for (let isSettled = false; !isSettled;) {
       this.#moveContents();
       isSettled = this.#tasks.map((id) => this.#settleTask(id)).every(Boolean);
@@ -47,7 +47,7 @@ export class PlacePlanner {
     for (const id of this.#others) this.#settleOther(id);
   }
 
-  /** Gives an entity its owner's space. Without its owner, it stays deleted. */
+  /** Gives an entity of another kind the space of its owner. If the owner is gone, it stays deleted. */
   #settleOther(id: string): void {
     const { inserts, updates } = this.#plan;
     const row = inserts.get(id) ?? updates.get(id) ?? {};
@@ -74,7 +74,7 @@ export class PlacePlanner {
     return row !== undefined && row['space_id'] === space && this.#present.spaceIds.includes(String(space));
   }
 
-  /** Uses the space's fallback project. @returns whether there is one */
+  /** Puts an entity in the fallback project of its space. @returns whether there is one */
   #useFallbackProject(id: string, row: Values): boolean {
     const project = this.#present.fallback.get(String(row['space_id']));
     if (project === undefined) {

@@ -9,7 +9,7 @@ export interface Conflict {
   id: string | null;
   field: string | null;
   reason: string;
-  /** Whether another operation changed it. The reason then gets the time of the last change. */
+  /** Whether the cause is a later operation. The time of the last change is then added to the reason. */
   isLater?: true;
 }
 
@@ -19,13 +19,13 @@ export interface Present {
   rows: ReadonlyMap<string, Values>;
   types: ReadonlyMap<string, SyncedType>;
   spaceIds: readonly string[];
-  /** Project by space, for entities whose project is gone. */
+  /** Project of each space for entities whose project is gone. */
   fallback: ReadonlyMap<string, string>;
   /** Created entities that another operation has edited or built upon. */
   builtUpon: ReadonlySet<string>;
   /** Ids of the caller's tags by name. */
   tagNames: ReadonlyMap<string, string>;
-  /** Deleted entities that come back. */
+  /** Deleted entities that may be restored. */
   restorable: ReadonlySet<string>;
   /** Other deleted entities whose last deletion the caller sees. */
   deletedAgain: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import { runSql } from '../database/statements.ts';
 
 const { raw, sql } = Prisma;
 
-/** Deleted in a few milliseconds. */
+/** Rows per statement, which takes a few milliseconds. */
 const batchSize = 500;
 
 /** Sets the retention for the triggers. A read-only database keeps its setting. */
@@ -40,7 +40,7 @@ const pruneOlder = (connections: Connections, table: keyof typeof prunedTables, 
   );
 };
 
-/** Deletes images, then the trash of that age. @returns the number of rows with images */
+/** Deletes old rows of the history, then of the trash. @returns the number of deleted rows of the history */
 export async function pruneHistory(connections: Connections, days: number): Promise<number> {
   const pruned = await pruneOlder(connections, 'history', days);
   await pruneOlder(connections, 'trash', days);

@@ -21,7 +21,7 @@ export interface EntityChange {
   operation: Operation;
 }
 
-/** Its functions read on demand, by one statement for a whole list. */
+/** An operation. Its functions read on demand, by one statement for a whole list. */
 export interface Operation extends data.OperationRow {
   summary: () => Promise<string>;
   undoable: () => Promise<boolean>;
@@ -106,13 +106,13 @@ const changeOf = (diff: EntityDiff, operation: Operation, viewer: Viewer): Entit
   operation,
 });
 
-/** Without a cache: a later mutation of the document may change the rows. */
+/** They cache nothing, because a later mutation of the document may change the rows. */
 interface Loaders {
   /** Pages of an entity's history. */
   pages: DataLoader<data.HistoryKey, data.OperationRow[]>;
-  /** Without values. */
+  /** Changed entities of an operation, without values. */
   entities: DataLoader<string, EntityDiff[]>;
-  /** Null if the operation did not change the entity in the end. */
+  /** Null if the operation left the entity as it was. */
   diffs: DataLoader<{ operationId: string; id: string }, EntityDiff | null>;
 }
 

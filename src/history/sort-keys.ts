@@ -1,7 +1,7 @@
 import { keyBetween } from '../kernel/sort-key.ts';
 import type { EntityDiff, Values } from './diffs.ts';
 
-/** New sort keys of all tasks in a project. At most one task changes its place. */
+/** New sort keys of all tasks in a project, because no short key fitted. At most one task changes its place. */
 export interface SortKeyRenewal {
   operationId: string;
   projectId: string;
@@ -11,7 +11,7 @@ export interface SortKeyRenewal {
 const by = (key: 'was' | 'is') => (one: SortKeyRenewal['changes'][number], other: SortKeyRenewal['changes'][number]) =>
   one[key] < other[key] ? -1 : 1;
 
-/** Omits the moved task: its place differs most. */
+/** Omits the moved task, whose place in the order changes most. */
 function withoutMoved(changes: SortKeyRenewal['changes']): SortKeyRenewal['changes'] {
   const sorted = changes.toSorted(by('was'));
   const indexes = new Map(changes.toSorted(by('is')).map(({ id }, index) => [id, index]));
@@ -21,8 +21,8 @@ function withoutMoved(changes: SortKeyRenewal['changes']): SortKeyRenewal['chang
 }
 
 /**
- * Translates the sort keys of diffs to present keys, in the same order.
- * @param all renewals in their order; only later ones count
+ * Translates the sort keys of diffs to present keys, which give the same order.
+ * @param all renewals from the oldest to the newest; only later ones than the operation count
  */
 export function translateSortKeys(
   { operationId, diffs }: { operationId: string; diffs: readonly EntityDiff[] },

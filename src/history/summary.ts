@@ -34,7 +34,7 @@ export const projectsNamed = (counts: readonly Count[]): string[] =>
     return typeof project?.[1] === 'string' ? [project[1]] : [];
   });
 
-/** For changes without images. */
+/** Texts for changes without images. */
 const fieldNames: Readonly<Record<string, string>> = {
   members: 'the members of a workspace',
   profile: 'the profile',
@@ -59,7 +59,7 @@ export function summarize(
     return parts.length === 0 ? [] : [`${verbs[kind]} ${parts.join(parts.length > 2 ? ', ' : ' and ')}`];
   };
   const away = (moved.length > 0 ? moved : came).map((count) => `Moved ${numbered(count.count, nounOf(count))}`);
-  // Other changes only follow from these.
+  // The other changes of such an operation only follow from these.
   const main = [...listed('DELETED'), ...listed('CREATED'), ...away];
   const all =
     main.length > 0

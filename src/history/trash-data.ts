@@ -17,8 +17,8 @@ export interface TrashRow {
 }
 
 /**
- * Entries of the viewer's trash: tops of deletions that they may restore or erase. Lists, `restore`, `emptyTrash` and
- * `undo` all use this.
+ * Condition of an entry of the viewer's trash: the top of a deletion that they may restore or erase. Lists, `restore`,
+ * `emptyTrash` and `undo` all use it.
  * @param days of retention
  */
 export const isEntryOf = (viewer: Viewer, days: number) =>
@@ -66,10 +66,10 @@ export async function findTitles(viewer: Viewer, entries: readonly TrashRow[]): 
 }
 
 /**
- * Entities taken along by a row of `within`. Uses the index: the planner expects more rows of a recursive query than
- * there are.
+ * Entities that were deleted with an entity of `within`. `OFFSET 0` makes PostgreSQL use the index, because it expects
+ * too many rows of a recursive query.
  */
-const takenAlong = sql`(SELECT entity_id, operation_id FROM trash WHERE within_id = within.entity_id OFFSET 0)`;
+const deletedWith = sql`(SELECT entity_id, operation_id FROM trash WHERE within_id = within.entity_id OFFSET 0)`;
 
 export const countWithin = (viewer: Viewer, tops: readonly string[]) =>
   runWithin<{ id: string; entities: number }>(
@@ -77,7 +77,7 @@ export const countWithin = (viewer: Viewer, tops: readonly string[]) =>
     sql`/* countWithin */ ${plannedEachTime}
       WITH RECURSIVE within AS (
         SELECT unnest(${[...tops]}::text[]) AS top, unnest(${[...tops]}::text[]) AS entity_id
-        UNION ALL SELECT top, below.entity_id FROM within CROSS JOIN LATERAL ${takenAlong} AS below
+        UNION ALL SELECT top, below.entity_id FROM within CROSS JOIN LATERAL ${deletedWith} AS below
       )
       SELECT top AS id, count(*)::int AS entities FROM within GROUP BY top`,
   );
@@ -90,17 +90,17 @@ export const findEntries = (viewer: Viewer, ids: readonly string[], days: number
       WHERE entity_id = ANY (${[...ids]}) AND ${isEntryOf(viewer, days)}`,
   );
 
-/** Entries to restore: some, or all of an operation. */
+/** Entries to restore: by their ids, or all entries of an operation. */
 export type Restored = { ids: readonly string[] } | { operationId: string };
 
 /**
- * Reads all entities that come back with entries, under the locks of their spaces. An operation is read once: what an
- * entity took along was deleted by the same operation.
+ * Reads the entries and the entities that were deleted with them, under the locks of their spaces. The rows of an
+ * operation are read once, because the same operation deleted an entity and its contents.
  */
 export const findRestorable = (tx: Database, viewer: Viewer, restored: Restored, days: number) => {
   const [operations, chosen, below] =
     'ids' in restored
-      ? [sql``, sql`trash WHERE entity_id = ANY (${[...restored.ids]}) AND`, takenAlong]
+      ? [sql``, sql`trash WHERE entity_id = ANY (${[...restored.ids]}) AND`, deletedWith]
       : [
           sql`trashed AS MATERIALIZED (SELECT * FROM trash WHERE operation_id = ${restored.operationId}),`,
           sql`trashed AS trash WHERE`,
@@ -132,7 +132,7 @@ export const haveTagsOutside = async (
   return rows.length > 0;
 };
 
-/** Filters ids whose last deletion the viewer sees. */
+/** Finds the deleted entities whose last deletion the viewer sees. */
 export const findSeenDeletions = async (tx: Database, viewer: Viewer, ids: readonly string[]): Promise<Set<string>> => {
   if (ids.length === 0) return new Set();
   const rows = await runSql<{ id: string }>(
@@ -143,7 +143,7 @@ export const findSeenDeletions = async (tx: Database, viewer: Viewer, ids: reado
   return new Set(rows.map(({ id }) => id));
 };
 
-/** Call before the rows are inserted. An entity that stays behind becomes an entry itself. */
+/** Call it before the rows are inserted. Contents that are not restored become entries themselves. */
 export const removeFromTrash = (tx: Database, ids: readonly string[]) =>
   runSql(
     tx,

@@ -19,7 +19,7 @@ import { apply, outOfSight, type UndoResult } from './undo-rules.ts';
 export interface TrashEntry extends trashData.TrashRow {
   title: string;
   operation: Operation;
-  /** Counts it, and the entities deleted with it. */
+  /** Counts the entity and the entities deleted with it. */
   entities: () => Promise<number>;
 }
 
@@ -47,7 +47,7 @@ export async function listTrash(context: Context, args: PageArguments) {
   });
 }
 
-/** One statement counts for a whole page, if a count is selected. */
+/** Counts by one statement for a whole page, on the first call. */
 function entityCounts(viewer: Viewer, tops: readonly string[]) {
   const read = async () =>
     new Map((await trashData.countWithin(viewer, tops)).map(({ id, entities }) => [id, entities]));
@@ -70,7 +70,10 @@ function diffsToRestore(diffs: readonly EntityDiff[], restored: ReadonlySet<stri
   });
 }
 
-/** No two operations of a group share an entity, so one plan restores it. Newest first. */
+/**
+ * Divides operations into groups, newest first. No two operations of a group share an entity, so one plan can restore
+ * the group.
+ */
 function* disjointGroups(operations: readonly OperationDiffs[]): Generator<OperationDiffs[]> {
   let [group, seen]: [OperationDiffs[], Set<string>] = [[], new Set()];
   for (const operation of operations) {
@@ -116,7 +119,7 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
   });
 }
 
-/** Finds the operation that a restore undoes: it is open, and all its parts, in any space, are restored. */
+/** Finds the operation that a restore undoes as a whole: it was not undone, and all its parts in all spaces return. */
 async function findUndoneOperation(
   tx: Database,
   { spaceIds }: Viewer,
@@ -136,7 +139,7 @@ async function findUndoneOperation(
   return isWhole ? only.operationId : null;
 }
 
-/** Whether tasks that the caller does not see stay without a restored tag. */
+/** Whether a restored tag does not return to tasks that the caller does not see. */
 async function haveTagsOutside(tx: Database, viewer: Viewer, restored: readonly OperationDiffs[]): Promise<boolean> {
   const ofTags = restored.filter(({ diffs }) => diffs.some(({ type, kind }) => type === 'TAG' && kind === 'DELETED'));
   const ids = ofTags.map(({ operationId }) => operationId);

@@ -87,7 +87,10 @@ export async function findTagNames(
   return new Map(rows.map(({ name, id }) => [name, id]));
 }
 
-/** Finds created entities that others are in, below, or tagged by. @param without entities that do not count */
+/**
+ * Finds created entities that have contents or subtasks, or tags that are in use.
+ * @param without entities that do not count as contents
+ */
 export const findBuiltUpon = (
   tx: Database,
   { created, without }: { created: readonly string[]; without: readonly string[] },
@@ -109,7 +112,7 @@ export const findBuiltUpon = (
 const arrays = (tags: readonly TaskTag[]) => sql`${tags.map(({ taskId }) => taskId)}::text[],
   ${tags.map(({ tagId }) => tagId)}::text[], ${tags.map(({ owner }) => owner)}::text[]`;
 
-/** Finds existing tags with their owners, and the tasks' spaces that the owner is a member of. */
+/** Finds existing tags with their owners, and the spaces of the tasks that the owner is a member of. */
 export async function findTags(tx: Database, tags: readonly (TaskTag & { space: string })[]) {
   if (tags.length === 0) return new Map<string, { owner: string; spaces: string[] }>();
   const [ids, spaces] = [new Set(tags.map(({ tagId }) => tagId)), new Set(tags.map(({ space }) => space))];
@@ -140,7 +143,7 @@ export const removeTags = (tx: Database, tags: readonly TaskTag[]) =>
     sql`DELETE FROM task_tags USING unnest(${arrays(tags)}) AS each (task, tag, owner) WHERE task_id = task AND tag_id = tag`,
   );
 
-/** @param isRestored the tags come back with their tasks: log and history show the tasks only */
+/** @param isRestored whether the tags return with their tasks, so that log and history show the tasks only */
 export async function addTags(tx: Database, tags: readonly TaskTag[], isRestored: boolean): Promise<void> {
   const byTag = groupBy(tags, ({ tagId }) => tagId);
   const groups = [...byTag].map(([tag, own]) => ({
@@ -169,7 +172,7 @@ export const dropForeignTags = (tx: Database, taskIds: readonly string[]) =>
 export const setUndoOf = (tx: Database, operationId: string | null) =>
   tx.$executeRaw`SELECT set_config('taskgate.undo_of', ${operationId ?? ''}, true)`;
 
-/** One statement per table and action. @param undoneIds operations whose deleted rows come back */
+/** Writes a plan by one statement per table and action. @param undoneIds operations whose deleted rows are restored */
 export async function writePlan(
   tx: Database,
   undoneIds: readonly string[],
@@ -191,7 +194,7 @@ export async function writePlan(
 const isDeletionOf = (type: SyncedType, operationIds: readonly string[]) =>
   sql`operation_id = ANY (${[...operationIds]}) AND type = ${type}::"EntityType" AND kind = 'DELETED' AND NOT is_move`;
 
-/** Inserts rows as they were deleted. @param rows ids, and values that differ */
+/** Inserts rows as they were at their deletion. @param rows ids, and the values that differ */
 async function insertRows(tx: Database, undoneIds: readonly string[], type: SyncedType, rows: Values[]): Promise<void> {
   if (rows.length === 0) return;
   // Images of different versions have different columns.
@@ -226,7 +229,7 @@ async function insertFromImages(
         FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS planned (row)
         JOIN (
           SELECT DISTINCT ON (each.id COLLATE "C") each.id, image FROM history, unnest(entity_ids, images) AS each (id, image)
-          -- The last deletion, and the state before that operation.
+          -- Of each entity, the last deletion; within it, the first image.
           WHERE ${isDeletionOf(type, operationIds)} ORDER BY each.id COLLATE "C", operation_id DESC, position
         ) AS kept ON kept.id = planned.row ->> 'id',
         LATERAL (SELECT json_populate_record(NULL::${table}, kept.image::json) AS row OFFSET 0) AS deleted
@@ -260,7 +263,7 @@ async function updateRows(
 export async function recordUndo(tx: Database, operationId: string | null): Promise<string | null> {
   const [row] = await runSql<{ id: string | null }>(tx, sql`SELECT setting_of_transaction('announced') AS id`);
   const id = row?.id ?? null;
-  // An operation that restores its own deletion is not undone.
+  // An operation that restores what it deleted itself does not count as undone.
   if (id !== null && operationId !== null && id !== operationId) {
     await tx.$executeRaw`UPDATE operations SET undone_by = ${id} WHERE id = ${operationId} AND undone_by IS NULL`;
   }

@@ -22,10 +22,10 @@ interface Folded {
   keyOf: (row: HistoryRow & { operationId: string }) => string;
 }
 
-/** A few rows at a time, in order. @throws VALIDATION_FAILED if an undo cannot hold all images */
+/** Reads and folds rows, a few at a time. @throws VALIDATION_FAILED if an undo cannot hold all images */
 async function foldRows(tx: Database, { columns, condition, at, keyOf }: Folded): Promise<Map<string, EntityDiff[]>> {
   const foldings = new Map<string, DiffFolding>();
-  // A cursor searches only once for the rows of entities.
+  // With a cursor, PostgreSQL searches only once for the rows of the entities.
   await tx.$executeRaw`/* undoneHistory */
     DECLARE undone NO SCROLL CURSOR FOR
     SELECT operation_id AS "operationId", ${columns} FROM history WHERE ${condition} ORDER BY history.position`;
@@ -43,7 +43,7 @@ async function foldRows(tx: Database, { columns, condition, at, keyOf }: Folded)
     }
     isRead = rows.length < rowsPerFetch;
   }
-  // The transaction may undo another operation.
+  // The transaction may go on to undo another operation, with a cursor of the same name.
   await tx.$executeRaw`CLOSE undone`;
   if (characters > maxImageCharacters) throw invalid(at, 'changed more than can be undone at once');
   return new Map([...foldings].map(([key, { diffs }]) => [key, diffs]));
@@ -55,8 +55,8 @@ export interface OperationDiffs {
 }
 
 /**
- * Reads the changes of operations in the caller's spaces, and of tags removed with tasks. A deletion has only the
- * columns of the place.
+ * Reads the changes of operations in the caller's spaces, and all members' tags that were removed with tasks. A deletion
+ * has only the columns of its place and name.
  * @returns an entry for each operation, even without changes; includes transient entities
  * @throws as {@link foldRows}
  */
@@ -101,10 +101,10 @@ export async function findLater(
   return withoutTransient(folded.get('') ?? []);
 }
 
-/** Renewed sort keys that an undo translates. With more, restored entities keep their former keys. */
+/** Maximum number of renewed sort keys that an undo translates. Beyond it, restored entities keep their former keys. */
 const maxRenewedKeys = 50_000;
 
-/** Finds projects whose tasks all got new sort keys after an operation, in order. */
+/** Finds the renewals of sort keys after an operation, from the oldest to the newest. */
 export async function findSortKeyRenewals(
   tx: Database,
   operationId: string,
@@ -135,8 +135,8 @@ export async function findSortKeyRenewals(
 }
 
 /**
- * Finds each entity's last change in the caller's spaces. Reads the newest rows first, until each entity has its time:
- * the cost does not grow with earlier changes.
+ * Finds the time of each entity's last change in the caller's spaces. Reads the newest rows first, until each entity has
+ * its time, so the cost does not grow with earlier changes.
  */
 export async function findLastChanges(
   tx: Database,

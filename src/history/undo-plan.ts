@@ -22,7 +22,7 @@ const groupsOf = (columns: readonly string[]): string[][] => {
  */
 export function planUndo(diffs: readonly EntityDiff[], present: Present): Plan {
   const builtUpon = new Set(present.builtUpon);
-  // A deletion takes contents along: if some of them stay, their containers stay too.
+  // Deleting a container would delete its contents. If some contents stay, their containers stay too.
   for (;;) {
     const plan = planOnce(diffs, { ...present, builtUpon });
     const held = holdersOf(plan, present.rows);
@@ -31,7 +31,7 @@ export function planUndo(diffs: readonly EntityDiff[], present: Present): Plan {
   }
 }
 
-/** Finds planned deletions that contain an entity that stays. */
+/** Finds containers that the plan deletes, although an entity in them stays. */
 function holdersOf({ inserts, updates, deletes }: Plan, rows: Present['rows']): string[] {
   if (deletes.size === 0) return [];
   const staying = [...new Map([...rows, ...updates, ...inserts])].filter(([id]) => !deletes.has(id));

@@ -9,7 +9,7 @@ export interface UndoChange {
   id: string;
 }
 
-/** Asks the policies of the mutation with the same effect. @returns why not; undefined if the viewer may */
+/** Asks the policies of the mutation with the same effect. @returns the reason of a refusal; undefined if permitted */
 export function whyNotUndo(viewer: Viewer, { action, type, id }: UndoChange): string | undefined {
   if (!mayMutate(viewer.credential, `${action}${kindOfType(type)}`)) return notPermitted;
   if (type === 'PROJECT' && action === 'delete' && !mayDeleteProject(viewer, id)) return inboxStays;

@@ -63,7 +63,7 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
   );
 }
 
-/** For all parts in spaces that the caller does not see. */
+/** Conflict that covers all parts in spaces that the caller does not see. */
 export const outOfSight: Conflict = {
   type: 'TASK',
   id: null,
@@ -74,14 +74,14 @@ export const outOfSight: Conflict = {
 const nothingToUndo = () => invalid('operationId', 'has nothing in it to undo');
 
 export interface UndoRequest {
-  /** No two share an entity. Only a single operation may have created entities. */
+  /** Operations to undo, no two of which share an entity. An operation with creations is the only one. */
   undone: readonly undoHistory.OperationDiffs[];
-  /** Deleted entities that may come back: these operations are their last deletion. */
+  /** Deleted entities that may be restored, because these operations are their last deletion. */
   restorable: ReadonlySet<string>;
   /** The undone operation, which cannot be undone again. Null if only parts are restored. */
   undoOf: string | null;
   dryRun: boolean;
-  /** For parts in spaces of other people. */
+  /** Conflicts for the parts in spaces that the caller does not see. */
   outside: readonly Conflict[];
 }
 
@@ -180,7 +180,7 @@ interface CreatedEntities extends undoHistory.OperationDiffs {
   sortKeyRenewals: readonly SortKeyRenewal[];
 }
 
-/** Finds created entities that other operations have edited or built upon, and the created entities around them. */
+/** Finds created entities that other operations have edited or put something into, and the created ones around them. */
 async function findBuiltUpon(
   tx: Database,
   viewer: Viewer,
@@ -189,7 +189,7 @@ async function findBuiltUpon(
 ): Promise<Set<string>> {
   if (created.length === 0) return new Set();
   const own = new Set(created);
-  // An entity that the operation moved into a created one, and that is still there, moves back.
+  // An entity that the operation moved into a created one moves back, if it is still there.
   const leaving = diffs.filter(({ id, kind, after }) => {
     const put = placeColumns.filter((column) => column in after);
     const isStill = put.every((column) => isSame(column, after[column], rows.get(id)?.[column]));

@@ -1,7 +1,7 @@
-/** Limit before the content is sent. */
+/** Maximum time until the content is sent. */
 const progressMs = 20_000;
 
-/** Some servers scan a mail before they reply: a shorter limit would send such mails twice. */
+/** Maximum time of an attempt. Some servers scan a mail before they reply: a shorter time would send it twice. */
 const attemptMs = 60_000;
 
 class LeaseEnded extends Error {
@@ -24,7 +24,7 @@ export class Attempt {
     return this.#controller.signal;
   }
 
-  /** Also detects a pause of the process, before any timer fires. */
+  /** Whether the attempt may continue. Also false after a pause of the process, before any timer fires. */
   get isHeld(): boolean {
     return !this.signal.aborted && performance.now() < Math.min(this.#leasedUntil, this.#deadline);
   }

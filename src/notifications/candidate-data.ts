@@ -8,8 +8,10 @@ import { aheadSeconds, dueKey, isRemindedOf, isUntried, type Milliseconds, zoneS
 
 const { sql } = Prisma;
 
+/** A part of a space's tasks to scan. */
 export interface TaskPart extends Progress {
   spaceId: string;
+  /** Tasks that were due until then are skipped. */
   since: Date;
 }
 
@@ -24,8 +26,9 @@ export interface Candidate {
   userId: string | null;
   reminderBefore: number;
   timeZone: string;
-  /** Due moment, and reminder moment unless tried. */
+  /** Existing reminders of the task for the member. `at` is null once sending was tried. */
   existing: [due: Milliseconds, at: Milliseconds | null][];
+  /** Maximum number of tasks that were read in the space. */
   limit: number;
 }
 
@@ -72,9 +75,10 @@ export const findCandidates = (
       ORDER BY task.space_id, key, task.id`,
   );
 
-/** Of a space. Others wait, and are skipped if due first. */
+/** Maximum number of new reminders of a space in an hour. Further ones wait, and are skipped if their task is due first. */
 export const remindersAnHour = 10_000;
 
+/** Finds how many more reminders each space may have in this hour. */
 export async function findRoom(tx: Database, spaceIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await runSql<{ id: string; count: number }>(
     tx,

@@ -1,5 +1,5 @@
 export interface Clock {
-  /** For tests. Undefined means the database clock, which all processes share. */
+  /** Fixed time of a test. Undefined means the database clock, which all processes share. */
   readonly now: Date | undefined;
 }
 

@@ -13,7 +13,7 @@ import { type MailPreference, unsubscribeUrl } from './unsubscribe.ts';
 export interface Composing {
   connections: Connections;
   clock: Clock;
-  /** The first signs and encrypts. All decrypt. */
+  /** The first secret signs and encrypts. All secrets decrypt. */
   secrets: readonly string[];
   /** Origin without a trailing slash. */
   publicUrl: string;
@@ -40,7 +40,7 @@ export interface Composition {
   omitted: readonly { delivery: ClaimedDelivery; why: Omitted }[];
 }
 
-/** Reasons for FAILED. They never quote the mail server, which may name others. */
+/** Reasons for FAILED. They never quote the mail server, whose text may name other people. */
 export const failedDeliveries = {
   refused: 'The mail server rejected the mail.',
   givenUp: 'The mail server could not be reached, or did not accept the mail in time.',
@@ -71,7 +71,7 @@ function composeWritten({ secrets }: Composing, delivery: ClaimedDelivery): Comp
 
 const isExpired = ({ expiresAt, now }: ClaimedDelivery) => expiresAt <= now;
 
-/** Too late at the first attempt, because no process ran before. */
+/** Whether the first attempt is too late, because no process ran before. */
 const isLate = (delivery: ClaimedDelivery) => delivery.attempts === 1 && isExpired(delivery);
 
 const linkOf = ({ secrets, publicUrl }: Composing, userId: string, kind: MailPreference) =>
@@ -124,7 +124,7 @@ async function composeDigest(composing: Composing, delivery: ClaimedDelivery): P
   return { message: { to: user.email, ...mailOfDigest(days, rows, url) }, unsubscribeUrl: url };
 }
 
-/** Returns the delivery's id if decryption fails. */
+/** Returns the address of a delivery, or its id if decryption fails. */
 export function addressOf({ secrets }: Composing, { id, email, message }: ClaimedDelivery): string {
   return email ?? (message ? decrypt(secrets, id, message)?.to : undefined) ?? id;
 }

@@ -47,14 +47,14 @@ function shown({ id, at, status, reason, sentAt, dueAt, ...facts }: DeliveryRow)
 const latestFirst = (one: Delivery, other: Delivery) =>
   other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1);
 
-/** The viewer's credential covers it. Mails without a task belong to the personal space. */
+/** Condition that the viewer's credential covers a delivery. Mails without a task belong to the personal space. */
 const isReached = (viewer: Viewer) =>
   viewer.credential.spaceIds
     ? sql`CASE WHEN task_id IS NULL THEN ${viewer.inboxId !== null}
         ELSE task_id IN (SELECT id FROM tasks WHERE ${isInSpacesOf(viewer)}) END`
     : sql`true`;
 
-/** Includes reminders without a row. */
+/** Finds the latest deliveries. Includes reminders that have no row yet. */
 export async function findDeliveries(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
   const rows = await runWithin<DeliveryRow>(
     viewer,
@@ -67,7 +67,7 @@ export async function findDeliveries(viewer: Viewer, clock: Clock, first: number
   return [...rows.map(shown), ...ahead].sort(latestFirst).slice(0, first);
 }
 
-/** `IS NOT NULL` is a condition of the index. */
+/** Finds the latest reminders that have no row yet. The index needs the condition `IS NOT NULL`. */
 async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
   const last = (isTimed: Prisma.Sql) => sql`
     SELECT task.id FROM memberships AS member CROSS JOIN LATERAL (
@@ -90,7 +90,7 @@ async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promi
   return rows.filter(({ id }) => !rowIds.has(id));
 }
 
-/** @param tasks statement that selects their ids */
+/** Computes the reminders that the planner will make. @param tasks statement that selects the ids of tasks */
 async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
   const rows = await runWithin<FactRow<ReminderPair>>(
     viewer,
@@ -128,7 +128,7 @@ export const reminderLoader = (viewer: Viewer, clock: Clock): DataLoader<string,
     return taskIds.map((id) => (byTask.get(id) ?? []).sort(plannedFirst).slice(0, keptReminders));
   });
 
-/** Returns seconds; null if another mail of the kind is allowed now. */
+/** Finds the seconds until another mail of the kind is allowed. Null if one is allowed now. */
 export async function findWait(
   tx: Database,
   userId: string,

@@ -12,7 +12,7 @@ import { lastServedDate } from './times.ts';
 const { sql } = Prisma;
 
 /**
- * By due moment. A task with only a date is overdue once its day has passed, others once their time has.
+ * Tasks by due moment. A task with only a date is overdue once its day has passed, any other task once its time has.
  * @param isOfUser condition on `member`
  * @param limit of each part
  */
@@ -63,7 +63,7 @@ export interface DigestUser extends DigestFacts {
 }
 
 interface FactRow extends Omit<DigestUser, 'planned' | 'lastDate'> {
-  /** Newest dates, up to tomorrow in any time zone. */
+  /** Newest dates with a digest, up to tomorrow in any time zone. */
   lastDates: string[];
   planned: { id: string; date: string; at: number } | null;
 }
@@ -109,7 +109,7 @@ export interface NewDigest {
   endsAt: Date;
 }
 
-/** Each day has one digest. */
+/** Inserts a digest, unless the day has one. */
 export const insertDigest = (database: Queryable, { userId, date, at, endsAt }: NewDigest): Promise<unknown> =>
   runSql(
     database,
@@ -119,7 +119,7 @@ export const insertDigest = (database: Queryable, { userId, date, at, endsAt }: 
       ON CONFLICT (user_id, kind, occurrence) DO NOTHING`,
   );
 
-/** @returns false if it was claimed */
+/** Deletes a planned digest. @returns false if a sender has claimed it */
 export async function deleteDigest(tx: Queryable, id: string): Promise<boolean> {
   const rows = await runSql(
     tx,

@@ -7,7 +7,7 @@ import { plannedMails } from './metrics.ts';
 import { findDigestUsers, insertDigest } from './digest-data.ts';
 
 /**
- * Ends a digest and plans the next one in one transaction: the chain of days never breaks.
+ * Ends a digest and plans the next one in one transaction, so no day is missed.
  * @returns the digest's id, if this process still had the lease
  */
 export const endDigest = (

@@ -22,7 +22,7 @@ export const skippedDigests = {
   late: 'The service could not send it before the day was over.',
 } as const;
 
-/** Undefined if the user has digests. */
+/** Returns why a user gets no digest. Undefined if the user gets digests. */
 export function digestRefusal({ emailEnabled, dailyDigest }: DigestFacts): string | undefined {
   if (!emailEnabled) return skippedDigests.noMails;
   return dailyDigest ? undefined : skippedDigests.off;
@@ -40,7 +40,7 @@ export function planDigestAfter(facts: DigestFacts, servedDate: string): Planned
   return digestAfter({ now, time, timeZone, servedDate });
 }
 
-/** Dates for tasks without a time, moments for others. */
+/** Days that a digest covers: dates for tasks without a time, moments for other tasks. */
 export interface DigestDays {
   now: Date;
   timeZone: string;
@@ -65,7 +65,7 @@ export interface DigestRow extends DigestTask {
   count: number;
 }
 
-/** @param rows at least the tasks that the mail names */
+/** Makes the mail of a digest. @param rows at least the tasks that the mail names */
 export function mailOfDigest(days: DigestDays, rows: readonly DigestRow[], unsubscribeUrl?: string): Mail {
   const partOf = (part: DigestPart): DigestTasks => {
     const tasks = rows.filter((row) => row.part === part);

@@ -26,7 +26,7 @@ export interface MailerOptions extends Composing {
   /** Undefined: mails are written to the outbox folder. */
   smtpUrl: string | undefined;
   from: string;
-  /** Of the pages, without a trailing slash. */
+  /** URL of the application's pages, without a trailing slash. */
   appUrl: string;
   outbox: string;
   /** How long a stop waits for mails in progress. */
@@ -35,19 +35,20 @@ export interface MailerOptions extends Composing {
 
 export interface WrittenMail extends Message {
   kind: data.WrittenDelivery['kind'];
-  /** Undefined if the address may have no account. */
+  /** Undefined if the mail goes to an address that may have no account. */
   userId?: string;
   /** A day by default. */
   validSeconds?: number;
-  /** Reason to skip the mail. Skipping takes as much work, so callers cannot tell. */
+  /** Reason to skip the mail. A skipped mail takes as much work, so the requester cannot tell. */
   withheld?: string | undefined;
 }
 
 const daySeconds = 24 * 60 * 60;
 
-/** 2, 6, 18 seconds, up to half an hour. */
+/** Pause before a retry: 2, 6, 18 seconds and so on, up to half an hour. */
 const pauseSeconds = (failures: number) => Math.min(2 * 3 ** (failures - 1), 30 * 60);
 
+/** How long to retry recording the outcome of a mail. */
 const recordTimeoutMs = 60_000;
 
 /**
@@ -86,7 +87,7 @@ export class Mailer {
     return this.#transport.writesFiles;
   }
 
-  /** Plans a mail, for after the commit. @returns id of the delivery @throws UNAVAILABLE */
+  /** Plans a mail that is sent after the commit. @returns id of the delivery @throws UNAVAILABLE */
   async plan(database: Queryable, written: WrittenMail): Promise<string> {
     const { kind, userId, validSeconds = daySeconds, withheld = null, ...mail } = written;
     const id = newId('Delivery');
@@ -105,7 +106,7 @@ export class Mailer {
     this.wake();
   }
 
-  /** Sends planned mails after the commit, sooner than the poll of each second. */
+  /** Sends planned mails right after the commit, without waiting for the next poll. */
   wake(): void {
     afterCommit(this.#queues.wake);
   }
@@ -164,11 +165,11 @@ export class Mailer {
     const unsubscribing = unsubscribeUrl !== undefined && {
       headers: { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
     };
-    // If the process ends before the commit, mail clients show the repeated mail once.
+    // If the process ends before the commit, the mail is sent again. Mail clients then show it once.
     return { ...message, from, messageId: `<${id}@${domain}>`, ...unsubscribing };
   }
 
-  /** Retries for long, because an unrecorded mail is sent again. */
+  /** Records an outcome. It retries for a minute, because an unrecorded mail is sent again. */
   async #end(deliveries: readonly data.ClaimedDelivery[], ended: data.Ended): Promise<void> {
     const deadline = performance.now() + recordTimeoutMs;
     const isOver = () => this.#isAborted || performance.now() > deadline;
@@ -186,7 +187,7 @@ export class Mailer {
       return new Set<string>();
     });
     const counters = { SENT: metrics.sentMails, SKIPPED: metrics.skippedMails, FAILED: metrics.failedMails };
-    // Another process reports the rest.
+    // Another process holds the other deliveries, and reports them.
     for (const { id, kind, attempts, at, now } of deliveries.filter((each) => ours.has(each.id))) {
       counters[ended.status].inc({ kind });
       const late = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000));
@@ -208,7 +209,7 @@ export class Mailer {
     }
     const again = deliveries.filter((delivery) => !isFinal(delivery));
     for (const [pause, group] of groupBy(again, pauseOf)) {
-      // Otherwise the delivery is retried after its lease.
+      // If this fails, the delivery is retried after its lease.
       await data
         .release(this.#options.connections, this.clock, group, { pauseSeconds: pause, isTried: true })
         .catch((cause: unknown) => logFailure(cause, 'the outcome of a mail could not be recorded'));

@@ -1,6 +1,6 @@
 const shrinkFactor = 4;
 
-/** Size for a background statement. It shrinks after a failure, and grows after a success. */
+/** Size of the pages of background work. It shrinks after a failure, and grows after a success. */
 export class PageSize {
   readonly #max: number;
   #size: number;

@@ -7,14 +7,17 @@ import { isRemindedOf } from './reminder-data.ts';
 
 const { sql } = Prisma;
 
-/** Changes not yet committed at a position, in whatever order their writers began. @param position pg_snapshot */
+/**
+ * Condition of changes that were committed after a position, even if their writers began before it.
+ * @param position pg_snapshot
+ */
 const beyond = (position: Prisma.Sql) => sql`
   transaction_id >= pg_snapshot_xmin(${position})::text::bigint
   -- A restored log has transactions of another history, whose ids lie ahead in this one.
   AND transaction_id < pg_snapshot_xmax(pg_current_snapshot())::text::bigint
   AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, ${position})`;
 
-/** A restore has replaced the position's history: it refers to future transactions. */
+/** Condition that a restore has replaced the history: the position refers to future transactions. */
 const isOfOtherHistory = (position: Prisma.Sql) =>
   sql`pg_snapshot_xmax(${position}) > pg_snapshot_xmax(pg_current_snapshot())`;
 
@@ -38,7 +41,7 @@ export async function findWork(connections: Connections, clock: Clock): Promise<
   return findWork(connections, clock);
 }
 
-/** In seconds, without waiting retries. */
+/** Finds the age of the oldest unplanned change in seconds. Ignores retries that wait for their time. */
 export async function findPlanLag(connections: Connections): Promise<number> {
   const [row] = await runSql<{ lag: number | null }>(
     connections,
@@ -51,19 +54,19 @@ export async function findPlanLag(connections: Connections): Promise<number> {
   return Math.max(0, row?.lag ?? 0);
 }
 
-/** Holds until the transaction ends. @returns false if another process is the planner */
+/** Makes this process the planner until the transaction ends. @returns false if another process is the planner */
 export async function lockPlanner(tx: Database): Promise<boolean> {
   const rows = await runSql(tx, sql`/* lockPlanner */ SELECT FROM planner FOR UPDATE SKIP LOCKED`);
   return rows.length > 0;
 }
 
-/** Fields that may affect mails. For users and workspaces see `log_whole_spaces`. */
+/** Changed fields that may affect mails. For the fields of users and workspaces see `log_whole_spaces`. */
 const decisive = ['dueDate', 'dueTime', 'completed', 'reminder', 'preferences', 'members'];
 
 /**
- * Queues the spaces whose plans a page of the log may affect; at first, pages of all spaces. A round uses the snapshot
- * of its first page.
- * @param limit changes; parts of transactions are never cut
+ * Reads a page of the log, and queues the spaces whose plans its changes may affect. Before the first round, it queues
+ * all spaces, by pages. All pages of a round use the snapshot of the first one.
+ * @param limit changes. A part of a transaction is never cut, so a page may have more
  * @returns whether there may be more
  */
 export async function readLog(tx: Database, limit: number): Promise<boolean> {
@@ -78,7 +81,7 @@ export async function readLog(tx: Database, limit: number): Promise<boolean> {
   return true;
 }
 
-/** The last page of a round sets the position to its snapshot. */
+/** Queues the spaces of a page of changes. The last page of a round sets the position to the snapshot of the round. */
 const readChanges = (tx: Database, limit: number): Promise<unknown> =>
   runSql(
     tx,
@@ -114,7 +117,7 @@ const readChanges = (tx: Database, limit: number): Promise<unknown> =>
       )`,
   );
 
-/** After the last page, the log continues from the snapshot of the first. */
+/** Queues a page of all spaces. After the last page, the log is read from the snapshot of the first page. */
 const readSpaces = (tx: Database, limit: number): Promise<unknown> =>
   runSql(
     tx,

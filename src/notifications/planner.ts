@@ -19,13 +19,13 @@ declare module '../kernel/services.ts' {
   }
 }
 
-/** Finds direct SQL writes, upcoming moments and the work of ended processes. */
+/** The poll finds changes by direct SQL, moments that have come, and the work of ended processes. */
 const pollMs = 1000;
-/** Changes within this delay are planned together. */
+/** Minimum delay, in which further changes arrive that are planned together. */
 const minRestMs = 200;
-/** Rest as a multiple of the work before it, and its maximum: five percent of the time is work. */
+/** The rest after a step is a multiple of the step's time, so the planner works five percent of the time. */
 const [restFactor, maxRestMs] = [20, 2000];
-/** Maximum of a transaction: changes of the log, and pairs of tasks and members. */
+/** Maximum numbers in a transaction: changes of the log, and pairs of tasks and members. */
 const [changesAtOnce, pairsAtOnce] = [1000, 2000];
 const spacesAtOnce = 50;
 
@@ -87,7 +87,7 @@ export class Planner {
     await this.#running.catch(() => undefined);
   }
 
-  /** Rests after a page, to spare writers. */
+  /** Runs a step and sets the rest after it, which leaves time for writers. */
   async #runThrottled(): Promise<void> {
     const begun = performance.now();
     const rest = () => {
@@ -117,13 +117,14 @@ export class Planner {
     return running;
   }
 
-  #inTurn<Result>(work: (tx: Database) => Promise<Result>): Promise<Result | undefined> {
+  /** Undefined if another process is the planner. */
+  #asPlanner<Result>(work: (tx: Database) => Promise<Result>): Promise<Result | undefined> {
     const locked = async (tx: Database) => ((await data.lockPlanner(tx)) ? work(tx) : undefined);
     return transaction(this.#connections, ['planner'], locked);
   }
 
   async #readPage(): Promise<boolean> {
-    return (await this.#logPage.run((size) => this.#inTurn((tx) => data.readLog(tx, size)))) ?? false;
+    return (await this.#logPage.run((size) => this.#asPlanner((tx) => data.readLog(tx, size)))) ?? false;
   }
 
   /** After failures, pages shrink until the failing space is alone and is skipped. */
@@ -134,13 +135,13 @@ export class Planner {
     } catch (error) {
       if (isUnavailable(error)) throw error;
       log.error({ error }, 'reminders could not be planned and will be retried');
-      if (isLeast) await this.#inTurn((tx) => this.#skipPage(tx));
+      if (isLeast) await this.#asPlanner((tx) => this.#skipPage(tx));
       return true;
     }
   }
 
   async #planSpaces(size: number): Promise<boolean> {
-    const planned = await this.#inTurn(async (tx) => {
+    const planned = await this.#asPlanner(async (tx) => {
       await queueDue(tx, this.#clock);
       const scans = await takeScans(tx, this.#clock, Math.min(size, spacesAtOnce));
       if (scans.length === 0) return undefined;

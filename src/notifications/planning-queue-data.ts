@@ -9,10 +9,10 @@ const { sql } = Prisma;
 
 export const isReady = sql`due_at IS NULL AND coalesce(retry_at <= statement_timestamp(), true)`;
 
-/** Between scans of a space with future reminders. */
+/** Maximum time between scans of a space with future reminders. */
 const maxHours = 24;
 
-/** An entry beyond the maximum was written with a wrong clock. */
+/** Entries beyond the maximum were written with a wrong clock, and count as due. */
 export const isDue = (clock: Clock) => sql`
   (due_at <= ${nowOf(clock)} OR due_at > ${nowOf(clock)} + ${seconds((maxHours + 1) * 3600)})`;
 
@@ -40,11 +40,11 @@ export interface Scan {
   since: Date;
   now: Date;
   progress: Progress;
-  /** The space changed during the scan. */
+  /** Whether the space changed during the scan. */
   needsRescan: boolean;
 }
 
-/** Longest wait first. */
+/** Takes scans from the queue. The spaces that have waited longest come first. */
 export async function takeScans(tx: Database, clock: Clock, limit: number): Promise<Scan[]> {
   const rows = await runSql<Omit<Scan, 'progress'> & Progress>(
     tx,
@@ -87,8 +87,8 @@ export const queueScans = (tx: Database, scans: readonly QueuedScan[]): Promise<
   );
 
 /**
- * Schedules a scan for the next reminder, in case nothing changes until then. Beyond the longest time between scans,
- * any open task with a date counts: the index does not know which have a reminder.
+ * Schedules a scan for the next reminder, in case nothing changes until then. For tasks that are due after the longest
+ * time between scans, any open one counts, because the index does not tell which have a reminder.
  */
 export const scheduleScans = (tx: Database, clock: Clock, spaceIds: readonly string[]): Promise<unknown> =>
   runSql(

@@ -18,7 +18,7 @@ export interface WrittenDelivery {
   kind: 'CODE' | 'NOTICE' | 'TEST';
   message: Buffer;
   validSeconds: number;
-  /** Reason for SKIPPED from the start. */
+  /** If set, the mail is SKIPPED from the start for this reason. */
   withheld: string | null;
 }
 
@@ -36,7 +36,7 @@ export const insertWritten = (database: Queryable, clock: Clock, delivery: Writt
 export const adopt = (tx: Database, id: string, userId: string) =>
   tx.delivery.updateMany({ where: { id }, data: { userId } });
 
-/** This process has it until its lease ends. */
+/** A delivery that this process has claimed until its lease ends. */
 export interface ClaimedDelivery {
   id: string;
   userId: string | null;
@@ -46,13 +46,13 @@ export interface ClaimedDelivery {
   dueAt: Date | null;
   at: Date;
   expiresAt: Date;
-  /** Includes this one. */
+  /** Number of attempts, including this one. */
   attempts: number;
-  /** A process holds the delivery only with the current number. */
+  /** Each claim raises it. Only the process with the current number holds the delivery. */
   lease: number;
   message: Uint8Array | null;
   now: Date;
-  /** User's id, or the delivery's id without a user. */
+  /** Id of the user, or of the delivery if it has no user. */
   key: string;
   /** Null if the message contains the address. */
   email: string | null;
@@ -73,13 +73,14 @@ export async function findDueQueues(connections: Connections, clock: Clock): Pro
   return rows.map(({ queue }) => queue);
 }
 
+/** Maximum numbers of due deliveries that a claim reads, and of deliveries that it claims for one recipient. */
 const [examinedAtOnce, claimedForOne] = [5000, 1000];
 
 /**
- * Claims the recipients with the longest wait, all due deliveries of each together. No other process can claim them
- * before the lease ends.
+ * Claims the due deliveries of the recipients that have waited longest. No other process can claim them before the
+ * lease ends.
  * @param options `limit`: number of recipients; `except`: recipients to skip
- * @returns `others`, `same`: whether other recipients, or these, may have more
+ * @returns `others`, `same`: whether other recipients, or the claimed ones, may have more due deliveries
  */
 export async function claim(
   connections: Connections,
@@ -130,7 +131,7 @@ export async function claim(
   return { claimed, others: claimed.length === limit, same: claimed.some(({ length }) => length === claimedForOne) };
 }
 
-/** @returns ids that this process still holds */
+/** Renews leases. @returns ids of the deliveries that this process still holds */
 export async function renew(
   connections: Connections,
   clock: Clock,
@@ -157,8 +158,8 @@ const areOurs = (claimed: readonly ClaimedDelivery[]) => sql`status = 'PLANNED' 
 export type Ended = { status: 'SENT'; reason?: never } | { status: 'SKIPPED' | 'FAILED'; reason: string };
 
 /**
- * Ends deliveries, and plans their spaces again, because tasks or preferences may have changed.
- * @returns ids that this process still held
+ * Ends deliveries, and queues their spaces for planning, because tasks or preferences may have changed.
+ * @returns ids of the deliveries that this process still held
  */
 export async function end(
   database: Queryable,
@@ -203,7 +204,7 @@ export const release = (
       WHERE ${areOurs(claimed)}`,
   );
 
-/** Resets their attempts. */
+/** Plans deliveries for a later moment, and resets their attempts. */
 export const postpone = (connections: Connections, claimed: readonly ClaimedDelivery[], at: Date) =>
   runSql(
     connections,

@@ -9,8 +9,8 @@ import type { Clock } from './clock.ts';
 import { claim, type ClaimedDelivery, findDueQueues, release, renew } from './queue-data.ts';
 
 /**
- * Mails sent at once by a process. Queues do not wait for each other: slow mail servers delay only their own retries.
- * In a queue, a recipient has one slot, and a domain has four.
+ * Number of mails that a process sends at once from each queue. Queues do not wait for each other: a slow mail server
+ * delays only the retries. In a queue, a recipient has one slot, and a domain has four.
  */
 export const concurrency: Readonly<Record<DeliveryQueue, number>> = {
   CODE: 8,
@@ -21,7 +21,7 @@ export const concurrency: Readonly<Record<DeliveryQueue, number>> = {
   RETRY: 8,
 };
 
-/** Waiting mails, as a multiple of the concurrency. */
+/** Maximum number of waiting recipients, as a multiple of the concurrency. */
 const waitingFactor = 16;
 
 /** If a process does not renew its lease, another one may claim the delivery. */
@@ -29,18 +29,18 @@ const leaseSeconds = 10;
 
 const renewMs = 3_000;
 
-/** Finds newly due deliveries and deliveries of ended processes. */
+/** The poll finds newly due deliveries and the deliveries of ended processes. */
 const pollMs = 1000;
 
 const pagesAtOnce = 20;
 
-/** Seconds until a delivery without room is due again, behind newer ones. */
+/** Seconds until the deliveries of a crowded domain are due again, behind newer ones. */
 const crowdedSeconds = 1;
 
-/** For a user in a minute. Further reminders share one mail. */
+/** Maximum number of separate reminder mails for a user in a minute. Further reminders share one mail. */
 const singleReminders = 3;
 
-/** Reminder mails for a user in an hour, and seconds until further ones are retried. */
+/** Maximum number of reminder mails for a user in an hour, and seconds until further ones are retried. */
 const [mailsAnHour, fullSeconds] = [120, 300];
 
 interface Batch {
@@ -174,7 +174,7 @@ export class Queues {
         const address = first ? this.#addressOf(first) : '';
         const recipient = { address, domain: address.slice(address.lastIndexOf('@') + 1) };
         const ofDomain = [...batches.values()].filter(({ domain }) => domain === recipient.domain).length;
-        // A domain takes at most half of the room that others leave: there is always room for one more.
+        // A domain takes at most half of the room that others leave, so there is always room for another domain.
         if (ofDomain > room() / 2) crowded.push(...claimed);
         else if (isFull(claimed)) full.push(...claimed);
         else {
@@ -210,7 +210,7 @@ export class Queues {
     this.#working.add(working);
   }
 
-  /** After its lease, as after a database outage, another process may send the batch. */
+  /** Sends a batch, unless its lease has ended, as after a database outage: another process may then send it. */
   async #sendBatch({ deliveries, attempt }: Batch): Promise<void> {
     if (this.#isClosed || !attempt.isHeld) {
       await release(this.#connections, this.#clock, deliveries, { pauseSeconds: 0 });
@@ -226,7 +226,7 @@ export class Queues {
     if (old.length === 0) return;
     const all = old.flatMap(({ deliveries }) => deliveries);
     const ours = await renew(this.#connections, this.#clock, all, leaseSeconds);
-    // These belong to another process, or have ended.
+    // A batch that is not ours belongs to another process, or has ended.
     for (const { deliveries, attempt } of old) {
       const isOurs = deliveries.some(({ id }) => ours.has(id));
       attempt.leaseUntil(isOurs ? until : 0);

@@ -5,7 +5,7 @@ import { type ReminderFacts, reminderId, skippedReminders } from './reminders.ts
 
 const { sql } = Prisma;
 
-/** Excludes SQL's infinities. */
+/** Condition that excludes SQL's infinities. */
 const isPlannable = (moment: Prisma.Sql) => sql`${moment} BETWEEN '0001-02-01' AND '9999-12-01'`;
 
 export const isRemindedOf = sql`(
@@ -13,16 +13,19 @@ export const isRemindedOf = sql`(
   AND (${isPlannable(sql`task.due_time`)} OR task.due_time IS NULL AND ${isPlannable(sql`task.due_date`)})
 )`;
 
-/** Key of an index on open tasks. A date alone counts as 09:00 UTC, less than {@link zoneSlack} off in any zone. */
+/**
+ * Due moment, by which an index sorts open tasks. A date without a time counts as 09:00 UTC. In any time zone, that is
+ * off by less than {@link zoneSlack}.
+ */
 export const dueKey = sql`coalesce(task.due_time,
   (least(task.due_date, '9999-12-31'::date)::timestamp + interval '9 hours') AT TIME ZONE 'UTC')`;
 
 export const zoneSlack = sql`interval '15 hours'`;
 
-/** A reminder becomes a row so long before its moment. Earlier, each task and member would have one. */
+/** Time before its moment at which a reminder becomes a row. Without it, each task would have a row for each member. */
 export const aheadSeconds = 2 * 60 * 60;
 
-/** Planned and never claimed. */
+/** Condition of a delivery that is planned and was never claimed. */
 export const isUntried = sql`deliveries.status = 'PLANNED' AND deliveries.attempts = 0`;
 
 export interface ReminderPair extends ReminderFacts {
@@ -32,7 +35,7 @@ export interface ReminderPair extends ReminderFacts {
   now: Date;
 }
 
-/** For a `pair` of task and user. */
+/** Columns of {@link FactRow}, of a `pair` of task and user. */
 export const factColumns = sql`
   pair.task_id AS "taskId", pair.user_id AS "userId", task.space_id AS "spaceId",
   CASE WHEN task.id IS NOT NULL THEN json_build_object(
@@ -51,7 +54,7 @@ export const factJoins = sql`
 
 export type Milliseconds = number;
 
-/** As JSON from PostgreSQL. */
+/** Facts as PostgreSQL returns them, with the task as JSON. */
 export type FactRow<Facts extends ReminderFacts> = Omit<Facts, 'task'> & {
   task: {
     reminder: boolean;
@@ -78,7 +81,7 @@ export interface ReminderToSend extends ReminderFacts {
   projectName: string;
 }
 
-/** Empty if the user is gone. */
+/** Finds the facts of a user's reminders by task. Empty if the user is gone. */
 export async function findReminders(
   connections: Connections,
   userId: string,
@@ -106,8 +109,8 @@ export interface NewReminder {
 }
 
 /**
- * Plans or updates reminders. A sent or failed occurrence is not planned again; a skipped one is. Other waiting
- * occurrences of the task are skipped, because it has moved.
+ * Plans or updates reminders. A sent or failed occurrence is not planned again, but a skipped one is. Other waiting
+ * occurrences of the task are skipped, because its due moment has changed.
  */
 export async function insertReminders(tx: Database, reminders: readonly NewReminder[]): Promise<void> {
   if (reminders.length === 0) return;
@@ -132,10 +135,10 @@ export async function insertReminders(tx: Database, reminders: readonly NewRemin
   await forgetReminders(tx, reminders);
 }
 
-/** For each task and user, kept and shown. */
+/** Maximum number of reminders of a task and user that are kept and shown. */
 export const keptReminders = 20;
 
-/** Deletes the oldest skipped reminders of tasks that move very often. */
+/** Deletes the oldest skipped reminders, which tasks with many changes of their due moment leave. */
 const forgetReminders = (tx: Database, pairs: readonly Pick<ReminderPair, 'taskId' | 'userId'>[]): Promise<unknown> =>
   runSql(
     tx,

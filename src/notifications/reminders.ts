@@ -54,28 +54,29 @@ export function planAgain(facts: ReminderFacts, dueAt: Date | null): ReminderPla
   return isSame ? plan : { reason: skippedReminders.moved };
 }
 
-/** A task at a due moment. */
+/** Identifies a task at a due moment: each occurrence has at most one reminder for a user. */
 export const occurrenceOf = (taskId: string, dueAt: Date): string => `${taskId} ${dueAt.toISOString()}`;
 
-/** The id is known before the row exists. */
+/** Derives the id of a reminder, so that it can be shown before its row exists. */
 export const reminderId = (userId: string, occurrence: string): string =>
   namedId('Delivery', `${userId} ${occurrence}`);
 
+/** How long after the due moment a reminder may be sent. */
 const triedAfterDueMs = 60 * 60 * 1000;
 
 export const endOfReminder = (dueAt: Date): Date => new Date(dueAt.getTime() + triedAfterDueMs);
 
-/** Shown without a row, because users can change them. */
+/** Reasons for which a reminder without a row is shown as skipped: users can remove these reasons. */
 const shownAhead: readonly string[] = [
   skippedReminders.completed,
   skippedReminders.noMails,
   skippedReminders.noReminders,
 ];
 
-/** About as long as rows are kept. */
+/** How long a reminder without a row is shown, about as long as rows are kept. */
 const shownAfterDueMs = 80 * 24 * 60 * 60 * 1000;
 
-/** Returns a reminder without a row: for later, or of a task that was already due. */
+/** Returns a reminder that has no row: its moment is far ahead, or the task was already due. */
 export function reminderAhead(taskId: string, userId: string, now: Date, facts: ReminderFacts) {
   const { task, timeZone, reminderBefore } = facts;
   const dueAt = task?.reminder ? dueMoment(task, timeZone) : null;

@@ -19,7 +19,7 @@ export type { Delivery } from './delivery-data.ts';
 
 const maxFirst = 500;
 
-/** Returns the latest first. @throws UNAUTHENTICATED; VALIDATION_FAILED if `first` is outside 0 to 500 */
+/** Lists the viewer's mails, latest first. @throws UNAUTHENTICATED; VALIDATION_FAILED if `first` is outside 0 to 500 */
 export async function deliveries(context: Context, first: number): Promise<data.Delivery[]> {
   const viewer = signedIn(context);
   if (first < 0 || first > maxFirst) throw invalid('first', `must be a whole number from 0 to ${maxFirst}`);
@@ -29,7 +29,7 @@ export async function deliveries(context: Context, first: number): Promise<data.
 
 const loaders = new WeakMap<Context, DataLoader<string, data.Delivery[]>>();
 
-/** Returns the planned reminder, then past ones, latest first. */
+/** Lists the viewer's reminders of a task: the planned one, then past ones, latest first. */
 export function remindersOf(context: Context, taskId: string): Promise<data.Delivery[]> {
   notCached(context);
   const { clock } = context.services.mailer;
@@ -53,9 +53,9 @@ export async function digest(context: Context): Promise<Digest> {
   if (!user) throw new Error('a viewer has no preferences');
   const days = digestDays(user);
   const { planned, now } = user;
-  // It is being sent.
+  // A planned digest whose time has come is being sent.
   const next = planned && planned.at <= now ? planned : planDigest(user);
-  // The link needs no session: a credential that may not change preferences does not get it.
+  // The link changes preferences without a session, so a credential without that right does not get it.
   const url = () =>
     hasRights(viewer.credential, 'all')
       ? unsubscribeUrl(services.accounts.secret, publicUrl, viewer.id, 'dailyDigest')

@@ -10,11 +10,11 @@ import * as reminderData from './reminder-data.ts';
 import { endOfReminder, occurrenceOf } from './reminders.ts';
 import { dueMoment, reminderMoment } from './times.ts';
 
-/** After a failure. */
+/** Pause before the retry of a page that failed. */
 const retrySeconds = 60;
-/** If users are locked, as during a deletion. */
+/** Pause if another transaction has locked users, as for a deletion. */
 const heldSeconds = 2;
-/** After the hourly limit. */
+/** Pause if the space has reached its hourly limit. */
 const fullSeconds = 300;
 
 interface Page {
@@ -23,7 +23,8 @@ interface Page {
 }
 
 /**
- * Unnecessary reminders stay: the sender decides, and `planAgain` shows the same decision.
+ * Plans a page of reminders in each space, and the digests of users. Unnecessary reminders stay planned: the sender
+ * skips them, and `planAgain` shows this decision before.
  * @param limit pairs of tasks and members in each space
  */
 export async function scanSpaces(
@@ -45,7 +46,7 @@ export async function scanSpaces(
   return { reminders, digests };
 }
 
-/** The page cannot be planned, and waits for a retry. */
+/** Continues behind a page that cannot be planned, and queues the page for a retry. */
 export async function skipPage(tx: Database, clock: Clock, scans: readonly Scan[]): Promise<void> {
   const { next } = await readPage(tx, clock, scans, 1);
   await queueNext(tx, clock, scans, next, () => retrySeconds);
@@ -110,7 +111,7 @@ async function planDigests(tx: Database, clock: Clock, userIds: readonly string[
   let digests = 0;
   for (const user of users) {
     const { planned, now, userId } = user;
-    // Its end plans the next one.
+    // A digest that is being sent plans the next one at its end.
     if (planned && planned.at <= now) continue;
     const next = planDigest(user);
     if (planned?.date === next?.date && planned?.at.getTime() === next?.at.getTime()) continue;
@@ -122,7 +123,7 @@ async function planDigests(tx: Database, clock: Clock, userIds: readonly string[
   return { digests, held: new Set(held) };
 }
 
-/** Against deletion, without waiting. @returns spaces of users that others hold, as `held` */
+/** Locks users against deletion, without waiting. @returns `held`: spaces of users that other transactions have locked */
 async function lockUsersOf<Item extends { userId: string; spaceId: string }>(tx: Database, items: readonly Item[]) {
   const { locked, held } = await lockUsers(tx, new Set(items.map(({ userId }) => userId)));
   return {

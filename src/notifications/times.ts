@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
 import { getOrMake } from '../kernel/group.ts';
 
-/** For a task with only a date. */
+/** Due time of a task with only a date. */
 const dueTimeOfDay = '09:00';
 
 const defaultDigestTime = '08:00';
@@ -10,13 +10,13 @@ const defaultDigestTime = '08:00';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Canonical names by users' names. */
+/** Canonical names of time zones by the names that users entered. */
 const zones = new LRUCache<string, string>({ max: 1000, memoMethod: findZone });
 
 /** Milliseconds by local time and zone. Computing one takes about 50 µs. A full cache takes about 2 MB. */
 const moments = new LRUCache<string, number>({ max: 10_000 });
 
-/** `Intl` accepts aliases in any case. Temporal refuses a few, such as `PST`, but accepts all canonical names. */
+/** Returns the canonical name. `Intl` accepts aliases in any case. Temporal refuses a few of them, such as `PST`. */
 function findZone(timeZone: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
@@ -29,12 +29,13 @@ function findMoment(dateTime: string, zone: string): number {
   const local = Temporal.PlainDateTime.from(dateTime);
   const earlier = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
   if (earlier.toPlainDateTime().equals(local)) return earlier.epochMilliseconds;
-  // A skipped time: `earlier` is before the gap.
+  // The time is skipped, and `earlier` is before the gap.
   return (earlier.getTimeZoneTransition('next') ?? earlier).epochMilliseconds;
 }
 
 /**
- * Chooses the first occurrence of a repeated time, and the end of the gap for a skipped time or day.
+ * Returns the moment of a local time: the first occurrence of a repeated time, and the end of the gap for a skipped time
+ * or day.
  * @param date YYYY-MM-DD
  * @param time HH:MM
  * @param timeZone name known to `Intl`; others mean UTC
@@ -58,8 +59,8 @@ export const addDays = (date: string, days: number): string => utcDate(Date.pars
 const startOfLocalDay = (date: string, timeZone: string) => localMoment(date, '00:00', timeZone);
 
 /**
- * Returns the first moment of the next local day. A skipped day has no length. @throws RangeError if the date does not
- * exist
+ * Returns the first moment of the next local day. A day that the time zone skips has no length.
+ * @throws RangeError if the date does not exist
  */
 export const endOfLocalDay = (date: string, timeZone: string): Date => startOfLocalDay(addDays(date, 1), timeZone);
 
@@ -96,7 +97,7 @@ export interface PlannedDigest {
   endsAt: Date;
 }
 
-/** Returns the first digest from a day on, after `passed`. Skipped days have none. */
+/** Returns the first digest on or after a day whose moment is after `passed`. Skipped days have none. */
 function firstDigest(from: string, { time, timeZone }: Omit<DigestOptions, 'now'>, passed?: Date): PlannedDigest {
   const at = localMoment(from, time ?? defaultDigestTime, timeZone);
   const isSkipped = startOfLocalDay(from, timeZone) >= endOfLocalDay(from, timeZone);
@@ -105,15 +106,16 @@ function firstDigest(from: string, { time, timeZone }: Omit<DigestOptions, 'now'
   return { date: from, at, endsAt: endOfLocalDay(localDate(at, timeZone), timeZone) };
 }
 
-/** Four-digit years compare as text. */
+/** Returns the later date. Dates with four-digit years compare as text. */
 const later = (date: string, other: string) => (date > other ? date : other);
 
-/** Dates after tomorrow were written with a wrong clock. @param dates newest first */
+/** Returns the newest date. Ignores dates after tomorrow, which a wrong clock wrote. @param dates newest first */
 export const lastServedDate = (dates: readonly string[], now: Date, timeZone: string): string | null =>
   dates.find((date) => date <= addDays(localDate(now, timeZone), 1)) ?? null;
 
 /**
- * Plans after a change of preferences: today's if its time is ahead, else tomorrow's. A day has at most one.
+ * Plans the next digest after a change of preferences: today's if its time is ahead, else tomorrow's. A day has at most
+ * one digest.
  * @param options `lastDate`: newest local day with a digest, in any zone
  */
 export function nextDigest(options: DigestOptions & { lastDate: string | null }): PlannedDigest {
@@ -123,7 +125,8 @@ export function nextDigest(options: DigestOptions & { lastDate: string | null })
 }
 
 /**
- * Plans the next day's, or today's if later. If its time has passed, it is sent at once.
+ * Plans the digest of the day after the previous one, or today's if that is later. If its time has passed, it is sent at
+ * once.
  * @param options `servedDate`: day of the previous digest
  */
 export function digestAfter(options: DigestOptions & { servedDate: string }): PlannedDigest {

@@ -10,10 +10,10 @@ export type OutgoingMail = Pick<Nodemailer.Options, 'from' | 'to' | 'subject' | 
 };
 
 export interface Transport {
-  /** Codes may then be logged: nothing else delivers them. */
+  /** Whether mails become files. Codes may then be logged, because nothing else delivers them. */
   writesFiles: boolean;
   /**
-   * @param attempt aborts the connection; after its lease no content is sent
+   * @param attempt its signal aborts the connection; after its lease no content is sent
    * @throws the server's error, or the signal's reason; see {@link isRefusal}
    */
   send(mail: OutgoingMail, attempt: Attempt): Promise<void>;
@@ -22,7 +22,7 @@ export interface Transport {
 
 const idleMs = 5_000;
 
-/** Defaults in milliseconds. */
+/** Defaults in milliseconds. `SMTP_URL` may set others. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 };
 
 async function* contentOf(read: () => Readable, begin: () => void) {
@@ -46,7 +46,7 @@ export function smtpTransport(smtpUrl: string, connections: number): Transport {
   transport.use('stream', ({ message, data }, done) => {
     const { beginContent } = data as { beginContent?: () => void };
     const read = message.createReadStream.bind(message);
-    // The server accepts the content.
+    // Called when the server is ready for the content.
     if (beginContent)
       message.createReadStream = () => Readable.from(contentOf(read, beginContent), { objectMode: false });
     done();
@@ -61,7 +61,7 @@ export function smtpTransport(smtpUrl: string, connections: number): Transport {
   };
 }
 
-/** Names of files sort by time. */
+/** Writes mails as files, whose names sort by time. */
 export function folderTransport(outbox: string): Transport {
   const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
@@ -87,14 +87,14 @@ interface MailError extends Error {
 /** The server requires other authentication (RFC 4954, 6): it refuses the service, not the mail. */
 const authenticationCodes = [530, 534, 535, 538];
 
-/** RFC 5321, 4.2.1. */
+/** Whether the server refuses the mail for good (RFC 5321, 4.2.1). */
 export function isRefusal(error: unknown): boolean {
   const { code, responseCode = 0 } = error as MailError;
   const isOfMail = ['EENVELOPE', 'EMESSAGE'].includes(code ?? '') && !authenticationCodes.includes(responseCode);
   return isOfMail && responseCode >= 500;
 }
 
-/** Omits the server's text, which names the address. */
+/** Describes an error for the log. Omits the server's text, which names the address. */
 export function reasonOf(error: unknown) {
   const { code, responseCode, command, name } = error as MailError;
   return { reason: code ?? name, responseCode, command };

@@ -12,18 +12,18 @@ export interface Subscription {
   kind: MailPreference;
 }
 
-/** Base64url characters: 128 bits (RFC 2104, 5), for short links. */
+/** Base64url characters. 128 bits are enough (RFC 2104, 5), and keep links short. */
 const signatureLength = 22;
 
 const signatureOf = (secret: string, { userId, kind }: Subscription) =>
   createHmac('sha256', secret).update(`unsubscribe\n${kind}\n${userId}`).digest('base64url').slice(0, signatureLength);
 
 /**
- * The link unsubscribes without signing in (RFC 8058), allows nothing else, and never expires.
+ * Returns a link that unsubscribes without signing in (RFC 8058), allows nothing else, and never expires.
  * @param publicUrl without a trailing slash
  */
 export function unsubscribeUrl(secret: string, publicUrl: string, userId: string, kind: MailPreference): string {
-  // Last, because mail clients may ignore a trailing dash.
+  // The user's id is last, because mail clients may ignore a dash at the end, which the signature can have.
   return `${publicUrl}/unsubscribe/${letters[kind]}.${signatureOf(secret, { userId, kind })}.${userId}`;
 }
 
@@ -37,13 +37,13 @@ export function readUnsubscribeToken(secrets: readonly string[], token: string):
   return isSigned ? subscription : undefined;
 }
 
-/** In constant time. */
+/** Compares in constant time. */
 function isSame(actual: string, expected: string): boolean {
   const [one, other] = [Buffer.from(actual), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Repeated calls and deleted accounts succeed: the caller learns nothing about accounts. @throws UNAVAILABLE */
+/** Succeeds also for repeated calls and deleted accounts, so callers learn nothing about accounts. @throws UNAVAILABLE */
 export async function unsubscribe(services: Services, { userId, kind }: Subscription): Promise<void> {
   if (await turnOff(services.connections, userId, kind)) services.notifyChanged({ users: [userId], spaces: [userId] });
 }

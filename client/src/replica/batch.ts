@@ -25,11 +25,11 @@ const fieldsOf = (isSession: boolean) => `{ cursor full hasMore deleted { id } m
 
 export const syncQuery = (isSession: boolean) =>
   `query Sync($after: String, $first: Int) { sync(after: $after, first: $first) ${fieldsOf(isSession)} }`;
-/** Live batches. */
+/** Subscription to live batches. */
 export const syncSubscription = (isSession: boolean) =>
   `subscription SyncBatches($after: String) { sync(after: $after) ${fieldsOf(isSession)} }`;
 
-/** States first, then deletions. */
+/** Applies a batch: first the states, then the deletions. */
 export function applyBatch(table: Table, batch: Batch): void {
   if (batch.full) for (const id of [...table.ids()]) table.delete(id);
   for (const entity of entitiesOf(batch)) table.set(entity);

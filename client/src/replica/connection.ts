@@ -4,18 +4,18 @@ import { backoff, Condition } from '../retry.ts';
 import { type Batch, syncQuery, syncSubscription } from './batch.ts';
 import type { Status } from './queries.ts';
 
-/** Limit of a batch during catch-up. */
+/** Maximum number of entities in a batch during catch-up. */
 const batchSize = 1000;
 /** How long a connection must last to reset the backoff. */
 const stableMs = 10_000;
 
 export interface ConnectionTarget {
-  /** If undefined, the account of the session. */
+  /** Account that requests name. Undefined for the account of the session. */
   readonly account: string | undefined;
   readonly cursor: () => string | undefined;
-  /** Otherwise received data is discarded. */
+  /** Whether batches belong to the replica's account. Others are discarded. */
   readonly belongToAccount: (batches: readonly Batch[]) => boolean;
-  /** Applies batches that end at a consistent moment. If it rejects, they were not received. */
+  /** Applies batches that end at a consistent moment. If it rejects, they are requested again. */
   readonly apply: (batches: readonly Batch[]) => Promise<void>;
   readonly report: (status: Status, problem?: TaskgateError) => void;
 }
@@ -26,9 +26,9 @@ export class Connection {
   readonly #target: ConnectionTarget;
   readonly #query: string;
   readonly #subscription: string;
-  /** Batches before a consistent moment. */
+  /** Received batches that do not yet end at a consistent moment. */
   #buffer: Batch[] = [];
-  /** A full load begins. */
+  /** Whether the next batch begins a full load. */
   #isFullLoad = false;
   readonly #wakeUp = new Condition();
   #attempt = new AbortController();
@@ -42,7 +42,7 @@ export class Connection {
 
   /** Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    // It may abort during a wait.
+    // A function, because the signal may abort during a wait.
     const isAborted = () => signal.aborted;
     for (let failures = 1; !isAborted(); failures += 1) {
       const startedAt = performance.now();
@@ -67,7 +67,7 @@ export class Connection {
     this.#wakeUp.notify();
   }
 
-  /** Connections may notice a lost network or session too late. */
+  /** Ends the present attempt. A connection alone may notice a lost network or session too late. */
   interrupt(reason = new TaskgateError({ code: 'NETWORK_ERROR', message: 'There is no network' })): void {
     this.#attempt.abort(reason);
   }

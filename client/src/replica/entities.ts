@@ -13,7 +13,7 @@ export function idsIn(entity: Entity, field: ReferenceOf<Type>): readonly string
 export const referencesOf = (entity: Entity): readonly string[] =>
   references[entity.__typename].flatMap((field) => idsIn(entity, field));
 
-/** Compares JSON values. */
+/** Whether two JSON values are equal. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

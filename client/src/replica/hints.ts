@@ -1,12 +1,12 @@
 import type { Entity, User } from './types.ts';
 
-/** Choices for the display, which other changes could otherwise alter. */
+/** Values that a mutation chose when it was made. They keep its optimistic effect the same whatever else changes. */
 export interface Hints {
   readonly sortKey?: string | null;
   readonly sortKeys?: readonly (readonly [string, string])[];
   readonly inboxId?: string | null;
   readonly user?: User | null;
   readonly reminder?: boolean;
-  /** By id, without an undone mutation. Null if absent. */
+  /** Entities by id as they are without the undone mutation. Null if there is none. */
   readonly before?: readonly (readonly [string, Entity | null])[];
 }

@@ -1,7 +1,7 @@
 /** Crockford's base 32 in lower case, as in TypeIDs. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Of the newest known id. */
+/** Time of the newest known id. */
 let latestMs = 0;
 
 /** Creates a TypeID of a UUIDv7 (RFC 9562, 5.7), greater than all known ids even if the clock is set back. */
@@ -16,6 +16,7 @@ export function newId(prefix: string): string {
   return `${prefix}_${suffix}`;
 }
 
+/** Makes later ids greater than this one. */
 export function observeId(id: string): void {
   let milliseconds = 0;
   // 50 bits: two zeros, then the first 48 of the UUID.

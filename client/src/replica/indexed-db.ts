@@ -1,6 +1,6 @@
 import { memoryStorage, type ReplicaStorage } from './storage.ts';
 
-/** JSON: many texts are read much faster than as many objects. */
+/** Its values are JSON, because many texts are read much faster than as many objects. */
 const storeName = 'records';
 
 /**
@@ -36,7 +36,7 @@ export function indexedDbStorage(name: string): ReplicaStorage {
     async load() {
       database ??= await open(sharedAs, close);
       const [keys, values] = await run('readonly', (store) => [store.getAllKeys(), store.getAll()] as const);
-      // Each access crosses into the browser.
+      // Each access to a result is slow, because it leaves the JavaScript engine.
       const [recordKeys, texts] = [keys.result as string[], values.result as string[]];
       const records = JSON.parse(`[${texts.join()}]`) as unknown[];
       return new Map(recordKeys.map((name, index) => [name, records[index]]));

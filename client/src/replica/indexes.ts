@@ -18,14 +18,14 @@ const compareBy =
   (a: E, b: E): number => {
     for (const field of [...fields, ({ id }: E) => id]) {
       const [left, right] = [field(a), field(b)];
-      // Code units, like the service's bytes; keys are ASCII.
+      // Sort keys are ASCII, so code units give the same order as the bytes that the service compares.
       if (left !== right) return left < right ? -1 : 1;
     }
     return 0;
   };
 
 const comparators: { readonly [Of in Type]?: (a: never, b: never) => number } = {
-  // The inbox first.
+  // The inbox comes first.
   Project: compareBy<Project>(({ isDefault }) => (isDefault ? '0' : '1')),
   Tag: compareBy<Tag>(
     ({ name }) => name.toLowerCase(),
@@ -56,7 +56,7 @@ function standardIndexes(type: Type): Index[] {
   return [{ name: `${type}.all`, type, valuesOf: () => [''], compare }, ...references[type].map(fieldIndex)];
 }
 
-/** Queries read their lists, and are evaluated again after changes. */
+/** Indexes of the lists that queries read. */
 export const indexes: readonly Index[] = [
   ...Object.keys(references).flatMap((type) => standardIndexes(type as Type)),
   taskIndex('open', ({ completed }) => !completed),
@@ -80,10 +80,10 @@ export const listKey = <Of extends Type>(
 
 export const indexOf = (key: string): Index | undefined => indexesByName.get(key.slice(0, key.indexOf(':')));
 
-/** Above it, the list is sorted again. */
+/** Maximum number of entries that are inserted and removed one by one. With more, the list is sorted again. */
 const maxSplices = 32;
 
-/** Copies the list, which may be somebody's snapshot. @param removed same objects as in the list */
+/** Returns a changed copy, because a caller may hold the list. @param removed the same objects as in the list */
 export function updateList(
   { compare }: Index,
   list: readonly Entity[],

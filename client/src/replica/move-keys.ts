@@ -11,7 +11,7 @@ export function keyAtEnd(source: Source, listKey: string): string | null {
   return keyBetween(last?.sortKey ?? null, null);
 }
 
-/** Target of a move: after a sibling, else before one. */
+/** Target of a move: after a sibling, or before one. */
 interface TaskMove {
   readonly id: string;
   readonly after?: string | null;

@@ -14,7 +14,7 @@ export type MutationName = keyof Mutations;
 
 /** The optimistic effect of a mutation. */
 interface Mutation<Variables> {
-  /** Adds an id for a new entity. @param source displayed entities */
+  /** Adds the id of a new entity, and chooses the hints. @param source displayed entities */
   readonly prepare?: (variables: Variables, source: Source) => { variables?: Variables; hints?: Hints };
   /** Whether the history cannot undo it. */
   readonly isPermanent?: true;
@@ -29,7 +29,7 @@ const withId = <Variables extends { readonly id?: string }>(variables: Variables
   ...variables,
 });
 
-/** Undefined if a reference is missing. */
+/** Does nothing if a reference is missing. */
 function applyCreate(table: Table, type: Creatable, fields: object, at: string): void {
   const entity = {
     ...defaults[type],
@@ -50,7 +50,7 @@ const applyDelete = (table: Table, { id }: { readonly id: string }) => remove(ta
 const applyDeleteAll = (table: Table, { ids }: { readonly ids: readonly string[] }) =>
   ids.forEach((id) => remove(table, id));
 
-/** Only the service knows the state before a confirmed mutation. */
+/** Shows the state before the undone mutation. Without hints it shows nothing: only the service knows that state. */
 function applyEarlierState(table: Table, _variables: object, { before = [] }: Hints): void {
   for (const [id, entity] of before) {
     if (entity) table.set(entity);
@@ -166,5 +166,5 @@ export const mutations = Object.assign(
   customMutations,
 ) as AllMutations;
 
-/** Creating, deleting and leaving workspaces, and preferences, cannot be undone. */
+/** The history cannot undo changes of preferences, and the creation, deletion and leaving of workspaces. */
 export const isUndoable = (name: MutationName): boolean => !mutations[name].isPermanent;

@@ -17,7 +17,7 @@ import type { Query } from './view.ts';
 
 const maxUndoable = 1000;
 
-/** Connects state, storage and tabs, and in the leading tab the connection and sender. */
+/** Connects the state with storage and tabs, and in the leading tab with the connection and the sender. */
 export class OpenReplica implements Replica {
   readonly #state = new ReplicaState((entry, refused) => this.#onSettled(entry, refused));
   readonly #tabs: Tabs;
@@ -28,12 +28,12 @@ export class OpenReplica implements Replica {
   /** Undoable mutations, oldest first. */
   #undoable: { readonly key: string; readonly name: MutationName }[] = [];
   readonly #closing = new AbortController();
-  /** Only of a replica with a fixed account. */
+  /** Account that `ReplicaOptions` fixes. */
   readonly #ownAccount: string | undefined;
   /** Reason for the fallback storage. */
   readonly #storageProblem: ErrorDetails | undefined;
   #leading: Promise<void> = Promise.resolve();
-  /** Whether this tab sends, and knows which mutations may have been sent. */
+  /** Whether this tab sends mutations. Only then does it know which ones were not sent. */
   #isSending = false;
 
   constructor({ client, storage, account }: ReplicaOptions, storageProblem?: ErrorDetails) {
@@ -140,7 +140,7 @@ export class OpenReplica implements Replica {
     this.#tabs.close();
   }
 
-  /** Runs for all tabs until the signal aborts. */
+  /** Runs connection and sender for all tabs until the signal aborts. */
   async #lead(signal: AbortSignal): Promise<void> {
     this.#shared.isLeader = true;
     // Other tabs may have written, or sent mutations.
@@ -171,7 +171,7 @@ export class OpenReplica implements Replica {
     return { key, id: undefined, settled };
   }
 
-  /** Returns changed records. Undefined outcomes mean success. */
+  /** Returns the records that outcomes change. An undefined outcome is a success. */
   #settledRecords(outcomes: Outcomes): Records {
     const records = [...outcomes].map(([key, error]) =>
       error ? this.#refusedRecords(key, error) : this.#answeredRecords(key),
@@ -181,7 +181,7 @@ export class OpenReplica implements Replica {
 
   #answeredRecords(key: string): Records {
     const entry = this.#state.outbox.get(key);
-    // A batch has confirmed it.
+    // A batch has already confirmed it.
     if (!entry) return new Map();
     return new Map([[recordKeyOf(key), entry.mayBeHeld ? undefined : { ...entry, state: 'answered' }]]);
   }

@@ -6,14 +6,13 @@ import type { Mutations } from './mutation-types.ts';
 
 /** A local mutation before its confirmation by a batch. */
 export interface OutboxEntry<Name extends MutationName = MutationName> {
-  /** Idempotency key; also the order. */
+  /** Idempotency key. Entries are sent in the order of their keys. */
   readonly key: string;
   readonly name: Name;
   /** Undefined if the replica had no account yet. */
   readonly account?: string | undefined;
-  /** Later versions of the package must send the same text, because the key belongs to it. */
+  /** Text of the GraphQL document. Later versions of the package send the same text, because the key belongs to it. */
   readonly document: string;
-  /** Name of the mutation. */
   readonly variables: Mutations[Name];
   readonly hints: Hints;
   /** ISO 8601. */
@@ -22,18 +21,18 @@ export interface OutboxEntry<Name extends MutationName = MutationName> {
    * `queued`: waiting, or sent without a response. `answered`: executed, but in no batch yet. `refused`: hidden, and kept until dismissed.
    */
   readonly state: 'queued' | 'answered' | 'refused';
-  /** A full load may contain it without naming it: its response then confirms it. */
+  /** Whether a full load may contain the effect without naming the mutation. Its response then confirms it. */
   readonly mayBeHeld?: true;
-  /** Not sent. */
+  /** Caller's note, which is not sent. */
   readonly note?: string | undefined;
   readonly error?: ErrorDetails;
 }
 
-/** Why another account's mutation is refused. */
+/** Error of a mutation that was made by another account. */
 export const foreignMutationError = (): TaskgateError =>
   new TaskgateError({ code: 'FORBIDDEN', message: 'The mutation was made by another account' });
 
-/** In UTF-16 code units. The service accepts 1 MiB, and a unit may be three bytes. */
+/** Maximum length of a request in UTF-16 code units. The service accepts 1 MiB, and a unit may take three bytes. */
 const maxLength = 300_000;
 
 const prefix = 'mutation/';
@@ -44,12 +43,12 @@ export const isOutboxRecord = (recordKey: string): boolean => recordKey.startsWi
 
 export const isUndo = (entry: OutboxEntry): entry is OutboxEntry<'undo'> => entry.name === 'undo';
 
-/** Local mutations in order. */
+/** Local mutations in the order of their keys. */
 export class Outbox {
   /** By record key. */
   #entries = new Map<string, OutboxEntry>();
   #lastKey = '';
-  /** May have been sent, by this or an earlier process. */
+  /** Keys of mutations that this or an earlier process may have sent. */
   readonly #attemptedKeys = new Set<string>();
 
   get(key: string): OutboxEntry | undefined {
@@ -67,7 +66,7 @@ export class Outbox {
     else {
       const isLast = previous !== undefined || this.isLast(recordKey);
       this.#entries.set(recordKey, entry);
-      // Later keys must be greater.
+      // Keys of later mutations must be greater.
       observeId(entry.key);
       if (recordKey > this.#lastKey) this.#lastKey = recordKey;
       if (!isLast) this.#entries = new Map([...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -87,7 +86,7 @@ export class Outbox {
     return [...this.#entries.values()].filter(({ state }) => state !== 'refused');
   }
 
-  /** Without undone entries. */
+  /** Pending entries, except those whose undo is pending too. */
   get displayed(): OutboxEntry[] {
     const { pending } = this;
     const undoneKeys = new Set(pending.filter(isUndo).map(({ variables }) => variables.operationId));
@@ -106,7 +105,7 @@ export class Outbox {
     this.#attemptedKeys.add(key);
   }
 
-  /** Returns entries for one request. @param isSaved unsaved entries block later ones */
+  /** Returns the entries of the next request. @param isSaved whether an entry is stored; others block later entries */
   takeQueued(limit: number, isSaved: (key: string) => boolean): OutboxEntry[] {
     const entries: OutboxEntry[] = [];
     let length = 0;
@@ -120,7 +119,7 @@ export class Outbox {
     return entries;
   }
 
-  /** Confirms the entries that a batch names. @returns changed records */
+  /** Removes the entries that a batch confirms. @returns changed records */
   confirmedRecords(mutations: readonly string[]): [string, undefined][] {
     return mutations.filter((key) => this.get(key)).map((key) => [recordKeyOf(key), undefined]);
   }
@@ -133,7 +132,7 @@ export class Outbox {
       .map((entry) => [recordKeyOf(entry.key), { ...entry, state: 'refused', error }]);
   }
 
-  /** A full load contains all answered entries without naming them. @returns changed records */
+  /** Confirms the answered entries, which a full load contains without naming them. @returns changed records */
   fullLoadRecords(): [string, OutboxEntry | undefined][] {
     return this.pending
       .filter(({ key, state }) => state === 'answered' || this.#attemptedKeys.has(key))

@@ -56,7 +56,7 @@ const twoDigits = (value: number) => String(value).padStart(2, '0');
 export const dayOf = (moment: Date): string =>
   `${String(moment.getFullYear()).padStart(4, '0')}-${twoDigits(moment.getMonth() + 1)}-${twoDigits(moment.getDate())}`;
 
-/** Returns the due day of a task: of its time, else its `dueDate`. */
+/** Returns the local day of a task's `dueTime`, or its `dueDate` if it has no time. */
 export const dueDay = ({ dueDate, dueTime }: Pick<Task, 'dueDate' | 'dueTime'>): string | null =>
   dueTime === null ? dueDate : dayOf(new Date(dueTime));
 
@@ -68,7 +68,7 @@ export interface DayRange {
   readonly to?: string;
 }
 
-/** Tasks and subtasks, by sort key and id unless noted. */
+/** Tasks and subtasks, by sort key and id except for `due`. */
 export const tasks = {
   byId: byId('Task'),
   all: () => listQuery('Task'),
@@ -107,7 +107,7 @@ export const workspaces = { byId: byId('Workspace'), all: () => listQuery('Works
 /** The caller. Undefined before the first load. */
 export const user: Query<User | undefined> = select(listQuery('User'), ([first]) => first);
 
-/** `live`: up to date. `catching up`: loading missed changes. `offline`: no connection; retried. */
+/** `live`: up to date. `catching up`: loads missed changes. `offline`: has no connection, and retries. */
 export type Status = 'offline' | 'catching up' | 'live';
 
 const valueQuery = <Result>(key: string, defaultValue: Result): Query<Result> => ({

@@ -11,8 +11,8 @@ export interface ReplicaOptions {
   /** Persistent storage. */
   readonly storage: ReplicaStorage;
   /**
-   * Account of the replica. If the session belongs to another account, the replica is offline with the problem `UNAUTHENTICATED`, keeps its
-   * data and sends nothing, until this account's session is back. If absent, the replica adopts the session's account.
+   * Account of the replica. While the session belongs to another account, the replica is offline with the problem `UNAUTHENTICATED`. It
+   * keeps its data and sends nothing. If absent, the replica takes the account of the session.
    */
   readonly account?: string | undefined;
 }
@@ -32,7 +32,7 @@ export interface MutationHandle {
   readonly key: string;
   /** Id of the created entity. */
   readonly id: string | undefined;
-  /** Never rejects. Ends with the page: after a restart, see `refused`. */
+  /** Never rejects. It does not outlive the page: after a restart, see `refused`. */
   readonly settled: Promise<Outcome>;
 }
 
@@ -50,9 +50,9 @@ export interface Replica {
    */
   mutate<Name extends MutationName>(name: Name, variables: Mutations[Name], note?: string): MutationHandle;
   /**
-   * Undoes this object's latest mutation; repeated calls go back to the first. An unsent mutation is dropped. The service undoes the
-   * others, except parts that were changed since. Mutations that the history cannot undo (creating, deleting or leaving workspaces,
-   * preferences) are skipped.
+   * Undoes the latest mutation that this object made. Repeated calls go back to the first one. An unsent mutation is dropped. The service
+   * undoes the others, except parts that were changed since. Mutations that the history cannot undo (creating, deleting or leaving
+   * workspaces, preferences) are skipped.
    * @returns the outcome of the undo; undefined if there is nothing to undo
    */
   undo(): MutationHandle | undefined;

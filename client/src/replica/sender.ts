@@ -4,11 +4,12 @@ import type { BatchOptions } from '../graphql.ts';
 import { backoff, Condition } from '../retry.ts';
 import { foreignMutationError, type OutboxEntry } from './outbox.ts';
 
-/** Rejected calls are retried. */
+/** The sender's access to the outbox and the account. */
 export interface SenderTarget {
   readonly takeQueued: (limit: number) => readonly OutboxEntry[];
   /** Undefined if unknown. */
   readonly account: () => string | undefined;
+  /** Records outcomes. If it rejects, the mutations are sent again. */
   readonly onSettled: (outcomes: Outcomes) => Promise<void>;
   /** Called if the session belongs to another account. Nothing was sent in its name. */
   readonly onUnauthenticated: (error: TaskgateError) => void;
@@ -17,14 +18,15 @@ export interface SenderTarget {
 /** Outcomes by key: undefined after success, else the reason of the refusal. */
 export type Outcomes = ReadonlyMap<string, TaskgateError | undefined>;
 
+/** Maximum number of mutations in a request. */
 const maxEntries = 50;
 
-/** Server faults of a mutation before it is refused, which unblocks later ones. */
+/** Faults of the service after which a mutation counts as refused. Until then, it blocks later ones. */
 const maxFaults = 5;
 
 const isFault = (error: unknown) => error instanceof TaskgateError && error.code === 'INTERNAL';
 
-/** Whether the refusal is final. Server faults are retried, a session may return, and network errors say nothing. */
+/** Whether an error is a final refusal. Faults of the service are retried, a session may return, and network errors tell nothing. */
 function isRefusal(error: unknown, faults: number): error is TaskgateError {
   if (!(error instanceof TaskgateError) || isTransient(error)) return false;
   if (isFault(error)) return faults >= maxFaults;
@@ -64,7 +66,7 @@ export class Sender {
 
   /** Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    // It may abort during a wait.
+    // A function, because the signal may abort during a wait.
     const isAborted = () => signal.aborted;
     let [failures, limit] = [0, maxEntries];
     while (!isAborted()) {
@@ -77,7 +79,7 @@ export class Sender {
         await this.#send(entries, signal);
         [failures, limit] = [0, maxEntries];
       } catch (error) {
-        // The service refuses the whole request, so each is sent alone.
+        // The service refuses the request as a whole, so each mutation is sent alone.
         const isRequestRefused = entries.length > 1 && isRefusal(error, 0);
         limit = isRequestRefused ? 1 : maxEntries;
         if (isRequestRefused) continue;
@@ -112,7 +114,7 @@ export class Sender {
     if (failure) throw failure;
   }
 
-  /** Network errors do not count. */
+  /** Counts faults of the service, but no network errors. */
   #isRefused(key: string, error: unknown): boolean {
     if (isFault(error)) this.#faults = { key, count: this.#faults.key === key ? this.#faults.count + 1 : 1 };
     return isRefusal(error, this.#faults.count);

@@ -6,7 +6,7 @@ import type { ReplicaState } from './state.ts';
 import type { Records, ReplicaStorage } from './storage.ts';
 import type { TabMessage, Tabs } from './tabs.ts';
 
-/** Milliseconds until a silent tab that began to store a mutation counts as closed. */
+/** If a tab that began to store a mutation is silent for this long, it counts as closed. */
 const storeTimeoutMs = 2_000;
 
 /** A state with its storage, which other tabs may share. */
@@ -34,7 +34,7 @@ export class SharedState {
     const records = await this.#storage.load().catch(throwStorageFailed);
     const unsavedKeys = new Set([...this.#unsavedKeys].map(recordKeyOf));
     if (!this.state.isNewerThan(records)) return this.state.reset(records, unsavedKeys);
-    // A lost storage has at most the additions of other tabs.
+    // The storage was lost: at most, other tabs have added mutations since.
     this.state.apply(new Map([...records].filter(([key]) => isOutboxRecord(key))));
     if (!this.isLeader) return;
     const staleRecords = [...records.keys()].map((key): [string, unknown] => [key, undefined]);
@@ -42,7 +42,7 @@ export class SharedState {
     await this.#storage.write(new Map([...staleRecords, ...currentRecords])).catch(throwStorageFailed);
   }
 
-  /** A lost storage is opened and filled again once. @throws STORAGE_FAILED */
+  /** Writes records. If the storage was lost, it is opened and filled again, once. @throws STORAGE_FAILED */
   async #write(records: Records): Promise<void> {
     try {
       await this.#storage.write(records);
@@ -63,7 +63,7 @@ export class SharedState {
     }
   }
 
-  /** Writes, then shows: displayed data survives the process. @param change called after the last write */
+  /** Writes records before it shows them, so shown data survives the process. @param change called after earlier writes */
   write(change: () => Records): Promise<void> {
     return this.#queue.run(async () => {
       const changes = change();
@@ -76,7 +76,7 @@ export class SharedState {
     });
   }
 
-  /** @throws STORAGE_FAILED */
+  /** Shows a mutation, then stores it. @throws STORAGE_FAILED */
   async add(entry: OutboxEntry): Promise<void> {
     const records = new Map([[recordKeyOf(entry.key), entry]]);
     this.#unsavedKeys.add(entry.key);
@@ -90,7 +90,7 @@ export class SharedState {
     }
   }
 
-  /** @throws STORAGE_FAILED */
+  /** Removes a mutation that was not sent. @throws STORAGE_FAILED */
   async drop(key: string): Promise<void> {
     const records = new Map([[recordKeyOf(key), undefined]]);
     this.state.apply(records);
@@ -98,7 +98,7 @@ export class SharedState {
     this.#tabs.post({ type: 'stored', records });
   }
 
-  /** Ignores other mutations. */
+  /** Removes a refused mutation. Other mutations stay. */
   dismiss(key: string): Promise<void> {
     return this.#queue.run(async () => {
       if (this.state.outbox.get(key)?.state !== 'refused') return;
@@ -113,14 +113,14 @@ export class SharedState {
     return !this.#unsavedKeys.has(key);
   }
 
-  /** In turn, because a load may be older. */
+  /** Applies a message of another tab. It waits for a load in progress, whose records may be older. */
   receive(message: TabMessage): Promise<void> {
     return this.#queue.run(() => Promise.resolve(this.#apply(message)));
   }
 
   #apply(message: TabMessage): void {
     if (message.type === 'stored') {
-      // The leader may have reported its outcome.
+      // The leader may already have reported the outcome of a mutation.
       const isUnknown = ([key, entry]: [string, unknown]) => entry === undefined || !this.state.outbox.has(key);
       this.state.apply(new Map([...message.records].filter(isUnknown)));
     } else if (message.type === 'storing') {
@@ -138,7 +138,7 @@ export class SharedState {
     await this.#storage.close();
   }
 
-  /** If this fails, the next message triggers it again. */
+  /** Loads in the background. If this fails, the next message tries again. */
   #reload(): void {
     this.load().catch(() => undefined);
   }

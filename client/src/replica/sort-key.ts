@@ -21,7 +21,7 @@ export function keyBetween(after: string | null, before: string | null): string 
   return fits ? key : null;
 }
 
-/** `a` has 2, `b` 3; `Z` 2, `Y` 3. */
+/** Length of an integer by its first character: `a` 2, `b` 3 and so on, `Z` 2, `Y` 3 and so on. */
 function integerLength(head = ''): number {
   if (head >= 'a' && head <= 'z') return head.charCodeAt(0) - 'a'.charCodeAt(0) + 2;
   if (head >= 'A' && head <= 'Z') return 'Z'.charCodeAt(0) - head.charCodeAt(0) + 2;
@@ -52,7 +52,7 @@ function canonicalBetween(after: string | null, before: string | null): string {
   return next !== '' && (before === null || next < before) ? next : integer + fractionBetween(fraction, null);
 }
 
-/** Empty if none. */
+/** Returns the next or previous integer. Empty if there is none. */
 function step(integer: string, by: 1 | -1): string {
   const [from, to] = by === 1 ? ['z', zero] : [zero, 'z'];
   const body = integer.slice(1);
@@ -66,7 +66,7 @@ function step(integer: string, by: 1 | -1): string {
   return head === undefined ? '' : head + to.repeat(integerLength(head) - 1);
 }
 
-/** Neither fraction ends with a zero. `before` null means one. */
+/** Returns a fraction between two fractions without zeros at the end. If `before` is null, it is 1. */
 function fractionBetween(after: string, before: string | null): string {
   if (before !== null) {
     let prefixLength = 0;

@@ -16,15 +16,15 @@ type OnSettled = (entry: OutboxEntry, refused: OutboxEntry | undefined) => void;
 export class ReplicaState {
   readonly view = new View();
   readonly outbox = new Outbox();
-  /** Undefined when empty. */
+  /** Undefined before the first load. */
   cursor: string | undefined;
-  /** Tabs detect missed writes by it. */
+  /** Number of the last write, by which tabs detect missed writes. */
   version = 0;
   /** Server state: one moment of the database. */
   readonly #serverTable = new BaseTable();
   /** Server state with the pending mutations applied. */
   #displayedTable = new Overlay(this.#serverTable);
-  /** Later messages about these keys are ignored. */
+  /** Record keys of removed mutations. Later messages about them are ignored. */
   readonly #removedKeys = new Set<string>();
   readonly #onSettled: OnSettled;
 
@@ -45,12 +45,12 @@ export class ReplicaState {
     ]);
   }
 
-  /** Account of the batches, named by them or by the cursor. */
+  /** Account of the batches. If they do not name one, they continue the present account. */
   accountOf(batches: readonly Batch[]): string | undefined {
     return batches.find(({ user }) => user !== null)?.user?.id ?? this.account;
   }
 
-  /** Undefined when empty. */
+  /** Undefined before the first load. */
   get account(): string | undefined {
     return this.view.list(listKey('User'))[0]?.id;
   }
@@ -64,12 +64,12 @@ export class ReplicaState {
     return this.withVersion(new Map([...keys, ...this.outbox.records(), [cursorKey, this.cursor]]), this.version);
   }
 
-  /** Whether records are older, or their storage was lost. */
+  /** Whether the state is newer than stored records, or the storage was lost. */
   isNewerThan(records: Records): boolean {
     return this.version > ((records.get(versionKey) as number | undefined) ?? 0);
   }
 
-  /** @param unsavedKeys keys that are not stored yet */
+  /** Replaces the state by stored records. @param unsavedKeys keys of records that are not stored yet, and stay */
   reset(records: Records, unsavedKeys: ReadonlySet<string>): void {
     const currentKeys = [...this.#serverTable.ids(), ...this.outbox.records().keys()];
     const missingKeys = currentKeys.filter((key) => !records.has(key) && !unsavedKeys.has(key));
@@ -80,12 +80,12 @@ export class ReplicaState {
     return new Map<string, unknown>([...changes, [versionKey, version]]);
   }
 
-  /** Includes removed entries. */
+  /** Whether a mutation is in the outbox, or was. */
   hasSeen(key: string): boolean {
     return this.outbox.get(key) !== undefined || this.#removedKeys.has(recordKeyOf(key));
   }
 
-  /** Entities without the mutation, by id; null if absent. */
+  /** Returns the entities that a mutation changes, by id, as they are without it. Null if there is none. */
   before(key: string): [string, Entity | null][] {
     const entry = this.outbox.pending.find((each) => each.key === key);
     if (!entry) return [];
@@ -131,7 +131,7 @@ export class ReplicaState {
     change.mustReapply ||= wasDisplayed !== isDisplayed && !(isDisplayed && isLast && entry && !isUndo(entry));
   }
 
-  /** Applies an entry on top. */
+  /** Applies the effect of a new last entry. */
   #applyOnTop(entry: OutboxEntry, changedIds: Set<string>): void {
     const overlay = new Overlay(this.#displayedTable);
     applyEntry(overlay, entry);
@@ -142,7 +142,7 @@ export class ReplicaState {
     }
   }
 
-  /** Applies all entries again. */
+  /** Applies the effects of all entries again. */
   #reapplyAll(changedIds: Set<string>): void {
     for (const id of this.#displayedTable.changes.keys()) changedIds.add(id);
     this.#displayedTable = new Overlay(this.#serverTable);
@@ -154,13 +154,13 @@ export class ReplicaState {
 class OutboxChange {
   isChanged = false;
   readonly added: OutboxEntry[] = [];
-  /** Refused, or removed after confirmation. */
+  /** Entries that were refused, or removed after their confirmation. */
   readonly settled: [OutboxEntry, OutboxEntry | undefined][] = [];
-  /** Whether a lower entry changed. */
+  /** Whether an entry below others changed. */
   mustReapply = false;
 }
 
 function applyEntry<Name extends MutationName>(table: Table, { name, variables, hints, at }: OutboxEntry<Name>): void {
-  // A later version of the package: sent, but not displayed.
+  // A mutation that only a later version of the package knows is sent, but not displayed.
   if (name in mutations) mutations[name].apply(table, variables, hints, at);
 }

@@ -2,22 +2,22 @@
 export type Records = ReadonlyMap<string, unknown>;
 
 /**
- * Keeps a replica beyond its page or process, for one account; another account's data replaces it. Each method may reject, and then has no
- * effect.
+ * Keeps a replica beyond its page or process. It holds one account, whose data is replaced if the account changes. A method that rejects has
+ * no effect.
  */
 export interface ReplicaStorage {
-  /** Returns all records, and opens the storage, also after a loss. */
+  /** Opens the storage, also again after a loss, and returns all records. */
   load(): Promise<Records>;
   /**
-   * Changes records atomically. Calls take effect in order, even if not awaited. Once resolved, changes survive a crash. A lost storage
-   * rejects until it is loaded again; missing records are then written again.
+   * Changes records atomically. Calls take effect in order, even if they are not awaited. Once a call has resolved, its changes survive a
+   * crash. A lost storage rejects until `load` opens it again. The replica then writes the missing records again.
    */
   write(changes: Records): Promise<void>;
   /** Closes the storage after all writes. */
   close(): Promise<void>;
-  /** Name shared by tabs of the origin with the same storage, and one connection. */
+  /** Name of the storage. Tabs of the origin that use the same name share the storage and one connection. */
   readonly sharedAs?: string;
-  /** Storage for the case that this one cannot be opened. `problem` reports it. */
+  /** Storage that is used if this one cannot be opened. `problem` then has the reason. */
   readonly fallback?: ReplicaStorage;
 }
 

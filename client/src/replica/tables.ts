@@ -1,6 +1,7 @@
 import { referencesOf } from './entities.ts';
 import type { Entity } from './types.ts';
 
+/** Entities by id. */
 export interface Table {
   get(id: string): Entity | undefined;
   set(entity: Entity): void;
@@ -61,7 +62,7 @@ export class Overlay implements Table {
     this.#base = base;
   }
 
-  /** By id; undefined if deleted. */
+  /** Changed entities by id. Undefined if deleted. */
   get changes(): ReadonlyMap<string, Entity | undefined> {
     return this.#changes;
   }
@@ -90,7 +91,7 @@ export class Overlay implements Table {
   }
 }
 
-/** Removes an entity and its contents. Sections and tags only leave their tasks. Missing ids are ignored. */
+/** Removes an entity and its contents. The tasks of a section or tag stay, without it. Missing ids are ignored. */
 export function remove(table: Table, id: string): void {
   const removed = table.get(id);
   if (!removed) return;

@@ -9,7 +9,7 @@ const taskOf = (table: Table, id: string | null | undefined): Task | undefined =
   return entity?.__typename === 'Task' ? entity : undefined;
 };
 
-/** Does nothing if the project or parent is missing. */
+/** Shows a new task. Does nothing if the project or parent is missing. */
 export function applyCreateTask(table: Table, input: CreateTaskInput, hints: Hints, at: string): void {
   const parent = taskOf(table, input.parentId);
   const projectId = input.projectId ?? parent?.projectId ?? hints.inboxId ?? '';
@@ -32,11 +32,11 @@ export function applyCreateTask(table: Table, input: CreateTaskInput, hints: Hin
   });
 }
 
-/** Includes null. */
+/** Omits undefined fields, but not null. */
 export const definedFields = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 
-/** Subtasks move along. Does nothing if the task or target is missing, or if it would be below itself. */
+/** Shows a change, with its subtasks if the task moves. Does nothing if the task or target is missing, or the move is a circle. */
 export function applyUpdateTask(table: Table, id: string, input: UpdateTaskInput, hints: Hints, at: string): void {
   const task = taskOf(table, id);
   if (!task) return;
@@ -59,7 +59,7 @@ export function applyUpdateTask(table: Table, id: string, input: UpdateTaskInput
 type Container = Pick<Task, 'projectId' | 'sectionId'>;
 type Move = Pick<UpdateTaskInput, 'projectId' | 'sectionId' | 'parentId'>;
 
-/** Uses the named project and section, else the ones of the new parent. */
+/** Returns the requested project and section. If there are none, the ones of the new parent. */
 function targetOf(table: Table, task: Task, move: Move, { inboxId }: Hints): Container {
   const parent = taskOf(table, move.parentId);
   const requestedId = move.projectId === null ? inboxId : move.projectId;
@@ -69,7 +69,7 @@ function targetOf(table: Table, task: Task, move: Move, { inboxId }: Hints): Con
   return { projectId, sectionId: projectId === task.projectId ? task.sectionId : null };
 }
 
-/** The service refuses such a parent. */
+/** Whether an entity is the task or below it. The service refuses such a parent. */
 function isWithin(table: Table, id: string | null | undefined, taskId: string): boolean {
   return id != null && (id === taskId || isWithin(table, taskOf(table, id)?.parentId, taskId));
 }

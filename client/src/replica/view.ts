@@ -31,7 +31,7 @@ interface ListEdit {
 
 const emptyList: readonly Entity[] = Object.freeze([]);
 
-/** Displayed entities, their sorted lists, created on first read, and the subscribed queries. */
+/** Displayed entities with their sorted lists, which are created on first read, and the subscriptions to queries. */
 export class View implements Source {
   readonly #entities = new Map<string, Entity>();
   readonly #lists = new Map<string, readonly Entity[]>();
@@ -64,7 +64,7 @@ export class View implements Source {
     this.#notify([key]);
   }
 
-  /** Notifies listeners. Equal entities keep their objects. @param ids of possibly changed entities */
+  /** Updates entities and lists, and notifies listeners. Equal entities keep their objects. @param ids may include unchanged ones */
   update(ids: Iterable<string>, current: (id: string) => Entity | undefined): void {
     const edits = new Map<string, ListEdit>();
     const changed = new Set<string>();
@@ -89,7 +89,7 @@ export class View implements Source {
     }
   }
 
-  /** @returns function that stops */
+  /** Calls a listener when the result of a query changes. @returns function that stops */
   watch<Result>(query: Query<Result>, listener: (result: Result) => void): () => void {
     let lastResult = query.evaluate(this);
     const watcher: Watcher = {

@@ -7,7 +7,7 @@ export interface AccountActor {
   appUrl: string;
 }
 
-/** The subject shows the code in the list of mails. */
+/** Makes a mail with a code. Its subject shows the code in the list of mails. */
 const mailWithCode = (digits: string, before: Block, after: Block): Mail =>
   mailOf({ subject: `${digits} is your Taskgate code`, body: [before, code(digits), after] });
 
@@ -16,7 +16,7 @@ const ignoreCode = paragraph`It is valid for five minutes. If you did not ask fo
 export const codeMail = (digits: string): Mail =>
   mailWithCode(digits, paragraph`Your code to sign up for Taskgate is`, ignoreCode);
 
-/** For a sign-up with an address that has an account. */
+/** Answers a sign-up with an address that has an account. */
 export const hasAccountMail = (): Mail =>
   mailOf({
     subject: 'You have a Taskgate account already',
@@ -35,7 +35,7 @@ export const resetCodeMail = (digits: string): Mail =>
 export const emailCodeMail = (digits: string): Mail =>
   mailWithCode(digits, paragraph`Your code to use this address for your Taskgate account is`, ignoreCode);
 
-/** For a change to an address that has an account. */
+/** Answers a change to an address that has an account. */
 export const emailTakenMail = (): Mail =>
   mailOf({
     subject: 'You have a Taskgate account already',
@@ -71,7 +71,7 @@ export const passwordChangedMail =
       [paragraph`If it was not you, tell the operators of ${link(actor.appUrl)} at once.`],
     );
 
-/** Names come from the user or the operator. */
+/** Sentences about changes. Names come from the user or the operator. */
 export const changes = {
   passkeyAdded: (name: string) => `The passkey “${nameByUser(name)}” was added.`,
   passkeyRemoved: (name: string) => `The passkey “${nameByUser(name)}” was removed.`,
@@ -129,7 +129,7 @@ export const passwordResetMail =
       ],
     );
 
-/** For the former address. */
+/** Notifies the former address. */
 export const emailChangedMail = (actor: AccountActor): Mail =>
   accountMail(
     'The address of your Taskgate account was changed',

@@ -1,4 +1,4 @@
-/** English, 24 hours. */
+/** Formats of dates and times, in English with 24 hours. */
 export interface DateTexts {
   timeZone: string;
   /** `Sunday, 25 October 2026 at 02:30 CET`. The zone distinguishes repeated hours. */
@@ -20,7 +20,7 @@ const clock = { hour: '2-digit', minute: '2-digit' } as const;
 export function datesIn(timeZone: string): DateTexts {
   const zone = isKnown(timeZone) ? timeZone : 'UTC';
   const format = (options: Intl.DateTimeFormatOptions) => {
-    // Creation is slow.
+    // Creating a format is slow, so it is created on demand.
     let made: Intl.DateTimeFormat | undefined;
     return (at: Date) => (made ??= new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone })).format(at);
   };

@@ -13,7 +13,7 @@ export interface DigestTask {
 export const digestParts = ['overdue', 'today', 'upcoming'] as const;
 export type DigestPart = (typeof digestParts)[number];
 
-/** At least the first {@link maxTasks}. */
+/** Tasks of a part of the digest: their number, and at least the first {@link maxTasks}. */
 export interface DigestTasks {
   count: number;
   tasks: readonly DigestTask[];
@@ -33,11 +33,11 @@ interface Section {
   /** Text after the count in the subject. */
   counted: string;
   part: DigestTasks;
-  /** Without what the section implies. */
+  /** Returns when a task is due, without the part that the section implies. */
   whenOf: (task: DigestTask) => string;
 }
 
-/** Named in a section. The rest are counted. */
+/** Maximum number of tasks that a section names. The rest are counted. */
 export const maxTasks = 50;
 
 export function digestMail(digest: DigestContent): Mail {

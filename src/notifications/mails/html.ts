@@ -1,4 +1,4 @@
-/** Its text is escaped. */
+/** HTML whose texts are escaped. */
 export class Html {
   readonly source: string;
 

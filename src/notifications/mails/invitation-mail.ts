@@ -9,7 +9,7 @@ export interface InvitationMailFacts {
   appUrl: string;
 }
 
-/** The subject is fixed, to prevent texts to strangers. */
+/** The subject is fixed, so nobody can send their own text to strangers. */
 export function invitationMail(invitation: InvitationMailFacts): Mail {
   const { inviterName, inviterEmail, openDays, appUrl } = invitation;
   const workspace = nameByUser(invitation.workspaceName);

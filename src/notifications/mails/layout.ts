@@ -9,7 +9,7 @@ export interface Mail {
   html: string;
 }
 
-/** Both forms are created together to stay equivalent. */
+/** A part of a mail. Both forms are created together, so that they say the same. */
 export interface Block {
   text: string;
   html: Html;

@@ -41,7 +41,7 @@ const bodyStyle = `margin: 0; padding: 0; background-color: ${colours.page}; col
 const columnStyle = 'max-width: 36rem; margin: 0 auto; padding: 8px 20px 32px; overflow-wrap: anywhere';
 const footerStyle = `margin-top: 32px; border-top: 1px solid ${colours.line}; color: ${colours.muted}; font-size: 14px`;
 
-/** Loads nothing. @param title shown by few clients */
+/** The HTML page of a mail. It loads nothing. @param title few mail clients show it */
 export const page = (title: string, body: readonly Html[], footer: readonly Html[]): Html =>
   html`<!doctype html>
     <html lang="en">

@@ -31,7 +31,7 @@ export function reminderMail(reminder: RemindedTask & ReminderReader): Mail {
   });
 }
 
-/** Named in a mail. The rest are counted. */
+/** Maximum number of tasks that a mail names. The rest are counted. */
 const maxNamed = 50;
 
 export function remindersMail(tasks: readonly RemindedTask[], { timeZone, unsubscribeUrl }: ReminderReader): Mail {

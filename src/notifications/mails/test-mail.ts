@@ -1,6 +1,6 @@
 import { type Mail, mailOf, paragraph } from './layout.ts';
 
-/** To the user's own address. */
+/** Mail that users send to their own address. */
 export const testMail = (): Mail =>
   mailOf({
     subject: 'Test mail from Taskgate',

@@ -1,24 +1,24 @@
 /** Line breaks, other control characters, and direction controls. */
 const unsafe = /[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
-/** The text can neither start a new line nor hide the text after it. */
+/** Returns a text that can neither start a new line nor hide the text after it. */
 export const inLine = (text: string): string => text.replaceAll(unsafe, ' ').trim();
 
 /** Patterns that mail clients turn into links. Numbers do not match. */
 const linkable = /:\/\/(?=\S)|@(?=\S)|[.。．｡](?=[^\s.\d])|(?<=[^\s.\d])[.。．｡](?=\d)/gu;
 
-/** One line, without links that mail clients detect. */
+/** Returns a text on one line, without links that mail clients detect. */
 export const writtenByUser = (text: string): string => inLine(text).replaceAll(linkable, '$& ');
 
 /** In UTF-16 code units. */
 const maxNameLength = 60;
 
-/** A user's name, cut to limit texts to strangers. */
+/** Returns a name that a user chose. It is cut, so it cannot carry a message to strangers. */
 export const nameByUser = (text: string): string => shortened(writtenByUser(text), maxNameLength);
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** In UTF-16 code units. No character is split. */
+/** Shortens a text to a length in UTF-16 code units, without splitting a character. */
 export function shortened(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   let end = 0;
