@@ -10,7 +10,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 /**
  * Gives tasks and sections of a plan valid places: in an existing project, with their section and parent in it, on at
  * most ten levels. If the former place is no longer valid, a restored entity gets the next valid place, and a moved
- * entity stays where it is. Each case is a conflict.
+ * entity does not move back. Each case is a conflict.
  */
 export class PlacePlanner {
   readonly #plan: Plan;

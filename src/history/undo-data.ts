@@ -263,7 +263,7 @@ async function updateRows(
 export async function recordUndo(tx: Database, operationId: string | null): Promise<string | null> {
   const [row] = await runSql<{ id: string | null }>(tx, sql`SELECT setting_of_transaction('announced') AS id`);
   const id = row?.id ?? null;
-  // An operation that restores what it deleted itself does not count as undone.
+  // An operation that restores its own deletion does not count as undone.
   if (id !== null && operationId !== null && id !== operationId) {
     await tx.$executeRaw`UPDATE operations SET undone_by = ${id} WHERE id = ${operationId} AND undone_by IS NULL`;
   }

@@ -74,7 +74,7 @@ export const outOfSight: Conflict = {
 const nothingToUndo = () => invalid('operationId', 'has nothing in it to undo');
 
 export interface UndoRequest {
-  /** Operations to undo, no two of which share an entity. An operation with creations is the only one. */
+  /** Operations that share no entity. If one of them has created entities, it is the only one. */
   undone: readonly undoHistory.OperationDiffs[];
   /** Deleted entities that may be restored, because these operations are their last deletion. */
   restorable: ReadonlySet<string>;

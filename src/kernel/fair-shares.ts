@@ -1,6 +1,6 @@
 import { quotaOfGroup } from './group-counts.ts';
 
-/** Maximum time by which a key that ran long falls behind the others. */
+/** Maximum disadvantage of a key that ran long. */
 const maxDebtMs = 10_000;
 
 /** A key is light if it uses at most this part of one slot. */

@@ -14,7 +14,7 @@ export const isRemindedOf = sql`(
 )`;
 
 /**
- * Due moment, by which an index sorts open tasks. A date without a time counts as 09:00 UTC. In any time zone, that is
+ * Due moment. An index sorts open tasks by it. A date without a time counts as 09:00 UTC. In any time zone, that is
  * off by less than {@link zoneSlack}.
  */
 export const dueKey = sql`coalesce(task.due_time,

@@ -66,7 +66,7 @@ const triedAfterDueMs = 60 * 60 * 1000;
 
 export const endOfReminder = (dueAt: Date): Date => new Date(dueAt.getTime() + triedAfterDueMs);
 
-/** Reasons for which a reminder without a row is shown as skipped: users can remove these reasons. */
+/** A reminder without a row is shown as skipped for these reasons, because users can remove them. */
 const shownAhead: readonly string[] = [
   skippedReminders.completed,
   skippedReminders.noMails,
