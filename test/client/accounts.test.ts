@@ -36,9 +36,9 @@ describe('a client that names an account', () => {
   });
 
   test.each([
-    ['of its own', { account: true }],
+    ['of the client', { account: true }],
     ['of a request', { account: false }],
-  ])('does nothing by the session of another one: account %s', async (_name, { account }) => {
+  ])('does nothing with the session of another account: account %s', async (_name, { account }) => {
     const options = account ? {} : { account: anna.id };
     for (const webSocket of [null, webSocketAs(bert)]) {
       const client = clientAs(service, bert, { webSocket, ...(account && { account: anna.id }) });
@@ -53,7 +53,7 @@ describe('a client that names an account', () => {
     expect(await titlesOf(service, bert)).toEqual([]);
   });
 
-  test('works by the session of that one', async () => {
+  test('works with the session of that account', async () => {
     for (const webSocket of [null, webSocketAs(anna)]) {
       const client = clientAs(service, anna, { webSocket, account: anna.id });
       await client.graphql(create);
@@ -68,7 +68,7 @@ describe('a client that names an account', () => {
   });
 });
 
-describe('a replica while the session becomes another account’s', () => {
+describe('a replica whose session changes to another account', () => {
   let open: Replica[] = [];
   beforeAll(async () => {
     [anna, bert] = [await signUp(service), await signUp(service)];
@@ -92,7 +92,7 @@ describe('a replica while the session becomes another account’s', () => {
     return { caller: currentUser, client: clientAs(service, anna, { fetch }) };
   };
 
-  test('keeps what it has to send for its own account, though its socket is still open', async () => {
+  test('keeps unsent mutations for its own account, even while its socket is still open', async () => {
     const { caller: currentUser, client } = switching();
     const replica = await openReplica(client, { account: anna.id });
     await untilLive(replica);
@@ -110,7 +110,7 @@ describe('a replica while the session becomes another account’s', () => {
     expect(await titlesOf(service, bert)).toEqual(['of Bert']);
   });
 
-  test('refuses what it has to send where it becomes a replica of the other account', async () => {
+  test('refuses unsent mutations if it becomes a replica of the other account', async () => {
     const { caller: currentUser, client } = switching();
     const replica = await openReplica(client);
     await untilLive(replica);
@@ -122,7 +122,7 @@ describe('a replica while the session becomes another account’s', () => {
     expect(await titlesOf(service, anna)).not.toContain('of Anna');
   });
 
-  test.each(['WebSocket', 'Server-Sent Events'])('follows nobody else by %s', async (transport) => {
+  test.each(['WebSocket', 'Server-Sent Events'])('does not follow the other account over %s', async (transport) => {
     const isStream = (init?: RequestInit) => new Headers(init?.headers).get('Accept') === 'text/event-stream';
     const fetchAsOther: typeof fetch = (input, init) => fetchAs(isStream(init) ? bert : anna)(input, init);
     const webSocket = transport === 'WebSocket' ? webSocketAs(bert) : null;
@@ -134,7 +134,7 @@ describe('a replica while the session becomes another account’s', () => {
   });
 });
 
-test('a mutation that another tab made as the account before is refused, and never sent', async () => {
+test('a mutation that another tab made for the previous account is refused, and never sent', async () => {
   const stop = new AbortController();
   const entry: OutboxEntry = {
     key: 'mut_1',

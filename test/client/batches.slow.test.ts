@@ -9,7 +9,7 @@ import { contentOf } from './content.ts';
 import { clientAs, contentOfService, untilLive, untilShown } from './kit.ts';
 import { Network } from './network.ts';
 
-describe('what was done offline', () => {
+describe('mutations that were made offline', () => {
   let service: Service;
   let user: User;
   let network: Network;
@@ -29,7 +29,7 @@ describe('what was done offline', () => {
   afterEach(() => replica.close());
   afterAll(() => service.close());
 
-  test('is sent in its order, 50 mutations a request, each once although an answer is lost', async () => {
+  test('are sent in order, 50 in a request, each once even if a response is lost', async () => {
     const { id = '' } = replica.mutate('createTask', { input: { title: '0' } });
     for (let edit = 1; edit < 300; edit += 1) replica.mutate('updateTask', { id, input: { title: `${edit}` } });
     network.beforeResponse = () => {
@@ -46,7 +46,7 @@ describe('what was done offline', () => {
     expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, user)));
   });
 
-  test('is sent on behind one that is refused, and keeps the order behind one that is to be tried again', async () => {
+  test('continue after a refused one, and wait in order behind one that is retried', async () => {
     const titles = ['one', '', 'two', 'three'];
     const handles = titles.map((title) => replica.mutate('createTask', { input: { title } }));
     const keys = handles.map(({ key }) => key);

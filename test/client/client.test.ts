@@ -44,7 +44,7 @@ describe('createClient()', () => {
   afterAll(() => service.close());
 
   describe('rest', () => {
-    test('gives the response with its type, by path, parameters, query and body', async () => {
+    test('returns the typed response for path, parameters, query and body', async () => {
       const { rest } = clientAs(service, anna);
       const title = randomName('task');
       const { todo } = await rest.post('/api/v2/todo', { body: { title } });
@@ -82,7 +82,7 @@ describe('createClient()', () => {
     { errors: [{ extensions: { code: 7 } }] },
     [],
     null,
-  ])('the response of a proxy is no refusal of the service: %j', async (body) => {
+  ])('does not treat the response of a proxy as a refusal of the service: %j', async (body) => {
     const { fetch } = createFaulty(anna, () => Response.json(body, { status: 418 }));
     const { rest } = createClient({ url: service.url, fetch });
     const error = await errorOf(
@@ -91,13 +91,13 @@ describe('createClient()', () => {
     expect(error).toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 418, errors: [] });
   });
 
-  test.each(['', '.', '..'])('an id that leads to another path is refused: %j', async (id) => {
+  test.each(['', '.', '..'])('refuses an id that leads to another path: %j', async (id) => {
     const { rest } = clientAs(service, anna);
     await expect(rest.delete('/api/v2/todo/{id}', { params: { id } })).rejects.toThrow(TypeError);
   });
 
   describe('graphql()', () => {
-    test('runs documents of gql.tada, with fragments, and gives what they are typed as', async () => {
+    test('runs documents of gql.tada with fragments, and returns their typed result', async () => {
       const client = clientAs(service, anna);
       const task = await makeTask(anna);
       const Title = graphql('fragment Title on Task @_unmask { id title }');
@@ -124,15 +124,15 @@ describe('createClient()', () => {
     });
   });
 
-  describe('a request that finds no answer', () => {
-    test('is sent again where it is a read', async () => {
+  describe('a request without a response', () => {
+    test('is sent again if it is a read', async () => {
       const { fetch, sent } = createFaulty(anna, loseResponse, () => new Response('<html>', { status: 502 }));
       const { tags } = await clientAs(service, anna, { fetch }).rest.get('/api/v2/tag');
       expect(tags).toEqual([]);
       expect(sent).toHaveLength(3);
     });
 
-    test('is sent again where it has an idempotency key, and happens once', async () => {
+    test('is sent again if it has an idempotency key, and happens once', async () => {
       const { fetch, sent } = createFaulty(anna, loseResponse);
       const title = randomName('task');
       const client = clientAs(service, anna, { fetch });
@@ -141,7 +141,7 @@ describe('createClient()', () => {
       expect(await service.sql('SELECT FROM tasks WHERE title = $1', [title])).toHaveLength(1);
     });
 
-    test('is not sent again where it is a write without one, or a mutation', async () => {
+    test('is not sent again if it is a write or a mutation without a key', async () => {
       const { fetch, sent } = createFaulty(anna, loseResponse, loseResponse);
       const client = clientAs(service, anna, { fetch });
       const post = client.rest.post('/api/v2/tag', { body: { name: randomName('tag') } });
@@ -159,7 +159,7 @@ describe('createClient()', () => {
     });
   });
 
-  describe('a request that is refused for now', () => {
+  describe('a request with a temporary refusal', () => {
     const refuse = (retryAfter: string) => () =>
       Response.json({ message: 'Later', code: 'UNAVAILABLE' }, { status: 503, headers: { 'Retry-After': retryAfter } });
 
@@ -169,14 +169,14 @@ describe('createClient()', () => {
       expect(sent).toHaveLength(2);
     });
 
-    test('rejects at once where that is long', async () => {
+    test('rejects at once if Retry-After is long', async () => {
       const { fetch, sent } = createFaulty(anna, refuse('900'));
       const error = await errorOf(clientAs(service, anna, { fetch }).rest.get('/api/v2/tag'));
       expect(error).toMatchObject({ code: 'UNAVAILABLE', status: 503, retryAfter: 900 });
       expect(sent).toHaveLength(1);
     });
 
-    test('rejects with the reason of its signal while it waits', async () => {
+    test('rejects with the reason of its signal during the wait', async () => {
       const stop = new AbortController();
       const { fetch } = createFaulty(anna, () => {
         queueMicrotask(() => stop.abort(new Error('enough')));
@@ -187,7 +187,7 @@ describe('createClient()', () => {
     });
   });
 
-  test('subscribe() uses a `fetch` that was given alone: the global WebSocket has no cookie of it', async () => {
+  test('subscribe() uses the option `fetch` if it is alone, because the global WebSocket lacks its cookie', async () => {
     const { WebSocket } = globalThis;
     globalThis.WebSocket = WebSocketOfPackage as unknown as typeof WebSocket;
     try {
@@ -200,7 +200,7 @@ describe('createClient()', () => {
     }
   });
 
-  test('subscribe() gives up a socket that is being opened with the last of its subscriptions', async () => {
+  test('subscribe() closes a socket that is still opening when its last subscription ends', async () => {
     const proxy = await FaultProxy.open(service.url);
     await proxy.set({ mode: 'blackhole' });
     const closed: unknown[] = [];
@@ -233,7 +233,7 @@ describe('createClient()', () => {
   ])('subscribe() over %s', (_name, options) => {
     const TaskChanges = graphql('subscription { taskChanges { kind taskId task { title } } }');
 
-    test('gives each event, until it is stopped', async () => {
+    test('returns each event until it is stopped', async () => {
       const client = clientAs(service, anna, options);
       const events = client.subscribe(
         graphql('subscription ($after: String) { sync(after: $after) { full tasks { title } } }'),
@@ -246,7 +246,7 @@ describe('createClient()', () => {
       client.close();
     });
 
-    test('gives events with any character', async () => {
+    test('returns events with any character', async () => {
       const client = clientAs(service, anna, options);
       const events = client.subscribe(graphql('subscription { sync { tasks { description } } }'), {});
       await events.next();
@@ -278,7 +278,7 @@ describe('createClient()', () => {
       client.close();
     });
 
-    test('ends with the reason of its signal where the service has not responded yet, and the next one does not wait for it', async () => {
+    test('ends with the reason of its signal before the service responds, and does not delay the next one', async () => {
       const proxy = await FaultProxy.open(service.url);
       await proxy.set({ mode: 'blackhole' });
       const client = clientAs({ url: new URL(proxy.url).origin }, anna, options);

@@ -107,7 +107,7 @@ class Device {
   }
 }
 
-test('replicas that are cut off and killed, under a gateway that is killed, end up equal to the service; each mutation has happened once, or is reported as refused', async () => {
+test('replicas equal the service in the end, although they and the gateway are cut off and killed; each mutation happened once or is refused', async () => {
   const countTitles = await noteTitles(databaseUrl);
   const access = accessService(url, folder);
   const users: User[] = [];

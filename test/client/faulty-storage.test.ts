@@ -55,7 +55,7 @@ describe('the storage of a replica', () => {
   const offline = (storage: ReplicaStorage) => open(storage, {});
   const untilTask = (replica: Replica, id: string) => untilShown(replica, tasks.byId(id), (task) => task !== undefined);
 
-  test('has all again after it was lost, and the replica stays live', async () => {
+  test('is filled again after it was lost, and the replica stays live', async () => {
     anna = await signUp(service);
     const first = await makeTask(anna);
     const storage = new LosableStorage();
@@ -76,7 +76,7 @@ describe('the storage of a replica', () => {
     expect(next.read(tasks.byId(first.id))).toBeDefined();
   });
 
-  test('has again what is not sent yet', async () => {
+  test('gets unsent mutations again after it was lost', async () => {
     anna = await signUp(service);
     const storage = new LosableStorage();
     await untilLive(await open(storage));
@@ -92,7 +92,7 @@ describe('the storage of a replica', () => {
     await untilShown(next, tasks.byId(unsentHandle.id ?? ''), (task) => task !== undefined);
   });
 
-  test('that is full is the problem, until it is not', async () => {
+  test('is the problem of the replica while it is full', async () => {
     anna = await signUp(service);
     const storage = new LosableStorage();
     const replica = await open(storage);
@@ -107,14 +107,14 @@ describe('the storage of a replica', () => {
     expect(replica.read(problem)).toBeUndefined();
   });
 
-  test('that cannot be opened is the error of createReplica()', async () => {
+  test('makes createReplica() reject if it cannot be opened', async () => {
     anna = await signUp(service);
     const cause = new DOMException('denied', 'SecurityError');
     const storage = { ...memoryStorage(), load: () => Promise.reject(cause) };
     await expect(open(storage)).rejects.toMatchObject({ name: 'TaskgateError', code: 'STORAGE_FAILED' });
   });
 
-  test('that cannot be opened is replaced by the one that it names, and reported as the problem', async () => {
+  test('is replaced by its fallback if it cannot be opened, and the problem reports that', async () => {
     anna = await signUp(service);
     const cause = new DOMException('denied', 'SecurityError');
     const fallback = memoryStorage();

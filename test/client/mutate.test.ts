@@ -57,14 +57,14 @@ describe('replica.mutate()', () => {
     expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, user)));
   };
 
-  test('sends what it was called with, whatever becomes of that object', async () => {
+  test('sends the variables of the call, even if the caller changes that object later', async () => {
     const [replica, input] = [await start(), { title: 'Milk' }];
     const handle = replica.mutate('createTask', { input });
     input.title = 'Bread';
     expect(await settled(handle).then(() => replica.read(tasks.byId(handle.id ?? ''))?.title)).toBe('Milk');
   });
 
-  test('shows it at once, and keeps it when it is confirmed', async () => {
+  test('shows a mutation at once, and keeps it when it is confirmed', async () => {
     const replica = await start();
     const { id = '', settled: outcome } = replica.mutate('createTask', { input: { title: 'Buy milk' } });
     expect(replica.read(tasks.byId(id))).toMatchObject({ title: 'Buy milk', completed: false });
@@ -73,7 +73,7 @@ describe('replica.mutate()', () => {
     await expectEqual(replica);
   });
 
-  test('shows what the service then makes of it, whatever it is', async () => {
+  test('shows for each mutation what the service then does', async () => {
     const replica = await start();
     network.isCut = true;
     const id = (handle: MutationHandle) => handle.id ?? '';
@@ -147,7 +147,7 @@ describe('replica.mutate()', () => {
     expect(toComparable(contentOf(replica))).toEqual(toComparable(displayed));
   });
 
-  test('takes back what is refused, says why, and keeps that until it is dismissed', async () => {
+  test('hides a refused mutation, and reports it until it is dismissed', async () => {
     const storage = memoryStorage();
     const replica = await start(storage);
     const task = await makeTask(user, { title: 'before' });
@@ -170,7 +170,7 @@ describe('replica.mutate()', () => {
     await expectEqual(next);
   });
 
-  test('sends what was done offline in its order, each once although answers are lost', async () => {
+  test('sends mutations that were made offline in order, each once even if responses are lost', async () => {
     const storage = memoryStorage();
     const first = await start(storage);
     network.isCut = true;
@@ -196,7 +196,7 @@ describe('replica.mutate()', () => {
     expect(await service.sql('SELECT FROM tasks WHERE project_id = $1', [id])).toHaveLength(1);
   });
 
-  test('is sent when it is stored, and not before', async () => {
+  test('sends a mutation only once it is stored', async () => {
     const memory = memoryStorage();
     let store: () => void = () => undefined;
     let isHeld = false;
@@ -221,7 +221,7 @@ describe('replica.mutate()', () => {
     expect(network.sent).toHaveLength(2);
   });
 
-  test('is taken back where it cannot be stored', async () => {
+  test('hides a mutation that cannot be stored', async () => {
     const memory = memoryStorage();
     const replica = await start({
       ...memory,
@@ -238,7 +238,7 @@ describe('replica.mutate()', () => {
     expect(await service.sql('SELECT name FROM tags WHERE space_id = $1', [user.id])).toEqual([{ name: 'enough' }]);
   });
 
-  test('is confirmed by the batch, also where that comes before the answer', async () => {
+  test('confirms a mutation by its batch, even if the response comes later', async () => {
     const replica = await start();
     let answer: () => void = () => undefined;
     network.beforeResponse = () => new Promise((resolve) => (answer = resolve));
@@ -250,7 +250,7 @@ describe('replica.mutate()', () => {
     await expectEqual(replica);
   });
 
-  test('shows it on top of what others do meanwhile', async () => {
+  test('shows a mutation on top of changes by others', async () => {
     const replica = await start();
     const task = await makeTask(user);
     await untilShown(replica, tasks.byId(task.id), (shown) => shown !== undefined);
@@ -268,7 +268,7 @@ describe('replica.mutate()', () => {
     await expectEqual(replica);
   });
 
-  test('sends nothing of one account by the session of another one', async () => {
+  test('sends nothing of one account with the session of another', async () => {
     const storage = memoryStorage();
     const first = await start(storage);
     const { title } = await makeTask(user);
@@ -287,7 +287,7 @@ describe('replica.mutate()', () => {
     expect(await service.sql('SELECT FROM tasks WHERE title = $1', ['private'])).toEqual([]);
   });
 
-  test('keeps what it has sent when the account is loaded again', async () => {
+  test('keeps sent mutations when the account is loaded again', async () => {
     const storage = memoryStorage();
     const first = await start(storage);
     // The response is lost, and the replica is cut off until its cursor has expired.

@@ -14,14 +14,14 @@ const documents = {
 };
 
 describe('the text of a document', () => {
-  test.each(Object.entries(documents))('is the document again: %s', (_name, source) => {
+  test.each(Object.entries(documents))('parses to the same document: %s', (_name, source) => {
     const document = parse(source);
     expect(printAsGraphql(parse(print(document)))).toBe(
       printAsGraphql(document).replace(/"""[^]*?"""/, JSON.stringify('first\n  second "quoted"')),
     );
   });
 
-  test('is not made of type definitions', () => {
+  test('is refused for type definitions', () => {
     expect(() => print(parse('type T { id: ID }'))).toThrow('ObjectTypeDefinition');
   });
 });

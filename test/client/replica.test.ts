@@ -66,7 +66,7 @@ describe('createReplica()', () => {
     expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, bob)));
   });
 
-  test('shows invitations to both sides as they are sent and answered', async () => {
+  test('shows invitations to both sides when they are sent and answered', async () => {
     const [anna, bob] = [await signUp(service), await signUp(service)];
     const { id, name } = await makeWorkspace(anna);
     const open = async (of: User) => createReplica({ client: clientAs(service, of), storage: memoryStorage() });
@@ -90,7 +90,7 @@ describe('createReplica()', () => {
     await Promise.all([inviter.close(), invitee.close()]);
   });
 
-  test('shows what it had before, and then what it has missed', async () => {
+  test('shows its stored data, then the changes that it has missed', async () => {
     const user = await signUp(service);
     const before = await makeTask(user);
     const storage = memoryStorage();
@@ -131,7 +131,7 @@ describe('createReplica()', () => {
     expect([...(await storage.load()).keys()]).not.toContain('task_gone');
   });
 
-  test('leaves nothing of a workspace that is left', async () => {
+  test('drops a workspace that the user leaves', async () => {
     const [owner, member] = [await signUp(service), await signUp(service)];
     const workspace = await makeWorkspace(owner);
     const project = await makeProject(owner, { workspaceId: workspace.id });
@@ -145,7 +145,7 @@ describe('createReplica()', () => {
     expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, member)));
   });
 
-  test('says why it is offline, and is live again once that is over', async () => {
+  test('reports why it is offline, and is live again once that is over', async () => {
     const user = await signUp(service);
     const session: { cookie?: string | undefined } = {};
     const fetchAsCaller: typeof fetch = (input, init) => fetchAs(session)(input, init);
@@ -164,7 +164,7 @@ describe('createReplica()', () => {
     ['at its start', true],
     ['while it is open', false],
   ])(
-    'waits for its account, keeps and sends nothing, where the session is of another one %s',
+    'waits for its account, and applies and sends nothing, if the session belongs to another one %s',
     async (_label, isAtStart) => {
       const [user, other] = [await signUp(service), await signUp(service)];
       await Promise.all([makeTask(user), makeTask(other)]);
@@ -205,7 +205,7 @@ describe('createReplica()', () => {
     },
   );
 
-  test('undoes what was done last, again and again: dropped where it is unsent, else by the service, also on its way', async () => {
+  test('undoes the latest mutation, repeatedly: drops it if it is unsent, else the service undoes it, also while it is being sent', async () => {
     const user = await signUp(service);
     const network = new Network(user);
     const replica = await openAs(user, { fetch: network.fetch, webSocket: null });
@@ -254,7 +254,7 @@ describe('createReplica()', () => {
     expect(network.sent.filter(({ query }) => query.includes('undo('))).toHaveLength(3);
   });
 
-  test('drops nothing while it comes to lead, as the tab that led may have sent it', async () => {
+  test('drops nothing while it becomes the leader, because the former leader may have sent it', async () => {
     const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
     const locks = { request: (_name: string, _options: object, work: () => Promise<void>) => work() };
     Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { locks } });

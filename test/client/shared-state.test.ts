@@ -18,7 +18,7 @@ const entryOf = (key: string): OutboxEntry => ({
   state: 'queued',
 });
 
-test('a mutation that was answered is not reported as refused when another account is loaded', () => {
+test('an answered mutation is not reported as refused when another account is loaded', () => {
   const state = new ReplicaState();
   const user = { __typename: 'User', id: 'user_1', name: null, email: null, image: null };
   const answered: OutboxEntry = { ...entryOf('mut_1'), state: 'answered' };
@@ -37,7 +37,7 @@ test('a mutation that was answered is not reported as refused when another accou
   expect(state.outbox.pending).toEqual([]);
 });
 
-test('a mutation is not refused for one fault of the service after others of the network', async () => {
+test('a mutation is not refused after one fault of the service that follows network errors', async () => {
   const answers = ['NETWORK_ERROR', 'NETWORK_ERROR', 'NETWORK_ERROR', 'NETWORK_ERROR', 'INTERNAL', ''];
   const stop = new AbortController();
   const messages: string[] = [];
@@ -62,7 +62,7 @@ test('a mutation is not refused for one fault of the service after others of the
   expect(messages).toEqual(['answered']);
 });
 
-test('what another tab has stored while the storage is read is not lost', async () => {
+test('a mutation that another tab stores while the storage is read is not lost', async () => {
   let read: () => void = () => undefined;
   const storage: ReplicaStorage = {
     ...memoryStorage(),

@@ -18,7 +18,7 @@ const anyKey = fc.option(
 );
 
 describe('keyBetween()', () => {
-  test('makes the keys that the service makes', () => {
+  test('returns the same keys as the service', () => {
     fc.assert(
       fc.property(anyKey, anyKey, (one, other) => {
         expect(keyBetween(one, other)).toBe(service.keyBetween(one, other));
@@ -27,7 +27,7 @@ describe('keyBetween()', () => {
     );
   });
 
-  test('makes them at one place again and again', () => {
+  test('returns the same keys for repeated insertions at one place', () => {
     let [first, last] = ['a0', 'a1'];
     for (let count = 0; count < 300; count += 1) {
       const isFirst = count % 3 === 0;
@@ -47,14 +47,14 @@ describe('keyBetween()', () => {
 });
 
 describe('newId()', () => {
-  test('makes ids that the service takes, each greater than the one before', () => {
+  test('returns ids that the service accepts, each greater than the one before', () => {
     const ids = Array.from({ length: 1_000 }, () => newId('task'));
     expect(ids.filter((id) => !canBeNewId('Task', id))).toEqual([]);
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('makes ids greater than those that were noted', () => {
+  test('returns ids greater than all observed ids', () => {
     const later = 'mut_01zzzzzzzze1234567890abcde';
     expect(newId('mut') < later).toBe(true);
     observeId(later);

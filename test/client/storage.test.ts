@@ -33,7 +33,7 @@ describe.each<[string, () => () => ReplicaStorage]>([
     },
   ],
 ])('%s', (_name, make) => {
-  test('has what was written, after a restart too', async () => {
+  test('returns the written records, also after a restart', async () => {
     const open = make();
     expect(await contentOf(open())).toEqual({});
     await write(open(), { a: 1, b: { text: 'zwei\n', list: [null, true] } });
@@ -44,7 +44,7 @@ describe.each<[string, () => () => ReplicaStorage]>([
     expect(await contentOf(open())).toEqual({ b: { text: 'zwei\n', list: [null, true] }, c: 'drei' });
   });
 
-  test('makes changes in the order of the calls, also where nobody waits for them', async () => {
+  test('applies changes in the order of the calls, even if they are not awaited', async () => {
     const open = make();
     const storage = open();
     await storage.load();
@@ -58,7 +58,7 @@ describe.each<[string, () => () => ReplicaStorage]>([
 });
 
 describe('the file of fileStorage()', () => {
-  test('has each write as a whole or not at all, wherever it was cut off', async () => {
+  test('has each write either whole or not at all, wherever it was cut off', async () => {
     const file = newFile();
     const storage = fileStorage(file);
     await storage.load();
@@ -75,7 +75,7 @@ describe('the file of fileStorage()', () => {
     }
   });
 
-  test('stays within a few times what it holds', async () => {
+  test('takes at most a few times the size of its records', async () => {
     const file = newFile();
     const storage = fileStorage(file);
     await storage.load();
@@ -109,7 +109,7 @@ describe('the file of fileStorage()', () => {
     }
   });
 
-  test('is none that is something else', async () => {
+  test('is refused if it has another format', async () => {
     const file = newFile();
     await appendFile(file, 'a text\n');
     await expect(fileStorage(file).load()).rejects.toThrow(SyntaxError);

@@ -72,7 +72,7 @@ describeWithBrowser('replicas in the tabs of a browser', () => {
     );
   const untilSent = (page: Page) => until('a tab to have sent all', async () => (await call(page, 'pending')) === 0);
 
-  test('show the same, by one connection', async () => {
+  test('show the same data over one connection', async () => {
     const first = await openTab(watchedPage.page);
     await untilLive(first);
     const second = await openTab();
@@ -90,7 +90,7 @@ describeWithBrowser('replicas in the tabs of a browser', () => {
     expect(sockets).toEqual([first]);
   });
 
-  test('take over from one that is closed, with what it has not sent', async () => {
+  test('take over from a closed tab, with its unsent mutations', async () => {
     const first = await openTab(watchedPage.page);
     await untilLive(first);
     const second = await openTab();
@@ -107,7 +107,7 @@ describeWithBrowser('replicas in the tabs of a browser', () => {
     expect(sockets.filter((page) => page === third)).toEqual([]);
   });
 
-  test('have what a first version of their storage has', async () => {
+  test('show the records of the first version of their storage', async () => {
     const page = await openTab(watchedPage.page);
     await call(page, 'close');
     await page.evaluate(
@@ -126,7 +126,7 @@ describeWithBrowser('replicas in the tabs of a browser', () => {
     expect(await call(page, 'load')).toEqual(records);
   });
 
-  test('have what was done offline after all of them were closed', async () => {
+  test('keep mutations that were made offline after all of them were closed', async () => {
     const context = watchedPage.page.context();
     const first = await openTab(watchedPage.page);
     await untilLive(first);
@@ -146,7 +146,7 @@ describeWithBrowser('replicas in the tabs of a browser', () => {
     await untilEqual(third);
   });
 
-  test('are refused and reported alike', async () => {
+  test('report the same refusals', async () => {
     const first = await openTab(watchedPage.page);
     await untilLive(first);
     const second = await openTab();
@@ -160,13 +160,13 @@ describeWithBrowser('replicas in the tabs of a browser', () => {
   test.each([
     ['deleted', (page: Page) => page.evaluate("indexedDB.deleteDatabase('taskgate:account')")],
     [
-      'taken away',
+      'cleared',
       async (page: Page) => {
         const session = await page.context().newCDPSession(page);
         await session.send('Storage.clearDataForOrigin', { origin: service.url, storageTypes: 'indexeddb' });
       },
     ],
-  ])('have all again in a database that was %s', async (_label, loseLeader) => {
+  ])('fill a database again that was %s', async (_label, loseLeader) => {
     const first = await openTab(watchedPage.page);
     await untilLive(first);
     await call(first, 'add', 'before');
@@ -188,7 +188,7 @@ describeWithBrowser('replicas in the tabs of a browser', () => {
     await untilTitles(await openTab(), 'before', 'of another device', 'after');
   });
 
-  test('say that the disk is full, and continue when it is not', async () => {
+  test('report a full disk, and continue when there is space again', async () => {
     await user.post('/api/v2/todo', { title: 'of another device' });
     const session = await watchedPage.page.context().newCDPSession(watchedPage.page);
     await session.send('Storage.overrideQuotaForOrigin', { origin: service.url, quotaSize: 1 });
@@ -200,7 +200,7 @@ describeWithBrowser('replicas in the tabs of a browser', () => {
     expect(await call(page, 'problem')).toBeUndefined();
   });
 
-  test('are kept in memory where the browser forbids IndexedDB, and say so', async () => {
+  test('stay in memory if the browser forbids IndexedDB, and report that', async () => {
     await watchedPage.page.addInitScript(() => {
       IDBFactory.prototype.open = () => {
         throw new DOMException('denied', 'SecurityError');
@@ -214,7 +214,7 @@ describeWithBrowser('replicas in the tabs of a browser', () => {
     await untilEqual(page);
   });
 
-  test('end up equal to the service, with each mutation once or refused, however they are closed and cut off', async () => {
+  test('equal the service in the end, with each mutation once or refused, however they are closed and cut off', async () => {
     const seed = seedOfRun();
     const random = seededRandom(seed);
     const context = watchedPage.page.context();

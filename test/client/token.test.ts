@@ -35,7 +35,7 @@ test.each([
   client.close();
 });
 
-test('a replica by an access token holds what that may read', async () => {
+test('a replica with an access token holds the data that the token may read', async () => {
   const { token } = await makeProgram(service, anna);
   const client = createClient({ url: service.url, token, webSocket: null });
   const replica = await createReplica({ client, storage: memoryStorage() });
@@ -47,7 +47,7 @@ test('a replica by an access token holds what that may read', async () => {
   await replica.close();
 });
 
-test('a client with a bad one is refused', async () => {
+test('a client with an invalid access token is refused', async () => {
   const client = createClient({ url: service.url, token: 'tg_wrong', maxAttempts: 1 });
   await expect(client.graphql('{ viewer { id } }')).rejects.toMatchObject({ code: 'UNAUTHENTICATED', status: 401 });
 });

@@ -66,7 +66,7 @@ const arbitraryChange = fc.array(
 );
 
 describe('the lists of a view', () => {
-  test('hold after any changes what they would hold if they were built from scratch, in order', () => {
+  test('equal newly built lists after any changes, in the same order', () => {
     fc.assert(
       fc.property(fc.array(arbitraryChange, { minLength: 1, maxLength: 8 }), (changes) => {
         const state = new ReplicaState();
@@ -90,7 +90,7 @@ describe('the lists of a view', () => {
     );
   });
 
-  test('are the same arrays, of the same objects, until something in them changes', () => {
+  test('are the same arrays of the same objects until something in them changes', () => {
     const { state, change } = stateOf(task('task_1'), task('task_2', { projectId: 'proj_2' }));
     const [first, second] = [tasks.byProject('proj_1'), tasks.byProject('proj_2')].map((query) =>
       query.evaluate(state.view),
@@ -104,7 +104,7 @@ describe('the lists of a view', () => {
   });
 });
 
-test('a task that has a time is due on the local day of that moment', () => {
+test('a task with a time is due on the local day of that moment', () => {
   const timeAt = (hour: number) => new Date(2026, 10, 20, hour, 30).toISOString();
   const { state, change } = stateOf(
     task('task_1', { dueDate: '2026-11-20' }),
@@ -125,7 +125,7 @@ test('a task that has a time is due on the local day of that moment', () => {
 });
 
 describe('a subscription to a query', () => {
-  test('is evaluated where its list has changed, and only there', () => {
+  test('is evaluated only if its list has changed', () => {
     const { state, change } = stateOf(task('task_1'));
     const [near, far] = [counted(tasks.byProject('proj_1')), counted(tasks.byProject('proj_2'))];
     const results: (readonly Task[])[] = [];
@@ -137,7 +137,7 @@ describe('a subscription to a query', () => {
     expect(results).toEqual([[task('task_1', { completed: true }), task('task_3')]]);
   });
 
-  test('is notified of a task that moves by the lists that it leaves and enters', () => {
+  test('is notified of a moved task in the lists that it leaves and enters', () => {
     const { state, change } = stateOf(task('task_1'));
     const results: string[] = [];
     for (const id of ['proj_1', 'proj_2', 'proj_3']) state.view.watch(tasks.byProject(id), () => results.push(id));
@@ -145,7 +145,7 @@ describe('a subscription to a query', () => {
     expect(results).toEqual(['proj_1', 'proj_2']);
   });
 
-  test('is not notified of what gives the same', () => {
+  test('is not notified if the result stays the same', () => {
     const { state, change } = stateOf(
       task('task_1', { dueDate: '2026-11-20' }),
       task('task_2', { dueDate: '2026-12-24' }),
@@ -162,7 +162,7 @@ describe('a subscription to a query', () => {
     expect(results).toEqual([[task('task_1', { dueDate: '2026-11-20' }), task('task_2', { dueDate: '2026-11-30' })]]);
   });
 
-  test('ends', () => {
+  test('can be ended', () => {
     const { state, change } = stateOf(task('task_1'));
     const results: unknown[] = [];
     const stop = state.view.watch(tasks.byId('task_1'), (now) => results.push(now?.title));

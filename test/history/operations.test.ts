@@ -32,7 +32,7 @@ const writtenOperations = async (id: string | null) => {
 };
 
 describe('a write is an operation', () => {
-  test('of REST: the header names it', async () => {
+  test('over REST, and the header names it', async () => {
     const id = idOf(await anna.post('/api/v2/todo', { title: 'milk' }));
     expect(id).toMatch(operationId);
     const { operations, changes } = await writtenOperations(id);
@@ -41,14 +41,17 @@ describe('a write is an operation', () => {
   });
 
   test.each<[string, (user: User) => Promise<[method: string, path: string, body?: object]>]>([
-    ['a section', async (user) => ['POST', `/api/v2/projects/${(await makeProject(user)).id}/sections`, { name: 'a' }]],
-    ['a tag', () => Promise.resolve(['POST', '/api/v2/tag', { name: newKey() }])],
     [
-      'a bulk',
+      'for a new section',
+      async (user) => ['POST', `/api/v2/projects/${(await makeProject(user)).id}/sections`, { name: 'a' }],
+    ],
+    ['for a new tag', () => Promise.resolve(['POST', '/api/v2/tag', { name: newKey() }])],
+    [
+      'for a bulk update',
       async (user) => ['PATCH', `/api/v2/todo/bulk?todoIds=${(await makeTask(user)).id}`, { completed: true }],
     ],
-    ['a project', async (user) => ['DELETE', `/api/v2/projects/${(await makeProject(user)).id}`]],
-    ['a name', () => Promise.resolve(['PUT', '/api/v1/user/name', { name: newKey() }])],
+    ['for a deleted project', async (user) => ['DELETE', `/api/v2/projects/${(await makeProject(user)).id}`]],
+    ['for a new name', () => Promise.resolve(['PUT', '/api/v1/user/name', { name: newKey() }])],
   ])('%s', async (_name, of) => {
     const [method, path, body] = await of(anna);
     const id = idOf(await anna.send(method, path, body));
@@ -56,7 +59,7 @@ describe('a write is an operation', () => {
     expect((await writtenOperations(id)).operations).toMatchObject([{ actor: anna.id }]);
   });
 
-  test('which is a node, for those who may see it', async () => {
+  test('which is a node for callers that may see it', async () => {
     const id = idOf(await anna.post('/api/v2/todo', { title: 'milk' }));
     const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Operation { summary } } }';
     const found = await anna.data(query, { ids: [id, anna.id] });
@@ -64,7 +67,7 @@ describe('a write is an operation', () => {
     expect(await ben.data(query, { ids: [id] })).toEqual({ nodes: [null] });
   });
 
-  test('counts once on a page of the history, however much it did', async () => {
+  test('which counts once on a page of the history, however many changes it has', async () => {
     const [one, other] = [await makeTag(anna), await makeTag(anna)];
     const { id } = await makeTask(anna, { tags: [one.id] });
     for (let round = 0; round < 4; round += 1) {
@@ -82,7 +85,7 @@ describe('a write is an operation', () => {
     expect(last).toMatchObject({ nodes: { length: 2 }, pageInfo: { hasNextPage: false } });
   });
 
-  test('is read again for each mutation of a document', async () => {
+  test('which is read again for each mutation of a document', async () => {
     const { id } = await makeTask(anna);
     const { one, other } = await anna.data<Record<'one' | 'other', { history: { nodes: object[] } }>>(
       `mutation ($id: ID!) {
@@ -96,7 +99,7 @@ describe('a write is an operation', () => {
     );
   });
 
-  test('is refused a cursor of a list with other entries', async () => {
+  test('and its list refuses a cursor of another kind of list', async () => {
     const { id } = await makeTask(anna);
     await anna.delete(`/api/v2/todo/${id}`);
     const lists = {
@@ -118,7 +121,7 @@ describe('a write is an operation', () => {
     }
   });
 
-  test('is refused a cursor of another one', async () => {
+  test('and its changes refuse a cursor of another operation', async () => {
     const ids = [
       idOf(await anna.post('/api/v2/todo', { title: 'a' })),
       idOf(await anna.post('/api/v2/todo', { title: 'b' })),
@@ -130,7 +133,7 @@ describe('a write is an operation', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path: 'after' }] });
   });
 
-  test('has a summary that says what it did, however long the description', async () => {
+  test('with a summary, however long the description of the task is', async () => {
     const long = 'x'.repeat(16_000);
     const { id } = await makeTask(anna, { title: 'Letter', description: 'short' });
     const summaryOf = async (operation: string | null) =>
@@ -147,7 +150,7 @@ describe('a write is an operation', () => {
     expect(await summaryOf(idOf(await anna.delete(`/api/v2/todo/${id}`)))).toBe('Deleted task Letter');
   });
 
-  test('which changes nothing is none', async () => {
+  test('unless it changes nothing', async () => {
     const { id } = await makeTask(anna, { title: 'same' });
     expect(idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'same' }))).toBeNull();
     expect(idOf(await anna.get('/api/v2/todo'))).toBeNull();
@@ -157,7 +160,7 @@ describe('a write is an operation', () => {
   test.each([
     ['TAG', 'mutation { a: createTag(name: "x1") { id } b: createTag(name: "x2") { id } }'],
     ['TASK', 'mutation { a: createTask(input: { title: "x1" }) { id } b: createTask(input: { title: "x2" }) { id } }'],
-  ])('of several mutations each, and under a key one: %s', async (type, query) => {
+  ])('for each of several mutations, and one for all under a key: %s', async (type, query) => {
     type Extended = GraphqlAnswer<object> & { extensions: { operationId: string; operationIds?: string[] } };
     const several = await anna.post<Extended>('/graphql', { query });
     const { extensions } = several.body;
@@ -178,7 +181,7 @@ describe('a write is an operation', () => {
     expect(idOf(repeated)).toBe(idOf(first));
   });
 
-  test('a replayed response of REST has the first one', async () => {
+  test('and a replayed REST response has the id of the first one', async () => {
     const key = newKey();
     const ask = () => anna.post('/api/v2/todo', { title: 'once' }, withKey(key));
     const [first, repeated] = [await ask(), await ask()];
@@ -186,7 +189,7 @@ describe('a write is an operation', () => {
     expect(idOf(repeated)).toBe(idOf(first));
   });
 
-  test('of several spaces', async () => {
+  test('in several spaces', async () => {
     const { id: workspace } = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: workspace });
     const task = await makeTask(anna);
@@ -196,7 +199,7 @@ describe('a write is an operation', () => {
     expect(changes).toEqual(['TASK CREATED', 'TASK DELETED']);
   });
 
-  test('SQL by hand is one without an actor', async () => {
+  test('without an actor if it is direct SQL', async () => {
     const { id } = await makeTask(anna);
     await service.sql(`UPDATE tasks SET title = 'by hand' WHERE id = $1`, [id]);
     const [row] = await service.sql<{ id: string }>(
@@ -208,7 +211,7 @@ describe('a write is an operation', () => {
     ]);
   });
 
-  test('which the change log and its subscribers get', async () => {
+  test('which the change log and its subscribers name', async () => {
     const { cursor } = (await anna.get<{ cursor: string }>('/api/v2/changes')).body;
     const id = idOf(await anna.post('/api/v2/todo', { title: 'bread' }));
     const { body } = await anna.get<{ changes: { operationId: string }[] }>(
@@ -217,21 +220,21 @@ describe('a write is an operation', () => {
     expect(body.changes).toMatchObject([{ operationId: id }]);
   });
 
-  test('pages of other origins may read the header', async () => {
+  test('and pages of allowed origins can read the header', async () => {
     const { headers } = await anna.get('/api/v2/todo', { headers: { Origin: origin } });
     expect(headers.get('access-control-allow-origin')).toBe(origin);
     expect(headers.get('access-control-expose-headers')).toContain('X-Operation-Id');
   });
 });
 
-describe('what there was before is kept', () => {
+describe('images in the history', () => {
   const images = (id: string | null) =>
     service.sql<{ type: string; kind: string; ids: string[]; images: string[] | null }>(
       'SELECT type, kind, entity_ids AS ids, images FROM history WHERE operation_id = $1 ORDER BY position',
       [id],
     );
 
-  test('of an update the changed columns, in one row', async () => {
+  test('have the changed columns of an update, in one row', async () => {
     const ids = [(await makeTask(anna)).id, (await makeTask(anna, { completed: true })).id, (await makeTask(anna)).id];
     const answer = await anna.patch(`/api/v2/todo/bulk?todoIds=${ids.join(',')}`, { priority: 'high' });
     const rows = await images(idOf(answer));
@@ -242,7 +245,7 @@ describe('what there was before is kept', () => {
     );
   });
 
-  test('of a deletion the rows, and the tags of the tasks', async () => {
+  test('have the rows of a deletion, and the tags of the tasks', async () => {
     const project = await makeProject(anna, { name: 'Garden' });
     const section = await makeSection(anna, project.id);
     const tag = await makeTag(anna);
@@ -263,7 +266,7 @@ describe('what there was before is kept', () => {
   });
 });
 
-test('a column has the same field in the log, which SQL names, as in the history', async () => {
+test('SQL names the fields of columns in the log as the history does', async () => {
   const columns = await service.sql<{ name: string; field: string }>(
     "SELECT DISTINCT column_name AS name, field_of_column(column_name) AS field FROM information_schema.columns WHERE table_schema = 'public'",
   );

@@ -41,7 +41,7 @@ const trash = async () => (await anna.get<{ trash: { id: string }[] }>('/api/v2/
 const imagesOf = async (...ids: string[]) =>
   (await service.sql('SELECT FROM history WHERE operation_id = ANY ($1)', [ids])).length;
 
-test('what is older than images are kept is neither undone nor restored, and they are deleted', async () => {
+test('operations beyond the retention period are neither undone nor restored, and their images are deleted', async () => {
   const [old, recent] = [await makeOperations(days + 1), await makeOperations(days - 1)];
   expect(await imagesOf(old.updated, old.deleted)).toBe(2);
   for (const id of [old.updated, old.deleted]) {

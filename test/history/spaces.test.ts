@@ -25,7 +25,7 @@ test.each<[string, (path: string) => Promise<{ headers: Headers }>, (string | un
   ['an update', (path) => anna.patch(path, { priority: 'high' }), ['LOW', 'HIGH', 'HIGH']],
   ['a deletion', (path) => anna.delete(path), ['LOW', undefined, undefined]],
 ])(
-  'who may write in one space of %s undoes that part; the rest is a conflict that names nothing',
+  'a member of one of the spaces of %s undoes that part, and the rest is a conflict without an id',
   async (_name, change, expected) => {
     const [shared, own] = [await makeWorkspace(anna, ben), await makeWorkspace(anna)];
     const projects = [

@@ -42,9 +42,9 @@ describe('emptyTrash', () => {
   beforeEach(world);
 
   test.each([
-    ['whole', undefined],
+    ['without ids', undefined],
     ['with ids', (id: string) => [id]],
-  ])('%s leaves what another account deleted in its own space', async (_name, idsOf) => {
+  ])('%s keeps entries that another account deleted in its own space', async (_name, idsOf) => {
     const task = await makeTask(anna, { title: 'secret', projectId: project });
     await ben.delete(`/api/v2/todo/${task.id}`);
     await restore(ben, task.id);
@@ -67,7 +67,7 @@ describe('emptyTrash', () => {
 describe('the locks of emptyTrash', () => {
   beforeEach(world);
 
-  test('are those of the spaces that have something to erase', async () => {
+  test('cover only the spaces with entries to erase', async () => {
     const task = await makeTask(anna);
     await anna.delete(`/api/v2/todo/${task.id}`);
     const held = await lockSpaces(service, workspace);
@@ -75,7 +75,7 @@ describe('the locks of emptyTrash', () => {
     await held.release();
   });
 
-  test('end before images are erased: a co-member writes meanwhile, and an interrupted emptying continues', async () => {
+  test('end before images are erased: a member can write then, and an interrupted emptying continues', async () => {
     const { id } = await makeTask(anna, { title: 'secret', projectId: project });
     await anna.patch(`/api/v2/todo/${id}`, { title: 'still secret' });
     await anna.delete(`/api/v2/todo/${id}`);
@@ -97,7 +97,7 @@ describe('the locks of emptyTrash', () => {
   });
 });
 
-describe('an id', () => {
+describe('the id of an entity', () => {
   beforeEach(world);
 
   const creations: Record<
@@ -126,7 +126,7 @@ describe('an id', () => {
     },
   };
 
-  test.each(Object.keys(creations))('of a deleted %s is taken until nothing can restore it', async (kind) => {
+  test.each(Object.keys(creations))('of a deleted %s cannot be reused until nothing can restore it', async (kind) => {
     const { make, path, again } = creations[kind] as NonNullable<(typeof creations)[string]>;
     const { id } = await make();
     const own = (await makeProject(ben)).id;
@@ -150,7 +150,7 @@ describe('an id', () => {
     expect(await restore(anna, id)).toMatchObject(restored);
   });
 
-  test('is taken if it is known to the history of another space alone', async () => {
+  test('cannot be reused if only the history of another space has it', async () => {
     const task = await makeTask(anna, { projectId: project });
     await move(ben, task.id, null);
     await ben.delete('/api/v1/user', { password: ben.password });
@@ -165,7 +165,7 @@ describe('an id', () => {
     expect(again.body).toMatchObject({ errors: [{ extensions: { code: 'VALIDATION_FAILED' } }] });
   });
 
-  test('that was never used is free', async () => {
+  test('can be used if it is new', async () => {
     const id = newId('Task');
     const { createTask } = await anna.data<{ createTask: object }>(
       'mutation ($id: ID!) { createTask(input: { id: $id, title: "x" }) { id } }',
@@ -178,7 +178,7 @@ describe('an id', () => {
 describe('an older deletion', () => {
   beforeEach(world);
 
-  test('is no entry, for restore, emptyTrash and undo alike', async () => {
+  test('is no entry for restore, emptyTrash and undo', async () => {
     const task = await makeTask(anna, { title: 'old', projectId: project });
     const other = await makeTask(anna, { projectId: project });
     const first = await ben.delete(`/api/v2/todo/bulk?todoIds=${task.id},${other.id}`);
@@ -203,7 +203,7 @@ describe('an older deletion', () => {
     expect(await anna.get(`/api/v2/todo/${task.id}`)).toMatchObject({ body: { todo: { title: 'new' } } });
   });
 
-  test('in the same space is a conflict of its undo', async () => {
+  test('in the same space cannot be undone', async () => {
     const task = await makeTask(anna, { title: 'old', projectId: project });
     const other = await makeTask(anna, { projectId: project });
     const first = await anna.delete(`/api/v2/todo/bulk?todoIds=${task.id},${other.id}`);
@@ -219,7 +219,7 @@ describe('an older deletion', () => {
   });
 });
 
-test('operations show a token of the personal space no id of a workspace, though a task there has a personal tag', async () => {
+test('operations show no id of a workspace to a token of the personal space, even if a task there has a personal tag', async () => {
   await world();
   const tag = await makeTag(anna);
   const task = await makeTask(anna, { projectId: project });
@@ -238,10 +238,10 @@ test('operations show a token of the personal space no id of a workspace, though
   for (const hidden of [task.id, workspace, project]) expect(JSON.stringify(undone.body)).not.toContain(hidden);
 });
 
-describe('a deletion in a shared and in a private space', () => {
+describe('a deletion in a shared and a private space', () => {
   beforeEach(world);
 
-  test('is not undone by a member who restores the shared part', async () => {
+  test('does not count as undone if a member restores the shared part', async () => {
     const shared = await makeTask(ben, { projectId: project });
     const own = await makeTask(ben);
     const deleted = await ben.delete(`/api/v2/todo/bulk?todoIds=${shared.id},${own.id}`);
@@ -250,7 +250,7 @@ describe('a deletion in a shared and in a private space', () => {
     expect(await ben.get(`/api/v2/todo/${own.id}`)).toMatchObject({ status: 200 });
   });
 
-  test('is not undone again by a restore', async () => {
+  test('does not count as undone again after a restore', async () => {
     const task = await makeTask(ben);
     const deleted = await ben.delete(`/api/v2/todo/${task.id}`);
     const first = await undo(ben, deleted);
@@ -263,7 +263,7 @@ describe('a deletion in a shared and in a private space', () => {
     expect(operation.undoneBy).toBe(operationOf(first));
   });
 
-  test('has nothing to undo after it was emptied, also if another member had tagged a task', async () => {
+  test('has nothing to undo after it was emptied, even if another member had tagged a task', async () => {
     const tag = await makeTag(anna);
     const task = await makeTask(ben, { projectId: project });
     await anna.patch(`/api/v2/todo/${task.id}`, { tags: [tag.id] });

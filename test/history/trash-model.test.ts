@@ -175,7 +175,7 @@ class Model {
   }
 }
 
-test('each account can restore exactly its own entries, with the content that it saw last', async () => {
+test('each account can restore exactly its own entries, with the last content that it saw', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
       const model = await Model.make();

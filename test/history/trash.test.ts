@@ -34,7 +34,7 @@ const emptyTrash = async (user: User, ids?: string[]) =>
 const tablesBut = async (text: string) => (await tablesWith(service, text)).filter((name) => name !== 'task_words');
 
 describe('the trash', () => {
-  test('has the top of each deletion, with what went with it, the newest first; pages go on', async () => {
+  test('lists the top of each deletion by pages, newest first, and counts its contents', async () => {
     const project = await makeProject(anna, { name: 'Garden' });
     const parent = await makeTask(anna, { title: 'parent', projectId: project.id });
     await makeTask(anna, { parentId: parent.id });
@@ -61,7 +61,7 @@ describe('the trash', () => {
     expect(await trashOf(ben)).toEqual([]);
   });
 
-  test('gives entries back with what went with them', async () => {
+  test('restores entries with their contents', async () => {
     const project = await makeProject(anna);
     const section = await makeSection(anna, project.id);
     const tasks = [];
@@ -82,7 +82,7 @@ describe('the trash', () => {
     expect(await restore(ben, b ?? '')).toMatchObject({ status: 404 });
   });
 
-  test('has what was deleted again once', async () => {
+  test('lists an entity once if it was deleted again', async () => {
     const project = await makeProject(anna);
     const { id } = await makeTask(anna, { title: 'twice', projectId: project.id });
     const entriesOf = async () => (await trashOf(anna)).filter((entry) => [id, project.id].includes(entry.id));
@@ -95,7 +95,7 @@ describe('the trash', () => {
     expect(await entriesOf()).toMatchObject([{ id: project.id, entities: 2 }]);
   });
 
-  test('is no part of what the contract reads, where what was deleted is gone', async () => {
+  test('does not show in responses of the contract, which omit deleted entities', async () => {
     const dora = await signUp(service);
     const name = randomName('gone');
     const [keptTask, project] = [await makeProject(dora), await makeProject(dora, { name })];
@@ -145,7 +145,7 @@ describe('the trash', () => {
     expect(await dora.patch(`/api/v2/todo/${task.id}`, { title: 'x' })).toMatchObject({ status: 404 });
   });
 
-  test('emptied leaves nothing behind', async () => {
+  test('leaves nothing behind when it is emptied', async () => {
     const marker = `marker${crypto.randomUUID().replaceAll('-', '')}`;
     const make = async () => {
       const { id } = await makeTask(anna, { title: 'first' });
@@ -174,7 +174,7 @@ describe('the trash', () => {
     expect((await trashOf(anna)).map(({ id: each }) => each)).toEqual([bensEntries.id]);
   });
 
-  test('is not emptied of what is restored at the same moment', async () => {
+  test('keeps entries that are restored while it is emptied', async () => {
     const task = await makeTask(anna, { title: 'one' });
     await anna.patch(`/api/v2/todo/${task.id}`, { title: 'two' });
     await anna.delete(`/api/v2/todo/${task.id}`);
@@ -189,7 +189,7 @@ describe('the trash', () => {
     expect((await anna.get<{ history: object[] }>(`/api/v2/todo/${task.id}/history`)).body.history).toHaveLength(4);
   });
 
-  test('of a deletion of thousands is listed, and emptied', async () => {
+  test('lists and empties a deletion of thousands of tasks', async () => {
     const dora = await signUp(service);
     const { id } = await makeProject(dora);
     const idOf = (number: number) => `task_01h455vb4pex5vsknkk${String(number).padStart(7, '0')}`;
@@ -210,7 +210,7 @@ describe('the trash', () => {
     expect(await service.sql('SELECT FROM history WHERE space_id = $1 AND type = $2', [dora.id, 'TASK'])).toEqual([]);
   });
 
-  test('and the history of an account, or of a workspace, go with it', async () => {
+  test('is deleted with its account or workspace, like the history', async () => {
     const marker = `marker${crypto.randomUUID().replaceAll('-', '')}`;
     const carla = await signUp(service);
     const { id } = await makeWorkspace(carla, ben);
@@ -239,7 +239,7 @@ describe('the trash', () => {
 });
 
 describe('the history of a task', () => {
-  test('says who changed what, as the viewer may see it', async () => {
+  test('has the actor and the fields of each change that the viewer may see', async () => {
     const project = await makeProject(anna, { workspaceId: workspace, name: 'Shared' });
     const [annas, bensHistory] = [await makeTag(anna), await makeTag(ben)];
     const { id } = await makeTask(anna, { title: 'private' });
@@ -273,7 +273,7 @@ describe('the history of a task', () => {
     expect(JSON.stringify(await historyOf(ben))).not.toContain('secret');
   });
 
-  test('operations have a summary', async () => {
+  test('has operations with a summary', async () => {
     const project = await makeProject(anna, { name: 'Yard' });
     const ids = [(await makeTask(anna)).id, (await makeTask(anna)).id];
     await anna.patch(`/api/v2/todo/bulk?todoIds=${ids.join(',')}`, { projectId: project.id });

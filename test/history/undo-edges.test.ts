@@ -25,7 +25,7 @@ describe('undo', () => {
     return key;
   };
 
-  test('of one operation that changed a task, moved it to another space and deleted it there', async () => {
+  test('restores a task that one operation changed, moved to another space and deleted there', async () => {
     const project = (await makeProject(anna, { workspaceId: workspace })).id;
     const { id } = await makeTask(anna, { title: 'one', description: 'all' });
     const before = await readTask(anna, id);
@@ -40,7 +40,7 @@ describe('undo', () => {
     expect(await readTask(anna, id)).toEqual(before);
   });
 
-  test('by a key over REST: a bad body is refused as such', async () => {
+  test('refuses a bad body over REST, also with an idempotency key in the path', async () => {
     const { id } = await makeTask(anna);
     const key = crypto.randomUUID();
     await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }, { headers: { 'Idempotency-Key': key } });
@@ -50,7 +50,7 @@ describe('undo', () => {
     });
   });
 
-  test('says since when by what the caller may see: not by the tags of others', async () => {
+  test("names the time of the last change that the caller may see, and not of others' tags", async () => {
     const project = await makeProject(anna, { workspaceId: workspace });
     const { id } = await makeTask(anna, { projectId: project.id });
     const tag = await makeTag(ben);
@@ -64,7 +64,7 @@ describe('undo', () => {
     expect(await undo(anna, operation)).toMatchObject({ applied: 0, conflicts: [{ field: 'title', reason }] });
   });
 
-  test('of what was made, after thousands of changes', async () => {
+  test('deletes a created task after thousands of changes', async () => {
     const created = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'made' });
     await service.sql(
       `INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images)
@@ -74,7 +74,7 @@ describe('undo', () => {
     expect(await undo(anna, operationOf(created))).toMatchObject({ ...clean, applied: 1 });
   });
 
-  test('of one operation that deleted a task and restored it changes nothing', async () => {
+  test('changes nothing for an operation that deleted and restored a task', async () => {
     const project = (await makeProject(anna)).id;
     const { id } = await makeTask(anna, { title: 'one', projectId: project });
     const before = await readTask(anna, id);

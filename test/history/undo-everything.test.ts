@@ -19,7 +19,7 @@ const rounds = [
   { a: 0, b: 1, c: 2 },
 ];
 
-describe.each(spaceKinds)('in a space of the kind %s', (kind) => {
+describe.each(spaceKinds)('in a %s space', (kind) => {
   test('every kind of operation is undone without a conflict if nothing else was changed', async () => {
     const world = await World.make(service);
     const performed = new Set<UndoableMutation>();
@@ -32,7 +32,7 @@ describe.each(spaceKinds)('in a space of the kind %s', (kind) => {
   }, 300_000);
 });
 
-test('whatever is undone, in any order and by any caller, accounts can sign in and the data is whole', async () => {
+test('after random undos in any order and by any caller, accounts can sign in and the data is consistent', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 5, maxLength: 15 }),
@@ -48,6 +48,6 @@ test('whatever is undone, in any order and by any caller, accounts can sign in a
   );
 }, 300_000);
 
-test('an undo brings back the state before, or names each difference', async () => {
+test('an undo restores the earlier state, or names each difference', async () => {
   await runRounds(() => service, { runs: 3, steps: 12 });
 }, 300_000);

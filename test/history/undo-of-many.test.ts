@@ -47,7 +47,7 @@ const createProject = (id: string, furtherFields = '') =>
   `make: createProject(id: "${id}", name: "new"${furtherFields}) { id }`;
 const moveTask = (id: string, input: string) => `move: updateTask(id: "${id}", input: { ${input} }) { id }`;
 
-describe('the undo of a creation leaves what was moved into it, and cannot move back', () => {
+describe('the undo of a creation keeps the created entity if something was moved into it that cannot move back', () => {
   test('a task whose project is gone', async () => {
     const old = await makeProject(anna);
     const { id } = await makeTask(anna, { projectId: old.id });
@@ -94,7 +94,7 @@ describe('the undo of a creation leaves what was moved into it, and cannot move 
     expect(await exists(anna, id)).toBe(true);
   });
 
-  test('a task that was moved on, below another created one', async () => {
+  test('a task that was then moved below another created task', async () => {
     const { id } = await makeTask(anna);
     const [project, parent] = [newId('Project'), newId('Task')];
     const operation = await mutateInOne(
@@ -128,7 +128,7 @@ describe('the undo of a creation leaves what was moved into it, and cannot move 
     },
   );
 
-  test('and restores nothing into it', async () => {
+  test('and restores nothing into an entity that it deletes', async () => {
     const space = (await makeWorkspace(anna)).id;
     const old = await makeProject(anna, { workspaceId: space });
     const { id } = await makeTask(anna, { projectId: old.id });
@@ -146,11 +146,11 @@ describe('the undo of a creation leaves what was moved into it, and cannot move 
   });
 });
 
-describe('an entity that an operation restores or creates, and deletes', () => {
+describe('an entity that an operation restores or creates, then deletes', () => {
   test.each([
     ['restore', (id: string) => `back: restore(ids: ["${id}"]) { applied }`],
     ['undo', (_id: string, deletion: string) => `back: undo(operationId: "${deletion}") { applied }`],
-  ])('by %s, comes back from the trash as it was deleted', async (_name, back) => {
+  ])('is restored from the trash as it was deleted, if %s had restored it', async (_name, back) => {
     const tag = await makeTag(anna);
     const { id } = await makeTask(anna, { title: 'one', description: 'text', tags: [tag.id] });
     const deletion = operationOf(await anna.delete(`/api/v2/todo/${id}`));
@@ -165,7 +165,7 @@ describe('an entity that an operation restores or creates, and deletes', () => {
     expect(body).toMatchObject({ todo: { title: 'two', description: 'text', tags: [{ id: tag.id }] } });
   });
 
-  test('comes back from the trash, also if it was new', async () => {
+  test('is restored from the trash, also if it was new', async () => {
     const id = newId('Task');
     const operation = await mutateInOne(
       anna,
@@ -177,7 +177,7 @@ describe('an entity that an operation restores or creates, and deletes', () => {
     expect(await exists(anna, id)).toBe(true);
   });
 
-  test('leaves the rest of its operation undoable', async () => {
+  test('does not prevent the undo of the rest of its operation', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
     const { id: other } = await makeTask(anna);
     await anna.delete(`/api/v2/todo/${id}`);
@@ -197,7 +197,7 @@ describe('names of tags', () => {
     return Object.fromEntries(tags.map(({ id, name }) => [id, name]));
   };
 
-  test('of two deleted tags with one name, one comes back', async () => {
+  test('are unique: of two deleted tags with one name, one is restored', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 2; count += 1) {
       const { id } = await makeTag(anna, { name: 'same' });
@@ -213,19 +213,19 @@ describe('names of tags', () => {
 
   test.each([
     [
-      'that were exchanged',
+      'they were exchanged',
       ([a, b]: readonly string[]) =>
         `a: updateTag(id: "${a}", name: "c") { id } b: updateTag(id: "${b}", name: "a") { id } c: updateTag(id: "${a}", name: "b") { id }`,
     ],
     [
-      'that another tag got after a deletion',
+      'another tag got one after a deletion',
       ([a]: readonly string[]) => `a: deleteTags(ids: ["${a}"]) { deletedIds } b: createTag(name: "a") { id }`,
     ],
     [
-      'that another tag got after a change',
+      'another tag got one after a change',
       ([a]: readonly string[]) => `a: updateTag(id: "${a}", name: "d") { id } b: createTag(name: "a") { id }`,
     ],
-  ])('%s come back', async (_name, mutations) => {
+  ])('are restored if %s', async (_name, mutations) => {
     const ids = [(await makeTag(anna, { name: 'a' })).id, (await makeTag(anna, { name: 'b' })).id];
     const before = await tagNames();
     let operation = await mutateInOne(anna, mutations(ids));
@@ -238,7 +238,7 @@ describe('names of tags', () => {
     }
   });
 
-  test('that another tag has got since are conflicts', async () => {
+  test('are a conflict if another tag has the name by now', async () => {
     const { id } = await makeTag(anna, { name: 'a', color: 'red' });
     const { id: other } = await makeTag(anna, { name: 'b' });
     const operation = await mutateInOne(
@@ -254,8 +254,8 @@ describe('names of tags', () => {
   });
 });
 
-describe('an operation in spaces that not all callers see', () => {
-  test('says if a restored tag lacks tasks that the caller does not see, and gives them back to others', async () => {
+describe('an operation in spaces that the caller does not see', () => {
+  test('reports if a restored tag lacks tasks that the caller does not see, and restores them for other callers', async () => {
     const tag = await makeTag(anna);
     const shared = await makeProject(anna, { workspaceId: workspace });
     const { id } = await makeTask(anna, { projectId: shared.id, tags: [tag.id] });
@@ -268,7 +268,7 @@ describe('an operation in spaces that not all callers see', () => {
     expect(await anna.get(`/api/v2/todo/${id}`)).toMatchObject({ body: { todo: { tags: [{ id: tag.id }] } } });
   });
 
-  test('has nothing to undo for those who see no part of it', async () => {
+  test('has nothing to undo for callers that see no part of it', async () => {
     const shared = await makeProject(anna, { workspaceId: workspace });
     const tag = await makeTag(ben);
     await makeTask(ben, { projectId: shared.id, tags: [tag.id] });

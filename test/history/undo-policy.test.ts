@@ -25,7 +25,7 @@ const operationsOf = async (user: Pick<User, 'data'>) =>
     .operations.nodes;
 
 describe('the operation that creates an account', () => {
-  test('cannot be undone: by a session, over REST, or by a token', async () => {
+  test('cannot be undone, over GraphQL, over REST or by a token', async () => {
     const user = await signUpByMail(service);
     const program = await makeProgram(service, user);
     const operation = (await operationsOf(user)).at(-1);
@@ -39,7 +39,7 @@ describe('the operation that creates an account', () => {
     expect(await user.get('/api/v2/projects/inbox')).toMatchObject({ status: 200 });
   });
 
-  test('stays so after the inbox was renamed, also if its image is in the history', async () => {
+  test('cannot be undone after the inbox was renamed, even if its image is in the history', async () => {
     const user = await signUpByMail(service);
     const [inbox] = await service.sql<{ id: string }>('SELECT id FROM projects WHERE space_id = $1', [user.id]);
     const renamed = await user.put(`/api/v2/projects/${inbox?.id}`, { name: 'Mine' });
@@ -61,13 +61,13 @@ describe('a personal space', () => {
   test.each([
     ['deleted', 'DELETE FROM projects WHERE space_id = $1'],
     ['made an ordinary project', 'UPDATE projects SET is_default = false WHERE space_id = $1'],
-  ])('keeps its inbox: the database refuses, at commit, that it is %s', async (_name, statement) => {
+  ])('keeps its inbox: the database refuses at commit that it is %s', async (_name, statement) => {
     const user = await signUp(service);
     await expect(service.sql(statement, [user.id])).rejects.toThrow(/inbox/);
     expect(await user.get('/api/v2/projects/inbox')).toMatchObject({ status: 200 });
   });
 
-  test('is not made without an inbox, and a workspace has none', async () => {
+  test('cannot be created without an inbox, and a workspace cannot have one', async () => {
     await expect(
       service.sql("INSERT INTO spaces (id, kind) VALUES ('user_01h455vb4pex5vsknk084sn02q', 'PERSONAL')"),
     ).rejects.toThrow(/inbox/);
@@ -78,7 +78,7 @@ describe('a personal space', () => {
     );
   });
 
-  test('that lacks its inbox all the same is a fault of the service, and signs nobody out', async () => {
+  test('without an inbox is a fault of the service, and signs nobody out', async () => {
     const user = await signUp(service);
     await service.sql(
       `SET session_replication_role = replica; DELETE FROM projects WHERE space_id = '${user.id}'; RESET session_replication_role`,
@@ -93,7 +93,7 @@ describe('a personal space', () => {
 });
 
 describe('an undo by an access token', () => {
-  test('does not rename a workspace, nor does its redo: the part is a conflict', async () => {
+  test('does not rename a workspace, which is a conflict, and neither does a redo', async () => {
     const workspace = await makeWorkspace(anna, ben);
     const program = await makeProgram(service, anna);
     const renamed = await anna.data<object>('mutation ($id: ID!) { updateWorkspace(id: $id, name: "New") { name } }', {
@@ -115,7 +115,7 @@ describe('an undo by an access token', () => {
     expect(await undo(ben, undoResult.operationId ?? '')).toMatchObject(clean);
   });
 
-  test('applies the permitted parts of an operation that mixes both', async () => {
+  test('applies the permitted parts of an operation with forbidden ones', async () => {
     const workspace = await makeWorkspace(anna);
     const task = await makeTask(anna, { title: 'before' });
     const program = await makeProgram(service, anna);
@@ -146,11 +146,11 @@ describe.each([
   ['workspace', async (): Promise<Record<string, string>> => ({ workspaceId: (await makeWorkspace(anna, ben)).id })],
 ])('undo of a section of a %s project', (_name, where) => {
   test.each<[string, (section: string, other: string) => object]>([
-    ['that was renamed', () => ({ name: 'new' })],
-    ['that moved to another project', (_section, projectId) => ({ projectId })],
-    ['that was renamed and moved', (_section, projectId) => ({ name: 'new', projectId })],
-    ['that has another place', () => ({ nextIndex: null })],
-  ])('%s reports no conflict', async (_label, change) => {
+    ['was renamed', () => ({ name: 'new' })],
+    ['moved to another project', (_section, projectId) => ({ projectId })],
+    ['was renamed and moved', (_section, projectId) => ({ name: 'new', projectId })],
+    ['has another place', () => ({ nextIndex: null })],
+  ])('reports no conflict if it %s', async (_label, change) => {
     const place = await where();
     // The oldest project of the space is another one.
     await makeProject(anna, place);

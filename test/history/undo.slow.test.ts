@@ -17,11 +17,11 @@ describe('undo', () => {
   });
   afterAll(() => service.close());
 
-  test('after any operations, undo brings back what there was, or names each difference', async () => {
+  test('restores the earlier state after any operations, or names each difference', async () => {
     await runRounds(() => service, { runs: Number(process.env['ROUNDS'] ?? 60), steps: 30 });
   }, 1_200_000);
 
-  test('of a project with 1,000 tasks on three levels is seen by a subscriber and a replica as it was', async () => {
+  test('shows a restored project with 1,000 tasks on three levels to a subscriber and a replica unchanged', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const workspace = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: workspace.id });
@@ -78,7 +78,7 @@ describe('undo', () => {
     await replica.close();
   }, 600_000);
 
-  test('of a deletion takes any number of bytes, which stay inside the database; of an update 64 MB', async () => {
+  test('has no limit of bytes for a deletion, which stays inside the database, and 64 MB for an update', async () => {
     const anna = await signUp(service);
     const { id } = await makeProject(anna);
     // These are 98 MB, which no row of the history holds alone.
@@ -121,7 +121,7 @@ describe('undo', () => {
   }, 600_000);
 });
 
-test('with HISTORY_RETENTION_DAYS=0 nothing is kept, nor undone or restored, also what was kept before', async () => {
+test('with HISTORY_RETENTION_DAYS=0 nothing is kept, undone or restored, not even earlier operations', async () => {
   const variables = { SESSION_SECRET: 'a secret of both services' };
   const first = await startService(variables);
   const anna = await signUp(first);

@@ -33,12 +33,8 @@ describe('undo', () => {
     ['a title', { title: 'one' }, { title: 'two' }],
     ['the completion', {}, { completed: true }],
     ['a time', { isAllDay: false, dueTime: '2026-12-01T10:00:00.000Z' }, { isAllDay: true }],
-    [
-      'what was cleared',
-      { description: 'long', priority: 'low', color: '#fff' },
-      { description: null, priority: null },
-    ],
-  ])('gives back %s', async (_name, initialFields, change) => {
+    ['cleared fields', { description: 'long', priority: 'low', color: '#fff' }, { description: null, priority: null }],
+  ])('restores %s', async (_name, initialFields, change) => {
     const { id } = await makeTask(anna, initialFields);
     const before = await readTask(anna, id);
     const operation = operationOf(await anna.patch(`/api/v2/todo/${id}`, change));
@@ -51,7 +47,7 @@ describe('undo', () => {
     expect(await readTask(anna, id)).toEqual(after);
   });
 
-  test('brings a project back, with its sections, tasks on three levels, and tags', async () => {
+  test('restores a project with its sections, tasks on three levels and tags', async () => {
     const project = await makeProject(anna, { name: 'Garden' });
     const section = await makeSection(anna, project.id);
     const tag = await makeTag(anna);
@@ -65,7 +61,7 @@ describe('undo', () => {
     expect(await stateOf(anna, project.id)).toEqual(before);
   });
 
-  test('takes away what was created, unless somebody has built upon it or edited it', async () => {
+  test('deletes a created entity unless another operation has edited it or put something into it', async () => {
     const createdTask = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'made' });
     expect(await undo(anna, operationOf(createdTask))).toMatchObject({ ...clean, applied: 1 });
     expect(await readTask(anna, createdTask.body.todo.id)).toBeNull();
@@ -85,7 +81,7 @@ describe('undo', () => {
     });
   });
 
-  test('leaves what another operation has changed since, and does the rest', async () => {
+  test('keeps later changes of other operations, and restores the rest', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
     const operation = operationOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two', priority: 'high' }));
     await anna.patch(`/api/v2/todo/${id}`, { title: 'three' });
@@ -96,7 +92,7 @@ describe('undo', () => {
     expect(await readTask(anna, id)).toMatchObject({ title: 'three', priority: null });
   });
 
-  test('restores to the next place that is left', async () => {
+  test('restores an entity to the next valid place', async () => {
     const project = await makeProject(anna);
     const parent = await makeTask(anna, { projectId: project.id });
     const child = await makeTask(anna, { projectId: project.id, parentId: parent.id });
@@ -110,7 +106,7 @@ describe('undo', () => {
     expect(await readTask(anna, child.id)).toMatchObject({ parent: null });
   });
 
-  test('of a move between spaces, with the subtree and what was added since', async () => {
+  test('moves a task back between spaces, with its subtasks and later additions', async () => {
     const project = await makeProject(anna, { workspaceId: workspace });
     const tag = await makeTag(ben);
     const top = await makeTask(ben, { projectId: project.id, tags: [tag.id] });
@@ -126,7 +122,7 @@ describe('undo', () => {
     expect(await readTask(ben, child.id)).toMatchObject({ project: { id: project.id } });
   });
 
-  test('of a move to another space that took the own tag off, and the undo of that', async () => {
+  test("adds the caller's tag again that a move to another space took off, and undoes that undo", async () => {
     const project = await makeProject(anna, { workspaceId: workspace });
     const tag = await makeTag(anna);
     const task = await makeTask(anna, { projectId: project.id, tags: [tag.id] });
@@ -139,7 +135,7 @@ describe('undo', () => {
     expect(await readTask(anna, task.id)).toEqual(after);
   });
 
-  test("of a member's deletion by another member, with everybody's tags", async () => {
+  test("restores another member's deletion with the tags of all members", async () => {
     const project = await makeProject(anna, { workspaceId: workspace });
     const [annas, bensTag] = [await makeTag(anna), await makeTag(ben)];
     const task = await makeTask(anna, { projectId: project.id, tags: [annas.id] });
@@ -150,7 +146,7 @@ describe('undo', () => {
     expect([await readTask(anna, task.id), await readTask(ben, task.id)]).toEqual(before);
   });
 
-  test('of tags, sections and their names', async () => {
+  test('restores tags, sections and their names', async () => {
     const project = await makeProject(anna);
     const section = await makeSection(anna, project.id);
     const tag = await makeTag(anna);
@@ -169,7 +165,7 @@ describe('undo', () => {
     });
   });
 
-  test('of tags alone, on a task that was deleted since: a conflict', async () => {
+  test('is a conflict if only tags were changed and the task was deleted since', async () => {
     const [{ id }, tag] = [await makeTask(anna), await makeTag(anna)];
     const tagUpdate = operationOf(await anna.patch(`/api/v2/todo/${id}`, { tags: [tag.id] }));
     await anna.delete(`/api/v2/todo/${id}`);
@@ -180,7 +176,7 @@ describe('undo', () => {
     });
   });
 
-  test('a dry run says the same, and does nothing', async () => {
+  test('returns the same result in a dry run, without a change', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
     const operationId = operationOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
     const { undo: dry } = await anna.data<{ undo: object }>(
@@ -192,7 +188,7 @@ describe('undo', () => {
     expect(await undo(anna, operationId)).toMatchObject({ applied: 1 });
   });
 
-  test('puts tasks back between the same ones, whose sort keys have all been renewed since', async () => {
+  test('restores tasks between the same siblings after all sort keys were renewed', async () => {
     const { id: projectId } = await makeProject(anna);
     const ids: string[] = [];
     for (const sortKey of ['m', 'n', 'o', 'p', 'p ']) ids.push((await makeTask(anna, { projectId, sortKey })).id);
@@ -212,7 +208,7 @@ describe('undo', () => {
     expect(await order()).toEqual([b, c, d, a, e]);
   });
 
-  test('makes no circle, and no eleventh level', async () => {
+  test('creates no circle and no eleventh level', async () => {
     const { id: projectId } = await makeProject(anna);
     const under = async (parentId?: string) => (await makeTask(anna, { projectId, parentId })).id;
     const put = async (id: string, parentId: string | null) =>
@@ -237,7 +233,7 @@ describe('undo', () => {
     });
   });
 
-  test('is tried at random of all that changes something, of each kind', () => {
+  test('is tested at random for each mutation and kind of entity', () => {
     expect([...Object.keys(variablesByMutation), ...withoutUndo].sort()).toEqual(Object.keys(mutations).sort());
     for (const kind of syncedKinds.filter((each) => each !== 'Workspace')) {
       for (const verb of ['create', 'update', 'delete']) {
@@ -251,7 +247,7 @@ describe('undo', () => {
     }
   });
 
-  test('by the idempotency key of the own mutation', async () => {
+  test("accepts the idempotency key of the caller's own mutation", async () => {
     const { id } = await makeTask(anna, { title: 'one' });
     const headers = { 'Idempotency-Key': `key ${id}` };
     await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }, { headers });
@@ -261,7 +257,7 @@ describe('undo', () => {
     expect(await readTask(anna, id)).toMatchObject({ title: 'one' });
   });
 
-  test('once; not of what nobody knows, or is nobody’s business', async () => {
+  test('refuses an operation that is already undone, unknown, invisible or without images', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
     const operation = operationOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
     const undoBody = async (user: User, each: string) => (await user.post(`/api/v2/operations/${each}/undo`)).body;

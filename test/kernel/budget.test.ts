@@ -49,14 +49,17 @@ describe('reading within a budget', () => {
   test.each([
     ['rows', read],
     ['one row', readAsOne],
-  ])('takes no more of %s from the database than it allows, and a piece of the connection', async (_name, reading) => {
-    const budget = new WatchedBudget(mebibyte);
-    await expect(reading(budget)).rejects.toMatchObject(tooLarge);
-    expect(budget.bytes).toBeGreaterThan(mebibyte);
-    expect(budget.bytes).toBeLessThan(mebibyte + 256 * 1024);
-  });
+  ])(
+    'reads no more of %s from the database than it allows, except a chunk of the connection',
+    async (_name, reading) => {
+      const budget = new WatchedBudget(mebibyte);
+      await expect(reading(budget)).rejects.toMatchObject(tooLarge);
+      expect(budget.bytes).toBeGreaterThan(mebibyte);
+      expect(budget.bytes).toBeLessThan(mebibyte + 256 * 1024);
+    },
+  );
 
-  test('keeps no connection of what it refuses', async () => {
+  test('keeps no connection after a refusal', async () => {
     const refuse = () => expect(read(new ResponseBudget(mebibyte))).rejects.toMatchObject(tooLarge);
     // More than the pool has connections, but few at once: a busy machine refuses work that waits too long.
     for (let round = 0; round < 6; round += 1) await Promise.all(Array.from({ length: 5 }, refuse));
@@ -66,7 +69,7 @@ describe('reading within a budget', () => {
     expect(await read(new ResponseBudget(), 2)).toHaveLength(2);
   });
 
-  test('does not take a connection that it cuts for one that was lost', async () => {
+  test('does not count a connection that it cuts as lost', async () => {
     const log = captureLog();
     await expect(read(new ResponseBudget(mebibyte))).rejects.toMatchObject(tooLarge);
     // The first probe may have begun earlier.
@@ -83,7 +86,7 @@ describe('reading within a budget', () => {
     await expect(read(budget, 1)).rejects.toMatchObject(tooLarge);
   });
 
-  test('runs few statements of an operation at once, and leaves the other connections to others', async () => {
+  test('runs few statements of an operation at once, and leaves connections for other operations', async () => {
     const held = await openLockHolder(service);
     await held.sql('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
     const budget = new ResponseBudget();
@@ -94,15 +97,15 @@ describe('reading within a budget', () => {
     expect(await Promise.all(reads)).toHaveLength(30);
   });
 
-  test('ends when the operation has', async () => {
+  test('ends with its operation', async () => {
     const budget = new ResponseBudget();
     budget.release();
     await expect(read(budget, 1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });
 
-describe('what all operations hold', () => {
-  test('has a bound, beyond which large answers are refused and small ones are not', () => {
+describe('the bytes that all operations hold', () => {
+  test('are bounded: beyond the bound, large responses are refused and small ones are not', () => {
     const budgets: ResponseBudget[] = [];
     for (;;) {
       const budget = new ResponseBudget();
@@ -120,7 +123,7 @@ describe('what all operations hold', () => {
     expect(heldByOperations()).toBe(0);
   });
 
-  test('is the larger of what is read and what is answered', () => {
+  test('are the larger of the bytes that are read and sent', () => {
     const budget = new ResponseBudget();
     budget.countRead(smallResponseBytes + 100);
     budget.countResponseBytes(smallResponseBytes + 50);

@@ -2,7 +2,7 @@ import { getMaxListeners } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { Cancellation, Deadlines } from '../../src/kernel/cancellation.ts';
 
-test('the signals of an operation are listened to by any number of its fields, without a warning of a leak', () => {
+test('any number of fields can listen to the signals of an operation without a warning of a leak', () => {
   const cancellation = new Cancellation(new Deadlines());
   expect([getMaxListeners(cancellation.signal), getMaxListeners(cancellation.hangUpSignal)]).toEqual([
     Infinity,

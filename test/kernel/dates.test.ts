@@ -19,7 +19,7 @@ describe('parseDate', () => {
     );
   });
 
-  test.each(['2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])('knows the day %s', (day) => {
+  test.each(['2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])('accepts the day %s', (day) => {
     expect(parseDate(day)?.toISOString().slice(0, 10)).toBe(day);
   });
 
@@ -48,7 +48,7 @@ describe('parseDate', () => {
 });
 
 describe('parseDateTime', () => {
-  test('reads every moment as it is written with milliseconds', () => {
+  test('reads every moment that is written with milliseconds', () => {
     fc.assert(
       fc.property(moment, (date) => {
         expect(parseDateTime(date.toISOString())).toEqual(date);
@@ -88,7 +88,7 @@ describe('parseDateTime', () => {
     expect(parseDateTime(value)).toBeUndefined();
   });
 
-  test('refuses moments whose year in UTC has no four digits', () => {
+  test('refuses moments whose year in UTC does not have four digits', () => {
     expect(parseDateTime('9999-12-31T23:30:00-01:00')).toBeUndefined();
     expect(parseDateTime('0001-01-01T00:30:00+01:00')).toBeUndefined();
   });

@@ -65,7 +65,7 @@ const listOf = (kind: SyncedKind) => entities[kind].sync.list;
 describe.each(kinds)('the fields of %s', (kind, fields) => {
   const containsFields = expect.arrayContaining(fieldNamesOf(fields)) as unknown;
 
-  test('are all columns that clients may see, and no others but those that are computed', async () => {
+  test('are exactly the columns that clients may see, and the computed fields', async () => {
     const rows = await service.sql<{ name: string }>(
       `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
       [`${entities[kind].model.toLowerCase()}s`],
@@ -90,7 +90,7 @@ describe.each(kinds)('the fields of %s', (kind, fields) => {
     expect(selected?.split(' ')).toEqual(expect.arrayContaining(storedFields.map(([name]) => name)));
   });
 
-  test('are written under the lock of the space that the entity is in', async () => {
+  test("are written under the lock of the entity's space", async () => {
     const id = batch[listOf(kind)]?.[0]?.['id'];
     const [found] = await service.sql<{ spaces: string[] }>(
       `SELECT spaces_of_ids(ARRAY[$1], ARRAY(SELECT id FROM spaces)) AS spaces,
@@ -109,15 +109,15 @@ describe.each(kinds)('the fields of %s', (kind, fields) => {
 });
 
 describe.each(contentKinds)('the properties of %s', (kind) => {
-  test('has endpoints of REST', () => {
+  test('include endpoints of REST', () => {
     expect(routes.map(({ resource }) => resource)).toContain(kind);
   });
 
-  test('has queries of the client', () => {
+  test('include queries of the client', () => {
     expect(Object.keys(client)).toContain(listOf(kind));
   });
 
-  test('is deleted, and comes back', async () => {
+  test('include deletion and restoration', async () => {
     const id = String(batch[listOf(kind)]?.[0]?.['id']);
     const hasSingleMutation = mutationOf(`delete${kind}`) !== undefined;
     const deletion = hasSingleMutation ? `delete${kind}(id: "${id}")` : `delete${kind}s(ids: ["${id}"]) { count }`;
@@ -160,7 +160,7 @@ describe('a made-up field', () => {
     expect(show(data)).toEqual({ madeUpField: 5, size: 'large', priority: null });
   });
 
-  test('is held by the client: its type, its inputs, its batches, and what a new task has', async () => {
+  test('is in the client: its type, inputs, batches and the defaults of a new task', async () => {
     const source = (await readFile('schema.graphql', 'utf8'))
       .replace(/^type Task implements Node \{$/m, 'type Task implements Node { madeUpField: Int')
       .replace(/^input (Create|Update)TaskInput \{$/gm, 'input $1TaskInput { madeUpField: Int');
@@ -171,7 +171,7 @@ describe('a made-up field', () => {
     expect(client).toContain('"madeUpField":null');
   });
 
-  test("of a project is in the client's mutations, and what a new project has", async () => {
+  test("of a project is in the client's mutations and the defaults of a new project", async () => {
     const source = (await readFile('schema.graphql', 'utf8'))
       .replace(/^type Project implements Node \{$/m, 'type Project implements Node { madeUpField: Int')
       .replace(/^ {2}(create|update)Project\($/gm, '  $1Project(madeUpField: Int');
@@ -183,7 +183,7 @@ describe('a made-up field', () => {
     expect(client).toMatch(/"Project":\{[^}]*"madeUpField":null/);
   });
 
-  test('and a made-up kind of entity is too', async () => {
+  test('is in the client together with a made-up kind of entity', async () => {
     const source = (await readFile('schema.graphql', 'utf8'))
       .replace(
         /^type SyncBatch \{$/m,

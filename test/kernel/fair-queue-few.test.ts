@@ -4,20 +4,22 @@ import { writePolicy } from '../../src/database/queues.ts';
 import { policy, recorder, TestQueue, withClock, work } from './queues.ts';
 
 describe('FairQueue', () => {
-  test.each([hashingPolicy, writePolicy])('of $name serves few, however long each takes on busy processors', (of) =>
-    withClock(async (advance) => {
-      const { begun: started, add } = recorder(new TestQueue(of));
-      const ms = 1_000 * of.slotsPerKey;
-      for (let count = 0; count < 20; count += 1) void add('anna', ms);
-      await advance(12_000);
-      void add('anna', ms);
-      await advance(12_000);
-      expect(started).toHaveLength(21);
-    })(),
+  test.each([hashingPolicy, writePolicy])(
+    'of $name serves a few jobs, however long each takes on busy processors',
+    (of) =>
+      withClock(async (advance) => {
+        const { begun: started, add } = recorder(new TestQueue(of));
+        const ms = 1_000 * of.slotsPerKey;
+        for (let count = 0; count < 20; count += 1) void add('anna', ms);
+        await advance(12_000);
+        void add('anna', ms);
+        await advance(12_000);
+        expect(started).toHaveLength(21);
+      })(),
   );
 
   test(
-    'serves few of all keys, although all slots are held for longer than a burst may last',
+    'serves a few jobs of all keys, even if all slots are held for longer than a burst may last',
     withClock(async (advance) => {
       const { begun: started, add } = recorder(new TestQueue(writePolicy));
       for (let account = 0; account < 30; account += 1) void add(`account ${account}`, 4_000);
@@ -27,7 +29,7 @@ describe('FairQueue', () => {
   );
 
   test(
-    'refuses few as well, but later',
+    'refuses a few jobs too, but later',
     withClock(async (advance) => {
       const queue = new TestQueue({ ...policy, slots: 1, toleratedWaiting: 3, toleratedWaitMs: 30_000 });
       void queue.run('anna', work().start);
@@ -40,7 +42,7 @@ describe('FairQueue', () => {
   );
 
   test(
-    'refuses the oldest of many late pieces, until few are left',
+    'refuses the oldest of many late jobs, until a few are left',
     withClock(async (advance) => {
       const queue = new TestQueue({ ...policy, slots: 1, patienceMs: 1_000, toleratedWaiting: 3 });
       const refusedIndexes: number[] = [];

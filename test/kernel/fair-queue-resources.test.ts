@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { policy, TestQueue, runMicrotasks, work } from './queues.ts';
 
 describe('resources', () => {
-  test('are held a limited number of times at once; waiting for one blocks no other', async () => {
+  test('are held by a limited number of jobs at once, and waiting for one blocks no other', async () => {
     const queue = new TestQueue({ ...policy, slots: 8, slotsPerResource: 1 });
     const [first, onBoth, bensWork, other] = [work(), work(), work(), work()];
     const all = [
@@ -20,7 +20,7 @@ describe('resources', () => {
     expect(queue.load).toEqual({ running: 0, waiting: 0 });
   });
 
-  test('that are never all free at once are kept for the one whose turn it is', async () => {
+  test('that are never free at once are reserved for the job whose turn it is', async () => {
     const queue = new TestQueue({ ...policy, slots: 8, slotsPerResource: 1 });
     let isDone = false;
     const keepBusy = async (resource: string, key: string) => {
@@ -34,7 +34,7 @@ describe('resources', () => {
     await Promise.all(busyWork);
   });
 
-  test('no two pieces of work wait for each other', async () => {
+  test('never make two jobs wait for each other', async () => {
     const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 });
     const piece = fc.record({ names, key: fc.constantFrom('anna', 'ben'), steps: fc.nat(5) });
     await fc.assert(

@@ -5,7 +5,7 @@ import { idleRequests, loadOf } from '../../src/kernel/load.ts';
 import { policy, recorder, TestQueue, runMicrotasks, withClock, work } from './queues.ts';
 
 describe('FairQueue', () => {
-  test('runs so much at once, the rest of a key in the order in which it came', async () => {
+  test('runs a limited number of jobs at once, and the jobs of a key in the order of arrival', async () => {
     const queue = new TestQueue({ ...policy, slots: 1 });
     const [first, second, third] = [work(), work(), work()];
     const all = [first, second, third].map((each) => queue.run('anna', each.start));
@@ -22,7 +22,7 @@ describe('FairQueue', () => {
   });
 
   test(
-    'gives turns by the time that was used: who comes newly does not wait behind the backlog of another',
+    'gives turns by used time: a new key does not wait behind the backlog of another',
     withClock(async (advance) => {
       const { begun: started, add } = recorder(new TestQueue({ ...policy, slots: 1 }));
       for (let count = 0; count < 20; count += 1) void add('hog', 100);
@@ -35,7 +35,7 @@ describe('FairQueue', () => {
   );
 
   test(
-    'has who ran long pay with the next turns: both have the same time, not the same number',
+    'makes a key with long jobs pay with its next turns: keys get equal time, not equal numbers of jobs',
     withClock(async (advance) => {
       const { begun: started, add } = recorder(
         new TestQueue({ ...policy, slots: 1, burstMs: 60_000, patienceMs: 60_000 }),
@@ -51,7 +51,7 @@ describe('FairQueue', () => {
     }),
   );
 
-  test('gives a key half of the slots, and keeps some for keys that have hardly used any', async () => {
+  test('gives a key half of the slots, and reserves some for keys with hardly any use', async () => {
     const queue = new TestQueue({ ...policy, slots: 8 });
     const holdSlots = (key: string, count: number) => {
       const pieces = Array.from({ length: count }, work);
@@ -76,7 +76,7 @@ describe('FairQueue', () => {
     expect(queue.load).toEqual({ running: 0, waiting: 0 });
   });
 
-  test('bounds a key, and four times as wide each group around it', () => {
+  test('bounds a key, and each group around it at four times as much', () => {
     const queue = new TestQueue({ ...policy, slots: 100, slotsPerKey: 2 });
     for (let client = 0; client < 20; client += 1) {
       for (let each = 0; each < 5; each += 1) {
@@ -88,7 +88,7 @@ describe('FairQueue', () => {
     expect(queue.load.running).toBe(17);
   });
 
-  test('keeps slots for groups that hold none', () => {
+  test('reserves slots for groups that hold none', () => {
     const queue = new TestQueue({ name: 'test', slots: 4, slotsPerKey: 1 });
     const pieces = ['a', 'b', 'c', 'd'].map((name) => {
       const piece = work();
@@ -102,7 +102,7 @@ describe('FairQueue', () => {
     [...pieces, other].forEach(({ end }) => end());
   });
 
-  test('bounds what waits of a key, and four times as wide of each group around it', () => {
+  test('bounds the waiting jobs of a key, and of each group around it at four times as many', () => {
     const queue = new TestQueue({ ...policy, slots: 1, waitingPerKey: 2 });
     void queue.run('runs', work().start);
     for (let client = 0; client < 20; client += 1) {
@@ -112,7 +112,7 @@ describe('FairQueue', () => {
   });
 
   test(
-    'has a group pay for what its members use: new names get a network no more turns',
+    'charges a group for the use of its members: more clients get a network no more turns',
     withClock(async (advance) => {
       const { begun: started, add } = recorder(
         new TestQueue({ ...policy, slots: 1, burstMs: 60_000, patienceMs: 60_000 }),
@@ -127,7 +127,7 @@ describe('FairQueue', () => {
     }),
   );
 
-  test('refuses what finds too many of its key waiting, at once; another key waits', async () => {
+  test('refuses a job at once if too many of its key wait, and lets another key wait', async () => {
     const queue = new TestQueue({ ...policy, slots: 1, waitingPerKey: 1 });
     const [running, waitingWork, other] = [work(), work(), work()];
     const all = [queue.run('a', running.start), queue.run('a', waitingWork.start), queue.run('b', other.start)];
@@ -137,7 +137,7 @@ describe('FairQueue', () => {
   });
 
   test(
-    'has a burst wait, and refuses what is late of it; not what answers for something that has happened',
+    'lets a burst wait and refuses its late jobs, except reads for the response to a write',
     withClock(async (advance) => {
       const queue = new TestQueue({ ...policy, slots: 1, patienceMs: 1000 });
       const running = work();
@@ -157,7 +157,7 @@ describe('FairQueue', () => {
   );
 
   test(
-    'under overload refuses soon, and serves the newest first',
+    'refuses soon under overload, and serves the newest job first',
     withClock(async (advance) => {
       const queue = new TestQueue({ ...policy, slots: 1, patienceMs: 1000, overloadMs: 100 });
       const waits: number[] = [];
@@ -182,7 +182,7 @@ describe('FairQueue', () => {
   );
 
   test(
-    'overload of one key leaves the patience with others as it is',
+    'keeps its patience with other keys under an overload of one key',
     withClock(async (advance) => {
       const queue = new TestQueue({ ...policy, slots: 8, slotsPerKey: 1, patienceMs: 1000, overloadMs: 100 });
       const refusedKeys: string[] = [];
@@ -203,7 +203,7 @@ describe('FairQueue', () => {
   );
 
   test(
-    'under overload by others refuses none whose turn is next',
+    'does not refuse the job whose turn is next under an overload by others',
     withClock(async (advance) => {
       const queue = new TestQueue({ ...policy, slots: 1, burstMs: 1000, overloadMs: 100 });
       const { begun: started, add } = recorder(queue);
@@ -218,7 +218,7 @@ describe('FairQueue', () => {
     }),
   );
 
-  test('lets go of one whose caller has gone; while it waits it is idle', async () => {
+  test('drops a waiting job whose caller has gone, and counts it as idle while it waits', async () => {
     const queue = new TestQueue({ ...policy, slots: 1 });
     const running = work();
     const first = queue.run('a', running.start);
@@ -233,7 +233,7 @@ describe('FairQueue', () => {
     expect(loadOf('test')).toEqual({ running: 0, waiting: 0 });
   });
 
-  test('tells the work whether it has waited', async () => {
+  test('tells a job whether it has waited', async () => {
     const queue = new TestQueue({ ...policy, slots: 1 });
     const first = work();
     const returnWaited = (waited: boolean) => Promise.resolve(waited);
@@ -245,7 +245,7 @@ describe('FairQueue', () => {
     expect(await queue.run('anna', returnWaited)).toBe(false);
   });
 
-  test('never runs more than its bounds, never stops, and keeps no slot', async () => {
+  test('never exceeds its bounds, never stops, and keeps no slot', async () => {
     const key = fc.constantFrom<FairKey>('a', 'b', ['c', 'n'], ['d', 'n'], ['e', 'm', 'w'], ['f', 'k', 'w']);
     const piece = fc.record({ key, steps: fc.nat(5), fails: fc.boolean() });
     const property = fc.asyncProperty(

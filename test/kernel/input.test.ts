@@ -4,7 +4,7 @@ import { email } from '../../src/kernel/email.ts';
 import { codePoints, generalProblems, line, maxListEntries, maxProblems, paragraphs } from '../../src/kernel/input.ts';
 
 describe('lengths', () => {
-  test('are counted in code points, of any string', () => {
+  test('are counted in code points for any string', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'ü', '🦊', '\ud83e', '\udd8a') }), (value) => {
         expect(codePoints(value)).toBe([...value].length);
@@ -12,7 +12,7 @@ describe('lengths', () => {
     );
   });
 
-  test('are bounded where a text has several lines', () => {
+  test('are bounded for texts of several lines', () => {
     expect(paragraphs(3).safeParse('🦊\n🦊').success).toBe(true);
     expect(paragraphs(3).safeParse('abcd').error?.issues).toMatchObject([
       { message: 'must be at most 3 characters long' },
@@ -27,16 +27,16 @@ const invisible = [
 ];
 const joiners = ['\u200c', '\u200d', '\ufe0f'];
 
-describe('characters that show nothing', () => {
+describe('invisible characters', () => {
   test.each(invisible.map((point) => [point.toString(16), String.fromCodePoint(point)]))(
-    'are no line by themselves: U+%s',
+    'are no line on their own: U+%s',
     (_point, character) => {
       expect(line(255).safeParse(character.repeat(3)).success).toBe(false);
       expect(line(255).safeParse(`${character}a${character}`).success).toBe(true);
     },
   );
 
-  test('leave one problem of a line', () => {
+  test('give a line one problem', () => {
     for (const value of ['', ' ', '\u200b']) expect(line(255).safeParse(value).error?.issues).toHaveLength(1);
   });
 
@@ -48,7 +48,7 @@ describe('characters that show nothing', () => {
   );
 
   test.each(invisible.map((point) => [point.toString(16), String.fromCodePoint(point)]))(
-    'are not part of an e-mail address, but for joiners: U+%s',
+    'are not part of an e-mail address, except joiners: U+%s',
     (_point, character) => {
       for (const address of [`an${character}na@example.com`, `anna@exam${character}ple.com`])
         expect(email.safeParse(address).success).toBe(joiners.includes(character));
@@ -56,7 +56,7 @@ describe('characters that show nothing', () => {
   );
 });
 
-test('of any number of bad texts, as values or as names of fields, a few are named', () => {
+test('names a few problems of any number of bad texts, as values or names of fields', () => {
   const bad = Array.from({ length: maxListEntries }, (_, index) => `\0${index}`);
   for (const input of [bad, Object.fromEntries(bad.map((name) => [name, 1]))]) {
     expect(generalProblems({ input })).toHaveLength(maxProblems);

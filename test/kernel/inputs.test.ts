@@ -66,7 +66,7 @@ test.each([
   expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ message }] } }]);
 });
 
-test('an invisible name of a section is refused, and so is an address with an invisible character', async () => {
+test('refuses an invisible name of a section, and an address with an invisible character', async () => {
   const section = await user.post(`/api/v2/projects/${projectId}/sections`, { name: invisibleName });
   expect(section).toMatchObject({ status: 400, body: { errors: [{ path: 'name' }] } });
   const code = await user.post('/api/v1/user/signup/send-otp', { email: 'an\u200bna@example.com' });
@@ -119,7 +119,7 @@ describe.each(kinds)('a $kind', ({ kind, fields, requiredIds, make, change }) =>
   });
 
   test.each(updated)(
-    'has its %s updated by a mutation, and null as that says',
+    'has its %s updated by a mutation, and treats null as documented',
     async (name, { type, isNullAbsent }) => {
       const { id } = await make();
       const value = sampleOf(type);
@@ -133,12 +133,15 @@ describe.each(kinds)('a $kind', ({ kind, fields, requiredIds, make, change }) =>
     },
   );
 
-  test.each(updated.filter(isOverRest))('has its %s updated over REST, and null as that says', async (name, field) => {
-    const { id } = await make();
-    const value = sampleOf(field.type);
-    await change(id, { [name]: toRestValue(field, value) });
-    expect(await read(kind, id, name)).toBe(value);
-    const { status } = await change(id, { [name]: null });
-    expect(status).toBe(field.nullable && !field.isNullAbsent ? 200 : 400);
-  });
+  test.each(updated.filter(isOverRest))(
+    'has its %s updated over REST, and treats null as documented',
+    async (name, field) => {
+      const { id } = await make();
+      const value = sampleOf(field.type);
+      await change(id, { [name]: toRestValue(field, value) });
+      expect(await read(kind, id, name)).toBe(value);
+      const { status } = await change(id, { [name]: null });
+      expect(status).toBe(field.nullable && !field.isNullAbsent ? 200 : 400);
+    },
+  );
 });

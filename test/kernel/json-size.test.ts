@@ -19,7 +19,7 @@ const { value: values } = fc.letrec((tie) => ({
   ),
 }));
 
-test('is over a bound exactly when the JSON is', () => {
+test('exceeds a bound if and only if the JSON does', () => {
   fc.assert(
     fc.property(values, fc.integer({ min: -2, max: 2 }), (value, offset) => {
       const max = bytesOf(value) + offset;
@@ -32,7 +32,7 @@ test('is the exact number of bytes near the bound', () => {
   fc.assert(fc.property(values, (value) => expect(jsonSize(value, bytesOf(value))).toBe(bytesOf(value))));
 });
 
-test('stops looking beyond the bound', () => {
+test('stops counting beyond the bound', () => {
   const endlessList = new Proxy<string[]>([], {
     get: (list, key) => (key === Symbol.iterator ? texts : (Reflect.get(list, key) as unknown)),
   });

@@ -24,7 +24,7 @@ async function logged(work: PromiseLike<unknown>): Promise<unknown> {
 }
 
 describe('an error in the log', () => {
-  test("of PostgreSQL's has its SQLSTATE, from the pool and through Prisma", async () => {
+  test('of PostgreSQL has its SQLSTATE, from the pool and through Prisma', async () => {
     const { db, pool } = service.services.connections;
     expect(await logged(pool.query('SELECT 1 / 0'))).toMatchObject({
       type: 'error',
@@ -37,11 +37,11 @@ describe('an error in the log', () => {
     expect(JSON.stringify(await logged(db.$queryRaw`SELECT 1 / 0`))).toContain('"22012"');
   });
 
-  test("of the system's has code, errno and call", async () => {
+  test('of the system has code, errno and system call', async () => {
     expect(await logged(readFile('/nowhere'))).toMatchObject({ code: 'ENOENT', errno: -2, syscall: 'open' });
   });
 
-  test('has its causes, and nothing that a library has hung on it', async () => {
+  test('has its causes, and no properties that a library has added', async () => {
     const cause = Object.assign(new Error('inner'), { code: 'ECONNREFUSED', parameters: ['hunter2'] });
     const error = Object.assign(new Error('outer', { cause }), { body: '{"password": "hunter2"}', request: {} });
     expect(await logged(Promise.reject(error))).toEqual({
@@ -60,7 +60,7 @@ describe('an error in the log', () => {
   });
 });
 
-test('what a client has made up is a value in a line, never a separate line', () => {
+test('a text of a client is a value in a line, never a separate line', () => {
   const forged = 'x"}\n{"level":60,"msg":"forged"}\r\u2028\u001b[2J';
   log.info({ operation: forged }, 'a line');
   expect(captured.lines).toEqual([expect.objectContaining({ level: 30, operation: forged, msg: 'a line' })]);

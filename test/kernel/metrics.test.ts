@@ -46,7 +46,7 @@ const requests = 'http_request_duration_seconds_count';
 const operations = 'taskgate_graphql_operation_duration_seconds_count';
 
 describe('requests', () => {
-  test('are counted by route, method and class of status, and by their status', async () => {
+  test('are counted by route, method and class of status, and by exact status', async () => {
     const { id } = await makeTask(anna);
     const one = { transport: 'http', method: 'PATCH', route: '/api/v2/todo/:id' };
     expect(await riseOf(() => anna.patch(`/api/v2/todo/${id}`, {}), requests, { ...one, status: '2xx' })).toBe(1);
@@ -55,7 +55,7 @@ describe('requests', () => {
     expect(await riseOf(missing, 'taskgate_http_responses_total', { status: '404' })).toBe(1);
   });
 
-  test('that are streams are distinguished from others', async () => {
+  test('are distinguished if they are streams', async () => {
     const ended = async () => {
       const stream = await EventStream.open(service, anna, '/api/v2/events');
       stream.close();
@@ -65,7 +65,7 @@ describe('requests', () => {
     expect(await riseOf(ended, requests, { transport: 'sse', route: '/api/v2/events' })).toBe(1);
   });
 
-  test('have no label that a client can make up', async () => {
+  test('have no label that a client can choose', async () => {
     const methods = ['GET', 'POST', 'PROPFIND', 'MKCOL', 'LOCK', 'REPORT', 'DELETE'];
     const segment = fc
       .constantFrom('api', 'v2', 'v1', 'todo', 'graphql', 'docs', 'avatars', 'user')
@@ -143,14 +143,14 @@ describe('operations', () => {
     socket.close();
   });
 
-  test('that cannot be executed are counted by code', async () => {
+  test('are counted by code if they cannot be executed', async () => {
     const runInvalidQuery = () => anna.graphql('{ nothing }');
     expect(
       await riseOf(runInvalidQuery, 'taskgate_graphql_requests_refused_total', { code: 'VALIDATION_FAILED' }),
     ).toBe(1);
   });
 
-  test('that fail through a fault of the service are distinguished from those that clients got wrong', async () => {
+  test('are distinguished by faults of the service and mistakes of clients', async () => {
     await service.sql('ALTER TABLE preferences RENAME COLUMN time_zone TO other');
     const runFailingQuery = () => anna.graphql('{ viewer { preferences { timeZone } } }');
     expect(await riseOf(runFailingQuery, operations, operationLabels('http', 'query', 'INTERNAL'))).toBe(1);
@@ -159,7 +159,7 @@ describe('operations', () => {
 });
 
 describe('gauges', () => {
-  test('tell open connections, WebSockets and subscriptions, and how these ended', async () => {
+  test('count open connections, WebSockets and subscriptions, and how subscriptions ended', async () => {
     const socket = await Socket.ready(service.url, anna.cookie);
     socket.send({ type: 'subscribe', id: '1', payload: { query: 'subscription { taskChanges { taskId } }' } });
     await socket.run('{ viewer { id } }');
@@ -176,7 +176,7 @@ describe('gauges', () => {
     expect(await riseOf(end, 'taskgate_subscriptions_ended_total', { ...labels, outcome: 'ok' })).toBe(1);
   });
 
-  test('tell what the pools and queues hold', async () => {
+  test('count connections in pools and jobs in queues', async () => {
     const before = await read();
     const lockHolder = await lockSpaces(service, anna.id);
     const writes = Array.from({ length: 5 }, () => makeTask(anna));
@@ -198,17 +198,17 @@ describe('gauges', () => {
     await untilFigures((later) => later.value('taskgate_queue_running', { queue: 'writes' }) === 0);
   });
 
-  test('tell which version runs, and on which Node', async () => {
+  test('name the version of the service and of Node', async () => {
     expect((await read()).value('taskgate_build_info', { version, node: process.version })).toBe(1);
   });
 
-  test('tell how long statements take, by what they do', async () => {
+  test('measure the duration of statements by kind', async () => {
     const reading = () => makeTask(anna);
     const name = 'taskgate_database_statement_duration_seconds_count';
     expect(await riseOf(reading, name, { kind: 'read' })).toBeGreaterThanOrEqual(1);
   });
 
-  test('tell which connections the process has not taken yet', async () => {
+  test('count connections that the process has not accepted yet', async () => {
     const listen = `const server = net.createServer().listen(0, () => {
       fs.writeSync(1, String(server.address().port));
       process.kill(process.pid, 'SIGSTOP');
@@ -225,7 +225,7 @@ describe('gauges', () => {
     await once(stopped, 'close');
   });
 
-  test('tell what the response cache holds, and how often it served', async () => {
+  test('measure the size of the response cache, and count its hits', async () => {
     await makeTask(anna);
     const list = () => anna.get('/api/v2/todo');
     expect(await riseOf(list, 'taskgate_response_cache_misses_total')).toBe(1);
@@ -235,7 +235,7 @@ describe('gauges', () => {
     expect(now.value('taskgate_response_cache_bytes')).toBeGreaterThan(100);
   });
 
-  test('tell what bodies of requests hold', async () => {
+  test('measure the memory of request bodies', async () => {
     const title = 'x'.repeat(400);
     const body = JSON.stringify({ title, description: 'y'.repeat(10_000) });
     const firstPart = body.slice(0, -10);
@@ -245,7 +245,7 @@ describe('gauges', () => {
     await untilFigures((now) => now.value('taskgate_request_body_bytes', { budget: 'session' }) === 0);
   });
 
-  test('tell for how long subscribers have waited for changes that cannot be read', async () => {
+  test('measure how long subscribers have waited for unread changes', async () => {
     const { id } = await makeWorkspace(anna);
     const stream = await EventStream.open(service, anna, '/api/v2/events');
     await untilFigures((now) => now.value('taskgate_log_lag_seconds') === 0);
@@ -260,7 +260,7 @@ describe('gauges', () => {
     await stream.body;
   });
 
-  test('tell how late the event loop is', async () => {
+  test('measure the delay of the event loop', async () => {
     expect((await read()).value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   });
 });

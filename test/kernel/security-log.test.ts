@@ -46,7 +46,7 @@ const changePassword = (client: Client, currentPassword: string, newPassword: st
   client.put(password, { currentPassword, newPassword, confirmNewPassword: newPassword }, as(requestId));
 
 describe('the security log', () => {
-  test('has sign-ups: codes that are requested, wrong codes, accounts that are made', async () => {
+  test('has requested codes, wrong codes and created accounts', async () => {
     const email = randomEmail();
     const code = await requestCode(service, email);
     expect(await event('authn_code_requested')).toMatchObject({
@@ -71,7 +71,7 @@ describe('the security log', () => {
       expect(JSON.stringify(events())).not.toContain(hidden);
   });
 
-  test('has sign-ins that failed, with the user where there is one, and the client by a name that is not its address', async () => {
+  test('has failed sign-ins, with the user if there is one, and a pseudonym of the client', async () => {
     const unknownEmail = randomEmail();
     await service.anonymous.post(signin, { email: anna.email, password: 'wrong words' }, as('known', '192.0.2.7'));
     await service.anonymous.post(signin, { email: unknownEmail, password: 'wrong words' }, as('unknown', '192.0.2.7'));
@@ -96,7 +96,7 @@ describe('the security log', () => {
     }
   });
 
-  test('has sign-ins that succeeded, and the session that ended by one', async () => {
+  test('has successful sign-ins, and the session that each replaced', async () => {
     const { email, password: knownPassword } = anna;
     const other = await signInAgain(service, anna);
     captured.lines.length = 0;
@@ -112,7 +112,7 @@ describe('the security log', () => {
     expect(JSON.stringify(captured.lines)).not.toContain(cookie);
   });
 
-  test('has sign-outs, over REST and GraphQL, once each', async () => {
+  test('has each sign-out once, over REST and GraphQL', async () => {
     const [one, two] = [await signInAgain(service, anna), await signInAgain(service, anna)];
     captured.lines.length = 0;
     await one.post('/api/v1/user/logout', undefined, as('rest'));
@@ -124,7 +124,7 @@ describe('the security log', () => {
     expect(events()).toHaveLength(2);
   });
 
-  test('has changes of a password, those that failed, and the sessions that ended by one', async () => {
+  test('has successful and failed changes of a password, and the sessions that ended', async () => {
     const bob = await signUp(service);
     const other = await signInAgain(service, bob);
     captured.lines.length = 0;
@@ -151,7 +151,7 @@ describe('the security log', () => {
       expect(JSON.stringify(captured.lines)).not.toContain(hidden);
   });
 
-  test('has sessions that their user ends, and an account that is deleted with those that end by it', async () => {
+  test('has sessions that their user ends, and a deleted account with its sessions', async () => {
     const bob = await signUp(service);
     await signInAgain(service, bob);
     captured.lines.length = 0;
@@ -167,14 +167,14 @@ describe('the security log', () => {
     expect(events()).toHaveLength(3);
   });
 
-  test('has the end of a session by too many wrong passwords', async () => {
+  test('has the end of a session after too many wrong passwords', async () => {
     const bob = await signUp(service);
     for (let count = 1; count <= 10; count += 1) await changePassword(bob, 'wrong', 'new', `try-${count}`);
     const line = await event('session_expired');
     expect(line).toMatchObject({ userId: bob.id, reason: 'failed_attempts', ...common('try-10') });
   });
 
-  test('has limits that were met, by name: of an address, of an account, and of what is open', async () => {
+  test('has exceeded limits by name: of an address, of an account, and of open connections', async () => {
     const email = randomEmail();
     for (let count = 1; count <= 11; count += 1) {
       await service.anonymous.post(signin, { email, password: 'wrong' }, as(`sign-in-${count}`));
@@ -211,7 +211,7 @@ describe('the security log', () => {
     }
   });
 
-  test('has what was forbidden, and members who come and go', async () => {
+  test('has forbidden actions, and members who join and leave', async () => {
     const bob = await signUp(service);
     const { id } = await makeWorkspace(anna);
     await addMember(anna, id, bob);
@@ -231,7 +231,7 @@ describe('the security log', () => {
     });
   });
 
-  test('has pages of other origins that ask, over HTTP and WebSocket, and what a form or link of theirs could have sent', async () => {
+  test('has requests of pages of other origins, over HTTP and WebSocket, and requests that their forms or links could send', async () => {
     const foreign = (requestId: string) => ({
       headers: { ...as(requestId).headers, Origin: 'https://evil.example', 'x-graphql-yoga-csrf': '1' },
     });
@@ -256,7 +256,7 @@ describe('the security log', () => {
     expect(await anna.get('/api/v2/todo')).toMatchObject({ status: 200 });
   });
 
-  test('has sessions that ended by themselves, once their rows are deleted, each once', async () => {
+  test('has each expired session once, when its row is deleted', async () => {
     const [idle, old] = [await signUp(service), await signUp(service)];
     const backdate = (user: User, interval: string, columns: string[]) =>
       service.sql(

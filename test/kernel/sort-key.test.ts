@@ -15,7 +15,7 @@ const key = fc.oneof(anyKey, keyLikeText);
 const isKey = (value: string) => /^[ -~]{1,255}$/.test(value);
 
 describe('keyBetween', () => {
-  test('lies strictly between any two keys, or is null', () => {
+  test('returns a key strictly between any two keys, or null', () => {
     fc.assert(
       fc.property(key, key, (one, other) => {
         const [low, high] = one < other ? [one, other] : [other, one];
@@ -26,7 +26,7 @@ describe('keyBetween', () => {
     );
   });
 
-  test('lies before or after any one key, or is null', () => {
+  test('returns a key before or after any key, or null', () => {
     fc.assert(
       fc.property(key, (one) => {
         const [before, after] = [keyBetween(null, one), keyBetween(one, null)];
@@ -37,7 +37,7 @@ describe('keyBetween', () => {
     );
   });
 
-  test('is null only where there is nothing between, or no short key', () => {
+  test('returns null only if there is no key or no short key between', () => {
     fc.assert(
       fc.property(keyLikeText, keyLikeText, (one, other) => {
         fc.pre(one !== other);
@@ -51,17 +51,17 @@ describe('keyBetween', () => {
     );
   });
 
-  test('is null between equal keys and keys in the wrong order', () => {
+  test('returns null for equal keys and keys in the wrong order', () => {
     expect(keyBetween('a0', 'a0')).toBeNull();
     expect(keyBetween('a1', 'a0')).toBeNull();
     expect(keyBetween('b', 'a ')).toBeNull();
   });
 
-  test('starts an empty list', () => {
+  test('returns a key for an empty list', () => {
     expect(keyBetween(null, null)).toBe('a0');
   });
 
-  test('stays short at the end and at the start of a long list', () => {
+  test('returns short keys at the end and at the start of a long list', () => {
     let [first, last] = ['a0', 'a0'];
     for (let count = 0; count < 5000; count += 1) {
       const [before, after] = [keyBetween(null, first), keyBetween(last, null)];
@@ -72,7 +72,7 @@ describe('keyBetween', () => {
     expect(last.length).toBeLessThan(6);
   });
 
-  test('keeps a list in order through any insertions, whatever keys it began with', () => {
+  test('keeps a list in order after any insertions, with any keys at the start', () => {
     const insertions = fc.array(fc.nat(), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(fc.uniqueArray(key, { maxLength: 4 }), insertions, (initialKeys, places) => {
@@ -91,7 +91,7 @@ describe('keyBetween', () => {
 });
 
 describe('spreadKeys', () => {
-  test('gives the requested number of keys, in order, with room around each', () => {
+  test('returns the requested number of keys, in order, with room around each', () => {
     fc.assert(
       fc.property(fc.nat({ max: 3000 }), (count) => {
         const keys = spreadKeys(count);

@@ -53,7 +53,7 @@ const traceparent = (last: string) => `00-${traceOf(last)}-b7ad6b7169203331-01`;
 const pathOf = (span: Span | undefined): string[] =>
   span ? [span.name, ...pathOf(spans.find(({ spanId }) => spanId === span.parentSpanId))] : [];
 
-test('one trace leads from a request or operation of a socket to its statements, and is that of the caller', async () => {
+test("one trace covers a request, or an operation of a socket, with its statements, and continues the caller's trace", async () => {
   const captured = captureLog();
   await user.get('/api/v2/todo', { headers: { traceparent: traceparent('1') } });
   await user.post('/api/v2/todo', { title: 'geheim' }, { headers: { traceparent: traceparent('2') } });

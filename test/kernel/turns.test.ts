@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Turns } from '../../src/kernel/turns.ts';
 
-test('turns of the event loop go round by key, those of a key in the order in which they came', async () => {
+test('turns of the event loop are round-robin by key, and in the order of arrival for a key', async () => {
   const turns = new Turns();
   const taken: string[] = [];
   const take = (key: string, label: string) => turns.next(key).then(() => taken.push(label));

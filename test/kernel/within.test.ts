@@ -8,7 +8,7 @@ function blockLoop(milliseconds: number): void {
   while (performance.now() < end);
 }
 
-test('what is late as the event loop was blocked is waited for', async () => {
+test('waits for work that is late because the event loop was blocked', async () => {
   const answered = inTime(
     200,
     after(600).then(() => after(20)),
@@ -17,11 +17,11 @@ test('what is late as the event loop was blocked is waited for', async () => {
   expect(await answered).toBe('done');
 });
 
-test('what does not settle in time is given up', async () => {
+test('gives up work that does not settle in time', async () => {
   await expect(inTime(20, new Promise(() => undefined))).rejects.toThrow(LateError);
 });
 
-test('what settles in time is answered, failures too', async () => {
+test('returns the outcome of work that settles in time, also a failure', async () => {
   expect(await inTime(1_000, Promise.resolve(1))).toBe(1);
   await expect(inTime(1_000, Promise.reject(new TypeError('no')))).rejects.toThrow(TypeError);
 });

@@ -5,7 +5,7 @@ import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
 
 const mail = { from: 'tasks@example.com', to: 'anna@example.com', subject: 'News', text: 'News\n', messageId: '<1@x>' };
 
-describe('an attempt to send a mail', () => {
+describe('Attempt', () => {
   let sink: SmtpSink;
   let transport: Transport;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('an attempt to send a mail', () => {
     await sink.close();
   });
 
-  test('looks at its lease once the server has agreed to take the content', async () => {
+  test('checks its lease when the server is ready for the content', async () => {
     const steps: string[] = [];
     sink.setBehaviour(() => void steps.push('RCPT TO'));
     const attempt = new Attempt(performance.now() + 60_000);
@@ -28,7 +28,7 @@ describe('an attempt to send a mail', () => {
     expect(await sink.take(mail.to)).toMatchObject({ subject: 'News', text: 'News\n' });
   });
 
-  test('sends nothing where it finds the lease ended', async () => {
+  test('sends nothing if its lease has ended', async () => {
     sink.copies.clear();
     const attempt = new Attempt(performance.now() + 60_000);
     jest.spyOn(attempt, 'beginContent').mockImplementation(() => {
@@ -39,7 +39,7 @@ describe('an attempt to send a mail', () => {
     expect([...sink.copies]).toEqual([]);
   });
 
-  test('sends nothing if the process has stalled for as long as its lease', async () => {
+  test('sends nothing if the process was stopped for longer than its lease', async () => {
     sink.copies.clear();
     const until = performance.now() + 200;
     sink.setBehaviour(() => {
@@ -51,7 +51,7 @@ describe('an attempt to send a mail', () => {
   });
 });
 
-describe('the time of an attempt', () => {
+describe('the deadline of an attempt', () => {
   afterEach(() => void jest.useRealTimers());
 
   const startAttempt = () => {
@@ -62,7 +62,7 @@ describe('the time of an attempt', () => {
     return attempt;
   };
 
-  test('is 20 seconds up to the content, from its turn on', () => {
+  test('is 20 seconds after its turn begins, until the content is sent', () => {
     const attempt = startAttempt();
     jest.advanceTimersByTime(19_999);
     expect(attempt.signal.aborted).toBe(false);
@@ -71,7 +71,7 @@ describe('the time of an attempt', () => {
     expect(() => attempt.beginContent()).toThrow();
   });
 
-  test('is a minute in all where the content is sent', () => {
+  test('is a minute in total once the content is sent', () => {
     const attempt = startAttempt();
     jest.advanceTimersByTime(19_000);
     attempt.beginContent();
@@ -81,7 +81,7 @@ describe('the time of an attempt', () => {
     expect(attempt.signal.aborted).toBe(true);
   });
 
-  test('ends with its lease, which may be renewed, and be lost', () => {
+  test('is the end of its lease if that is earlier, also after a renewal or a loss', () => {
     jest.useFakeTimers();
     const attempt = new Attempt(performance.now() + 10_000);
     attempt.begin();

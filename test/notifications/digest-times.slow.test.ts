@@ -45,10 +45,24 @@ describe('nextDigest', () => {
     ['before the time', '2026-11-22T17:29:59.999Z', berlin, null, '2026-11-22', '2026-11-22T17:30:00.000Z'],
     ['at the time', '2026-11-22T17:30:00.000Z', berlin, null, '2026-11-23', '2026-11-23T17:30:00.000Z'],
     ['after the time', '2026-11-22T18:00:00.000Z', berlin, null, '2026-11-23', '2026-11-23T17:30:00.000Z'],
-    ['yesterday served', '2026-11-22T12:00:00.000Z', berlin, '2026-11-21', '2026-11-22', '2026-11-22T17:30:00.000Z'],
-    ['today served', '2026-11-22T12:00:00.000Z', berlin, '2026-11-22', '2026-11-23', '2026-11-23T17:30:00.000Z'],
     [
-      'tomorrow served, in another zone',
+      'after a digest of yesterday',
+      '2026-11-22T12:00:00.000Z',
+      berlin,
+      '2026-11-21',
+      '2026-11-22',
+      '2026-11-22T17:30:00.000Z',
+    ],
+    [
+      'after a digest of today',
+      '2026-11-22T12:00:00.000Z',
+      berlin,
+      '2026-11-22',
+      '2026-11-23',
+      '2026-11-23T17:30:00.000Z',
+    ],
+    [
+      'after a digest of tomorrow, in another zone',
       '2026-11-22T12:00:00.000Z',
       berlin,
       '2026-11-23',
@@ -56,7 +70,7 @@ describe('nextDigest', () => {
       '2026-11-24T17:30:00.000Z',
     ],
     [
-      'no time chosen',
+      'without a chosen time',
       '2026-11-22T12:00:00.000Z',
       { ...berlin, time: null },
       null,
@@ -64,7 +78,7 @@ describe('nextDigest', () => {
       '2026-11-23T07:00:00.000Z',
     ],
     [
-      'tomorrow skipped',
+      'if the zone skips tomorrow',
       '2011-12-30T09:00:00.000Z',
       { timeZone: 'Pacific/Apia', time: '08:00' },
       null,
@@ -76,7 +90,7 @@ describe('nextDigest', () => {
     expect(digest).toEqual({ date, at: new Date(at), endsAt: endOfLocalDay(date, timeZone) });
   });
 
-  test('begins the next day, and is for that long, where clocks skip its hour before midnight', () => {
+  test('begins the next day and lasts for it if clocks skip the last hour of its own day', () => {
     const now = new Date('2026-03-28T12:00:00.000Z');
     expect(nextDigest({ now, time: '23:30', timeZone: 'America/Scoresbysund', lastDate: null })).toEqual({
       date: '2026-03-28',
@@ -85,7 +99,7 @@ describe('nextDigest', () => {
     });
   });
 
-  test('is the first of the days that are not over, have had none, and have their moment ahead', () => {
+  test('is on the first day without a digest whose moment is ahead', () => {
     const hours = fc.double({ min: -60, max: 60, noNaN: true });
     const last = fc.option(fc.integer({ min: -3, max: 3 }));
     fc.assert(
@@ -107,7 +121,7 @@ describe('digestAfter', () => {
   test.each([
     ['the day after', '2026-11-22T17:30:01.000Z', '2026-11-22', '2026-11-23', '2026-11-23T17:30:00.000Z'],
     ['later today', '2026-11-25T12:00:00.000Z', '2026-11-22', '2026-11-25', '2026-11-25T17:30:00.000Z'],
-    ['today, to be sent at once', '2026-11-25T20:00:00.000Z', '2026-11-22', '2026-11-25', '2026-11-25T17:30:00.000Z'],
+    ['today, sent at once', '2026-11-25T20:00:00.000Z', '2026-11-22', '2026-11-25', '2026-11-25T17:30:00.000Z'],
     ['after a day of a zone ahead', '2026-11-22T12:00:00.000Z', '2026-11-23', '2026-11-24', '2026-11-24T17:30:00.000Z'],
   ])('%s', (_case, now, servedDate, date, at) => {
     const digest = digestAfter({ now: new Date(now), ...berlin, servedDate });
@@ -115,7 +129,7 @@ describe('digestAfter', () => {
   });
 });
 
-test('every local day has its digest once, in the order of the days, however late each is sent on its day', () => {
+test('every local day has one digest, in the order of the days, however late each is sent', () => {
   const lateness = fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {
     minLength: 12,
     maxLength: 12,

@@ -69,7 +69,7 @@ async function reader(preferences: object = {}, at: string = morning): Promise<U
 }
 
 describe('a digest', () => {
-  test('comes at its time in the time zone, each day once, and tells what is due', async () => {
+  test('comes once a day at its time in the time zone, and lists due tasks', async () => {
     const anna = await reader({ digestTime: '07:30', timeZone: 'Europe/Berlin' });
     expect(await digestRows(anna)).toEqual(['2026-11-24T06:30:00.000Z PLANNED']);
     await planAndSendAt(service, clock, '2026-11-24T06:30:00Z');
@@ -80,7 +80,7 @@ describe('a digest', () => {
     expect(mailsTo(anna).map(({ subject }) => subject)).toEqual(['Your day: 1 today', 'Your day: 1 overdue']);
   });
 
-  test('comes each day though one is noted of a day far ahead, by a clock that was wrong once', async () => {
+  test('comes each day even if a wrong clock has recorded a digest of a day far ahead', async () => {
     const anna = await reader();
     await service.sql(
       `INSERT INTO deliveries (id, user_id, kind, occurrence, at, next_at, expires_at, status, sent_at)
@@ -96,12 +96,12 @@ describe('a digest', () => {
     expect(mailsTo(anna)).toHaveLength(2);
   });
 
-  test('comes at 08:00 where no time is set', async () => {
+  test('comes at 08:00 if no time is set', async () => {
     const anna = await reader({ timeZone: 'America/New_York' });
     expect(await digestRows(anna)).toEqual(['2026-11-24T13:00:00.000Z PLANNED']);
   });
 
-  test('is none where there is nothing to tell', async () => {
+  test('is skipped if no task is due', async () => {
     clock.set(morning);
     const anna = await signUpBy(service, sink);
     await makeTask(anna, { dueDate: '2026-12-02' });
@@ -115,7 +115,7 @@ describe('a digest', () => {
     expect(mailsTo(anna)).toEqual([]);
   });
 
-  test('has the open tasks of all spaces of its user, by when they are due, and is what the mail says', async () => {
+  test('lists the open tasks of all spaces of the user by due moment, as in the mail', async () => {
     clock.set('2026-11-24T10:00:00Z');
     const [anna, ben] = [await signUpBy(service, sink), await signUpBy(service, sink)];
     const { id: workspaceId } = await makeWorkspace(ben, anna);
@@ -158,7 +158,7 @@ describe('a digest', () => {
     expect(mail?.html).toContain('of the workspace');
   });
 
-  test('names fifty tasks of a part, and all of them over GraphQL', async () => {
+  test('names up to fifty tasks of a part in the mail, and all of them over GraphQL', async () => {
     const anna = await reader();
     await service.sql(
       `INSERT INTO tasks (id, space_id, project_id, title, sort_key, due_date)
@@ -174,8 +174,8 @@ describe('a digest', () => {
   });
 });
 
-describe('a day has one digest', () => {
-  test('also where its time is moved later on a day that was served', async () => {
+describe('a day has at most one digest', () => {
+  test('even if its time is set to later after it was sent', async () => {
     const anna = await reader();
     await planAndSendAt(service, clock, '2026-11-24T08:00:00Z');
     await changePreferences(anna, { digestTime: '20:00' });
@@ -183,7 +183,7 @@ describe('a day has one digest', () => {
     expect(await digestRows(anna)).toEqual(['2026-11-24T08:00:00.000Z SENT', '2026-11-25T20:00:00.000Z PLANNED']);
   });
 
-  test('at another time, or of another day, where that is set before', async () => {
+  test('which moves to the time that is set before it is sent', async () => {
     const anna = await reader();
     await changePreferences(anna, { digestTime: '07:00' });
     expect(await digestRows(anna)).toEqual(['2026-11-24T07:00:00.000Z PLANNED']);
@@ -193,13 +193,13 @@ describe('a day has one digest', () => {
     expect(await digestRows(anna)).toEqual(['2026-11-24T23:00:00.000Z PLANNED']);
   });
 
-  test('from the next one on where it is switched on after its time', async () => {
+  test('beginning with the next day if digests are turned on after its time', async () => {
     const anna = await reader({}, '2026-11-24T08:00:01.000Z');
     expect(await digestRows(anna)).toEqual(['2026-11-25T08:00:00.000Z PLANNED']);
     expect((await digestOf(anna)).at).toBe('2026-11-25T08:00:00.000Z');
   });
 
-  test.each([{ dailyDigest: false }, { emailEnabled: false }])('and none while %j', async (off) => {
+  test.each([{ dailyDigest: false }, { emailEnabled: false }])('and none with %j', async (off) => {
     const anna = await reader();
     await changePreferences(anna, off);
     expect(await digestRows(anna)).toEqual([]);
@@ -208,7 +208,7 @@ describe('a day has one digest', () => {
     expect(mailsTo(anna)).toEqual([]);
   });
 
-  test('not even that is due by now, where it is switched off before it is sent', async () => {
+  test('and none if digests are turned off before a due one is sent', async () => {
     const anna = await reader();
     await changePreferences(anna, { dailyDigest: false });
     // The delivery checks the preference when it is sent.
@@ -218,15 +218,15 @@ describe('a day has one digest', () => {
   });
 });
 
-describe('after a time without a process', () => {
-  test('the digest of the day is sent at once', async () => {
+describe('if no process was running', () => {
+  test('the digest of today is sent at the next start', async () => {
     const anna = await reader();
     await planAndSendAt(service, clock, '2026-11-24T23:59:59Z');
     expect(await digestRows(anna)).toEqual(['2026-11-24T08:00:00.000Z SENT', '2026-11-25T08:00:00.000Z PLANNED']);
     expect(mailsTo(anna)).toHaveLength(1);
   });
 
-  test('those of former days are not, and that of today is, where its time has passed', async () => {
+  test("digests of earlier days are not sent, and today's is sent if its time has passed", async () => {
     const anna = await reader();
     await planAndSendAt(service, clock, '2026-11-27T09:00:00Z');
     expect(await digestRows(anna)).toEqual([
@@ -238,7 +238,7 @@ describe('after a time without a process', () => {
   });
 });
 
-describe('days on which clocks change', () => {
+describe('on days with a clock change', () => {
   /** Weeks with a change of the clocks in some zone. */
   const weeks = ['2026-10-22', '2026-10-29', '2027-03-11', '2027-03-25', '2027-04-01', '2027-09-30'].map((day) => {
     const from = Date.parse(day);
@@ -255,7 +255,7 @@ describe('days on which clocks change', () => {
     { timeZone: 'Australia/Lord_Howe', digestTime: '02:15', shifted: ['2027-10-02T15:30:00.000Z'] },
   ];
 
-  test('have a digest each, in three zones, at the time of the clocks on the wall', async () => {
+  test('each day has a digest at its local time, in three zones', async () => {
     const users = [];
     // The users of earlier tests get no digest.
     await service.sql('UPDATE preferences SET daily_digest = false');
@@ -297,8 +297,8 @@ describe('days on which clocks change', () => {
   });
 });
 
-describe('the deliveries of a user', () => {
-  test('are their own, by their moments, the latest first, as many as are requested', async () => {
+describe('deliveries', () => {
+  test("lists the requested number of the caller's mails, latest first", async () => {
     const anna = await reader();
     await planAndSendAt(service, clock, Date.parse(morning) + 2 * hourMs);
     const all = await deliveriesOf(anna);
@@ -312,13 +312,13 @@ describe('the deliveries of a user', () => {
     expect(await deliveriesOf(ben)).toHaveLength(1);
   });
 
-  test.each([-1, 501])('are not given %d at once', async (first) => {
+  test.each([-1, 501])('refuses a page of %d', async (first) => {
     const anna = await signUpBy(service, sink);
     const { errors } = await anna.graphql('query ($first: Int) { deliveries(first: $first) { id } }', { first });
     expect(errors).toEqual([expect.objectContaining({ message: 'first must be a whole number from 0 to 500' })]);
   });
 
-  test('are hidden without a session', async () => {
+  test('needs a session', async () => {
     for (const query of ['{ deliveries { id } }', '{ digest { at } }', 'mutation { sendTestMail }']) {
       const { errors } = await service.anonymous.graphql(query);
       expect(errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');

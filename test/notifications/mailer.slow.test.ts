@@ -107,7 +107,7 @@ const causes = {
 const kinds = Object.keys(causes) as (keyof typeof causes)[];
 
 describe('a mailer with an SMTP server', () => {
-  test('delivers a mail as it is, by a Message-ID that names its delivery', async () => {
+  test('delivers a mail unchanged, with a Message-ID that names its delivery', async () => {
     const { to } = await causes.CODE();
     const mail = await sink.take(to);
     const [code = ''] = /\d{6}/.exec(mail.subject ?? '') ?? [];
@@ -124,7 +124,7 @@ describe('a mailer with an SMTP server', () => {
   test.each([
     ['REMINDER', 'taskRemainders'],
     ['DIGEST', 'dailyDigest'],
-  ] as const)('sends a %s with the headers of one click that turns %s off', async (kind, preference) => {
+  ] as const)('sends a %s with the headers of a one-click link that turns off %s', async (kind, preference) => {
     await causes[kind]();
     await planAndSend(service);
     const { headerLines } = await sink.take(anna.email);
@@ -136,7 +136,7 @@ describe('a mailer with an SMTP server', () => {
     expect(await anna.get('/api/v1/user/user-preferences')).toMatchObject({ body: { [preference]: false } });
   });
 
-  test('cannot be made to write another header', async () => {
+  test('writes no header that a text contains', async () => {
     const mail = { subject: 'one\r\nBcc: ben@example.com', text: 'News\n', html: '<p>News</p>\n' };
     await service.services.mailer.send({ kind: 'NOTICE', to: anna.email, ...mail });
     const { subject, bcc, headers } = await sink.take(anna.email);
@@ -146,7 +146,7 @@ describe('a mailer with an SMTP server', () => {
     expect([...sink.attempts.keys()]).toEqual([anna.email]);
   });
 
-  test('tries again what was turned down', async () => {
+  test('retries a mail that the server refused for now', async () => {
     sink.setBehaviour(() => busyReply, 'end of DATA');
     await causes.TEST();
     await planAndSend(service);
@@ -166,7 +166,7 @@ describe('a mailer with an SMTP server', () => {
     expect([...sink.copies]).toEqual([[messageId, pauses.length + 1]]);
   });
 
-  test.each(kinds)('gives a %s up that is turned down until it is of no use any more', async (kind) => {
+  test.each(kinds)('gives up a %s if it still fails when it expires', async (kind) => {
     sink.setBehaviour(() => busyReply);
     const { to, ends } = await causes[kind]();
     await planAndSend(service);
@@ -179,7 +179,7 @@ describe('a mailer with an SMTP server', () => {
     expect(await rowsOf(kind)).toContainEqual(expect.objectContaining({ status: 'FAILED', reason: gaveUpReason }));
   });
 
-  test('gives up at its end what cannot be made into a mail', async () => {
+  test('gives up a mail that still cannot be composed when it expires', async () => {
     const { ends } = await causes.REMINDER();
     // A newer release may have changed the tables.
     await service.sql('ALTER TABLE projects RENAME COLUMN name TO former_name');
@@ -190,22 +190,25 @@ describe('a mailer with an SMTP server', () => {
     expect(sink.attempts.size).toBe(0);
   });
 
-  test.each(['RCPT TO', 'end of DATA'] as const)('does not try again what is refused for good at %s', async (step) => {
-    sink.setBehaviour(() => rejection, step);
-    await causes.TEST();
-    await planAndSend(service);
-    const failedDelivery = { status: 'FAILED', reason: 'The mail server rejected the mail.', sentAt: null };
-    expect(await deliveriesOf(anna)).toMatchObject([failedDelivery, {}]);
-    await planAndSendAt(service, clock, noon + hourMs);
-    expect(sink.attempts.get(anna.email)).toBe(1);
-    expect(await deliveriesOf(anna)).toMatchObject([failedDelivery, {}]);
-  });
+  test.each(['RCPT TO', 'end of DATA'] as const)(
+    'does not retry a mail that is refused permanently at %s',
+    async (step) => {
+      sink.setBehaviour(() => rejection, step);
+      await causes.TEST();
+      await planAndSend(service);
+      const failedDelivery = { status: 'FAILED', reason: 'The mail server rejected the mail.', sentAt: null };
+      expect(await deliveriesOf(anna)).toMatchObject([failedDelivery, {}]);
+      await planAndSendAt(service, clock, noon + hourMs);
+      expect(sink.attempts.get(anna.email)).toBe(1);
+      expect(await deliveriesOf(anna)).toMatchObject([failedDelivery, {}]);
+    },
+  );
 
   test.each([
     [535, 'AUTH'],
     [530, 'RCPT TO'],
   ] as const)(
-    'tries again where the server answers %i at %s: it refuses the service, not the mail',
+    'retries if the server responds with %i at %s, which refuses the service, not the mail',
     async (responseCode, step) => {
       await restart({ SMTP_URL: sink.url.replace('//', '//taskgate:wrong@') });
       sink.setBehaviour(() => ({ responseCode, message: 'who is there?' }), step);
@@ -218,7 +221,7 @@ describe('a mailer with an SMTP server', () => {
     },
   );
 
-  test('logs neither the address nor what the server says of it', async () => {
+  test('logs neither the address nor the text of the server', async () => {
     const answers = [450, 550];
     sink.setBehaviour((recipient, attempt) => ({
       responseCode: answers[attempt - 1] ?? 0,
@@ -240,7 +243,7 @@ describe('a mailer with an SMTP server', () => {
     }
   });
 
-  test('keeps no mail waiting for one to an address whose server hangs', async () => {
+  test('delays no other mail if the server of one address hangs', async () => {
     await restart({ SMTP_URL: patientUrl() });
     const slowAddress = randomEmail();
     const answer = sink.hangFor(slowAddress);
@@ -252,7 +255,7 @@ describe('a mailer with an SMTP server', () => {
     await sink.take(slowAddress);
   });
 
-  test('sends codes while reminders hang, of which a recipient has one at once', async () => {
+  test('sends codes while reminders hang, one reminder at a time to a recipient', async () => {
     await restart({ SMTP_URL: patientUrl() });
     const answer = sink.hangFor(anna.email);
     const tasks = [createDueTask(), createDueTask()];
@@ -266,7 +269,7 @@ describe('a mailer with an SMTP server', () => {
     for (let count = 0; count < tasks.length; count += 1) await sink.take(anna.email);
   });
 
-  test('has no request wait for a server that takes connections and says nothing', async () => {
+  test('delays no request if the server accepts connections but never responds', async () => {
     const silentSmtp = await silentServer();
     await restart({ SMTP_URL: silentSmtp.url });
     await causes.CODE();
@@ -284,8 +287,8 @@ describe('a mailer with an SMTP server', () => {
   });
 });
 
-describe('a mailer without one', () => {
-  test('writes each mail to a file that nobody else may read, and logs codes', async () => {
+describe('a mailer without an SMTP server', () => {
+  test('writes each mail to a file that only its account can read, and logs codes', async () => {
     await restart({ SMTP_URL: '' });
     const [email, other] = [randomEmail(), randomEmail()];
     await requestCode(email);

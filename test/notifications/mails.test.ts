@@ -116,24 +116,21 @@ const texts: Record<string, string> = {
 };
 
 describe('each mail', () => {
-  test.each(Object.entries(texts))('says the same as text and as HTML where users write %s', (_name, text) => {
+  test.each(Object.entries(texts))('has the same text in plain text and in HTML if users write %s', (_name, text) => {
     for (const [name, mail] of Object.entries(mailsWith(text))) {
       expect([name, visibleText(mail.html)]).toEqual([name, plainTextOf(mail.text)]);
     }
   });
 
-  test.each(Object.entries(texts))(
-    'leads to the service alone, and loads nothing, where users write %s',
-    (_name, text) => {
-      for (const [name, { html }] of Object.entries(mailsWith(text))) {
-        const knownUrl: unknown = expect.stringMatching(/^https:\/\/tasks\.example\.com(\/unsubscribe\/token)?$/);
-        expect([name, linksOf(html)]).toEqual([name, linksOf(html).map(() => knownUrl)]);
-        expect(html).not.toMatch(/<(script|img|iframe|link|object|form|base)\b|url\(|@import|@font-face/i);
-      }
-    },
-  );
+  test.each(Object.entries(texts))('links only to the service, and loads nothing, if users write %s', (_name, text) => {
+    for (const [name, { html }] of Object.entries(mailsWith(text))) {
+      const knownUrl: unknown = expect.stringMatching(/^https:\/\/tasks\.example\.com(\/unsubscribe\/token)?$/);
+      expect([name, linksOf(html)]).toEqual([name, linksOf(html).map(() => knownUrl)]);
+      expect(html).not.toMatch(/<(script|img|iframe|link|object|form|base)\b|url\(|@import|@font-face/i);
+    }
+  });
 
-  test('holds what users write within its line, and in its direction', () => {
+  test('keeps user text within its line and direction', () => {
     const text = 'one\r\nBcc: eve@example.com\u2028\u202etwo';
     expect(reminder({ title: text, projectName: text }).text.split('\n').slice(0, 6)).toEqual([
       'one Bcc: eve@ example. com two',
@@ -155,7 +152,7 @@ describe('each mail', () => {
     'Pay.Now@evil.example',
     'ftp://10.0.0.1/x',
     'evil。example',
-  ])('has nothing of what users write become a link in mail clients: %s', (text) => {
+  ])('prevents mail clients from making a link of user text: %s', (text) => {
     const links = /[a-z]+:\/\/\S+|\S+@\S+|[^\s.。]+[.。][^\s\d.。]\S*/giu;
     for (const [name, mail] of Object.entries(mailsWith(text))) {
       for (const mailText of [mail.text, visibleText(mail.html)]) {
@@ -175,7 +172,7 @@ describe('each mail', () => {
     expect(digest({ today: [makeTask({ projectName: text })] }).text).toMatch(new RegExp(`^${cut}$`, 'm'));
   });
 
-  test('has no number of six digits but the code', () => {
+  test('has no six-digit number except the code', () => {
     for (const [name, { subject, text, html }] of Object.entries(mailsWith('Buy soil'))) {
       const numbers = `${subject}\n${text}\n${visibleText(html)}`.match(/\b\d{6}\b/g) ?? [];
       expect([name, numbers]).toEqual([name, /^a?\s?code/.test(name) ? ['048213', '048213', '048213'] : []]);
@@ -189,7 +186,7 @@ describe('subjects', () => {
     ...['binary' as const, fc.constantFrom(...breaks)].map((unit) => fc.string({ unit, maxLength: 500, size: 'max' })),
   );
 
-  test('are one line of at most 150 characters, without control characters, whatever the title', () => {
+  test('have one line of at most 150 characters without control characters, whatever the title', () => {
     fc.assert(
       fc.property(text, (title) => {
         const { subject } = reminder({ title });
@@ -202,20 +199,20 @@ describe('subjects', () => {
     );
   });
 
-  test('have no text of users but a title', () => {
+  test('have no user text except a title', () => {
     const subjectsWith = (each: string) =>
       Object.fromEntries(Object.entries(mailsWith(each)).map(([name, { subject }]) => [name, subject]));
     expect(subjectsWith('Eve')).toEqual({ ...subjectsWith('Anna'), reminder: 'Reminder: Eve' });
   });
 
-  test('have a title as it is, and the beginning of a long one, with no character cut in two', () => {
+  test('have a short title unchanged, and the beginning of a long one without a split character', () => {
     expect(reminder({ title: 'Buy soil' }).subject).toBe('Reminder: Buy soil');
     const { subject } = reminder({ title: '👩‍👩‍👧'.repeat(60) });
     expect(subject).toMatch(/^Reminder: (👩‍👩‍👧)+…$/u);
     expect(subject.length).toBeGreaterThan(100);
   });
 
-  test('of a digest count what there is', () => {
+  test('count the tasks of a digest', () => {
     const [one, two] = [[makeTask()], [makeTask(), makeTask()]];
     expect(digest({ overdue: one, today: two, upcoming: one }).subject).toBe(
       'Your day: 1 overdue, 2 today, 1 in the next seven days',
@@ -237,7 +234,7 @@ describe('the mail of a reminder', () => {
     ['2026-12-31T23:00:00Z', 'Europe/Berlin', 'Friday 1 January 2027 at 00:00 CET'],
     ['2026-12-31T10:00:00Z', 'Pacific/Kiritimati', 'Friday 1 January 2027 at 00:00 GMT+14'],
     ['2027-01-01T11:59:00Z', 'Etc/GMT+12', 'Thursday 31 December 2026 at 23:59 GMT-12'],
-  ])('tells that what is due at %s is so in %s at %s', (dueAt, timeZone, expectedText) => {
+  ])('says that a task due at %s is due in %s at %s', (dueAt, timeZone, expectedText) => {
     expect(due({ dueAt: new Date(dueAt), timeZone })).toBe(expectedText);
     expect(reminder({ dueAt: new Date(dueAt), timeZone }).text).toContain(`Time zone: ${timeZone}\n`);
   });
@@ -246,18 +243,18 @@ describe('the mail of a reminder', () => {
     ['2027-01-01T08:00:00Z', 'Europe/Berlin', 'Friday 1 January 2027'],
     ['2026-12-31T19:00:00Z', 'Pacific/Kiritimati', 'Friday 1 January 2027'],
     ['2027-01-01T21:00:00Z', 'Etc/GMT+12', 'Friday 1 January 2027'],
-  ])('tells the day alone of a task that takes it up, from %s in %s: %s', (dueAt, timeZone, expectedText) => {
+  ])('names only the day of an all-day task, from %s in %s: %s', (dueAt, timeZone, expectedText) => {
     const fields = { dueAt: new Date(dueAt), timeZone, isAllDay: true };
     expect(due(fields)).toBe(expectedText);
     expect(reminder(fields).text).not.toMatch(/Time zone|09:00/);
   });
 
-  test('tells the moment in UTC where the time zone is not known', () => {
+  test('names the moment in UTC if the time zone is unknown', () => {
     expect(due({ timeZone: 'Atlantis/Capital' })).toBe('Sunday 25 October 2026 at 01:30 UTC');
     expect(reminder({ timeZone: 'Atlantis/Capital' }).text).toContain('Time zone: UTC\n');
   });
 
-  test('says why it comes, and how to have no more', () => {
+  test('gives the reason for the mail, and a link to unsubscribe', () => {
     expect(reminder().text).toMatch(
       new RegExp(`\n-- \n.*because the reminder of this task is on.*\n\nStop all reminders: ${unsubscribeUrl}\n$`),
     );
@@ -265,7 +262,7 @@ describe('the mail of a reminder', () => {
 });
 
 describe('the mail of a digest', () => {
-  test('has what is overdue, due today and due soon, each by project, and when', () => {
+  test('lists overdue tasks, tasks of today and upcoming tasks, by project, with their due times', () => {
     const { text } = digest({
       overdue: [
         makeTask({ title: 'Pay', projectName: 'Home', dueDate: '2025-12-31', priority: 'HIGH' }),
@@ -288,14 +285,14 @@ describe('the mail of a digest', () => {
     ]);
   });
 
-  test('names fifty tasks of a section, and says how many more there are', () => {
+  test('names up to fifty tasks of a section, and counts the rest', () => {
     const tasks = (count: number) => Array.from({ length: count }, (_, index) => makeTask({ title: `Task ${index}` }));
     const { text } = digest({ overdue: tasks(50), upcoming: tasks(1051) });
     expect(text.match(/^- Task \d+$/gm)).toHaveLength(100);
     expect(text.match(/^and .*$/gm)).toEqual(['and 1001 more']);
   });
 
-  test('stays below what mail clients cut off', () => {
+  test('stays below the size from which mail clients cut mails', () => {
     const tasks = Array.from({ length: 60 }, (_, index) =>
       makeTask({ title: '&'.repeat(500), projectName: `${index}`, dueDate: '2026-10-25', priority: 'MEDIUM' }),
     );
@@ -306,7 +303,7 @@ describe('the mail of a digest', () => {
     expect(Buffer.byteLength(digest({ overdue: plain, today: plain, upcoming: plain }).html)).toBeLessThan(102 * 1024);
   });
 
-  test('says why it comes, and how to have no more', () => {
+  test('gives the reason for the mail, and a link to unsubscribe', () => {
     expect(digest().text).toMatch(
       new RegExp(`\n-- \n.*because your daily digest is on.*\n\nStop the daily digest: ${unsubscribeUrl}\n$`),
     );
@@ -314,7 +311,7 @@ describe('the mail of a digest', () => {
 });
 
 describeWithBrowser('in a browser', () => {
-  test('each mail fits a small window, shows what it says, runs nothing and loads nothing', async () => {
+  test('each mail fits a small window, shows its text, runs no script and loads nothing', async () => {
     const { browser, page, addresses, problems: complaints } = await openPage(publicUrl);
     try {
       await page.setViewportSize({ width: 320, height: 600 });

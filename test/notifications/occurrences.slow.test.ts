@@ -28,14 +28,14 @@ const reminderRows: Stage['reminderRows'] = (user, task) => stage.reminderRows(u
 const mailsOf: Stage['mailsOf'] = (user, task) => stage.mailsOf(user, task);
 const planAndSendAfter = (ms: number) => planAndSendAt(stage.service, stage.clock, noon + ms);
 
-describe('a moment that has passed when it is planned', () => {
-  test('is made up for at once while the due moment is ahead', async () => {
+describe('a reminder that is planned after its moment', () => {
+  test('is sent at once if the task is not yet due', async () => {
     const task = await dueAt(anna, 10 * minuteMs);
     expect(await reminderRows(anna, task)).toEqual(['-20m SENT']);
     expect(mailsOf(anna, task)).toBe(1);
   });
 
-  test.each([0, -minuteMs, -400 * dayMs])('is skipped where the task is due by then: at %d ms', async (ms) => {
+  test.each([0, -minuteMs, -400 * dayMs])('is skipped if the task is already due: at %d ms', async (ms) => {
     const task = await dueAt(anna, ms);
     const skippedRow = 'SKIPPED The task was already due when its reminder was planned.';
     expect(await reminderRows(anna, task)).toEqual([`${ms / minuteMs - 30}m ${skippedRow}`]);
@@ -44,7 +44,7 @@ describe('a moment that has passed when it is planned', () => {
 });
 
 describe('an occurrence', () => {
-  test('is reminded of once, however often the task is completed and opened again', async () => {
+  test('has one reminder, however often the task is completed and reopened', async () => {
     const task = await dueAt(anna, 2 * hourMs);
     await planAndSendAfter(95 * minuteMs);
     for (const completed of [true, false, true, false]) await update(anna, task, { completed });
@@ -59,13 +59,13 @@ describe('an occurrence', () => {
   });
 
   test.each<[string, (task: RestTask) => Promise<unknown>, (task: RestTask) => Promise<unknown>]>([
-    ['opened', (task) => update(anna, task, { completed: true }), (task) => update(anna, task, { completed: false })],
+    ['open', (task) => update(anna, task, { completed: true }), (task) => update(anna, task, { completed: false })],
     [
-      'wanted',
+      'with a reminder',
       () => changePreferences(anna, { taskRemainders: false }),
       () => changePreferences(anna, { taskRemainders: true }),
     ],
-  ])('that was skipped is sent at once where it is %s again before the due moment', async (_label, off, on) => {
+  ])('is sent at once after it was skipped, if the task is %s again before it is due', async (_label, off, on) => {
     const task = await dueAt(anna, 2 * hourMs);
     await planAndSend(stage.service);
     await off(task);
@@ -75,7 +75,7 @@ describe('an occurrence', () => {
     expect(mailsOf(anna, task)).toBe(1);
   });
 
-  test('that was skipped stays so where that is after the due moment', async () => {
+  test('stays skipped if the task is reopened after it was due', async () => {
     const task = await dueAt(anna, 2 * hourMs);
     await planAndSend(stage.service);
     await update(anna, task, { completed: true });
@@ -85,13 +85,13 @@ describe('an occurrence', () => {
   });
 });
 
-describe('after a time without a process', () => {
+describe('if no process was running', () => {
   test.each([
     [0, '90m SENT'],
     [89, '90m SENT'],
     [90, '90m SKIPPED The service could not send it within an hour after the task was due.'],
   ])(
-    'what was planned is sent at once, until an hour after the due moment: %d minutes late',
+    'a planned reminder is sent at the next start, until an hour after the due moment: %d minutes late',
     async (lateMs, expected) => {
       const task = await dueAt(anna, 2 * hourMs);
       await planAndSend(stage.service);
@@ -101,7 +101,7 @@ describe('after a time without a process', () => {
   );
 });
 
-test('at most twenty are listed: the planned one, then the latest ones', async () => {
+test('lists at most twenty reminders: the planned one, then the latest ones', async () => {
   const task = await dueAt(anna, 2 * hourMs);
   for (let minute = 1; minute <= 22; minute += 1) {
     await planAndSendAfter(minute * 1000);
@@ -115,7 +115,7 @@ test('at most twenty are listed: the planned one, then the latest ones', async (
   expect(minutes[0]).toBe(90);
 });
 
-test('what is shown is never stale, though the task has not changed since', async () => {
+test('the shown reminder is current even if the task has not changed since its row was written', async () => {
   const { id } = await dueAt(anna, 2 * hourMs);
   await planAndSend(stage.service);
   const query = encodeURIComponent(`{ task(id: "${id}") { reminders { status } } }`);
@@ -128,7 +128,7 @@ test('what is shown is never stale, though the task has not changed since', asyn
   expect(second.body.data).toEqual({ task: { reminders: [{ status: 'SENT' }] } });
 });
 
-describe('whatever is done, in whatever order', () => {
+describe('after random changes in any order', () => {
   let spaces: string[];
   let projects: string[];
   let tasks: string[];
@@ -261,7 +261,7 @@ describe('whatever is done, in whatever order', () => {
   const near = (rows: readonly { at: Date }[]) =>
     rows.filter(({ at }) => at.getTime() <= stage.clock.now.getTime() + 2 * hourMs);
 
-  test('at the end exactly what has to be is planned', async () => {
+  test('exactly the right reminders are planned', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(arbitraryAction, { minLength: 1, maxLength: 25 }), async (actions) => {
         for (const each of actions) await perform(each);

@@ -5,7 +5,7 @@ describe('the size of a page', () => {
   const fail = () => Promise.reject(new Error('too much'));
   const sizeOf = (page: PageSize) => page.run((size) => Promise.resolve(size));
 
-  test('is a quarter after each failure, down to one', async () => {
+  test('falls to a quarter at each failure, down to one', async () => {
     const page = new PageSize(1000);
     const sizes: number[] = [];
     for (let index = 0; index < 7; index += 1) {
@@ -20,7 +20,7 @@ describe('the size of a page', () => {
     expect(page.isLeast).toBe(true);
   });
 
-  test('grows again where pages pass, up to what it was', async () => {
+  test('grows again with each success, up to the maximum', async () => {
     const page = new PageSize(10);
     await expect(page.run(fail)).rejects.toThrow('too much');
     const sizes = [await sizeOf(page), await sizeOf(page), await sizeOf(page), await sizeOf(page)];

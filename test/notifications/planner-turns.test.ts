@@ -31,8 +31,8 @@ const due = (ms: number) => ({ reminder: true, isAllDay: false, dueTime: moment(
 const statusOf = (task: { id: string }) => rowsOf(service, anna, task);
 const countOf = (what: string, ...values: unknown[]) => count(service, what, ...values);
 
-describe('the planner, of much that there is to plan', () => {
-  test('takes turns by space, however long one has waited and however much it has', async () => {
+describe('the planner with a backlog', () => {
+  test('gives spaces equal turns, however long the backlog of one is', async () => {
     const ben = await signUp(service);
     await makeMany(service, ben.id, { count: 5000, dueTime: moment(hourMs) });
     await service.sql("UPDATE changes SET at = at - interval '1 hour' WHERE space_id = $1", [ben.id]);
@@ -57,7 +57,7 @@ describe('the planner, of much that there is to plan', () => {
     expect(await countOf("deliveries WHERE user_id = $1 AND status = 'PLANNED'", ben.id)).toBe(300);
   });
 
-  test('reads the log by pages, each of which is kept, and passes over nothing that is committed meanwhile', async () => {
+  test('reads the log by pages, keeps each, and misses no change that is committed in between', async () => {
     const users = [await signUp(service), await signUp(service), await signUp(service)];
     const [first, second, third] = users;
     if (!first || !second || !third) throw new Error('there are three');
@@ -84,7 +84,7 @@ describe('the planner, of much that there is to plan', () => {
     await planAndSend(service);
   });
 
-  test('writes no reminder long before its moment, though it is listed, and each in time', async () => {
+  test('writes each reminder shortly before its moment, and lists it earlier', async () => {
     const ben = await signUp(service);
     const { id: workspaceId } = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId });
@@ -106,7 +106,7 @@ describe('the planner, of much that there is to plan', () => {
     await planAndSend(service);
   });
 
-  test('plans what came due while no process ran, until an hour after it was due', async () => {
+  test('plans reminders that became due while no process ran, until an hour after the due moment', async () => {
     const [early, late] = [await makeTask(anna, due(4 * hourMs)), await makeTask(anna, due(5 * hourMs))];
     await planAndSend(service);
     expect([await statusOf(early), await statusOf(late)]).toEqual([[], []]);
@@ -118,7 +118,7 @@ describe('the planner, of much that there is to plan', () => {
     await planAndSend(service);
   });
 
-  test('plans no more reminders of a space within an hour than there may be', async () => {
+  test('plans no more reminders of a space within an hour than the limit', async () => {
     const ben = await signUp(service);
     await service.sql(
       `INSERT INTO deliveries (id, user_id, kind, occurrence, task_id, space_id, due_at, at, next_at, expires_at, status, sent_at)

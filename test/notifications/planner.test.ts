@@ -56,12 +56,12 @@ async function connected<Result>(work: (client: pg.Client) => Promise<Result>): 
 }
 
 describe('the planner', () => {
-  test('plans a change without being asked to', async () => {
+  test('plans a change without a request to do so', async () => {
     const task = await makeTask(anna, due(hourMs));
     await until('the reminder is planned', async () => (await statusOf(task)).includes('PLANNED'));
   });
 
-  test('looks at no space again for a task without a reminder', async () => {
+  test('does not scan a space for a change of a task without a reminder', async () => {
     await makeTask(anna, due(hourMs));
     await planAndSend(service);
     const queued = () => service.sql('SELECT id FROM planning_queue WHERE space_id = $1', [anna.id]);
@@ -72,7 +72,7 @@ describe('the planner', () => {
     expect(await queued()).toEqual(before);
   });
 
-  test('forgets a deleted space with the scans that were scheduled for it', async () => {
+  test('deletes the scheduled scans of a deleted space', async () => {
     const user = await signUp(service);
     const workspace = await makeWorkspace(user);
     const project = await makeProject(user, { workspaceId: workspace.id });
@@ -85,14 +85,14 @@ describe('the planner', () => {
     expect(await countOf('planning_queue WHERE space_id = ANY ($1)', spaces)).toBe(0);
   });
 
-  test('notices what is written by hand, without a word from anybody', async () => {
+  test('plans changes by direct SQL without a notification', async () => {
     const task = await makeTask(anna, { ...due(hourMs), reminder: false });
     await planAndSend(service);
     await service.sql('UPDATE tasks SET reminder = true WHERE id = $1', [task.id]);
     await untilPlanned(task);
   });
 
-  test('passes over no transaction that began before others and is committed after them', async () => {
+  test('misses no transaction that begins before others and commits after them', async () => {
     const [first, last] = [
       await makeTask(anna, { ...due(hourMs), reminder: false }),
       await makeTask(anna, due(hourMs)),
@@ -115,7 +115,7 @@ describe('the planner', () => {
     expect(await statusOf(last)).toEqual(['PLANNED']);
   });
 
-  test('leaves the work to the process that is at it, and takes over when that has gone', async () => {
+  test('leaves planning to another planning process, and takes over if that ends', async () => {
     const task = await makeTask(anna, { ...due(hourMs), reminder: false });
     await planAndSend(service);
     await connected(async (client) => {
@@ -132,9 +132,9 @@ describe('the planner', () => {
   });
 
   test.each([
-    ['a position of transactions to come, as after a restore', "'999999999999:999999999999:'"],
-    ['no position', 'NULL'],
-  ])('plans everything anew that stands at %s', async (_label, position) => {
+    ['in the future, as after a restore', "'999999999999:999999999999:'"],
+    ['null', 'NULL'],
+  ])('plans all spaces again if its position is %s', async (_label, position) => {
     // 09:00 is in two hours there.
     await changePreferences(anna, { timeZone: 'America/New_York' });
     const [task, datedTask] = [
@@ -155,12 +155,12 @@ describe('the planner', () => {
   });
 
   test.each([
-    ["due_time = 'infinity', is_all_day = false", 'a time that never comes'],
-    ["due_time = '-infinity', is_all_day = false", 'a time that never was'],
-    ["due_date = 'infinity', due_time = NULL", 'a day that never comes'],
+    ["due_time = 'infinity', is_all_day = false", 'an infinite time'],
+    ["due_time = '-infinity', is_all_day = false", 'a negative infinite time'],
+    ["due_date = 'infinity', due_time = NULL", 'an infinite day'],
     ["due_date = '20000-01-01', due_time = NULL", 'a day of five-digit years'],
     ["due_date = '0044-03-15 BC', due_time = NULL", 'a day before the year 1'],
-  ])('is not stopped by %s: %s', async (set) => {
+  ])('continues after a task with %s: %s', async (set) => {
     const task = await makeTask(anna, due(hourMs));
     await planAndSend(service);
     await service.sql(`UPDATE tasks SET ${set} WHERE id = $1`, [task.id]);
@@ -170,7 +170,7 @@ describe('the planner', () => {
     await service.sql('DELETE FROM tasks WHERE id = $1', [task.id]);
   });
 
-  test('plans what is new in a database that was restored with the log of another history', async () => {
+  test('plans new changes in a database that was restored with the log of another history', async () => {
     await service.sql('UPDATE changes SET transaction_id = transaction_id + 1000000000000');
     await service.sql('UPDATE planner SET position = NULL');
     await planAndSend(service);
@@ -181,15 +181,15 @@ describe('the planner', () => {
   });
 
   test.each([
-    ['9999-12-31T23:30:00.000Z', 'at the end of all years'],
-    ['0001-01-01T00:05:00.000Z', 'at the beginning of all years'],
-  ])('plans nothing for %s, %s, and what else there is', async (dueTime) => {
+    ['9999-12-31T23:30:00.000Z', 'at the end of the last year'],
+    ['0001-01-01T00:05:00.000Z', 'at the beginning of the first year'],
+  ])('plans no reminder for %s, %s, and plans the other tasks', async (dueTime) => {
     const [task, other] = [await makeTask(anna, { ...due(hourMs), dueTime }), await makeTask(anna, due(hourMs))];
     await planAndSend(service);
     expect([await statusOf(task), await statusOf(other)]).toEqual([[], ['PLANNED']]);
   });
 
-  test('leaves what cannot be planned for later, and plans the rest', async () => {
+  test('plans the other tasks if one cannot be planned, and retries that one later', async () => {
     const ben = await signUp(service);
     const other = await makeTask(ben, due(hourMs));
     const [bad, goodTask] = [await makeTask(anna, due(hourMs)), await makeTask(anna, due(hourMs))];
@@ -203,7 +203,7 @@ describe('the planner', () => {
     await service.sql('ALTER TABLE deliveries DROP CONSTRAINT refused');
   });
 
-  test('looks through all tasks of a workspace for who joins and leaves, and of a user for who wants none any more', async () => {
+  test('replans all tasks of a workspace if a member joins or leaves, and of a user if they turn reminders off', async () => {
     const ben = await signUp(service);
     const { id: workspaceId } = await makeWorkspace(anna);
     const project = await makeProject(anna, { workspaceId });
@@ -228,7 +228,7 @@ describe('the planner', () => {
     expect(await countOf('planning_queue WHERE due_at IS NULL AND retry_at IS NULL')).toBe(0);
   });
 
-  test('is not kept waiting by an account that is just being deleted', async () => {
+  test('does not wait for an account that is being deleted', async () => {
     const ben = await signUp(service);
     const lockHolder = await openLockHolder(service);
     await lockHolder.sql('SELECT FROM users WHERE id = $1 FOR UPDATE', [ben.id]);
@@ -242,7 +242,7 @@ describe('the planner', () => {
     });
   });
 
-  test('counts a mail once that is planned by a transaction that has to run again', async () => {
+  test('counts a mail once if its transaction is repeated', async () => {
     // Sequences ignore a rollback, so only the first commit fails.
     await service.sql(`CREATE SEQUENCE runs; CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF nextval('runs') = 1 THEN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END IF; RETURN NULL; END $$;
@@ -260,7 +260,7 @@ describe('the planner', () => {
     await service.sql('DROP FUNCTION fail_once CASCADE; DROP SEQUENCE runs');
   });
 
-  test('keeps no more of a task that is moved again and again than is listed', async () => {
+  test('keeps only the listed number of reminders of a task that is moved very often', async () => {
     const task = await makeTask(anna, due(hourMs));
     for (let minute = 1; minute <= 29; minute += 1) {
       await service.sql('UPDATE tasks SET due_time = $2 WHERE id = $1', [task.id, moment(hourMs + minute * minuteMs)]);
@@ -270,7 +270,7 @@ describe('the planner', () => {
     expect(await statusOf(task)).toContain('PLANNED');
   });
 
-  test('plans the digest of preferences that are inserted with it', async () => {
+  test('plans a digest if preferences are inserted with digests on', async () => {
     const ben = await signUp(service);
     await connected(async (client) => {
       const { rows } = await client.query('DELETE FROM preferences WHERE user_id = $1 RETURNING *', [ben.id]);
@@ -282,7 +282,7 @@ describe('the planner', () => {
     expect(await countOf("deliveries WHERE user_id = $1 AND kind = 'DIGEST'", ben.id)).toBe(1);
   });
 
-  test('goes on where somebody has emptied its table', async () => {
+  test('continues after its table was emptied by hand', async () => {
     await service.sql('DELETE FROM planner');
     const task = await makeTask(anna, due(hourMs));
     await planAndSend(service);

@@ -62,8 +62,8 @@ const findReminders = () =>
     `SELECT id, task_id AS "taskId", status FROM deliveries WHERE kind = 'REMINDER'`,
   );
 
-describe(`${taskCount} reminders of one user in one minute, by two processes of which one is killed`, () => {
-  test('are all sent, by few mails, each once but for those in flight at the kill, which keep their Message-ID', async () => {
+describe(`${taskCount} reminders of one user in one minute, sent by two processes, one of them killed`, () => {
+  test('are all sent in few mails, each once except mails in flight at the kill, which keep their Message-ID', async () => {
     const anna = await makeUser();
     const killed = await spawn({ SMTP_URL: sink.url });
     const other = await spawn({ SMTP_URL: sink.url });

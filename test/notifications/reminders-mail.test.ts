@@ -13,7 +13,7 @@ const reminders = (count: number) =>
   );
 
 describe('the mail of several reminders', () => {
-  test('names them by project, with when each is due', () => {
+  test('names the tasks by project, each with its due time', () => {
     const { subject, text } = reminders(3);
     expect(subject).toBe('Reminder: 3 tasks');
     expect(text).toContain(
@@ -22,7 +22,7 @@ describe('the mail of several reminders', () => {
     expect(text).not.toContain(' more');
   });
 
-  test('names fifty of them, and tells how many more there are', () => {
+  test('names up to fifty tasks, and counts the rest', () => {
     const { text } = reminders(60);
     expect(text.match(/^- /gm)).toHaveLength(50);
     expect(text).toContain('and 10 more');

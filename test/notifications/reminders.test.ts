@@ -28,7 +28,7 @@ const mailsOf: Stage['mailsOf'] = (user, task) => stage.mailsOf(user, task);
 const planAndSendAfter = (ms: number) => planAndSendAt(stage.service, stage.clock, noon + ms);
 
 describe('a task with a reminder', () => {
-  test('is reminded of before its due time, once, by a mail that says when it is due', async () => {
+  test('sends one mail before its due time, which names that time', async () => {
     const task = await dueAt(anna, 2 * hourMs);
     expect(await reminderRows(anna, task)).toEqual(['90m PLANNED']);
     await planAndSendAfter(90 * minuteMs - 1);
@@ -48,14 +48,17 @@ describe('a task with a reminder', () => {
     ['Europe/Berlin', 30, '2026-11-27T07:30:00.000Z'],
     ['Asia/Tokyo', 0, '2026-11-27T00:00:00.000Z'],
     ['America/New_York', 40_320, '2026-10-30T14:00:00.000Z'],
-  ])('and a due date alone is reminded of before 09:00 in %s: by %d minutes', async (timeZone, reminderBefore, at) => {
-    await changePreferences(anna, { timeZone, reminderBefore });
-    const { id } = await makeTask(anna, { reminder: true, dueDate: '2026-11-27' });
-    await planAndSend(stage.service);
-    expect(await remindersOf(anna, id)).toEqual([expect.objectContaining({ at })]);
-  });
+  ])(
+    'sends a mail before 09:00 in %s if it has only a due date: by %d minutes',
+    async (timeZone, reminderBefore, at) => {
+      await changePreferences(anna, { timeZone, reminderBefore });
+      const { id } = await makeTask(anna, { reminder: true, dueDate: '2026-11-27' });
+      await planAndSend(stage.service);
+      expect(await remindersOf(anna, id)).toEqual([expect.objectContaining({ at })]);
+    },
+  );
 
-  test('is reminded of by each member of its space: by their own preferences, and unseen by others', async () => {
+  test('sends a mail to each member of its space by their preferences, which others do not see', async () => {
     const { id: workspaceId } = await makeWorkspace(anna, ben);
     await changePreferences(ben, { reminderBefore: 60 });
     const task = await dueAt(anna, 2 * hourMs, { projectId: await projectOf(workspaceId) });
@@ -66,10 +69,10 @@ describe('a task with a reminder', () => {
   });
 
   test.each([
-    ['it is off', { reminder: false }],
+    ['the reminder is off', { reminder: false }],
     ['it has neither date nor time', { dueTime: null, isAllDay: true }],
-    ['it is a subtask without one', { reminder: false, description: 'of something' }],
-  ])('is none where %s', async (_label, fields) => {
+    ['it is a subtask without a reminder', { reminder: false, description: 'of something' }],
+  ])('sends nothing if %s', async (_label, fields) => {
     expect(await reminderRows(anna, await dueAt(anna, hourMs, fields))).toEqual([]);
   });
 });
@@ -91,12 +94,12 @@ describe('the plan follows', () => {
       told: ['150m PLANNED', '90m SKIPPED The task is due at another time.'],
     },
     {
-      what: 'a due date in place of the time',
+      what: 'a due date instead of the time',
       act: (task) => update(anna, task, { isAllDay: true, dueTime: null, dueDate: '2026-11-25' }),
       told: [`${21 * 60 - 30}m PLANNED`, '90m SKIPPED The task is due at another time.'],
     },
     {
-      what: 'the end of the due time',
+      what: 'a removed due time',
       act: (task) => update(anna, task, { isAllDay: true, dueTime: null }),
       told: ['90m SKIPPED The task is no longer due.'],
     },
@@ -120,21 +123,29 @@ describe('the plan follows', () => {
       act: () => changePreferences(anna, { taskRemainders: false }),
       told: ['90m SKIPPED Your reminders are turned off.'],
     },
-    { what: 'more minutes before', act: () => changePreferences(anna, { reminderBefore: 45 }), told: ['75m PLANNED'] },
-    { what: 'fewer minutes before', act: () => changePreferences(anna, { reminderBefore: 0 }), told: ['120m PLANNED'] },
     {
-      what: 'nothing of another time zone',
+      what: 'more minutes before the due time',
+      act: () => changePreferences(anna, { reminderBefore: 45 }),
+      told: ['75m PLANNED'],
+    },
+    {
+      what: 'fewer minutes before the due time',
+      act: () => changePreferences(anna, { reminderBefore: 0 }),
+      told: ['120m PLANNED'],
+    },
+    {
+      what: 'another time zone, which changes nothing',
       act: () => changePreferences(anna, { timeZone: 'Asia/Tokyo' }),
       told: ['90m PLANNED'],
     },
     {
-      what: 'SQL by hand',
+      what: 'direct SQL',
       act: ({ id }) =>
         stage.service.sql("UPDATE tasks SET due_time = due_time + interval '1 hour' WHERE id = $1", [id]),
       told: ['150m PLANNED', '90m SKIPPED The task is due at another time.'],
     },
     {
-      what: 'preferences set by hand',
+      what: 'preferences set by direct SQL',
       act: () => stage.service.sql('UPDATE preferences SET reminder_before = 10 WHERE user_id = $1', [anna.id]),
       told: ['110m PLANNED'],
     },
@@ -147,7 +158,7 @@ describe('the plan follows', () => {
       told: ['90m SKIPPED The task was completed.'],
     },
     {
-      what: 'a new description: not at all',
+      what: 'a new description, which changes nothing',
       act: (task) => update(anna, task, { description: 'Other' }),
       told: ['90m PLANNED'],
     },
@@ -160,7 +171,7 @@ describe('the plan follows', () => {
     expect(await reminderRows(anna, task)).toEqual(expected);
   });
 
-  test.each(rows)('$what, where that is not planned before the moment has come', async ({ act, told: expected }) => {
+  test.each(rows)('$what, even if it is planned only after the moment', async ({ act, told: expected }) => {
     const task = await dueAt(anna, 2 * hourMs);
     await planAndSend(stage.service);
     await act(task);
@@ -173,10 +184,22 @@ describe('the plan follows', () => {
   });
 
   test.each([
-    ['an earlier moment, by more minutes before', () => changePreferences(anna, { reminderBefore: 45 }), 75],
-    ['a later moment, by fewer minutes before', () => changePreferences(anna, { reminderBefore: 20 }), 100],
-    ['a moment after that of its row, by none before', () => changePreferences(anna, { reminderBefore: 0 }), 120],
-  ])('with its mail to %s', async (_label, act, minutes) => {
+    [
+      'an earlier moment, by more minutes before the due time',
+      () => changePreferences(anna, { reminderBefore: 45 }),
+      75,
+    ],
+    [
+      'a later moment, by fewer minutes before the due time',
+      () => changePreferences(anna, { reminderBefore: 20 }),
+      100,
+    ],
+    [
+      'a later moment than in its row, by no minutes before the due time',
+      () => changePreferences(anna, { reminderBefore: 0 }),
+      120,
+    ],
+  ])('including the mail at that moment: %s', async (_label, act, minutes) => {
     const task = await dueAt(anna, 2 * hourMs);
     await planAndSend(stage.service);
     await act();
@@ -188,7 +211,7 @@ describe('the plan follows', () => {
     expect(mailsOf(anna, task)).toBe(1);
   });
 
-  test('into another space where the sender has left it for what was so in the first one', async () => {
+  test('a task that moves to another space after the sender skipped its reminder in the first space', async () => {
     const { id: workspaceId } = await makeWorkspace(anna, ben);
     const task = await dueAt(anna, 2 * hourMs, { projectId: await projectOf(workspaceId) });
     await planAndSend(stage.service);
@@ -214,7 +237,7 @@ describe('the plan follows', () => {
     expect(mailsOf(ben, task)).toBe(0);
   });
 
-  test('deletion: what is planned is skipped, and not sent', async () => {
+  test('a deletion: the planned reminder is skipped', async () => {
     const task = await dueAt(anna, 2 * hourMs);
     await planAndSend(stage.service);
     await anna.data('mutation ($id: ID!) { deleteTask(id: $id) }', { id: task.id });
@@ -225,7 +248,7 @@ describe('the plan follows', () => {
     expect(mailsOf(anna, task)).toBe(0);
   });
 
-  test('the end of a project and of a workspace with its tasks', async () => {
+  test('the deletion of a project and of a workspace with its tasks', async () => {
     const { id: workspaceId } = await makeWorkspace(anna);
     const projectId = await projectOf(workspaceId);
     const [task, other] = [
@@ -242,7 +265,7 @@ describe('the plan follows', () => {
     expect(await deliveryRows(other, anna)).toEqual([deletedReminder]);
   });
 
-  test('members who come, leave, and come again', async () => {
+  test('members who join, leave and join again', async () => {
     const { id: workspaceId } = await makeWorkspace(anna);
     const task = await dueAt(anna, 2 * hourMs, { projectId: await projectOf(workspaceId) });
     await planAndSend(stage.service);
@@ -261,7 +284,7 @@ describe('the plan follows', () => {
     expect(await reminderRows(anna, task)).toEqual(['90m PLANNED']);
   });
 
-  test('a move to another space', async () => {
+  test('a task that moves to another space', async () => {
     const { id: workspaceId } = await makeWorkspace(anna, ben);
     const task = await dueAt(anna, 2 * hourMs);
     await planAndSend(stage.service);

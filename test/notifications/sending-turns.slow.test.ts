@@ -28,9 +28,9 @@ const notify = (to: string) =>
 
 describe('reminders of a user that are due together', () => {
   test.each([
-    [3, 'are a mail each', (titles: string[]) => titles.map((title) => `Reminder: ${title}`)],
-    [5, 'are one mail', () => ['Reminder: 5 tasks']],
-  ])('%i of them %s', async (count, _label, expected) => {
+    [3, 'each has a mail', (titles: string[]) => titles.map((title) => `Reminder: ${title}`)],
+    [5, 'they share one mail', () => ['Reminder: 5 tasks']],
+  ])('if there are %i, %s', async (count, _label, expected) => {
     const tasks = [];
     for (let index = 0; index < count; index += 1) tasks.push(await dueAt(anna, 2 * hourMs));
     await planAndSend(stage.service);
@@ -45,7 +45,7 @@ describe('reminders of a user that are due together', () => {
     await stage.service.sql("UPDATE deliveries SET sent_at = sent_at - interval '1 hour' WHERE status = 'SENT'");
   });
 
-  test('become one mail where the user has had three within the minute', async () => {
+  test('become one mail if the user had three within the minute', async () => {
     const tasks = [];
     for (let index = 0; index < 5; index += 1) tasks.push(await dueAt(ben, 2 * hourMs + Number(index > 2) * 1000));
     await planAndSend(stage.service);
@@ -55,7 +55,7 @@ describe('reminders of a user that are due together', () => {
     expect(subjectsTo(ben).slice(3)).toEqual(['Reminder: 2 tasks']);
   });
 
-  test('leave out what there is no reason for any more', async () => {
+  test('omit reminders without a reason', async () => {
     const tasks = [];
     for (let index = 0; index < 5; index += 1) tasks.push(await dueAt(anna, 2 * hourMs));
     await planAndSend(stage.service);
@@ -67,7 +67,7 @@ describe('reminders of a user that are due together', () => {
     await stage.service.sql("UPDATE deliveries SET sent_at = sent_at - interval '1 hour' WHERE status = 'SENT'");
   });
 
-  test('wait where the user has had as many mails as there may be within an hour', async () => {
+  test('wait if the user has reached the limit of mails in an hour', async () => {
     await stage.service.sql(
       `INSERT INTO deliveries (id, user_id, kind, occurrence, task_id, space_id, due_at, at, next_at, expires_at, status, sent_at)
        SELECT 'dlvr_' || n, $1, 'REMINDER', 'of ' || n, 'task_' || n, $1, $2, $2, $2, $2, 'SENT', $2::timestamptz - n * interval '1 second'
@@ -84,7 +84,7 @@ describe('reminders of a user that are due together', () => {
   });
 });
 
-describe('recipients whose mail server hangs', () => {
+describe('recipients with a hanging mail server', () => {
   /** Lets all mails to a domain hang. @returns a function that releases them */
   const hangDomain = (domain: string) => {
     let end = () => {};
@@ -94,7 +94,7 @@ describe('recipients whose mail server hangs', () => {
   };
   const hangingAttempts = () => [...stage.sink.attempts].filter(([address]) => address.endsWith('slow.example'));
 
-  test('have one place each', async () => {
+  test('have one slot each', async () => {
     const end = hangDomain('slow.example');
     for (let index = 0; index < 2 * concurrency.NOTICE; index += 1) await notify('anna@slow.example');
     await stage.sink.untilMet('one that hangs', () => hangingAttempts().length === 1);
@@ -107,7 +107,7 @@ describe('recipients whose mail server hangs', () => {
     expect(hangingAttempts()).toEqual([['anna@slow.example', 2 * concurrency.NOTICE]]);
   });
 
-  test('have four places of a domain, and however many there are, others come before the rest', async () => {
+  test('have four slots for each domain, and other domains come before the rest of them', async () => {
     const end = hangDomain('slow.example');
     await Promise.all(Array.from({ length: 200 }, (_, index) => notify(`user${index}@slow.example`)));
     await stage.sink.untilMet('some that hang', () => hangingAttempts().length === 4);

@@ -31,7 +31,7 @@ async function delivery() {
   return row;
 }
 
-describe('a mail that is being sent when its process ends', () => {
+describe('a mail whose process ends while it is being sent', () => {
   const folders = dataFolders();
   afterEach(() => endServices('SIGKILL'));
   afterAll(() => folders.remove());
@@ -50,7 +50,7 @@ describe('a mail that is being sent when its process ends', () => {
     expect(await delivery()).toMatchObject({ status: 'SENT', attempts: 2 });
   }
 
-  test('by SIGTERM is sent by the next one, and the process ends well, though the SMTP server says nothing', async () => {
+  test('is sent by the next process after SIGTERM, and the first one exits with 0 even if the SMTP server never responds', async () => {
     const silentSmtp = await silentServer();
     const service = await spawn(silentSmtp.url);
     await requestCode(service.url ?? '');
@@ -63,7 +63,7 @@ describe('a mail that is being sent when its process ends', () => {
     await takeMailOf(service, await spawn(sink.url));
   });
 
-  test('by SIGKILL is sent by the next one when its lease has ended', async () => {
+  test('is sent by the next process after SIGKILL, when its lease has ended', async () => {
     const answer = sink.hangFor(email);
     const service = await spawn(sink.url);
     await requestCode(service.url ?? '');
@@ -77,7 +77,7 @@ describe('a mail that is being sent when its process ends', () => {
   });
 });
 
-describe('a mail that waits', () => {
+describe('a waiting mail', () => {
   const clock = new FixedClock('2026-11-24T12:00:00Z');
   let service: Service;
   afterEach(() => service.close());
@@ -100,7 +100,7 @@ describe('a mail that waits', () => {
     await planAndSend(service);
   }
 
-  test('is encrypted, and its content is gone once it has ended', async () => {
+  test('is encrypted, and its content is deleted once it has ended', async () => {
     await start(secret);
     const answer = sink.hangFor(email);
     await requestCode(service.url);
@@ -118,13 +118,13 @@ describe('a mail that waits', () => {
     expect(await delivery()).toMatchObject({ status: 'SENT', message: null });
   });
 
-  test('is sent by a process that has the secret of its time among others', async () => {
+  test('is sent by a process that still has its secret in the list', async () => {
     await restart(`${secret},${formerSecret}`);
     await sink.take(email);
     expect(await delivery()).toMatchObject({ status: 'SENT', message: null });
   });
 
-  test('waits for a process that has that secret, and has FAILED at its end where there is none', async () => {
+  test('waits for a process with its secret, and is FAILED when it expires without one', async () => {
     await restart(secret);
     expect(await delivery()).toMatchObject({ status: 'PLANNED', attempts: 2 });
     clock.advance(dayMs);
@@ -134,7 +134,7 @@ describe('a mail that waits', () => {
     expect(sink.mails).toEqual([]);
   });
 
-  test('is sent again when its lease has ended, and what has become of the former attempt changes nothing', async () => {
+  test('is sent again when its lease has ended, and the outcome of the former attempt is ignored', async () => {
     await start(secret);
     const answers: ((answer: typeof busyReply | undefined) => void)[] = [];
     sink.setBehaviour(() => new Promise((resolve) => answers.push(resolve)), 'end of DATA');

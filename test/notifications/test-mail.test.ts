@@ -15,7 +15,7 @@ afterAll(async () => {
   await sink.close();
 });
 
-test('a test mail comes to the own address, at most five times an hour, also where limits are off', async () => {
+test("a test mail goes to the caller's own address, at most five times an hour, even if limits are off", async () => {
   const anna = await signUpBy(service, sink);
   const send = () => anna.graphql('mutation { sendTestMail }');
   const answers = await Promise.all(Array.from({ length: 8 }, send));

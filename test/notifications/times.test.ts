@@ -21,18 +21,18 @@ describe('localMoment', () => {
   test.each([
     ['as usual', 'Europe/Berlin', '2026-07-01', '09:00', '2026-07-01T07:00:00.000Z'],
     ['skipped', 'Europe/Berlin', '2026-03-29', '02:30', '2026-03-29T01:00:00.000Z'],
-    ['twice', 'Europe/Berlin', '2026-10-25', '02:30', '2026-10-25T00:30:00.000Z'],
+    ['repeated', 'Europe/Berlin', '2026-10-25', '02:30', '2026-10-25T00:30:00.000Z'],
     ['skipped', 'America/New_York', '2026-03-08', '02:30', '2026-03-08T07:00:00.000Z'],
-    ['twice', 'America/New_York', '2026-11-01', '01:30', '2026-11-01T05:30:00.000Z'],
+    ['repeated', 'America/New_York', '2026-11-01', '01:30', '2026-11-01T05:30:00.000Z'],
     ['skipped by half an hour', 'Australia/Lord_Howe', '2026-10-04', '02:15', '2026-10-03T15:30:00.000Z'],
-    ['twice by half an hour', 'Australia/Lord_Howe', '2026-04-05', '01:45', '2026-04-04T14:45:00.000Z'],
+    ['repeated by half an hour', 'Australia/Lord_Howe', '2026-04-05', '01:45', '2026-04-04T14:45:00.000Z'],
     ['skipped by two hours', 'Antarctica/Troll', '2026-03-29', '02:30', '2026-03-29T01:00:00.000Z'],
-    ['twice by two hours', 'Antarctica/Troll', '2026-10-25', '01:30', '2026-10-24T23:30:00.000Z'],
+    ['repeated by two hours', 'Antarctica/Troll', '2026-10-25', '01:30', '2026-10-24T23:30:00.000Z'],
     ['at three quarters of an hour', 'Asia/Kathmandu', '2026-01-01', '09:00', '2026-01-01T03:15:00.000Z'],
-    ['twice before Ramadan', 'Africa/Casablanca', '2026-02-15', '02:30', '2026-02-15T01:30:00.000Z'],
+    ['repeated before Ramadan', 'Africa/Casablanca', '2026-02-15', '02:30', '2026-02-15T01:30:00.000Z'],
     ['skipped after Ramadan', 'Africa/Casablanca', '2026-03-22', '02:30', '2026-03-22T02:00:00.000Z'],
     ['skipped at midnight', 'America/Sao_Paulo', '2018-11-04', '00:00', '2018-11-04T03:00:00.000Z'],
-    ['twice before midnight', 'America/Sao_Paulo', '2018-02-17', '23:30', '2018-02-18T01:30:00.000Z'],
+    ['repeated before midnight', 'America/Sao_Paulo', '2018-02-17', '23:30', '2018-02-18T01:30:00.000Z'],
     ['skipped at midnight', 'Asia/Beirut', '2026-03-29', '00:00', '2026-03-28T22:00:00.000Z'],
     ['skipped before midnight', 'America/Scoresbysund', '2026-03-28', '23:30', '2026-03-29T01:00:00.000Z'],
     ['skipped with its day', 'Pacific/Apia', '2011-12-30', '09:00', '2011-12-30T10:00:00.000Z'],
@@ -51,7 +51,7 @@ describe('localMoment', () => {
   }
   beforeEach(() => void mismatches.splice(0));
 
-  test('is what clocks show, minute by minute, around a transition of each kind', () => {
+  test('equals the time that clocks show, minute by minute, around each kind of transition', () => {
     for (const { timeZone, at } of oneOfEachKind(transitions)) {
       const shown = new Map<number, number>();
       // Goes backwards, so the earlier of two times with the same reading remains.
@@ -64,7 +64,7 @@ describe('localMoment', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('is right before, in and after what clocks skip or show twice, at each transition of each zone', () => {
+  test('is right before, in and after skipped and repeated times, at each transition of each zone', () => {
     for (const { timeZone, at, before, after } of transitions) {
       const [low, high] = [at + Math.min(before, after), at + Math.max(before, after)];
       for (const local of [low - minuteMs, low, (low + high) / 2, high - minuteMs, high]) {
@@ -74,7 +74,7 @@ describe('localMoment', () => {
     expect(mismatches).toEqual([]);
   });
 
-  test('knows each zone in any case', () => {
+  test('accepts each zone in any case', () => {
     for (const timeZone of Intl.supportedValuesOf('timeZone')) {
       const names = [timeZone, timeZone.toLowerCase(), timeZone.toUpperCase()];
       const clockTimes = names.map((name) => clockAt(localMoment('2026-07-01', '09:00', name).getTime(), timeZone));
@@ -94,13 +94,13 @@ describe('localMoment', () => {
       return false;
     }
   };
-  test.each(`${abbreviations} ${aliases} ${others}`.split(' ').filter(isKnown))('knows the alias %s', (timeZone) => {
+  test.each(`${abbreviations} ${aliases} ${others}`.split(' ').filter(isKnown))('accepts the alias %s', (timeZone) => {
     const moment = localMoment('2026-07-01', '09:00', timeZone);
     expect(clockAt(moment.getTime(), timeZone)).toBe('2026-07-01T09:00:00');
   });
 
   test.each(['Mars/Phobos', '', 'Europe/Berlin ', '2026-01-01T00:00[Europe/Berlin]'])(
-    'takes UTC for the unknown zone %j',
+    'uses UTC for the unknown zone %j',
     (timeZone) => {
       expect(localMoment('2026-07-01', '09:00', timeZone).toISOString()).toBe('2026-07-01T09:00:00.000Z');
     },
@@ -110,13 +110,13 @@ describe('localMoment', () => {
     ['0001-01-01', '0001-01-01T09:00:00'],
     ['1600-02-29', '1600-02-29T09:00:00'],
     ['9999-12-31', '9999-12-31T09:00:00'],
-  ])('knows %s', (date, shown) => {
+  ])('accepts the year of %s', (date, shown) => {
     expect(clockAt(localMoment(date, '09:00', 'Asia/Tokyo').getTime(), 'Asia/Tokyo').padStart(19, '0')).toBe(shown);
   });
 });
 
 describe('localDate', () => {
-  test('is what calendars show, to the last second before each transition and midnight', () => {
+  test('equals the date that calendars show, to the last second before each transition and midnight', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...transitions),
@@ -174,7 +174,7 @@ describe('dueMoment', () => {
     expect(dueMoment(task, 'Europe/Berlin')?.toISOString()).toBe(expected);
   });
 
-  test('of a task that is due on a day that the zone skips is where the next one begins', () => {
+  test('is the beginning of the next day if the zone skips the due date', () => {
     const task = { dueDate: '2011-12-30', dueTime: null };
     expect(dueMoment(task, 'Pacific/Apia')?.toISOString()).toBe('2011-12-30T10:00:00.000Z');
   });

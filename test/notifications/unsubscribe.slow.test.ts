@@ -12,25 +12,25 @@ const kinds: MailPreference[] = ['taskRemainders', 'dailyDigest'];
 const oneClick = { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
 const allEnabled = { taskRemainders: true, dailyDigest: true };
 
-describe('a token', () => {
+describe('an unsubscribe token', () => {
   const userId = newId('User');
   const urlOf = (kind: MailPreference) => unsubscribeUrl(secret, 'https://tasks.example.com', userId, kind);
   const tokenOf = (kind: MailPreference) => urlOf(kind).replace(/^.*\//, '');
   const read = (token: string) => readUnsubscribeToken([secret], token);
 
-  test.each(kinds)('of %s is read as what it was made of, and is short and safe in a URL', (kind) => {
+  test.each(kinds)('of %s is read back, and is short and safe in a URL', (kind) => {
     expect(urlOf(kind)).toMatch(/^https:\/\/tasks\.example\.com\/unsubscribe\/[\w.-]{1,60}[a-z0-9]$/);
     expect(read(tokenOf(kind))).toEqual({ userId, kind });
   });
 
-  test('is read by any of the secrets, and by no other', () => {
+  test('is accepted under each of the secrets, and under no other', () => {
     const token = tokenOf('dailyDigest');
     expect(readUnsubscribeToken([formerSecret, secret], token)).toEqual({ userId, kind: 'dailyDigest' });
     expect(readUnsubscribeToken([formerSecret], token)).toBeUndefined();
     expect(readUnsubscribeToken([], token)).toBeUndefined();
   });
 
-  test('is none with any character changed, left out or added', () => {
+  test('is refused with a changed, missing or additional character', () => {
     const token = tokenOf('taskRemainders');
     for (let index = 0; index < token.length; index += 1) {
       const [before, after] = [token.slice(0, index), token.slice(index + 1)];
@@ -44,7 +44,7 @@ describe('a token', () => {
     }
   });
 
-  test('is none of another kind, of another user, or by what else the secret signs', () => {
+  test('is refused for another kind or user, and with another signature by the same secret', () => {
     const [letter = '', signature = ''] = tokenOf('taskRemainders').split('.');
     const signed = (text: string) => createHmac('sha256', secret).update(text).digest('base64url').slice(0, 22);
     const others = [
@@ -85,24 +85,21 @@ describe('/unsubscribe/:token', () => {
   const post = (path: string, body?: string | FormData, headers: Record<string, string> = {}) =>
     service.anonymous.post<string>(path, body, { headers });
 
-  test.each(kinds)(
-    'turns %s off by the one click of a mail provider, and nothing else, for nobody else',
-    async (kind) => {
-      const ben = await signUp(service);
-      await enableMails(ben);
-      const { status, headers, body } = await service.anonymous.post(
-        pathOf(kind),
-        'List-Unsubscribe=One-Click',
-        oneClick,
-      );
-      expect([status, body]).toEqual([200, expect.stringMatching(/<h1>[^<]* (are|is) off<\/h1>/)]);
-      expect(headers.getSetCookie()).toEqual([]);
-      expect(await preferences()).toEqual({ ...allEnabled, [kind]: false });
-      expect(await preferences(ben)).toEqual(allEnabled);
-    },
-  );
+  test.each(kinds)('turns off only %s of that user by the one click of a mail provider', async (kind) => {
+    const ben = await signUp(service);
+    await enableMails(ben);
+    const { status, headers, body } = await service.anonymous.post(
+      pathOf(kind),
+      'List-Unsubscribe=One-Click',
+      oneClick,
+    );
+    expect([status, body]).toEqual([200, expect.stringMatching(/<h1>[^<]* (are|is) off<\/h1>/)]);
+    expect(headers.getSetCookie()).toEqual([]);
+    expect(await preferences()).toEqual({ ...allEnabled, [kind]: false });
+    expect(await preferences(ben)).toEqual(allEnabled);
+  });
 
-  test('takes a form of parts, no body, and any other one, from wherever it comes', async () => {
+  test('accepts a multipart form, no body and any other body, from any origin', async () => {
     const form = new FormData();
     form.set('List-Unsubscribe', 'One-Click');
     const path = pathOf('dailyDigest');
@@ -119,7 +116,7 @@ describe('/unsubscribe/:token', () => {
     }
   });
 
-  test.each(['GET', 'HEAD'])('shows a page with the form by %s, and changes nothing', async (method) => {
+  test.each(['GET', 'HEAD'])('shows a page with a form at %s, and changes nothing', async (method) => {
     for (const kind of kinds) {
       const { status, body } = await service.anonymous.send(method, pathOf(kind));
       expect([status, body]).toEqual([
@@ -130,7 +127,7 @@ describe('/unsubscribe/:token', () => {
     expect(await preferences()).toEqual(allEnabled);
   });
 
-  test('is kept by nobody, tells nobody of its address, and loads nothing', async () => {
+  test('is not cached, sends no referrer and loads nothing', async () => {
     const path = pathOf('taskRemainders');
     for (const [method, to] of [
       ['GET', path],
@@ -152,7 +149,7 @@ describe('/unsubscribe/:token', () => {
     }
   });
 
-  test('is sent to subscribers and replicas, once', async () => {
+  test('notifies subscribers and replicas, once', async () => {
     const notify = jest.spyOn(service.services, 'notifyChanged');
     const loggedChanges = () => service.sql('SELECT FROM changes WHERE space_id = $1', [anna.id]);
     const before = await loggedChanges();
@@ -163,7 +160,7 @@ describe('/unsubscribe/:token', () => {
     expect(await preferences()).toEqual({ ...allEnabled, taskRemainders: false });
   });
 
-  test('responds with 404, by a page as well, to what is no token of the service', async () => {
+  test('responds with 404, also as a page, to an invalid token', async () => {
     const path = pathOf('dailyDigest');
     const broken = [
       path.slice(0, -1),
@@ -185,12 +182,12 @@ describe('/unsubscribe/:token', () => {
     expect(await preferences()).toEqual(allEnabled);
   });
 
-  test('works by links of mails from before the secret was another one', async () => {
+  test('accepts links of mails from before a rotation of the secret', async () => {
     expect(await post(pathOf('dailyDigest', formerSecret))).toMatchObject({ status: 200 });
     expect(await preferences()).toEqual({ ...allEnabled, dailyDigest: false });
   });
 
-  test('says of an account that is gone what it says of others', async () => {
+  test('gives the same response for a deleted account', async () => {
     const path = pathOf('taskRemainders');
     const annasResponse = await post(path);
     await anna.data('mutation ($password: String!) { deleteAccount(password: $password) }', {
@@ -199,7 +196,7 @@ describe('/unsubscribe/:token', () => {
     expect(await post(path)).toMatchObject({ status: 200, body: annasResponse.body });
   });
 
-  test('waits for no other write in vain: many at once, and during changes of the preferences', async () => {
+  test('succeeds for many requests at once, and during changes of the preferences', async () => {
     const paths = kinds.map((kind) => pathOf(kind));
     const changes = Array.from({ length: 10 }, (_, index) => [
       anna.data(`mutation { updatePreferences(input: { reminderBefore: ${index} }) { reminderBefore } }`),
@@ -210,7 +207,7 @@ describe('/unsubscribe/:token', () => {
   });
 });
 
-test('requests for it count for their client, as other changes without a session do', async () => {
+test('counts for the client, like other writes without a session', async () => {
   const service = await startService({ RATE_LIMITS: 'on', RATE_LIMIT_WRITES: '1/60' });
   try {
     const path = unsubscribeUrl('any', '', newId('User'), 'dailyDigest');
@@ -224,7 +221,7 @@ test('requests for it count for their client, as other changes without a session
 });
 
 describeWithBrowser('in a browser', () => {
-  test('a link leads to one button, and that to the end of the mails', async () => {
+  test('the link leads to a page with one button, which ends the mails', async () => {
     const service = await startService({ SESSION_SECRET: secret });
     try {
       const anna = await signUp(service);
