@@ -18,7 +18,7 @@ export class ReplicaState {
   readonly outbox = new Outbox();
   /** Undefined before the first load. */
   cursor: string | undefined;
-  /** Number of the last write, by which tabs detect missed writes. */
+  /** Number of the last write. It shows tabs that they have missed a write. */
   version = 0;
   /** Server state: one moment of the database. */
   readonly #serverTable = new BaseTable();
