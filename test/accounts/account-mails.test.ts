@@ -24,8 +24,8 @@ function expectHarmless({ text, subject }: { text: string; subject: string }, se
   expect(text + subject).not.toMatch(/\d{6}/);
 }
 
-describe('a mail notifies the user of an account', () => {
-  test('that the password was changed: by which device, from where, and what to do', async () => {
+describe('a mail to the user of an account reports', () => {
+  test('a changed password, with device and network, and advice', async () => {
     const anna = await signUp(service);
     expect(await change(anna, 'wrong', 'another one')).toMatchObject({ status: 400 });
     expect(await change(anna, anna.password, 'the new one')).toMatchObject({ status: 200 });
@@ -37,7 +37,7 @@ describe('a mail notifies the user of an account', () => {
     expectHarmless(mail, [anna.password, 'the new one']);
   });
 
-  test('that the account was deleted, not that somebody failed to', async () => {
+  test('a deleted account, but no failed deletion', async () => {
     const anna = await signUp(service);
     expect(await remove(anna, 'wrong')).toMatchObject({ errors: [{ extensions: { code: 'VALIDATION_FAILED' } }] });
     expect(await remove(anna, anna.password)).toMatchObject({ data: { deleteAccount: true } });

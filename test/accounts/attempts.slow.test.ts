@@ -39,8 +39,8 @@ const signInAtOnce = (email: string, passwords: readonly string[]) =>
 
 const count = (statuses: readonly number[], status: number) => statuses.filter((each) => each === status).length;
 
-describe('attempts at a password at once', () => {
-  test('are all taken where all are right, however many, and next to nine failures', async () => {
+describe('simultaneous attempts at a password', () => {
+  test('all succeed if all are right, however many, even after nine failures', async () => {
     const { email, password } = await signUp(service);
     const right = Array<string>(12).fill(password);
     expect(await signInAtOnce(email, right)).toEqual(right.map(() => 200));
@@ -50,14 +50,14 @@ describe('attempts at a password at once', () => {
     expect(await signInAtOnce(email, right.slice(0, 4))).toEqual([429, 429, 429, 429]);
   });
 
-  test('are at most ten if all are wrong, for an address without an account too', async () => {
+  test('are checked at most ten times if all are wrong, also for an address without an account', async () => {
     for (const email of [(await signUp(service)).email, randomEmail()]) {
       const statuses = await signInAtOnce(email, Array<string>(30).fill('wrong'));
       expect([count(statuses, 400), count(statuses, 429)]).toEqual([10, 20]);
     }
   });
 
-  test('are refused for failures alone', async () => {
+  test('are refused only because of failures', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 20 }), async (rights) => {
         const { email, password } = await signUp(service);
@@ -74,7 +74,7 @@ describe('attempts at a password at once', () => {
     );
   });
 
-  test('of a process that ended before it knew count as failures, once they are old', async () => {
+  test('count as failures after a while if their process ended before the check', async () => {
     const { email, password } = await signUp(service);
     await service.sql('DELETE FROM password_attempts');
     await signInAtOnce(email, Array<string>(10).fill('wrong'));
@@ -84,7 +84,7 @@ describe('attempts at a password at once', () => {
   });
 });
 
-test('a try waits for no write, whatever number of them is under way', async () => {
+test('an attempt does not wait for writes in progress, however many', async () => {
   const { email, password } = await signUp(service);
   let free = () => {};
   const freed = new Promise<void>((resolve) => (free = resolve));
@@ -100,7 +100,7 @@ test('a try waits for no write, whatever number of them is under way', async () 
 });
 
 describe('failures', () => {
-  test('count for 15 minutes each, and Retry-After says when the first one will not count any more', async () => {
+  test('count for 15 minutes each, and Retry-After gives the expiry of the first one', async () => {
     const { email, password } = await signUp(service);
     await service.sql('DELETE FROM password_attempts');
     await signInAtOnce(email, Array<string>(10).fill('wrong'));
@@ -130,7 +130,7 @@ describe('failures', () => {
     expect(await service.sql('SELECT FROM password_attempts')).toHaveLength(1);
   });
 
-  test('are not what comes of a fault of the service, whatever the password', async () => {
+  test('do not include faults of the service, whatever the password', async () => {
     const { email, password } = await signUp(service);
     await service.sql('DELETE FROM password_attempts');
     await service.sql(
@@ -147,8 +147,8 @@ describe('failures', () => {
   });
 });
 
-describe('an address that strangers have locked', () => {
-  test('is locked for as long as their ten failures count: refused attempts do not prolong it', async () => {
+describe('an address that strangers locked', () => {
+  test('stays locked while their ten failures count, and refused attempts do not prolong that', async () => {
     const { email, password } = await signUp(service);
     await service.sql('DELETE FROM password_attempts');
     await signInAtOnce(email, Array<string>(10).fill('wrong'));
@@ -159,7 +159,7 @@ describe('an address that strangers have locked', () => {
     expect(await signInAtOnce(email, [password])).toEqual([200]);
   });
 
-  test('leaves its owner their sessions, and the change of the password by one', async () => {
+  test("keeps its owner's sessions, which can change the password", async () => {
     const anna = await signUp(service);
     await signInAtOnce(anna.email, Array<string>(10).fill('wrong'));
     expect(await signInAtOnce(anna.email, [anna.password])).toEqual([429]);

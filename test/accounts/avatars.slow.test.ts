@@ -5,12 +5,12 @@ import { accessService } from '../kit/service.ts';
 import { signUpByMail } from '../kit/users.ts';
 import { imageOf, plainPicture, upload } from './pictures.ts';
 
-describe('several processes', () => {
+describe('processes', () => {
   const folders = dataFolders();
   afterEach(() => endServices('SIGTERM'));
   afterAll(() => folders.remove());
 
-  test('serve the pictures of each other: they share the database alone', async () => {
+  test("serve each other's pictures, although they share only the database", async () => {
     const DATABASE_URL = await createTestDatabase();
     const [first, second] = [await folders.make(), await folders.make()];
     const one = await spawnService({ DATA_DIR: first, DATABASE_URL });

@@ -19,7 +19,7 @@ describe('avatars', () => {
       ({ name }) => name,
     );
 
-  test('leave one picture, the one that is named, when several are uploaded at once', async () => {
+  test('keep only the named picture when several are uploaded at once', async () => {
     const anna = await signUp(service);
     const pictures = await Promise.all(Array.from({ length: 8 }, (_, index) => plainPicture(index)));
     const answers = await Promise.all(pictures.map((picture) => upload(anna, picture)));
@@ -29,7 +29,7 @@ describe('avatars', () => {
     expect((await fetch(image)).status).toBe(200);
   });
 
-  test('are read in pieces where they are large, and not again by who has them', async () => {
+  test('are read in pieces if they are large, and not again by clients that have them', async () => {
     const anna = await signUp(service);
     const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
     const large = sharp({ create: { width: 512, height: 512, channels: 3, background: 'grey', noise } }).png();

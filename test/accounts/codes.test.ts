@@ -46,7 +46,7 @@ describe.each([
     ).toEqual([{ valid: true, recent: true }]);
   });
 
-  test('is taken before it expires, not after', async () => {
+  test('is accepted before it expires, not after', async () => {
     const [early, late] = [randomEmail(), randomEmail()];
     const [code, lateCode] = [await requestCode(service, early), await requestCode(service, late)];
     await rewind(late, '5 minutes');
@@ -54,7 +54,7 @@ describe.each([
     expect(await withWrongClock(off, () => tryCode(early, code))).toMatchObject({ status: 200 });
   });
 
-  test('is replaced by one that another process issues afterwards', async () => {
+  test('is replaced by a code that another process issues later', async () => {
     const email = randomEmail();
     const first = await requestCode(service, email);
     const second = await withWrongClock(off, () => requestCode(service, email));
@@ -73,7 +73,7 @@ describe.each([
     expect(await withWrongClock(off, () => ask(email))).toMatchObject({ status: 200 });
   });
 
-  test('is forgotten when it no longer counts', async () => {
+  test('is deleted when it no longer counts', async () => {
     const [old, recent] = [randomEmail(), randomEmail()];
     await Promise.all([ask(old), ask(recent)]);
     await rewind(old, '24 hours');
@@ -85,7 +85,7 @@ describe.each([
 });
 
 describe('the password of a sign-up', () => {
-  test('is hashed for a right code alone', async () => {
+  test('is hashed only for a right code', async () => {
     const hash = jest.spyOn(bcrypt, 'hash');
     const email = randomEmail();
     expect(await tryCode(email, '000000')).toMatchObject(refused);
@@ -97,7 +97,7 @@ describe('the password of a sign-up', () => {
     expect(hash).toHaveBeenCalledTimes(1);
   });
 
-  test('is hashed without a transaction; a code that is burnt or replaced meanwhile is not redeemed', async () => {
+  test('is hashed without a transaction, and a code that is used up or replaced in the meantime is refused', async () => {
     const [burnt, replaced] = [randomEmail(), randomEmail()];
     for (const email of [burnt, replaced]) {
       const code = await requestCode(service, email);

@@ -44,7 +44,7 @@ async function uploadAvatar(user: Client) {
 }
 
 describe('deleteAccount', () => {
-  test('leaves nothing that names the account, but the codes that were requested and the address where it is invited', async () => {
+  test('leaves nothing that names the account, except requested codes and the address of invitations', async () => {
     const [anna, ben] = [await signUpByMail(service), await signUp(service)];
     await uploadAvatar(anna);
     const [own, shared, bensTask] = [
@@ -82,7 +82,7 @@ describe('deleteAccount', () => {
     });
   });
 
-  test('frees the address: it cannot sign in any more, and signs up as another account', async () => {
+  test('frees the address, which can no longer sign in, and can sign up as another account', async () => {
     const anna = await signUp(service);
     await makeTask(anna);
     expect(await deleteAccount(anna, anna.password)).toMatchObject(deleted);
@@ -94,7 +94,7 @@ describe('deleteAccount', () => {
     expect(await newAccount.get('/api/v2/todo')).toMatchObject({ body: { todos: [] } });
   });
 
-  test('ends all sessions and what is open by them', async () => {
+  test('ends all sessions and their open connections', async () => {
     const anna = await signUp(service);
     const other = await signInAgain(service, anna);
     const socket = await Socket.ready(service.url, other.cookie);
@@ -107,7 +107,7 @@ describe('deleteAccount', () => {
     expect(await other.get(profile)).toMatchObject(signedOut);
   });
 
-  test('tells the members of its workspaces, and those whom it had invited', async () => {
+  test('notifies the members of its workspaces, and the users that it had invited', async () => {
     const [anna, ben, cleo] = [await signUp(service), await signUp(service), await signUp(service)];
     const { id } = await makeWorkspace(anna, ben);
     await invite(anna, id, cleo.email);
@@ -119,7 +119,7 @@ describe('deleteAccount', () => {
     expect(await cleo.data(invitations)).toEqual({ viewer: { invitations: [] } });
   });
 
-  test('takes the invitations along that it sent for a workspace that it has left', async () => {
+  test('deletes the invitations that it sent for a workspace that it has left', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const { id } = await makeWorkspace(ben, anna);
     await invite(anna, id, 'guest-of-anna@example.com');
@@ -130,7 +130,7 @@ describe('deleteAccount', () => {
     expect(await service.sql(sent, ['guest-of-anna@example.com'])).toEqual([{ invited_by_id: null }]);
   });
 
-  test('needs the password where one is set', async () => {
+  test('needs the password if one is set', async () => {
     const anna = await signUp(service);
     for (const password of [undefined, '', 'wrong', `${anna.password} `]) {
       expect(await deleteAccount(anna, password)).toMatchObject(validationError('password'));
@@ -140,7 +140,7 @@ describe('deleteAccount', () => {
     expect(await deleteAccount(anna)).toMatchObject(deleted);
   });
 
-  test('counts wrong passwords together with those at a change of it: the tenth ends the session', async () => {
+  test('counts wrong passwords together with those of password changes: the tenth ends the session', async () => {
     const anna = await signUp(service);
     const change = { currentPassword: 'wrong', newPassword: 'new', confirmNewPassword: 'new' };
     for (let count = 1; count <= 5; count += 1) {
@@ -164,8 +164,8 @@ describe('deleteAccount', () => {
   });
 });
 
-describe('deleteAccount at the same time as', () => {
-  test('a write of another session: it waits for that to be committed', async () => {
+describe('deleteAccount at the same time', () => {
+  test('waits for the commit of a write of another session', async () => {
     const anna = await signUp(service);
     const write = await openLockHolder(service);
     await write.sql('SELECT FROM sessions WHERE sid = $1 FOR KEY SHARE', [anna.sessionId]);
@@ -176,7 +176,7 @@ describe('deleteAccount at the same time as', () => {
     expect(await deletion).toMatchObject(deleted);
   });
 
-  test('the acceptance of an invitation: the workspace loses the member, or is never joined', async () => {
+  test('removes the member, or prevents the acceptance of an invitation', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const { id } = await makeWorkspace(ben);
     const invitation = await invite(ben, id, anna.email);
@@ -193,7 +193,7 @@ describe('deleteAccount at the same time as', () => {
     expect(invitation).toBeDefined();
   });
 
-  test('a change of the password: the deletion that was requested with the old one does not happen', async () => {
+  test('does not happen if it was requested with a password that is changed', async () => {
     const anna = await signUp(service);
     const lockHolder = await lockSpaces(service, anna.id);
     const deletion = deleteAccount(anna, anna.password);
@@ -204,7 +204,7 @@ describe('deleteAccount at the same time as', () => {
     expect(await anna.get(profile)).toMatchObject({ status: 200 });
   });
 
-  test('whatever its other sessions and the members of its workspaces do: one of them, no deadlock, no fault', async () => {
+  test('happens once, without a deadlock or fault, whatever other sessions and members do', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [anna, ben] = [await signUp(service), await signUp(service)];
       const workspaces = [await makeWorkspace(anna, ben), await makeWorkspace(ben, anna)];

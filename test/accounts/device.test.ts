@@ -34,7 +34,7 @@ describe('deviceOf', () => {
     expect(deviceOf(firefox(140))).toBe(deviceOf(firefox(130)));
   });
 
-  test('is 1 to 100 characters, whatever a client says of itself', () => {
+  test('is 1 to 100 characters, whatever a client sends', () => {
     const pieces = fc.constantFrom(
       'Mozilla/5.0 ',
       '(X11; ',

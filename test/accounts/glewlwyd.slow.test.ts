@@ -46,7 +46,7 @@ withGlewlwyd('a sign-in by Glewlwyd', () => {
   const signIn = async (browser: PublicBrowser, name: Name, username: string) =>
     (await browser.visit(await callbackOf(browser, name, username))).location;
 
-  test('makes an account, and signs in to it by each kind of client', async () => {
+  test('creates an account, and signs in to it with each kind of client', async () => {
     const person = makePerson();
     const username = await glewlwyd.addUser(person);
     const accounts: unknown[] = [];
@@ -60,7 +60,7 @@ withGlewlwyd('a sign-in by Glewlwyd', () => {
     expect(accounts).toEqual([accounts[0], accounts[0], accounts[0]]);
   });
 
-  test('needs a secret that is right, and an address that is verified', async () => {
+  test('needs the right secret and a verified address', async () => {
     expect(await signIn(browserOf(), 'wrong', await glewlwyd.addUser(makePerson()))).toBe(
       '/home?error=PROVIDER_UNAVAILABLE',
     );
@@ -68,7 +68,7 @@ withGlewlwyd('a sign-in by Glewlwyd', () => {
     expect(await signIn(browserOf(), 'basic', unverified)).toBe('/home?error=EMAIL_NOT_VERIFIED');
   });
 
-  test('takes each code once, of its own sign-in and issuer', async () => {
+  test('accepts each code once, for its own sign-in and issuer', async () => {
     const username = await glewlwyd.addUser(makePerson());
     const browser = browserOf();
     const used = await callbackOf(browser, 'basic', username);

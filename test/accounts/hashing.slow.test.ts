@@ -36,7 +36,7 @@ function holdComparisons() {
 }
 
 describe('passwords', () => {
-  test('are compared for an unknown address as for a known one', async () => {
+  test('are compared for unknown addresses as for known ones', async () => {
     const { email } = await signUp(service);
     const compare = jest.spyOn(bcrypt, 'compare');
     for (const address of [email, randomEmail()]) {
@@ -51,7 +51,7 @@ describe('passwords', () => {
   const signIn = (address: string, account: object = { email: randomEmail(), password: 'wrong' }) =>
     service.anonymous.post('/api/v1/user/signin', account, { headers: { 'X-Forwarded-For': address } });
 
-  test('of one client are checked two at once: others do not wait behind them', async () => {
+  test('of one client are checked two at a time, and others do not wait behind them', async () => {
     const account = await signUp(service);
     const comparisons = holdComparisons();
     const signIns = Array.from({ length: 40 }, () => signIn('192.0.2.1'));
@@ -78,7 +78,7 @@ describe('passwords', () => {
     expect((await Promise.all(signIns)).map(({ status }) => status)).toEqual(Array(20).fill(200));
   });
 
-  test('of a network take turns with those of other clients, by however many addresses they come', async () => {
+  test('of a network take turns with other clients, however many addresses it uses', async () => {
     const comparisons = holdComparisons();
     let answered = 0;
     const signIns = Array.from({ length: 24 }, (_, index) =>
@@ -94,7 +94,7 @@ describe('passwords', () => {
     await Promise.all(signIns);
   });
 
-  test('of all clients leave a thread of the pool to others', async () => {
+  test('of all clients leave a thread of the pool for other work', async () => {
     const comparisons = holdComparisons();
     const clients = Array.from({ length: 8 }, (_, index) => signIn(`192.0.2.${index + 1}`));
     const { slots } = hashingPolicy;

@@ -73,9 +73,9 @@ async function partsOf(email: string): Promise<unknown> {
 const completeAccount = [{ spaces: 1, memberships: 1, preferences: 1, inboxes: 1, hasWayIn: true }];
 const steps = ['spaces', 'users', 'preferences', 'memberships', 'projects', 'sessions'];
 
-describe.each(Object.keys(signUpMethods))('a process that is killed while it makes an account by %s', (method) => {
+describe.each(Object.keys(signUpMethods))('a process that is killed while it creates an account by %s', (method) => {
   test.each(method === 'provider' ? [...steps, 'provider_links'] : steps)(
-    'as it writes to %s leaves none, and the next try makes a whole one',
+    'leaves no account if it is killed while it writes to %s, and the next attempt creates a complete one',
     async (table) => {
       const email = `${method}-${table}@example.com`;
       const make = await signUpMethods[method]?.(email);

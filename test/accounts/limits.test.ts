@@ -38,7 +38,7 @@ describe('limits of one client', () => {
   });
   afterAll(() => service.close());
 
-  test('end its requests for codes, for whatever e-mail addresses, and leave other clients alone', async () => {
+  test('end its requests for codes, for any e-mail address, and do not affect other clients', async () => {
     for (let count = 1; count <= codes; count += 1)
       expect(await requestCodeFrom('192.0.2.1')).toMatchObject({ status: 200 });
     expectLimited(await requestCodeFrom('192.0.2.1'), 3600);
@@ -57,7 +57,7 @@ describe('limits of one client', () => {
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
-  test('take a host for one client by whichever of its addresses it comes', async () => {
+  test('treat a host as one client, whichever of its addresses it uses', async () => {
     for (const host of ['::1', 'ffff::', '1:2:3:4']) {
       expect(await requestCodeFrom(`2001:db8:1:2:${host}`.replace(':::', '::'))).toMatchObject({ status: 200 });
     }
@@ -68,7 +68,7 @@ describe('limits of one client', () => {
     expectLimited(await requestCodeFrom('::ffff:192.0.2.4'), 3600);
   });
 
-  test('end the pictures of an account, by REST and GraphQL together, before another one has come', async () => {
+  test('refuse a further picture of an account before it arrives, over REST and GraphQL together', async () => {
     const anna = await signUp(service);
     const image = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#fff' } })
       .png()
@@ -103,7 +103,7 @@ describe('limits of one client', () => {
     client.destroy();
   });
 
-  test('cost no statement once they are met', async () => {
+  test('cost no statement once they are reached', async () => {
     const email = randomEmail();
     const body = { email, code: '000000', password: 'x' };
     const attempts = {
@@ -149,7 +149,7 @@ describe('limits of one client', () => {
       );
     }
 
-    test('end its sign-ins, right ones too; successes do not count', async () => {
+    test('end its sign-ins, also with the right password, and do not count successes', async () => {
       const account = await signUp(service);
       await hasFailed('192.0.2.8', signIns - 1);
       for (let count = 0; count < 2; count += 1) {
@@ -160,7 +160,7 @@ describe('limits of one client', () => {
       expect(await signIn('192.0.2.9', account)).toMatchObject({ status: 200 });
     });
 
-    test('have exactly as many passwords checked as may fail, however many come at once', async () => {
+    test('allow exactly as many checks as may fail, however many passwords come at once', async () => {
       await hasFailed('192.0.2.10', signIns - 5);
       const compare = jest.spyOn(bcrypt, 'compare');
       const answers = await Promise.all(Array.from({ length: 20 }, () => signIn('192.0.2.10')));
@@ -178,7 +178,7 @@ describe('RATE_LIMITS=off', () => {
   });
   afterAll(() => service.close());
 
-  test('lifts all limits but those of an e-mail address', async () => {
+  test('lifts all limits except those of an e-mail address', async () => {
     const email = randomEmail();
     for (let count = 1; count <= 5; count += 1) {
       expect(await service.anonymous.post(sendOtp, { email })).toMatchObject({ status: 200 });

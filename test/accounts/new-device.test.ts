@@ -26,7 +26,7 @@ const aboutDevice = (device: string) => ({
 });
 
 describe('a sign-in from a new device', () => {
-  test('is reported by a mail: which device, from where, when, and what to do', async () => {
+  test('is reported by a mail with device, network, time and advice', async () => {
     const anna = await signUp(service);
     const again = await signInAgain(service, anna, {
       ...from('192.0.2.7'),
@@ -43,7 +43,7 @@ describe('a sign-in from a new device', () => {
     expect(text).toContain(`change your password at ${service.url}`);
   });
 
-  test('is reported once: not at sign-up, nor for a known device, another version, or a wrong password', async () => {
+  test('is reported once, but not at sign-up, for a known device, for another version or a wrong password', async () => {
     const anna = await signUp(service);
     await signInAgain(service, anna);
     const { email } = anna;
@@ -55,7 +55,7 @@ describe('a sign-in from a new device', () => {
     expect(await nextMail(anna)).toEqual(aboutDevice('Second'));
   });
 
-  test('is one by a known device on another network, of IPv4 or IPv6', async () => {
+  test('includes a known device on another network, of IPv4 or IPv6', async () => {
     const anna = await signUp(service);
     for (const address of ['198.51.100.1', '198.51.100.200', '2001:db8:1:1::1', '2001:db8:1:2::1', '2001:db8:2::1']) {
       await signInAgain(service, anna, from(address));
@@ -65,7 +65,7 @@ describe('a sign-in from a new device', () => {
     expect(networks).toEqual(['198.51.100.1', '2001:db8:1:1::/64', '2001:db8:2:0::/64']);
   });
 
-  test('is none after the end of its session, and one again after 180 days', async () => {
+  test('does not include a device whose session has ended, until 180 days later', async () => {
     const anna = await signUp(service);
     const again = await signInAgain(service, anna, by('Phone'));
     expect(await nextMail(anna)).toEqual(aboutDevice('Phone'));
@@ -98,7 +98,7 @@ describe('a sign-in from a new device', () => {
     expect(await nextMail(anna)).toEqual(aboutDevice('Another'));
   });
 
-  test('leaves neither device nor address where devices are known, and not the same for two accounts', async () => {
+  test('stores neither device nor address, and not the same hash for two accounts', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     for (const user of [anna, ben]) await signInAgain(service, user, { ...by('Watch'), ...from('203.0.113.9') });
     const rows = await service.sql<{ fingerprint: string }>(
@@ -109,7 +109,7 @@ describe('a sign-in from a new device', () => {
     expect(JSON.stringify(rows)).not.toMatch(/Watch|203/);
   });
 
-  test('says nothing in the mail that a client has made up to mislead', async () => {
+  test('puts no misleading text of a client in the mail', async () => {
     const anna = await signUp(service);
     await signInAgain(service, anna, { 'User-Agent': 'Go to http://evil.example/login (now)' });
     expect((await nextMail(anna)).text).not.toMatch(/evil|http:\/\/(?!127)/);

@@ -77,7 +77,7 @@ describe('a passkey', () => {
     );
   });
 
-  test('answers a challenge once, within five minutes, for whom it was issued, from the origin of the service, with the user verified', async () => {
+  test('answers a challenge once, within five minutes, for its recipient, from the origin of the service, with user verification', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const newAuthenticator = () => new Authenticator(service.url);
     const expectRefusal = async (response: unknown) =>
@@ -108,7 +108,7 @@ describe('a passkey', () => {
     expect(await signIn(authenticator.get(await startRegistration(anna)))).toMatchObject(failed('response'));
   });
 
-  test('signs in only by a response that names its account', async () => {
+  test('signs in only with a response that names its account', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const { authenticator } = await register(anna);
     const handleOf = ({ id }: { id: string }) => Buffer.from(id).toString('base64url');
@@ -131,12 +131,12 @@ describe('a passkey', () => {
   });
 
   test.each([
-    ['no list', 'internal'],
-    ['no strings', [1]],
-    ['strings of any length', ['x'.repeat(33)]],
-    ['strings that are no text', ['a\0']],
-    ['any number of them', Array.from({ length: 17 }, () => 'usb')],
-  ])('takes as transports nothing that is %s', async (_label, transports) => {
+    ['not a list', 'internal'],
+    ['numbers', [1]],
+    ['long strings', ['x'.repeat(33)]],
+    ['strings with a NUL character', ['a\0']],
+    ['too many', Array.from({ length: 17 }, () => 'usb')],
+  ])('ignores transports that are %s', async (_label, transports) => {
     const anna = await signUp(service);
     const response = new Authenticator(service.url).create(await startRegistration(anna), { transports });
     expect(await finishRegistration(anna, response)).toMatchObject({
@@ -163,7 +163,7 @@ describe('a passkey', () => {
     expect(await registerWithKeyPadding(3000)).toMatchObject({ data: { passkey: { name: 'Phone' } } });
   });
 
-  test('is refused to a frame of another origin', async () => {
+  test('is refused in a frame of another origin', async () => {
     const anna = await signUp(service);
     const created = new Authenticator(service.url).create(await startRegistration(anna), { crossOrigin: true });
     expect(await finishRegistration(anna, created)).toMatchObject(failed('response'));
@@ -172,13 +172,13 @@ describe('a passkey', () => {
     expect(await finishSignIn(service.client(), crossOriginResponse)).toMatchObject(failed('response'));
   });
 
-  test('is registered without a certificate, as the service asks for none and would fetch what that names', async () => {
+  test('is registered without a certificate, whose addresses the service would fetch', async () => {
     const anna = await signUp(service);
     const response = new Authenticator(service.url).create(await startRegistration(anna), { isCertified: true });
     expect(await finishRegistration(anna, response)).toMatchObject(failed('response'));
   });
 
-  test('is one of fifty at most; of two that answer one challenge at once, one is registered', async () => {
+  test('is one of at most fifty, and of two responses to one challenge at once, one is registered', async () => {
     const anna = await signUp(service);
     const options = await startRegistration(anna);
     const registrations = [new Authenticator(service.url), new Authenticator(service.url)].map((each) =>
@@ -199,7 +199,7 @@ describe('a passkey', () => {
     });
   });
 
-  test('whose counter does not increase is refused; one that does not count is not', async () => {
+  test('is refused if its counter does not increase, but not if it never counts', async () => {
     const { authenticator } = await register(await signUp(service));
     const signIn = async (counter: number) =>
       (await finishSignIn(service.client(), authenticator.get(await startSignIn(), { counter }))).errors === undefined;
@@ -215,7 +215,7 @@ describe('a passkey', () => {
       expect([counter, await signIn(counter)]).toEqual([counter, isAccepted]);
   });
 
-  test('stays where it is the last way to sign in, also of two that are removed at once', async () => {
+  test('cannot be removed if it is the last way to sign in, also if two are removed at once', async () => {
     const anna = await signUp(service);
     const [one, two] = [await register(anna), await register(anna)];
     await service.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [anna.id]);

@@ -31,7 +31,7 @@ async function holdAccount({ id }: User): Promise<LockHolder> {
 }
 
 describe('a sign-in during a change of the password', () => {
-  test('makes no session where the password was changed after it was checked', async () => {
+  test('creates no session if the password was changed after its check', async () => {
     const anna = await signUp(service);
     const transaction = await holdAccount(anna);
     const client = service.client();
@@ -43,7 +43,7 @@ describe('a sign-in during a change of the password', () => {
     expect(client.cookie).toBeUndefined();
   });
 
-  test('leaves no session that the old password made', async () => {
+  test('leaves no session of the old password', async () => {
     const anna = await signUp(service);
     let password = anna.password;
     let changes = 0;
@@ -76,8 +76,8 @@ describe('a sign-in during a change of the password', () => {
   });
 });
 
-describe('two changes of the password at once', () => {
-  test('from two sessions: one is made, and ends the other session', async () => {
+describe('two simultaneous changes of the password', () => {
+  test('from two sessions: one succeeds and ends the other session', async () => {
     const anna = await signUp(service);
     const sessions = [anna, await signInAgain(service, anna)];
     const answers = await Promise.all(sessions.map((user, index) => changePassword(user, `new ${index}`)));
@@ -93,7 +93,7 @@ describe('two changes of the password at once', () => {
     expect(await Promise.all(signIns)).toEqual([winner === 0, winner === 1, false]);
   });
 
-  test('the one that waited for the other is refused, though its present password was right', async () => {
+  test('refuse the second, even if its current password was right', async () => {
     const anna = await signUp(service);
     const transaction = await holdAccount(anna);
     const answer = changePassword(anna, 'too late');
@@ -106,7 +106,7 @@ describe('two changes of the password at once', () => {
     ]);
   });
 
-  test('a session that ended meanwhile changes nothing', async () => {
+  test('change nothing if their session ended in the meantime', async () => {
     const anna = await signUp(service);
     const [before] = await service.sql('SELECT password_hash FROM users WHERE id = $1', [anna.id]);
     await service.sql(

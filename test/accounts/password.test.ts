@@ -16,7 +16,7 @@ const canSignIn = async (email: string, password: string) =>
   (await service.anonymous.post('/api/v1/user/signin', { email, password })).status === 200;
 
 describe(`PUT ${path}`, () => {
-  test("changes the password and ends the account's other sessions alone", async () => {
+  test('changes the password and ends only the other sessions of the account', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const otherSession = await signInAgain(service, anna);
     const answer = await anna.put(path, { currentPassword: anna.password, ...repeated('the new one') });
@@ -37,7 +37,7 @@ describe(`PUT ${path}`, () => {
     expect(await canSignIn(anna.email, `${start}1`)).toBe(true);
   });
 
-  test('takes 1 to 1,024 characters, as they are', async () => {
+  test('accepts 1 to 1,024 characters unchanged', async () => {
     const anna = await signUp(service);
     let currentPassword = anna.password;
     for (const next of ['x', ' spaces around ', '🔑'.repeat(1024)]) {
@@ -66,7 +66,7 @@ describe(`PUT ${path}`, () => {
     expect(await canSignIn(anna.email, anna.password)).toBe(true);
   });
 
-  test('needs no present password where none is set', async () => {
+  test('needs no current password if none is set', async () => {
     const anna = await signUp(service);
     await service.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [anna.id]);
     expect(await anna.get('/api/v1/user/profile')).toMatchObject({ body: { user: { isPasswordSet: false } } });
@@ -77,7 +77,7 @@ describe(`PUT ${path}`, () => {
   });
 });
 
-describe('wrong present passwords', () => {
+describe('wrong current passwords', () => {
   const profile = '/api/v1/user/profile';
   const change = (user: Client, currentPassword: string) => user.put(path, { currentPassword, ...repeated('new') });
   const failuresOf = async (user: Client, count: number) => {
@@ -85,7 +85,7 @@ describe('wrong present passwords', () => {
     return answers.map(({ status }) => status).sort();
   };
 
-  test('end their session at the tenth, which the other sessions do not notice', async () => {
+  test('end their session at the tenth, and no other session', async () => {
     const anna = await signUp(service);
     const attacker = await signInAgain(service, anna);
     expect(await failuresOf(attacker, 9)).toEqual(Array(9).fill(400));
@@ -99,7 +99,7 @@ describe('wrong present passwords', () => {
     expect(await change(anna, anna.password)).toMatchObject({ status: 200 });
   });
 
-  test('are at most ten, however many come at once, and a right one is not accepted after them', async () => {
+  test('are checked at most ten times, however many come at once, and then a right one is refused', async () => {
     const anna = await signUp(service);
     const attacker = await signInAgain(service, anna);
     expect(await failuresOf(attacker, 14)).toEqual([...Array<number>(10).fill(400), ...Array<number>(4).fill(401)]);
@@ -116,7 +116,7 @@ describe('wrong present passwords', () => {
     expect(await anna.get(profile)).toMatchObject({ status: 200 });
   });
 
-  test('end a session whose tenth was not noticed, as its process ended', async () => {
+  test('end a session at the next request if the process ended at the tenth', async () => {
     const anna = await signUp(service);
     await service.sql('DELETE FROM password_attempts');
     expect(await failuresOf(anna, 9)).toEqual(Array(9).fill(400));

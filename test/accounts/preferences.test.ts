@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe(`PUT ${path}`, () => {
-  test('changes what is given and keeps the rest', async () => {
+  test('changes the sent fields and keeps the others', async () => {
     const anna = await signUp(service);
     const answer = await anna.put(path, { reminderBefore: 0 });
     expect(answer).toMatchObject({ status: 200, body: { msg: 'successfully updated the user preferences' } });

@@ -49,7 +49,7 @@ function form(name: string | undefined, image?: Uint8Array | string, filename = 
 }
 
 describe(`GET ${profile}`, () => {
-  test('gives the fields of the contract', async () => {
+  test('returns the fields of the contract', async () => {
     const anna = await signUp(service);
     expect(await anna.get(profile)).toMatchObject({ status: 200 });
     expect((await anna.get(profile)).body).toEqual({
@@ -69,7 +69,7 @@ describe(`GET ${profile}`, () => {
 });
 
 describe(`POST ${profile}`, () => {
-  test('changes the name and keeps the avatar where none is sent', async () => {
+  test('changes the name and keeps the avatar if none is sent', async () => {
     const anna = await signUp(service);
     await anna.post(profile, form('Anna', await picture().png().toBuffer()));
     const { image } = await read(anna);
@@ -109,7 +109,7 @@ describe(`POST ${profile}`, () => {
     },
   );
 
-  test('serves the new avatar under another URL and forgets the old one', async () => {
+  test('serves the new avatar under another URL and deletes the old one', async () => {
     const anna = await signUp(service);
     await anna.post(profile, form('Anna', await picture().png().toBuffer()));
     const { image: first } = await read(anna);
@@ -138,7 +138,7 @@ describe(`POST ${profile}`, () => {
     expect(await files()).toEqual(before);
   });
 
-  test('has no decoder look at anything but JPEG and PNG', async () => {
+  test('decodes only JPEG and PNG', async () => {
     const anna = await signUp(service);
     await anna.post(profile, form('Anna', await picture(4, 4).png().toBuffer()));
     const others = [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')];
@@ -161,7 +161,7 @@ describe(`POST ${profile}`, () => {
     expect(await read(anna)).toMatchObject({ name: null, image: null });
   });
 
-  test('takes a picture of 49 megapixels', async () => {
+  test('accepts a picture of 49 megapixels', async () => {
     const anna = await signUp(service);
     const bytes = await picture(7_000, 7_000).jpeg().toBuffer();
     expect(await anna.post(profile, form('Anna', bytes))).toMatchObject({ status: 200 });
@@ -208,7 +208,7 @@ describe(`POST ${profile}`, () => {
     expect(await read(anna)).toMatchObject({ name: null });
   });
 
-  test('outlives an upload that is broken off', async () => {
+  test('survives an upload that breaks off', async () => {
     const anna = await signUp(service);
     const before = await files();
     const { port } = new URL(service.url);
@@ -239,7 +239,7 @@ describe('GET /avatars/:file', () => {
 });
 
 describe('PUT /api/v1/user/name', () => {
-  test('changes the name and says it', async () => {
+  test('changes the name and returns it', async () => {
     const anna = await signUp(service);
     const answer = await anna.put('/api/v1/user/name', { name: ' Anna $& ', email: 'other@example.com' });
     expect(answer).toMatchObject({ status: 200, body: { msg: 'Name updated sucessfully to Anna $&' } });

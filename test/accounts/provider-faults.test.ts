@@ -58,7 +58,7 @@ describe.each([
   beforeAll(open);
   afterAll(close);
 
-  test('keeps no service from starting, and no start of a sign-in waiting', async () => {
+  test('does not prevent the start of the service, and does not delay the start of a sign-in', async () => {
     expect(liar.discoveries).toBe(0);
     hangAt(discovery, hasBegun);
     const browser = new PublicBrowser(service, publicUrl);
@@ -68,7 +68,7 @@ describe.each([
     expect(deadlines).toHaveLength(2);
   });
 
-  test.each(['/token', '/jwks', '/userinfo'])('at %s keeps no callback waiting', async (path) => {
+  test.each(['/token', '/jwks', '/userinfo'])('does not delay a callback at %s', async (path) => {
     liar.setFaults({});
     liar.person = makePerson();
     const browser = new PublicBrowser(service, publicUrl);

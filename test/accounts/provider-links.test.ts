@@ -37,7 +37,7 @@ afterAll(async () => {
 const browserOf = (user?: User) => new PublicBrowser(service, publicUrl, user?.cookie);
 
 describe('linking', () => {
-  test('needs a recent sign-in, the same session and browser, and a subject that is free', async () => {
+  test('needs a recent sign-in, the same session and browser, and a subject without an account', async () => {
     const anna = await signUp(service);
     const browser = browserOf(anna);
     liar.person = { sub: crypto.randomUUID() };
@@ -90,7 +90,7 @@ describe('linking', () => {
     expect(await service.sql('SELECT FROM provider_links WHERE user_id = ANY ($1)', [[anna.id, ben.id]])).toEqual([]);
   });
 
-  test('tells subjects of the same name at two providers apart', async () => {
+  test('distinguishes subjects of the same name at two providers', async () => {
     const sub = crypto.randomUUID();
     const ids = [];
     for (const [name, provider] of [
@@ -105,7 +105,7 @@ describe('linking', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('is undone, but for the last way in', async () => {
+  test('can be undone, except for the last way to sign in', async () => {
     liar.person = makePerson();
     honest.person = makePerson();
     const browser = browserOf();
@@ -121,7 +121,7 @@ describe('linking', () => {
     expect(await unlink('liar')).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
   });
 
-  test('says what is wrong with it', async () => {
+  test('reports errors', async () => {
     const browser = browserOf(await signUp(service));
     expect(await browser.link('nobody')).toMatchObject({ status: 404 });
     expect(await browser.link('liar', '//evil.example')).toMatchObject({

@@ -34,7 +34,7 @@ const returnAll = async (signIns: { browser: PublicBrowser; callback: string }[]
   return answers.map(({ location }) => location).sort();
 };
 
-test('one return that comes twice at once signs in once', async () => {
+test('a callback that arrives twice at once signs in once', async () => {
   withPerson('one', makePerson());
   const browser = browserOf();
   const first = await startSignIn(browser, 'one');
@@ -44,7 +44,7 @@ test('one return that comes twice at once signs in once', async () => {
   expect(await service.sql('SELECT FROM sessions WHERE user_id = $1', [id])).toHaveLength(1);
 });
 
-test('two providers that bring one new address at once make one account', async () => {
+test('two providers with one new address at once create one account', async () => {
   const email = randomEmail();
   for (const name of providers.keys()) withPerson(name, makePerson({ email }));
   const signIns = [await startSignIn(browserOf(), 'one'), await startSignIn(browserOf(), 'two')];
@@ -54,7 +54,7 @@ test('two providers that bring one new address at once make one account', async 
   expect(await service.sql(completeAccounts, [email])).toHaveLength(1);
 });
 
-test('two accounts that link one subject at once: one has it', async () => {
+test('one of two accounts that link one subject at once succeeds', async () => {
   withPerson('one', { sub: crypto.randomUUID() });
   const signIns = [];
   for (const user of [await signUp(service), await signUp(service)]) {
@@ -96,7 +96,7 @@ test('a subject that another process links at the same moment is linked once', a
   expect((await viewerOf(browser))?.providers).toEqual([]);
 });
 
-test('who signs in while another process links them signs in to that account', async () => {
+test('a sign-in while another process links the subject leads to that account', async () => {
   const person = makePerson();
   withPerson('one', person);
   const { browser, callback } = await startSignIn(browserOf(), 'one');
@@ -105,7 +105,7 @@ test('who signs in while another process links them signs in to that account', a
   expect((await viewerOf(browser))?.id).toBe(id);
 });
 
-test('of two last ways in that are taken away at once, one stays', async () => {
+test('of the last two ways to sign in that are removed at once, one stays', async () => {
   withPerson('one', makePerson());
   withPerson('two', makePerson());
   const browser = browserOf();

@@ -70,7 +70,7 @@ test('providers are listed without a session', async () => {
 });
 
 describe('a sign-in', () => {
-  test('makes an account of a new subject, and finds it again, whatever the provider says later', async () => {
+  test('creates an account for a new subject, and finds it again, whatever the provider sends later', async () => {
     honest.person = makePerson();
     const { email } = honest.person;
     const browser = browserOf();
@@ -85,7 +85,7 @@ describe('a sign-in', () => {
     expect(await viewerOf(later)).toEqual(viewer);
   });
 
-  test('responds with a separate cookie for ten minutes, proof keys, a state and a nonce, and is not stored', async () => {
+  test('responds with a separate cookie for ten minutes, PKCE, a state and a nonce, and is not stored', async () => {
     const { status, location, headers } = await browserOf().visit('/api/v1/auth/honest');
     expect(status).toBe(302);
     const { origin, searchParams } = new URL(location ?? '');
@@ -104,7 +104,7 @@ describe('a sign-in', () => {
     expect(headers.get('Cache-Control')).toBe('no-store');
   });
 
-  test('of an address that has an account is refused, or, where the provider is trusted, that account', async () => {
+  test('with the address of an account is refused, or signs in to it if the provider is trusted', async () => {
     const anna = await signUp(service);
     for (const provider of [honest, open]) provider.person = makePerson({ email: anna.email.toUpperCase() });
     const browser = browserOf();
@@ -116,20 +116,20 @@ describe('a sign-in', () => {
     expect(await browserOf().signIn('open')).toBe('/home?error=EMAIL_NOT_VERIFIED');
   });
 
-  test.each([undefined, false, 'true', 1])('needs an address that is verified, not %p', async (email_verified) => {
+  test.each([undefined, false, 'true', 1])('needs a verified address, not %p', async (email_verified) => {
     honest.person = makePerson({ email_verified });
     expect(await browserOf().signIn('honest')).toBe('/home?error=EMAIL_NOT_VERIFIED');
     honest.person = { sub: crypto.randomUUID(), email_verified: true };
     expect(await browserOf().signIn('honest')).toBe('/home?error=EMAIL_NOT_VERIFIED');
   });
 
-  test('takes no name that shows nothing', async () => {
+  test('ignores an invisible name', async () => {
     honest.person = makePerson({ name: '\u200b' });
     const browser = browserOf();
     expect([await browser.signIn('honest'), await viewerOf(browser)]).toMatchObject(['/home', { name: null }]);
   });
 
-  test('of the same new subject twice at once makes one account', async () => {
+  test('of the same new subject twice at once creates one account', async () => {
     liar.person = makePerson();
     const browsers = [browserOf(), browserOf(), browserOf()];
     const callbacks = await Promise.all(browsers.map((browser) => browser.goToCallback('/api/v1/auth/liar')));
@@ -138,7 +138,7 @@ describe('a sign-in', () => {
     expect(new Set(viewers.map((viewer) => viewer?.id)).size).toBe(1);
   });
 
-  test('comes back once, in its own browser, by its own provider', async () => {
+  test('returns once, in its own browser, from its own provider', async () => {
     liar.person = makePerson();
     const [browser, other] = [browserOf(), browserOf()];
     const callback = await browser.goToCallback('/api/v1/auth/liar?returnTo=/home');
@@ -155,13 +155,13 @@ describe('a sign-in', () => {
     expect((await browser.visit('/api/v1/auth/liar/callback')).location).toBe('/?error=INVALID_STATE');
   });
 
-  test('with an unknown provider is 404, with one that is away comes back at once', async () => {
+  test('with an unknown provider is 404, and with an unreachable one returns at once', async () => {
     expect(await service.anonymous.get('/api/v1/auth/nobody')).toMatchObject({ status: 404 });
     expect(await service.anonymous.get('/api/v1/auth/nobody/callback')).toMatchObject({ status: 404 });
     expect(await browserOf().signIn('away')).toBe('/home?error=PROVIDER_UNAVAILABLE');
   });
 
-  test('requires no code of TOTP, and returns to / by default', async () => {
+  test('requires no TOTP code, and returns to / by default', async () => {
     liar.person = makePerson();
     const browser = browserOf();
     await browser.signIn('liar');
@@ -172,7 +172,7 @@ describe('a sign-in', () => {
     expect((await viewerOf(later))?.id).toBe(id);
   });
 
-  test('is nothing for access tokens', async () => {
+  test('is refused for access tokens', async () => {
     const program = await makeProgram(service, await signUp(service));
     expect(await program.get('/api/v1/auth/providers')).toMatchObject({ status: 200 });
     for (const path of ['/api/v1/auth/honest', '/api/v1/auth/honest/callback'])
@@ -240,7 +240,7 @@ describe('a provider that lies', () => {
     return new Provider({ name: 'x', label: 'x', issuer, ...client, trustEmail: false }, publicUrl);
   };
 
-  test('about where browsers and the service go, is not used', async () => {
+  test('about the addresses for browsers and the service is not used', async () => {
     const other = await lyingProvider('taskgate');
     const provider = await providerAt(other);
     const endpoints = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'];
@@ -252,7 +252,7 @@ describe('a provider that lies', () => {
     await other.close();
   });
 
-  test('about who it is, is not used', async () => {
+  test('about its identity is not used', async () => {
     const other = await lyingProvider('taskgate');
     other.setFaults({ discovery: { issuer: 'https://other.example' } });
     const provider = await providerAt(other);
@@ -293,13 +293,13 @@ describe('a provider that lies', () => {
     }
   });
 
-  test('takes a subject of 255 characters', async () => {
+  test('may send a subject of 255 characters', async () => {
     liar.person = makePerson({ sub: `a b|${'~'.repeat(251)}` });
     liar.setFaults({});
     expect(await browserOf().signIn('liar')).toBe('/home');
   });
 
-  test('by the address of userinfo where its token has none, else without asking it', async () => {
+  test('may send the address by userinfo if its token has none, which is requested only then', async () => {
     liar.person = makePerson();
     liar.setFaults({ userinfo: makePerson() });
     expect(await browserOf().signIn('liar')).toBe('/home');
@@ -311,7 +311,7 @@ describe('a provider that lies', () => {
   });
 });
 
-test('the tables of sign-ins hold no state, and end', async () => {
+test('the tables of sign-ins store no state, and their rows expire', async () => {
   const browser = browserOf();
   const { location } = await browser.visit('/api/v1/auth/liar');
   const state = new URL(location ?? '').searchParams.get('state') ?? '';

@@ -51,7 +51,7 @@ const backdate = (subject: string, interval: string) =>
   );
 
 describe(`POST ${reset}`, () => {
-  test('sets the password, ends all sessions and subscriptions, tells the user, and signs nobody in', async () => {
+  test('sets the password, ends all sessions and subscriptions, notifies the user, and does not sign in', async () => {
     const anna = await signUp(service);
     const socket = await Socket.ready(service.url, anna.cookie);
     socket.send({ type: 'subscribe', id: 'changes', payload: { query: 'subscription { taskChanges { taskId } }' } });
@@ -69,7 +69,7 @@ describe(`POST ${reset}`, () => {
     expect(await resetBy(anna.email, code)).toMatchObject(refusal());
   });
 
-  test('leaves TOTP in force, and takes the access tokens away', async () => {
+  test('keeps TOTP on, and revokes the access tokens', async () => {
     const anna = await signUp(service);
     const { startTotp } = await anna.data<{ startTotp: { secret: string } }>('mutation { startTotp { secret } }');
     const totp = new TOTP({ secret: Secret.fromBase32(startTotp.secret) });
@@ -94,7 +94,7 @@ describe(`POST ${reset}`, () => {
     });
   });
 
-  test('lifts what failed sign-ins have locked', async () => {
+  test('lifts a lock by failed sign-ins', async () => {
     const anna = await signUp(service);
     const signIn = (password: string) => service.client().post('/api/v1/user/signin', { email: anna.email, password });
     for (let failures = 0; failures < 10; failures += 1) expect((await signIn('wrong')).status).toBe(400);
@@ -111,7 +111,7 @@ describe(`POST ${reset}`, () => {
     expect(await secondSession.get('/api/v1/user/profile')).toMatchObject({ body: { user: { isPasswordSet: true } } });
   });
 
-  test('says the same of an address without an account, which gets no mail', async () => {
+  test('has the same response for an address without an account, which gets no mail', async () => {
     const email = randomEmail();
     const [unknown, known] = [await postCodeRequest(email), await postCodeRequest((await signUp(service)).email)];
     expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
@@ -126,7 +126,7 @@ describe(`POST ${reset}`, () => {
     expect(await requestCode(service, email)).toMatch(/^\d{6}$/);
   });
 
-  test('takes the same statements for an address without an account', async () => {
+  test('runs the same statements for an address without an account', async () => {
     const { email } = await signUp(service);
     const statementsOf = async (work: () => Promise<unknown>) =>
       (await recordStatements(work)).own.map(({ sql }) => sql);
@@ -137,7 +137,7 @@ describe(`POST ${reset}`, () => {
     );
   });
 
-  test('takes a code once, also where two come at once', async () => {
+  test('accepts a code once, also if it comes twice at once', async () => {
     const anna = await signUp(service);
     const code = await takeResetCode(anna.email);
     const answers = await Promise.all(
@@ -161,7 +161,7 @@ describe(`POST ${reset}`, () => {
     expect(await canSignIn(ben.email, ben.password)).toBe(true);
   });
 
-  test('counts five codes in 24 hours, apart from those to sign up, which are of no use here', async () => {
+  test('allows five codes in 24 hours, separately from sign-up codes, which it refuses', async () => {
     const { email } = await signUp(service);
     for (let count = 1; count <= 5; count += 1) expect(await postCodeRequest(email)).toMatchObject({ status: 200 });
     expect(await postCodeRequest(email)).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
@@ -183,7 +183,7 @@ describe('a new password that the operator refuses', () => {
     ['too short', tooShort],
     ['too common', tooCommon],
     ['too short in code points', '🔑🔑🔑🔑'],
-  ])('is %s: at sign-up, reset and change, before a try of the code is used up', async (_label, password) => {
+  ])('is %s: at sign-up, reset and change, without using up an attempt at the code', async (_label, password) => {
     const anna = await signUp(service);
     const email = randomEmail();
     const [signUpCode, resetCode] = [await requestCode(service, email), await takeResetCode(anna.email)];
@@ -215,7 +215,7 @@ describe('requestEmailChange and confirmEmailChange', () => {
     errors: [{ extensions: { code, ...(field !== undefined && { errors: [{ path: field }] }) } }],
   });
 
-  test('move the account, tell the old address, and show the new one to members of its workspaces', async () => {
+  test('change the address, notify the old one, and show the new one to members of its workspaces', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const { id } = await makeWorkspace(anna);
     await addMember(anna, id, ben);
@@ -238,7 +238,7 @@ describe('requestEmailChange and confirmEmailChange', () => {
     expect(JSON.stringify(await ben.data(query))).toContain(email);
   });
 
-  test('end a code to reset the password that was mailed to the old address', async () => {
+  test('invalidate a password reset code that was mailed to the old address', async () => {
     const anna = await signUp(service);
     const resetCode = await takeResetCode(anna.email);
     const email = randomEmail();
@@ -249,7 +249,7 @@ describe('requestEmailChange and confirmEmailChange', () => {
     expect(await resetBy(anna.email, resetCode)).toMatchObject(refusal());
   });
 
-  test('say the same of an address that has an account, whose mail says so and has no code', async () => {
+  test('have the same response for an address with an account, whose mail has a note instead of a code', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     expect(await request(anna, ben.email, anna.password)).toEqual({ data: { requestEmailChange: true } });
     const mail = await service.mailbox.take(ben.email);
@@ -257,7 +257,7 @@ describe('requestEmailChange and confirmEmailChange', () => {
     expect(mail.text + mail.html).not.toMatch(/\b\d{6}\b/);
   });
 
-  test('give an address that was taken meanwhile to one account alone', async () => {
+  test('give an address to only one account, also if another takes it in between', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const email = randomEmail();
     await request(anna, email, anna.password);
@@ -269,7 +269,7 @@ describe('requestEmailChange and confirmEmailChange', () => {
     expect(await service.sql('SELECT FROM users WHERE email = $1', [email])).toHaveLength(1);
   });
 
-  test('need the password, whose failures are those of sign-ins, and for an account without one a recent sign-in', async () => {
+  test('need the password, whose failures count as failed sign-ins, or without one a recent sign-in', async () => {
     const anna = await signUp(service);
     expect(await request(anna, randomEmail())).toMatchObject(failed('VALIDATION_FAILED', 'password'));
     for (let count = 2; count <= 10; count += 1) {
@@ -286,7 +286,7 @@ describe('requestEmailChange and confirmEmailChange', () => {
     expect(await request(ben, randomEmail())).toMatchObject(failed('REAUTHENTICATION_REQUIRED'));
   });
 
-  test('are five in 24 hours, of an account and to an address', async () => {
+  test('allow five codes in 24 hours, of an account and to an address', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const email = randomEmail();
     for (let count = 1; count <= 5; count += 1) {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => ways.close());
 
-describe('the reset of a password', () => {
+describe('a password reset', () => {
   const resetBy = async (user: User, endOtherWaysIn?: boolean | null) => {
     const body = { email: user.email, code: await ways.resetCode(user), password: newPassword, endOtherWaysIn };
     expect(await ways.service.anonymous.post('/api/v1/user/password/reset', body)).toMatchObject({ status: 200 });
@@ -35,7 +35,7 @@ describe('the reset of a password', () => {
   const keptMethods = ['email', 'password_hash', 'totp'];
 
   test.each([undefined, null, false])(
-    'keeps the other ways in by default (%p), and its mail lists them',
+    'keeps the other ways to sign in by default (%p), and its mail lists them',
     async (option) => {
       const { user } = await signUpWithOtherMethods();
       const text = await resetBy(user, option);
@@ -46,7 +46,7 @@ describe('the reset of a password', () => {
     },
   );
 
-  test('ends them if asked, and its mail lists what has ended', async () => {
+  test('ends them on request, and its mail lists the ended ones', async () => {
     const { user, authenticator } = await signUpWithOtherMethods();
     const text = await resetBy(user, true);
     expect(text).toContain(
@@ -64,11 +64,11 @@ describe('the reset of a password', () => {
     expect(await new PublicBrowser(ways.service, publicUrl).signIn('liar')).toBe('/home?error=ACCOUNT_EXISTS');
   });
 
-  test('says nothing of other ways in if there are none', async () => {
+  test('has no list of other ways to sign in if there are none', async () => {
     expect(await resetBy(await signUp(ways.service), true)).not.toContain('other ways');
   });
 
-  test('takes nothing but true and false', async () => {
+  test('accepts only true and false', async () => {
     const user = await signUp(ways.service);
     const body = { email: user.email, code: await ways.resetCode(user), password: newPassword, endOtherWaysIn: 'yes' };
     expect(await ways.service.anonymous.post('/api/v1/user/password/reset', body)).toMatchObject({
@@ -77,7 +77,7 @@ describe('the reset of a password', () => {
     });
   });
 
-  test('ends what a session of the account adds at that moment', async () => {
+  test('ends credentials that a session adds at that moment', async () => {
     const [user, other] = [await signUp(ways.service), await signUp(ways.service)];
     const code = await ways.resetCode(user);
     const id = randomBytes(16);

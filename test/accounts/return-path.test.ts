@@ -79,7 +79,7 @@ const pieces = fc.tuple(pathEnd, pathEnd, fc.constantFrom('', '?x=1', '?q=%20&r[
 const join = (parts: readonly string[]) => `/p${parts.join('')}`;
 
 describe.each(Object.entries(endpoints))('the path to return to, at %s', (_name, startSignIn) => {
-  test('is refused with a character that a path does not have, wherever it is', async () => {
+  test('is refused with an invalid character anywhere', async () => {
     const property = fc.asyncProperty(pieces, strangeCharacter, fc.nat(3), async (parts, character, at) => {
       const returnTo = join(parts.toSpliced(at, 0, character));
       expect([returnTo, await startSignIn(returnTo)]).toMatchObject([
@@ -118,7 +118,7 @@ describe.each(Object.entries(endpoints))('the path to return to, at %s', (_name,
   });
 });
 
-test('no path that is taken leads to another origin', async () => {
+test('no accepted path leads to another origin', async () => {
   const property = fc.asyncProperty(fc.array(pathStart, { minLength: 1, maxLength: 6 }), async (parts) => {
     const returnTo = parts.join('');
     const answer = (await endpoints['start']?.(returnTo)) as { status: number };
@@ -131,7 +131,7 @@ test('no path that is taken leads to another origin', async () => {
   await fc.assert(property, { numRuns: 300 });
 });
 
-test('a path that is taken comes back as it was given, to the letter', async () => {
+test('an accepted path is returned exactly', async () => {
   const property = fc.asyncProperty(pieces, async (parts) => {
     const returnTo = join(parts);
     const visitor = new PublicBrowser(service, publicUrl);

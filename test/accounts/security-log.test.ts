@@ -38,7 +38,7 @@ const expectNotLogged = (...secrets: string[]) => {
   for (const secret of secrets) expect(JSON.stringify(captured.lines)).not.toContain(secret);
 };
 
-test('has what comes of sign-ins with a provider', async () => {
+test('has the outcomes of sign-ins with a provider', async () => {
   provider.person = makePerson();
   const browser = new PublicBrowser(service, publicUrl);
   await browser.signIn('liar');
@@ -55,7 +55,7 @@ test('has what comes of sign-ins with a provider', async () => {
   expectNotLogged(provider.person.sub, provider.person.email ?? '');
 });
 
-test('has the reason of a provider that refuses the service, and nothing else of its response', async () => {
+test("has the reason of a provider's refusal, and nothing else of its response", async () => {
   provider.person = makePerson();
   const description = 'What the provider says beside its reason';
   const body = JSON.stringify({ error: 'invalid_grant', error_description: description, extra: provider.person.sub });
@@ -69,7 +69,7 @@ test('has the reason of a provider that refuses the service, and nothing else of
   expectNotLogged(description, provider.person.sub);
 });
 
-test('has links to providers that come and go', async () => {
+test('has added and removed links to providers', async () => {
   const anna = await signUp(service);
   const browser = new PublicBrowser(service, publicUrl, anna.cookie);
   provider.person = makePerson();
@@ -80,7 +80,7 @@ test('has links to providers that come and go', async () => {
   expect(await event('authn_provider_unlinked')).toMatchObject(link);
 });
 
-test('has factors that come and go, and those that were wrong', async () => {
+test('has added, removed and failed factors', async () => {
   const anna = await signUp(service);
   const changed = { level: levels.info, userId: anna.id };
   const { startTotp } = await anna.data<{ startTotp: { secret: string } }>('mutation { startTotp { secret } }');
@@ -116,7 +116,7 @@ test('has factors that come and go, and those that were wrong', async () => {
   expectNotLogged(startTotp.secret, recoveryCode);
 });
 
-test('has access tokens that are made, revoked, and wrong', async () => {
+test('has created, revoked and invalid access tokens', async () => {
   const anna = await signUp(service);
   const program = await makeProgram(service, anna);
   const token = { level: levels.info, userId: anna.id, tokenId: program.tokenId };
@@ -128,7 +128,7 @@ test('has access tokens that are made, revoked, and wrong', async () => {
   expectNotLogged(program.token);
 });
 
-test('has passwords that are reset, and addresses that are changed', async () => {
+test('has reset passwords and changed addresses', async () => {
   const anna = await signUp(service);
   const { email } = anna;
   const moved = randomEmail();

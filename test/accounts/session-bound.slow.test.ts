@@ -25,7 +25,7 @@ const liveSessions = async ({ id }: User) =>
   ).map(({ sid }) => sid);
 
 describe('the sessions of an account', () => {
-  test('are at most 100: a sign-in beyond ends the least recently used one', async () => {
+  test('are at most 100: a further sign-in ends the least recently used one', async () => {
     const log = captureLog();
     service = await startService({ RATE_LIMITS: 'on', LOG_LEVEL: 'info' });
     const [anna, ben] = [await signUp(service), await signUp(service)];
@@ -48,7 +48,7 @@ describe('the sessions of an account', () => {
     log.release();
   });
 
-  test('are ended of the device that signs in, before those of others', async () => {
+  test('of the same device end first', async () => {
     service = await startService({ RATE_LIMITS: 'on' });
     const anna = await signUp(service);
     await addSessions(anna, 99);
@@ -60,7 +60,7 @@ describe('the sessions of an account', () => {
     expect(remaining).not.toContain(`sid-98${anna.id}`);
   });
 
-  test('are no more than that whatever signs in at once', async () => {
+  test('are never more, however many sign-ins come at once', async () => {
     service = await startService({ RATE_LIMITS: 'on' });
     const anna = await signUp(service);
     await addSessions(anna, 99);
@@ -70,7 +70,7 @@ describe('the sessions of an account', () => {
     for (const { sessionId } of users) expect(remaining).toContain(sessionId);
   });
 
-  test('have no bound where RATE_LIMITS is off', async () => {
+  test('have no limit if RATE_LIMITS is off', async () => {
     service = await startService();
     const anna = await signUp(service);
     await addSessions(anna, 120);

@@ -59,7 +59,7 @@ const endings: [string, (user: User) => Promise<void>][] = [
 ];
 
 describe.each(endings)('a session that ended by %s', (_what, end) => {
-  test('has ended while what was written by it is still under way', async () => {
+  test('has ended even while its write is in progress', async () => {
     const anna = await signUp(service);
     const session = sessionOf(anna);
     const thief = service.client(session.cookie);
@@ -79,7 +79,7 @@ describe.each(endings)('a session that ended by %s', (_what, end) => {
     await expectEnded(session);
   });
 
-  test('stays ended when a request that renews it is answered afterwards', async () => {
+  test('stays ended when a request that renews it ends later', async () => {
     const anna = await signUp(service);
     await makeRenewalDue(anna);
     const session = sessionOf(anna);
@@ -90,7 +90,7 @@ describe.each(endings)('a session that ended by %s', (_what, end) => {
     await expectEnded(session);
   });
 
-  test('stays ended when a stream of events that renewed it closes afterwards', async () => {
+  test('stays ended when a stream that renewed it closes later', async () => {
     const anna = await signUp(service);
     await makeRenewalDue(anna);
     const session = sessionOf(anna);
@@ -101,8 +101,8 @@ describe.each(endings)('a session that ended by %s', (_what, end) => {
   });
 });
 
-describe('a session that ends', () => {
-  test('stays ended whatever other requests renew it at the same time', async () => {
+describe('a session at its end', () => {
+  test('stays ended even if other requests renew it at the same time', async () => {
     const anna = await signUp(service);
     let renewed = 0;
     await fc.assert(
@@ -127,7 +127,7 @@ describe('a session that ends', () => {
   });
 });
 
-test('a session has ended, and the password is another one, where a write by it takes longer than is waited for', async () => {
+test('a password change ends a session even if a write of it takes longer than the wait', async () => {
   const anna = await signUp(service);
   const thief = sessionOf(await signInAgain(service, anna));
   const write = await openLockHolder(service);
@@ -142,7 +142,7 @@ test('a session has ended, and the password is another one, where a write by it 
   await expectEnded(thief);
 });
 
-test('no write begins by a session whose end is committed, though it was not when the write requested its space', async () => {
+test('no write of a session begins after its end is committed, even if the write was already waiting for its space', async () => {
   const anna = await signUp(service);
   const space = await lockSpaces(service, anna.id);
   const late = anna.post('/api/v2/todo', { title: 'late' });

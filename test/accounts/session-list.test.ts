@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('User.sessions', () => {
-  test('has the current one first, then by last use, each by an id that is not what its cookie holds', async () => {
+  test('has the current one first, then by last use, each with an id that differs from its cookie', async () => {
     const anna = await signUp(service);
     const [first, second] = [await signInAgain(service, anna, firefox), await signInAgain(service, anna)];
     const used = (user: User, minutes: number) =>
@@ -44,7 +44,7 @@ describe('User.sessions', () => {
     for (const { sessionId } of [anna, first, second]) expect(text).not.toContain(sessionId);
   });
 
-  test('is true at once: the same query is executed again after a sign-in, an end, and by another session', async () => {
+  test('is current: the same query is executed again after a sign-in, an end, and in another session', async () => {
     const anna = await signUp(service);
     expect(await sessionsOf(anna)).toHaveLength(1);
     const secondSession = await signInAgain(service, anna);
@@ -55,14 +55,14 @@ describe('User.sessions', () => {
     expect(await sessionsOf(anna)).toHaveLength(1);
   });
 
-  test('leaves out those that have ended by themselves, and shows nobody else', async () => {
+  test('omits expired sessions and sessions of other accounts', async () => {
     const [anna] = [await signUp(service), await signUp(service)];
     const secondSession = await signInAgain(service, anna);
     await service.sql('UPDATE sessions SET expire = now() WHERE sid = $1', [secondSession.sessionId]);
     expect(await sessionsOf(anna)).toEqual([expect.objectContaining({ current: true })]);
   });
 
-  test('is right in the answer of the sign-in itself', async () => {
+  test('is right in the response to the sign-in itself', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const { email, password } = ben;
     const { signIn } = await anna.data<{ signIn: { id: string; sessions: ShownSession[] } }>(
@@ -85,7 +85,7 @@ describe('User.sessions', () => {
 });
 
 describe('endSession', () => {
-  test('ends one of them, and no other', async () => {
+  test('ends one session and no other', async () => {
     const anna = await signUp(service);
     const [first, second] = [await signInAgain(service, anna), await signInAgain(service, anna)];
     const id = await currentOf(first);
@@ -95,7 +95,7 @@ describe('endSession', () => {
     expect(await service.sql('SELECT FROM sessions WHERE sid = $1', [first.sessionId])).toEqual([]);
   });
 
-  test('clears the cookie where it ends the current one', async () => {
+  test('clears the cookie if it ends the current session', async () => {
     const anna = await signUp(service);
     const { cookie } = anna;
     expect(await endSession(anna, await currentOf(anna))).toMatchObject({ data: {} });
@@ -103,7 +103,7 @@ describe('endSession', () => {
     expect(await service.client(cookie).get(profile)).toMatchObject(signedOut);
   });
 
-  test("is NOT_FOUND for somebody else's, an ended, an unknown one, and what is no id of a session", async () => {
+  test('is NOT_FOUND for a session of another account, an ended or unknown one, and an invalid id', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const ended = await signInAgain(service, anna);
     const endedSessionId = await currentOf(ended);
@@ -127,7 +127,7 @@ describe('endSession', () => {
     });
   });
 
-  test('waits for what was being written by it', async () => {
+  test('waits for writes of the session in progress', async () => {
     const anna = await signUp(service);
     const other = await signInAgain(service, anna);
     const id = await currentOf(other);
@@ -142,7 +142,7 @@ describe('endSession', () => {
 });
 
 describe('endOtherSessions', () => {
-  test('ends all others of the account, says how many, and none of another account', async () => {
+  test('ends all other sessions of the account, returns their number, and ends none of another account', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const others = [await signInAgain(service, anna), await signInAgain(service, anna)];
     expect(await anna.data('mutation { endOtherSessions }')).toEqual({ endOtherSessions: 2 });
@@ -158,7 +158,7 @@ describe('endOtherSessions', () => {
   });
 });
 
-test('the end of others takes a sign-in of the last ten minutes, that of the current one does not', async () => {
+test('ending other sessions needs a sign-in of the last ten minutes, ending the current one does not', async () => {
   const anna = await signUp(service);
   const other = await signInAgain(service, anna);
   const id = await currentOf(other);
@@ -183,7 +183,7 @@ test.each([
   'deletePasskey(id: "pkey_00000000000000000000000000")',
   'unlinkProvider(provider: "x") { id }',
   'createAccessToken(input: { name: "x", scopes: [READ] }) { token }',
-])('so does what changes the ways to sign in: %s', async (mutation) => {
+])('changing a way to sign in needs it too: %s', async (mutation) => {
   const anna = await signUp(service);
   const codeOf = async () => (await anna.graphql(`mutation { ${mutation} }`)).errors?.[0]?.extensions.code;
   expect(await codeOf()).not.toBe('REAUTHENTICATION_REQUIRED');
@@ -193,7 +193,7 @@ test.each([
   expect(await codeOf()).toBe('REAUTHENTICATION_REQUIRED');
 });
 
-test('so do a new password and the end of an account that has no password to prove it by', async () => {
+test('setting a first password, and deleting an account without a password, need it too', async () => {
   const anna = await signUp(service);
   await service.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [anna.id]);
   const backdate = (by: string) =>

@@ -39,7 +39,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test('sessions that are ended elsewhere end at once on every process and transport', async () => {
+test('sessions that end elsewhere end at once on every process and transport', async () => {
   const url = other?.url ?? '';
   const anna = await signUp(service);
   const [first, second] = [await signInAgain(service, anna), await signInAgain({ url }, anna)];

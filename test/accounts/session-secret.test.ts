@@ -16,7 +16,7 @@ const signedBy = (secret: string, id: string) => {
   return `sid=${encodeURIComponent(`s:${id}.${signature}`)}`;
 };
 
-test('sessions are signed by the first secret, and live on while theirs is in the list', async () => {
+test('sessions are signed with the first secret, and stay valid while their secret is in the list', async () => {
   const anna = await signUp(service);
   expect(anna.cookie).toBe(signedBy(current, anna.sessionId));
   const statusBy = async (secret: string) =>

@@ -53,7 +53,7 @@ describe(`POST ${signin}`, () => {
     expect(Math.abs(expires - Date.now() - 14 * day)).toBeLessThan(60_000);
   });
 
-  test('says the same of an unknown address and a wrong password', async () => {
+  test('has the same response for an unknown address and a wrong password', async () => {
     const { email } = await signUp(service);
     const wrong = await service.anonymous.post(signin, { email, password: 'wrong' });
     expect(wrong).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
@@ -62,7 +62,7 @@ describe(`POST ${signin}`, () => {
     expect(wrong.headers.getSetCookie()).toEqual([]);
   });
 
-  test('responds with 429 after ten failures for an address, to the right password too', async () => {
+  test('responds with 429 after ten failures for an address, also to the right password', async () => {
     const { email, password } = await signUp(service);
     const fail = () => service.anonymous.post(signin, { email, password: 'wrong' });
     const failures = await Promise.all(Array.from({ length: 10 }, fail));
@@ -77,7 +77,7 @@ describe(`POST ${signin}`, () => {
     expect(await service.anonymous.post(signin, { email, password })).toMatchObject({ status: 200 });
   });
 
-  test('counts failures alone', async () => {
+  test('counts only failures', async () => {
     const { email, password } = await signUp(service);
     for (let count = 0; count < 9; count += 1) await service.anonymous.post(signin, { email, password: 'wrong' });
     for (let count = 0; count < 3; count += 1) {
@@ -85,7 +85,7 @@ describe(`POST ${signin}`, () => {
     }
   });
 
-  test('gives a new session id and ends the one that the caller brought', async () => {
+  test('returns a new session id and ends the session of the request', async () => {
     const anna = await signUp(service);
     const before = anna.cookie;
     await anna.post(signin, { email: anna.email, password: anna.password });
@@ -94,7 +94,7 @@ describe(`POST ${signin}`, () => {
     expect(await sessionsOf(anna.id)).toHaveLength(1);
   });
 
-  test('does not take over an id that the caller made up', async () => {
+  test('does not accept an id that the caller chose', async () => {
     const { email, password } = await signUp(service);
     const client = service.client('sid=s%3Achosen-by-somebody.c2lnbmF0dXJl');
     await client.post(signin, { email, password });
@@ -110,7 +110,7 @@ describe(`POST ${signin}`, () => {
 });
 
 describe('a session', () => {
-  test('is not made for who has none', async () => {
+  test('is not created for callers without one', async () => {
     const [{ count: before } = { count: '' }] = await service.sql<{ count: string }>('SELECT count(*) FROM sessions');
     for (const path of ['/api/v1/auth-check', profile, '/healthz']) {
       expect((await service.anonymous.get(path)).headers.getSetCookie()).toEqual([]);
@@ -118,7 +118,7 @@ describe('a session', () => {
     expect(await service.sql('SELECT count(*) FROM sessions')).toEqual([{ count: before }]);
   });
 
-  test('is not written by reads, but once an hour to live on', async () => {
+  test('is written by reads only once an hour, to renew it', async () => {
     const anna = await signUp(service);
     const [fresh] = await sessionsOf(anna.id);
     const { statements } = await recordStatements(async () => {
@@ -137,7 +137,7 @@ describe('a session', () => {
     expect(await sessionsOf(anna.id)).toEqual([row]);
   });
 
-  test('ends when it is not used for 14 days, and not before', async () => {
+  test('ends after 14 days without use, and not before', async () => {
     const anna = await signUp(service);
     await age(anna.id, '13 days 23 hours 59 minutes');
     expect(await anna.get(profile)).toMatchObject({ status: 200 });
@@ -162,7 +162,7 @@ describe('a session', () => {
   });
 
   test.each([-15 * day, 0, 15 * day])(
-    "is deleted once it has ended by the database's clock, though the process' is off by %i ms",
+    "is deleted once it has ended by the database's clock, even if the clock of the process is off by %i ms",
     async (off) => {
       const [anna, ben] = [await signUp(service), await signUp(service)];
       await age(anna.id, '14 days');
@@ -185,7 +185,7 @@ describe('a session', () => {
     expect((await sessionsOf(anna.id))[0]?.last_used_at).not.toEqual(before?.last_used_at);
   });
 
-  test('has an id of 192 random bits, another one each time', async () => {
+  test('has an id of 192 random bits, different each time', async () => {
     const ids = new Set<string>();
     const anna = await signUp(service);
     for (let count = 0; count < 5; count += 1) ids.add((await signInAgain(service, anna)).sessionId);
@@ -207,7 +207,7 @@ describe('a session', () => {
 });
 
 describe('POST /api/v1/user/logout', () => {
-  test('ends the session on the server, this one alone, and clears the cookie', async () => {
+  test('ends only this session on the server, and clears the cookie', async () => {
     const anna = await signUp(service);
     const elsewhere = await signInAgain(service, anna);
     const { cookie } = anna;
@@ -218,7 +218,7 @@ describe('POST /api/v1/user/logout', () => {
     expect(await elsewhere.get(profile)).toMatchObject({ status: 200 });
   });
 
-  test('takes a JSON content type without a body', async () => {
+  test('accepts a JSON content type without a body', async () => {
     const anna = await signUp(service);
     const headers = { 'Content-Type': 'application/json' };
     expect(await anna.post('/api/v1/user/logout', undefined, { headers })).toMatchObject({ status: 200 });

@@ -29,7 +29,7 @@ const backdate = (email: string, interval: string) =>
 const refusal = { status: 400, body: { code: 'VALIDATION_FAILED', errors: [{ path: 'code' }] } };
 
 describe(`POST ${sendOtp}`, () => {
-  test('mails a six-digit code and stores no more than its hash', async () => {
+  test('mails a six-digit code and stores only its hash', async () => {
     const email = randomEmail();
     expect(await postCodeRequest(email)).toMatchObject({ status: 200, body: { msg: 'OTP sent successfully' } });
     const mail = await service.mailbox.take(email);
@@ -42,7 +42,7 @@ describe(`POST ${sendOtp}`, () => {
     expect(to.getTime() - from.getTime()).toBe(5 * 60_000);
   });
 
-  test('trims the address and takes it without regard to case', async () => {
+  test('trims the address and ignores its case', async () => {
     const email = randomEmail();
     expect(await postCodeRequest(`  ${email.toUpperCase()} `)).toMatchObject({ status: 200 });
     expect(await service.mailbox.take(email)).toMatchObject({ to: email });
@@ -58,14 +58,14 @@ describe(`POST ${sendOtp}`, () => {
     [`${'a'.repeat(243)}@example.com`],
     [`${'🦊'.repeat(243)}@example.com`],
     [['a@b.cd']],
-  ])('refuses %j for an address', async (email) => {
+  ])('refuses %j as an address', async (email) => {
     expect(await service.anonymous.post(sendOtp, { email })).toMatchObject({
       status: 400,
       body: { code: 'VALIDATION_FAILED', errors: expect.arrayContaining([expect.objectContaining({ path: 'email' })]) },
     });
   });
 
-  test.each(['a', '🦊'])('takes an address of 254 characters %s', async (character) => {
+  test.each(['a', '🦊'])('accepts an address of 254 characters %s', async (character) => {
     const email = `${randomName('x')}.${character.repeat(231)}@example.com`;
     expect([...email]).toHaveLength(254);
     expect(await postCodeRequest(email)).toMatchObject({ status: 200 });
@@ -110,7 +110,7 @@ describe(`POST ${sendOtp}`, () => {
     expect(await tryCode(email, code)).toMatchObject({ status: 200 });
   });
 
-  test('responds the same for an address that has an account, and the mail says so', async () => {
+  test('has the same response for an address with an account, whose mail says so', async () => {
     const { email } = await signUp(service);
     const [known, unknown] = [await postCodeRequest(email), await postCodeRequest(randomEmail())];
     expect(known).toMatchObject({ status: 200 });
@@ -122,7 +122,7 @@ describe(`POST ${sendOtp}`, () => {
 });
 
 describe(`POST ${verify}`, () => {
-  test('makes the account with its inbox and preferences, and signs it in', async () => {
+  test('creates the account with its inbox and preferences, and signs in', async () => {
     const email = randomEmail();
     const code = await requestCode(service, email);
     const client = service.client();
@@ -143,7 +143,7 @@ describe(`POST ${verify}`, () => {
     });
   });
 
-  test('gives a new session, and ends the one that the caller brought', async () => {
+  test('returns a new session, and ends the session of the request', async () => {
     const anna = await signUp(service);
     const { cookie } = anna;
     const email = randomEmail();
@@ -164,7 +164,7 @@ describe(`POST ${verify}`, () => {
     expect(await tryCode(email, await requestCode(service, email))).toMatchObject({ status: 200 });
   });
 
-  test('takes the right code at the fifth try', async () => {
+  test('accepts the right code at the fifth attempt', async () => {
     const email = randomEmail();
     const code = await requestCode(service, email);
     for (let count = 1; count <= 4; count += 1) await tryCode(email, differentCode(code));
@@ -180,7 +180,7 @@ describe(`POST ${verify}`, () => {
     expect(await tryCode(intime, code)).toMatchObject({ status: 200 });
   });
 
-  test('refuses a code that a newer one has replaced, even once that is used up', async () => {
+  test('refuses a code that a newer one has replaced, even after that is used up', async () => {
     const email = randomEmail();
     const first = await requestCode(service, email);
     let second = await requestCode(service, email);
@@ -190,7 +190,7 @@ describe(`POST ${verify}`, () => {
     expect(await tryCode(email, first)).toMatchObject(refusal);
   });
 
-  test('refuses a code that was used, one of another address, and any without a request', async () => {
+  test('refuses a used code, a code of another address, and any code without a request', async () => {
     const [email, other] = [randomEmail(), randomEmail()];
     const code = await requestCode(service, email);
     await requestCode(service, other);
@@ -199,7 +199,7 @@ describe(`POST ${verify}`, () => {
     expect(await tryCode(email, code)).toMatchObject(refusal);
   });
 
-  test('makes one account and answers one 200 when verifications race', async () => {
+  test('creates one account and responds with one 200 when verifications race', async () => {
     const email = randomEmail();
     const code = await requestCode(service, email);
     const answers = await Promise.all(Array.from({ length: 5 }, () => tryCode(email, code)));
@@ -207,7 +207,7 @@ describe(`POST ${verify}`, () => {
     expect(await usersOf(email)).toHaveLength(1);
   });
 
-  test('refuses the right code of an address that has an account, with the same words as a wrong one', async () => {
+  test('refuses the right code of an address with an account, with the same message as a wrong one', async () => {
     const email = randomEmail();
     const code = await requestCode(service, email);
     expect(await tryCode(email, code)).toMatchObject({ status: 200 });

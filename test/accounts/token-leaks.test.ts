@@ -137,7 +137,7 @@ describe.each([
   }
 
   test.each(queries.map((field) => [field.name, field] as const))(
-    'sees by the query %s nothing of another space',
+    'sees nothing of another space with the query %s',
     async (_field, field) => {
       for (const given of argumentsOf(...contentOfSpaces())[field.name] ?? ['']) {
         const { query, response } = await readDeeply(field, given);
@@ -148,7 +148,7 @@ describe.each([
     },
   );
 
-  test('sees by no path of REST anything of another space', async () => {
+  test('sees nothing of another space on any REST path', async () => {
     const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, { get?: object }> };
     const [visible, , { cursors }] = contentOfSpaces();
     const readable = Object.keys(paths).filter((path) => paths[path]?.get && /^\/api\/(?!.*events)/.test(path));
@@ -164,7 +164,7 @@ describe.each([
     }
   });
 
-  test('undoes and restores without a word of another space', async () => {
+  test('undoes and restores without revealing another space', async () => {
     for (const id of operations) {
       const { body } = await program.post(`/api/v2/operations/${id}/undo`, { dryRun: true });
       for (const text of expectHidden(id)) expect(JSON.stringify(body)).not.toContain(text);

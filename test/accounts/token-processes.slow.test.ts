@@ -44,8 +44,8 @@ async function resetPassword({ email }: User) {
 test.each([
   ['is revoked', revoke],
   ['expires', expire],
-  ['ends by a reset of the password', resetPassword],
-])('what is open by a token that %s ends at another process too', async (_label, end) => {
+  ['ends by a password reset', resetPassword],
+])('connections of a token that %s end on another process too', async (_label, end) => {
   const anna = await signUp(service);
   const program = await makeProgram(service, anna);
   const { socket, ...streams } = await openAll(program);
@@ -58,7 +58,7 @@ test.each([
   expect(await new Client(url).get('/api/v2/todo', { headers })).toMatchObject({ status: 401 });
 });
 
-test('lines of the log name the token by its id, and never show it', async () => {
+test('log lines have the id of a token, and never the token', async () => {
   const { url = '' } = other;
   const program = await makeProgram(service, await signUp(service));
   const headers = { Authorization: `Bearer ${program.token}` };

@@ -44,7 +44,7 @@ const openFields = [
 const forbidden = { status: 403, body: { code: 'FORBIDDEN' } };
 const codeOf = ({ errors: [error] = [] }: { errors?: { extensions: { code: string } }[] }) => error?.extensions.code;
 
-describe('what a token may', () => {
+describe('the rights of a token', () => {
   function literal(type: GraphQLInputType): string {
     if (isNonNullType(type)) return literal(type.ofType);
     if (isListType(type)) return `[${literal(type.ofType)}]`;
@@ -138,7 +138,7 @@ describe('what a token may', () => {
     expect(await ben.get('/api/v1/user/profile')).toMatchObject({ status: 200 });
   });
 
-  test('under an idempotency key: not what a session was answered', async () => {
+  test('under an idempotency key do not include the response to a session', async () => {
     const ben = await signUp(service);
     const reader = await makeProgram(service, ben, { scopes: ['READ'] });
     const options = { headers: { 'Idempotency-Key': crypto.randomUUID() } };

@@ -95,7 +95,7 @@ describe('a token that is limited to a workspace', () => {
     });
   });
 
-  test('writes there alone, and leaves the tags of its user be', async () => {
+  test("writes only there, and does not change its user's tags", async () => {
     const forbidden = { status: 403, body: { code: 'FORBIDDEN' } };
     expect(await program.post('/api/v2/todo', { title: 'To the inbox' })).toMatchObject(forbidden);
     expect(await program.post('/api/v2/tag', { name: 'New' })).toMatchObject(forbidden);
@@ -130,7 +130,7 @@ describe('a token that is limited to a workspace', () => {
     });
   });
 
-  test('undoes and restores what it reaches, and no more', async () => {
+  test('undoes and restores only in its spaces', async () => {
     const undo = (by: Client, answer: { headers: Headers }) =>
       by.post(`/api/v2/operations/${answer.headers.get('x-operation-id')}/undo`);
     const [here, there] = [
@@ -158,13 +158,13 @@ describe('a token that is limited to a workspace', () => {
     });
   });
 
-  test('reads the digest without the link that ends it', async () => {
+  test('reads the digest without its unsubscribe link', async () => {
     const digestOf = async (user: Client) => JSON.stringify(await user.data('{ digest { subject text html } }'));
     expect(await digestOf(anna)).toContain('/unsubscribe/');
     for (const each of [program, unlimitedProgram]) expect(await digestOf(each)).not.toContain('/unsubscribe/');
   });
 
-  test('receives changes there alone, by polling, by a stream and by a replica', async () => {
+  test('receives only changes there, by polling, by a stream and by a replica', async () => {
     const headers = { Authorization: `Bearer ${program.token}` };
     const after = await cursorOfNow(program);
     const { sync } = await program.data<{ sync: { cursor: string } }>('{ sync { cursor } }');
@@ -188,7 +188,7 @@ describe('a token that is limited to a workspace', () => {
     expect(ids(next.tasks)).toEqual([insideContent.task.id]);
   });
 
-  test('has neither the response of another credential, nor one under its key', async () => {
+  test('gets no response of another credential, not even under its key', async () => {
     const read = '/api/v2/projects';
     const tags = await Promise.all([anna, unlimitedProgram, own, program].map((client) => client.get(read)));
     const etags = tags.map(({ headers }) => headers.get('ETag'));
@@ -218,7 +218,7 @@ describe('a token that is limited to a workspace', () => {
   });
 });
 
-test('one that is limited to the personal space sees its tags and inbox, and no workspace', async () => {
+test('a token that is limited to the personal space sees its tags and inbox, and no workspace', async () => {
   const visible = await own.data<{ tasks: { nodes: { id: string; tags: object[] }[] } }>(
     '{ inbox { id } workspaces { id } tags { id } tasks { nodes { id tags { id } } } }',
   );
@@ -230,7 +230,7 @@ test('one that is limited to the personal space sees its tags and inbox, and no 
   await makeTask(own);
 });
 
-test('one without limit reaches what its user joins later', async () => {
+test('a token without a limit reaches workspaces that its user joins later', async () => {
   const workspace = await makeWorkspace(anna);
   const { workspaces } = await unlimitedProgram.data<{ workspaces: { id: string }[] }>('{ workspaces { id } }');
   expect(ids(workspaces)).toContain(workspace.id);

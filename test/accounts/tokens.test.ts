@@ -43,7 +43,7 @@ const create = (user: Client, input: object) =>
 const revoke = (user: Client, id: string) => user.graphql('mutation ($id: ID!) { revokeAccessToken(id: $id) }', { id });
 
 describe('createAccessToken', () => {
-  test('gives the token once, and stores its hash alone', async () => {
+  test('returns the token once, and stores only its hash', async () => {
     const ben = await signUp(service);
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const { data } = await create(ben, { name: ' backup ', scopes: ['WRITE', 'WRITE'], spaceIds: [ben.id], expiresAt });
@@ -66,12 +66,12 @@ describe('createAccessToken', () => {
     ['spaceIds', { spaceIds: [] }],
     ['spaceIds.0', { spaceIds: ['wksp_01jcq7y3zveb8r3n5m2k4t6w8x'] }],
     ['expiresAt', { expiresAt: '2020-01-01T00:00:00Z' }],
-  ])('refuses what is wrong at %s', async (path, input) => {
+  ])('refuses invalid input at %s', async (path, input) => {
     const { errors } = await create(anna, input);
     expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: `input.${path}` }] } }]);
   });
 
-  test('makes no more than a hundred for an account', async () => {
+  test('creates at most a hundred tokens for an account', async () => {
     const ben = await signUp(service);
     await service.sql(
       `INSERT INTO access_tokens (hash, id, user_id, name, scopes)
@@ -84,7 +84,7 @@ describe('createAccessToken', () => {
 });
 
 describe('a token', () => {
-  test('comes in over REST, GraphQL, Server-Sent Events and WebSocket, and notes that it is used', async () => {
+  test('is accepted over REST, GraphQL, Server-Sent Events and WebSocket, and records its use', async () => {
     const ben = await signUp(service);
     const program = await makeProgram(service, ben);
     expect((await tokensOf(ben))[0]?.lastUsedAt).toBeNull();
@@ -103,7 +103,7 @@ describe('a token', () => {
     headerSocket.close();
   });
 
-  test('of the handshake of a WebSocket goes before its cookie', async () => {
+  test('on the handshake of a WebSocket takes precedence over the cookie', async () => {
     const [ben, cleo] = [await signUp(service), await signUp(service)];
     const program = await makeProgram(service, ben);
     for (const cookie of [undefined, cleo.cookie]) {
@@ -120,7 +120,7 @@ describe('a token', () => {
     }
   });
 
-  test('that is bad is refused, with any cookie, and whether the endpoint needs one or not', async () => {
+  test('is refused if it is invalid, with any cookie, even if the endpoint needs no authentication', async () => {
     const expired = await makeProgram(service, anna);
     await service.sql("UPDATE access_tokens SET expires_at = now() - interval '1 second' WHERE id = $1", [
       expired.tokenId,
@@ -147,7 +147,7 @@ describe('a token', () => {
     expect(await socket.closed).toMatchObject({ code: 4401 });
   });
 
-  test('needs no proof against forgery, overrides a cookie, and is given none', async () => {
+  test('needs no protection against forged requests, overrides a cookie, and gets none', async () => {
     const [ben, cleo] = [await signUp(service), await signUp(service)];
     const program = await makeProgram(service, ben);
     program.cookie = cleo.cookie;
@@ -164,7 +164,7 @@ describe('a token', () => {
     expect(program.cookie).toBe(cleo.cookie);
   });
 
-  test('ends at once when it is revoked, with all that is open by it, and no other does', async () => {
+  test('ends at once when it is revoked, with its open connections, and no other token ends', async () => {
     const ben = await signUp(service);
     const [program, other] = [await makeProgram(service, ben), await makeProgram(service, ben)];
     const open = async ({ token }: Program) => {
@@ -193,7 +193,7 @@ describe('a token', () => {
     expect(await service.sql('SELECT FROM access_tokens WHERE id = $1', [program.tokenId])).toEqual([]);
   });
 
-  test('ends what is open by it when it expires', async () => {
+  test('ends its open connections when it expires', async () => {
     const ben = await signUp(service);
     const program = await makeProgram(service, ben);
     const headers = { Authorization: `Bearer ${program.token}` };
@@ -204,7 +204,7 @@ describe('a token', () => {
     expect(await socket.closed).toMatchObject({ code: 4401 });
   });
 
-  test('outlives a change of the password', async () => {
+  test('stays valid after a change of the password', async () => {
     const ben = await signUp(service);
     const program = await makeProgram(service, ben);
     const passwords = { currentPassword: ben.password, newPassword: 'another', confirmNewPassword: 'another' };
@@ -213,7 +213,7 @@ describe('a token', () => {
   });
 });
 
-test('subscriptions of a reader receive changes', async () => {
+test('subscriptions with a read-only token receive changes', async () => {
   const ben = await signUp(service);
   const reader = await makeProgram(service, ben, { scopes: ['READ'] });
   const headers = { Authorization: `Bearer ${reader.token}` };

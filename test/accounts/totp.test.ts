@@ -43,7 +43,7 @@ async function enrol(user: User) {
 }
 
 describe('TOTP', () => {
-  test('is turned on by a code of its secret, which is stored encrypted, and required with the password', async () => {
+  test('is turned on by a code of its secret, which is stored encrypted, and then required with the password', async () => {
     const anna = await signUp(service);
     const { secret, uri } = await start(anna);
     expect(uri).toMatch(/^otpauth:\/\/totp\/Taskgate:/);
@@ -71,7 +71,7 @@ describe('TOTP', () => {
     expect(answer).toMatchObject({ errors: [{ extensions: { code: 'SECOND_FACTOR_REQUIRED' } }] });
   });
 
-  test('takes codes of one step of drift, each once, also where two come at once', async () => {
+  test('accepts codes of one step of drift, each once, also if two come at once', async () => {
     const anna = await signUp(service);
     const { secret } = await enrol(anna);
     const [bytes, now] = [Secret.fromBase32(secret).bytes, 1_000_000 * 30_000];
@@ -89,7 +89,7 @@ describe('TOTP', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  test('is confirmed once, where two do at once: the codes of one are in force', async () => {
+  test('is confirmed once if two confirmations come at once, with one set of recovery codes', async () => {
     const anna = await signUp(service);
     const { secret } = await start(anna);
     const answers = await Promise.all([confirm(anna, codeOf(secret)), confirm(anna, codeOf(secret))]);
@@ -102,7 +102,7 @@ describe('TOTP', () => {
     expect(await signIn(anna, confirmed?.recoveryCodes[0])).toMatchObject({ status: 200 });
   });
 
-  test('takes each recovery code once, however it is written', async () => {
+  test('accepts each recovery code once, however it is written', async () => {
     const anna = await signUp(service);
     const { recoveryCodes } = await enrol(anna);
     const [first = '', second = ''] = recoveryCodes;
@@ -113,7 +113,7 @@ describe('TOTP', () => {
     expect(await service.sql('SELECT FROM totp_factors WHERE user_id = $1', [anna.id])).toEqual([]);
   });
 
-  test('stays by its first secret until another one is confirmed', async () => {
+  test('keeps its first secret until another one is confirmed', async () => {
     const anna = await signUp(service);
     const { secret, recoveryCodes } = await enrol(anna);
     const other = await start(anna);
@@ -127,7 +127,7 @@ describe('TOTP', () => {
     expect(await confirm(anna, codeOf(other.secret))).toMatchObject(failed('code'));
   });
 
-  test('ends a session by ten wrong codes, and counts them at sign-in as failures', async () => {
+  test('ends a session after ten wrong codes, and counts wrong codes at sign-in as failures', async () => {
     const anna = await signUp(service);
     const { secret } = await enrol(anna);
     const thief = await signUp(service);
@@ -156,7 +156,7 @@ describe('TOTP', () => {
     await resealSecrets(service.services.connections, [former, present]);
   });
 
-  test('continues where a process of the former SESSION_SECRET has begun it after the others were re-encrypted', async () => {
+  test('continues if a process with the former SESSION_SECRET begins it after the others were re-encrypted', async () => {
     const anna = await signUp(service);
     await enrol(anna);
     await resealSecrets(service.services.connections, [present, former]);
@@ -171,7 +171,7 @@ describe('TOTP', () => {
   });
 });
 
-test('a hash of a password that was made at a lower cost is renewed at sign-in, also with concurrent sign-ins', async () => {
+test('a password hash with a lower cost is renewed at sign-in, also with concurrent sign-ins', async () => {
   const anna = await signUp(service);
   const { createHash } = await import('node:crypto');
   const digest = createHash('sha256').update(anna.password, 'utf8').digest('base64');
@@ -184,7 +184,7 @@ test('a hash of a password that was made at a lower cost is renewed at sign-in, 
   await signInAgain(service, anna);
 });
 
-test('a code stays usable where another process renews the hash after the password was checked', async () => {
+test('a code stays usable if another process renews the hash after the password was checked', async () => {
   const anna = await signUp(service);
   const { recoveryCodes } = await enrol(anna);
   const [row] = await service.sql<{ hash: string }>('SELECT password_hash AS hash FROM users WHERE id = $1', [anna.id]);

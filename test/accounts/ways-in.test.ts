@@ -141,14 +141,14 @@ const countNotices = async () => {
   return row?.count ?? 0;
 };
 
-test('every mutation either changes the ways into an account, and is reported, or is known not to', async () => {
+test('every mutation is listed: it changes the ways to sign in and is reported, or it does not', async () => {
   const text = await readFile(path.join(import.meta.dirname, '../../schema.graphql'), 'utf8');
   const mutation = buildSchema(text).getType('Mutation') as GraphQLObjectType;
   const coveredMutations = [...Object.keys(changes), ...others.trim().split(/\s+/)];
   expect(Object.keys(mutation.getFields()).sort()).toEqual(coveredMutations.sort());
 });
 
-describe('a change of the ways into an account', () => {
+describe('a change of the ways to sign in', () => {
   test.each(cases)('is reported by one mail to its address: %s', async (_name, { prepare, title }) => {
     const user = await signUp(ways.service);
     const change = await prepare(user);
