@@ -136,7 +136,7 @@ describe('a passkey', () => {
     ['long strings', ['x'.repeat(33)]],
     ['strings with a NUL character', ['a\0']],
     ['too many', Array.from({ length: 17 }, () => 'usb')],
-  ])('ignores transports that are %s', async (_label, transports) => {
+  ])('refuses transports that are %s', async (_label, transports) => {
     const anna = await signUp(service);
     const response = new Authenticator(service.url).create(await startRegistration(anna), { transports });
     expect(await finishRegistration(anna, response)).toMatchObject({
