@@ -56,7 +56,7 @@ describe('the end of a session', () => {
     expect(stream.changes.size).toBe(0);
   });
 
-  test('ends a stream that nothing happens on', async () => {
+  test('ends a stream without events', async () => {
     const anna = await signUp(service);
     const stream = await Stream.open(service, anna);
     const sse = await EventStream.open(
@@ -114,7 +114,7 @@ describe('the loss of a membership', () => {
 });
 
 describe('the end of a workspace', () => {
-  test('narrows the streams of its last member, ends those of its projects, and leaves cursors good', async () => {
+  test('narrows the streams of its last member, ends streams of its projects, and keeps cursors valid', async () => {
     const anna = await signUp(service);
     const workspace = await makeWorkspace(anna);
     const project = await makeProject(anna, { workspaceId: workspace.id });
@@ -131,7 +131,7 @@ describe('the end of a workspace', () => {
   });
 });
 
-test('the deletions of a project that is gone can be caught up with', async () => {
+test('the changes feed has the deletions of a deleted project', async () => {
   const anna = await signUp(service);
   const project = await makeProject(anna);
   const { id } = await makeTask(anna, { projectId: project.id });

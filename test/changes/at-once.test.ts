@@ -36,7 +36,7 @@ describe('a socket without operations is closed with 4401 at once', () => {
     other.close();
   });
 
-  test('also before it has said a word', async () => {
+  test('even before its first message', async () => {
     const anna = await signUp(service);
     const socket = await Socket.open(service.url, anna.cookie);
     await anna.post('/api/v1/user/logout');
@@ -61,7 +61,7 @@ describe('a socket without operations is closed with 4401 at once', () => {
     own.close();
   });
 
-  test('by another sign-in in its place', async () => {
+  test('by another sign-in that replaces its session', async () => {
     const anna = await signUp(service);
     const socket = await Socket.ready(service.url, anna.cookie);
     await socket.run('{ viewer { id } }');
@@ -70,7 +70,7 @@ describe('a socket without operations is closed with 4401 at once', () => {
   });
 });
 
-test('a socket without operations whose session runs out is closed with 4401 at the next slow look', async () => {
+test('a socket without operations whose session expires is closed with 4401 at the next slow poll', async () => {
   const anna = await signUp(service);
   const socket = await Socket.ready(service.url, anna.cookie);
   await socket.run('{ viewer { id } }');
@@ -86,7 +86,7 @@ const silentSubscriber = {
   recheck: () => Promise.resolve(),
 };
 
-test('what moved while a subscription began is read without a notification', async () => {
+test('changes during the start of a subscription are read without a notification', async () => {
   const anna = await signUp(service);
   const [point] = await service.sql<Point>(
     'SELECT revision::int, history_nonce AS "historyNonce" FROM spaces WHERE id = $1',

@@ -77,7 +77,7 @@ describe('a WebSocket that does not read', () => {
     socket.close();
   });
 
-  test('is not read on where it pings', async () => {
+  test('is not read further even if it pings', async () => {
     const { socket, peer } = await connected();
     socket.socket.pause();
     const payload = Buffer.alloc(125);
@@ -98,7 +98,7 @@ test('a ping with a large payload is answered without it', async () => {
   socket.close();
 });
 
-test('a stream of events that is not read has one event waiting', async () => {
+test('an unread stream holds one waiting event', async () => {
   const after = await cursorOfNow(anna);
   await service.sql(`DO $$ BEGIN FOR n IN 1..1000 LOOP
     UPDATE tasks SET title = 'burst ' || n WHERE id = '${taskId}'; COMMIT; END LOOP; END $$`);

@@ -24,7 +24,7 @@ const decompress = (cursor: string) =>
   inflateRawSync(Buffer.from(cursor, 'base64url').subarray(1)).toString('base64url');
 
 describe('a cursor', () => {
-  test('fits into a header line of 8,000 bytes, which common proxies take, at the bounds of memberships', () => {
+  test('with the maximum number of memberships fits into a header line of 8,000 bytes, which common proxies accept', () => {
     const place = positionIn(1 + workspaceLimits.workspaces);
     const cursor = encodeCursor(place);
     expect(cursor.length).toBeLessThan(8000);
@@ -33,7 +33,7 @@ describe('a cursor', () => {
     expect(Buffer.from(cursor, 'base64url').toString()).toMatch(/^\[/);
   });
 
-  test('of more spaces than anybody can be a member of is none', () => {
+  test('of more spaces than a user can have is refused', () => {
     expect(decodeCursor(encodeCursor(positionIn(3000))).points.size).toBe(3000);
     expect(() => decodeCursor(encodeCursor(positionIn(3001)))).toThrow('cursor');
   });
@@ -66,7 +66,7 @@ describe('the cursors of a member', () => {
     ['of as many workspaces as there can be', workspaceLimits.workspaces],
     // Only SQL by hand makes so many workspaces. Uncompressed, their ids would not fit into the headers of a request.
     ['of more workspaces than there can be', 2500],
-  ])('%s, with high revisions and within a transaction, are taken by every transport', async (_label, count) => {
+  ])('%s, with high revisions and within a transaction, are accepted by every transport', async (_label, count) => {
     const anna = await signUp(service);
     const tasks = await Promise.all([1, 2, 3].map(() => makeTask(anna)));
     await service.sql(

@@ -27,8 +27,8 @@ async function logOf(spaceId: string, work: () => Promise<unknown>): Promise<[st
 const rename = (table: string, ids: string[], name: string) => () =>
   service.sql(`UPDATE ${table} SET name = $2 WHERE id = ANY ($1)`, [ids, name]);
 
-describe('the log of an account’s own', () => {
-  test('has projects, sections and tags that are made, changed and deleted', async () => {
+describe('the log of a personal space', () => {
+  test('has created, changed and deleted projects, sections and tags', async () => {
     let ids: string[] = [];
     const logged = await logOf(anna.id, async () => {
       const project = await makeProject(anna);
@@ -54,7 +54,7 @@ describe('the log of an account’s own', () => {
     ]);
   });
 
-  test('has everything that is deleted with a project', async () => {
+  test('has all contents of a deleted project', async () => {
     const project = await makeProject(anna);
     const section = await makeSection(anna, project.id);
     const task = await makeTask(anna, { projectId: project.id, projectSectionId: section.id });
@@ -69,7 +69,7 @@ describe('the log of an account’s own', () => {
     );
   });
 
-  test('has a row for a statement, and nothing of rows that stay what they were', async () => {
+  test('has one row for a statement, and no unchanged entities', async () => {
     const ids = [(await makeProject(anna)).id, (await makeProject(anna)).id].sort();
     expect(await logOf(anna.id, rename('projects', ids, 'Same'))).toEqual([['PROJECT', 'UPDATED', ids]]);
     expect(await logOf(anna.id, rename('projects', ids, 'Same'))).toEqual([]);
@@ -78,7 +78,7 @@ describe('the log of an account’s own', () => {
     expect(row).toEqual(space);
   });
 
-  test('has the user when their profile or preferences change, and not when they stay', async () => {
+  test('has the user if profile or preferences change, and not if they stay equal', async () => {
     const change = ['USER', 'UPDATED', [anna.id]];
     const rename = () => anna.data('mutation { updateProfile(name: "Anna B.") { id } }');
     const changePreferences = () =>
@@ -101,7 +101,7 @@ describe('the log of a workspace', () => {
     expect(await logOf(id, leaveWorkspace)).toEqual([change]);
   });
 
-  test('has its projects, and nothing of what is seen in it without being written to it', async () => {
+  test('has its projects, but no data that is only shown in it', async () => {
     const { id } = await makeWorkspace(anna);
     await addMember(anna, id, ben);
     const logged = await logOf(id, async () => {
@@ -114,7 +114,7 @@ describe('the log of a workspace', () => {
     expect(await logOf(id, rename('projects', [project.id], 'Shared'))).toEqual([['PROJECT', 'UPDATED', [project.id]]]);
   });
 
-  test('has a section that moves to another space, as one that is gone here and made there', async () => {
+  test('has a section that moves to another space as deleted here and created there', async () => {
     const { id } = await makeWorkspace(anna);
     const [own, shared] = [await makeProject(anna), await makeProject(anna, { workspaceId: id })];
     const section = await makeSection(anna, own.id);
@@ -136,7 +136,7 @@ describe('the log of a workspace', () => {
     expect(there).toEqual(expect.arrayContaining(expectedRows('CREATED')));
   });
 
-  test('goes with it, and nothing is written to the personal space of its member', async () => {
+  test("is deleted with it, and its member's personal space gets no entry", async () => {
     const { id } = await makeWorkspace(anna);
     await makeProject(anna, { workspaceId: id });
     const logged = await logOf(anna.id, () => anna.data('mutation ($id: ID!) { deleteWorkspace(id: $id) }', { id }));

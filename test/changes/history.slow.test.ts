@@ -19,8 +19,8 @@ afterAll(() => restorable.close());
 const change = ({ id }: User, title: string) =>
   service.sql('UPDATE tasks SET title = $2 WHERE space_id = $1', [id, title]);
 
-describe('a history that a restore has taken back', () => {
-  test('leaves cursors that expire at every door, however far revisions have come since; those from before go on', async () => {
+describe('a history that a restore has removed', () => {
+  test('expires its cursors on every transport, however far revisions have come since, and earlier cursors continue', async () => {
     const anna = await signUp(service);
     for (let count = 0; count < 3; count += 1) await makeTask(anna);
     const kept = await cursorOfNow(anna);
@@ -39,9 +39,9 @@ describe('a history that a restore has taken back', () => {
   });
 
   test.each([
-    ['come to it again', ['found']],
-    ['gone past it', ['found', 'found again']],
-  ])('ends subscriptions of a process that outlives it, where revisions have %s', async (_what, titles) => {
+    ['reached its position again', ['found']],
+    ['passed its position', ['found', 'found again']],
+  ])('ends subscriptions of a running process if revisions have %s', async (_what, titles) => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     for (const user of [anna, ben]) await makeTask(user);
     const restore = await restorable.backUp();
@@ -59,7 +59,7 @@ describe('a history that a restore has taken back', () => {
   });
 });
 
-describe('who has read further by themselves than what is dispatched', () => {
+describe('a subscription that has read further than the dispatched changes', () => {
   /** @returns the hub's first call to a second subscriber at another point */
   async function toldAt({ id: userId }: User, dispatched: Point, own: Point): Promise<string> {
     const hub = new Hub(service.services.connections);
@@ -80,7 +80,7 @@ describe('who has read further by themselves than what is dispatched', () => {
     return point;
   };
 
-  test('goes on where that comes by there, and looks again where it does not', async () => {
+  test('continues if the dispatched changes reach its position, and reads again if they do not', async () => {
     const anna = await signUp(service);
     const dispatched = await pointOf(anna);
     await makeTask(anna);

@@ -29,7 +29,7 @@ const subscription = 'subscription { taskChanges { taskId } }';
 const untilServing = (count: number) =>
   until(`${count} subscriptions are served`, () => service.services.changes.subscriptions === count);
 
-test('a WebSocket that answers no ping is dropped with its subscriptions; one that does is not', async () => {
+test('a WebSocket that answers no ping is dropped with its subscriptions, and one that does is not', async () => {
   const stream = await Stream.open(service, anna);
   const silentSocket = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
     headers: { Cookie: anna.cookie ?? '' },
@@ -71,7 +71,7 @@ test('a WebSocket without subscriptions that answers no ping is dropped too', as
   expect(await closed).toMatchObject({ code: 1006 });
 });
 
-test('a stream of events on which nothing happens is kept alive by comments, and its end without a word is noticed', async () => {
+test('a stream without events is kept alive by comments, which detect a lost client', async () => {
   const query = `/graphql?query=${encodeURIComponent(subscription)}`;
   for (const path of ['/api/v2/events', query]) {
     const events = await EventStream.open(service, anna, path, { 'x-graphql-yoga-csrf': '1' });

@@ -26,7 +26,7 @@ const update = (user: User, id: string, input: object) =>
   });
 
 describe('a subscription to changes', () => {
-  test('sends a task made over REST, with its content', async () => {
+  test('sends a task that is created over REST, with its content', async () => {
     const { id, title } = await makeTask(anna);
     expect(await stream.take()).toMatchObject({
       kind: 'CREATED',
@@ -36,7 +36,7 @@ describe('a subscription to changes', () => {
     });
   });
 
-  test('sends a task made with tags once', async () => {
+  test('sends a task that is created with tags once', async () => {
     const tag = await makeTag(anna);
     const { id } = await makeTask(anna, { tags: [tag.id] });
     expect(await stream.take()).toMatchObject({ kind: 'CREATED', taskId: id, task: { tags: [{ id: tag.id }] } });
@@ -74,7 +74,7 @@ describe('a subscription to changes', () => {
     expect(change.task).toMatchObject({ title: 'Both', tags: [{ id: tag.id }] });
   });
 
-  test('sends tags that are taken off as the tag is deleted', async () => {
+  test('sends the tasks of a deleted tag', async () => {
     const tag = await makeTag(anna);
     const { id } = await makeTask(anna, { tags: [tag.id] });
     await stream.take();
@@ -98,7 +98,7 @@ describe('a subscription to changes', () => {
     expect(await stream.take()).toMatchObject({ kind: 'UPDATED', changedFields: ['section'], task: { section: null } });
   });
 
-  test('sends every task that is deleted with another', async () => {
+  test('sends every subtask of a deleted task', async () => {
     const parent = await makeTask(anna);
     const child = await makeTask(anna, { parentId: parent.id });
     const grandchild = await makeTask(anna, { parentId: child.id });
@@ -129,7 +129,7 @@ describe('a subscription to changes', () => {
     expect(changes.map(({ taskId }) => taskId).sort()).toEqual(tasks.map(({ id }) => id).sort());
   });
 
-  test('notices what is written by SQL outside the service', async () => {
+  test('notices changes by direct SQL', async () => {
     const { id } = await makeTask(anna);
     await stream.take();
     await service.sql("UPDATE tasks SET title = 'By hand' WHERE id = $1", [id]);
@@ -140,7 +140,7 @@ describe('a subscription to changes', () => {
     });
   });
 
-  test('leaves out a task that one transaction makes and deletes', async () => {
+  test('omits a task that one transaction creates and deletes', async () => {
     const [inbox] = await service.sql<{ id: string }>('SELECT id FROM projects WHERE space_id = $1 AND is_default', [
       anna.id,
     ]);
@@ -161,7 +161,7 @@ describe('a task that moves between spaces', () => {
     return { ben, project };
   }
 
-  test('is one update for who sees both, and a deletion or creation for who sees one', async () => {
+  test('is one update for members of both, and a deletion or creation for members of one', async () => {
     const { ben, project } = await shared();
     const bensStream = await Stream.open(service, ben);
     const { id } = await makeTask(anna, { title: 'Moves' });
@@ -176,7 +176,7 @@ describe('a task that moves between spaces', () => {
     bensStream.close();
   });
 
-  test('shows everyone their own tags, and sends them to their owner alone', async () => {
+  test('shows all members their own tags, and sends them only to their owner', async () => {
     const { ben, project } = await shared();
     const bensStream = await Stream.open(service, ben);
     const tag = await makeTag(anna);
@@ -190,7 +190,7 @@ describe('a task that moves between spaces', () => {
     bensStream.close();
   });
 
-  test('goes and comes for a stream of one project', async () => {
+  test('leaves or enters a stream of one project', async () => {
     const [here, elsewhere] = [await makeProject(anna), await makeProject(anna)];
     const filtered = await Stream.open(service, anna, { projectId: here.id });
     const { id } = await makeTask(anna, { projectId: elsewhere.id });

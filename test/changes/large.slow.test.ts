@@ -77,7 +77,7 @@ describe('a transaction of 12,000 changes', () => {
     expect(kindsOf(gone.changes)).toEqual(['DELETED']);
   });
 
-  test('of several statements is read so, too, and what one statement moved to another space is one change', async () => {
+  test('of several statements is read in the same way, and a move to another space is one change', async () => {
     const workspace = await makeWorkspace(anna);
     const { body } = await anna.post<{ project: { id: string } }>('/api/v2/projects', {
       name: 'Moved here',
@@ -100,7 +100,7 @@ describe('a transaction of 12,000 changes', () => {
     expect(tasksOf(moves).size).toBe(count);
   });
 
-  test('reaches who polls and who subscribes, wherever they resume', async () => {
+  test('reaches polls and subscriptions, wherever they resume', async () => {
     const after = await cursorOfNow(anna);
     await insertTasks(anna.id, maxPart + 600);
     const told: ReceivedChange[] = [];
@@ -149,7 +149,7 @@ describe('changes of many spaces', () => {
     expect(points).toEqual(await pointsOf(...spaces));
   });
 
-  test('are read so, too, where the first transaction of each waits for one of the next', async () => {
+  test('are read in pages even if the first transaction of each waits for one of the next', async () => {
     const since = await pointsOf(...spaces);
     for (let index = spaces.length - 1; index >= 0; index -= 1) await insertInto(...spaces.slice(index, index + 2));
     const { changes, most, points } = await readAll(since);

@@ -46,7 +46,7 @@ async function expectRefused(stream: EventStream) {
 }
 
 describe('the connections of a user', () => {
-  test('are bounded over all transports together, and may be opened again as others end', async () => {
+  test('are bounded over all transports together, and further ones are accepted when others end', async () => {
     service.services.subscriptions.bounds.connections = 3;
     const socket = await Socket.ready(service.url, anna.cookie);
     const [rest, sse] = [await openRestStream(), await openSseStream()];
@@ -68,7 +68,7 @@ describe('the connections of a user', () => {
     await has({ connections: 0, subscriptions: 0 });
   });
 
-  test('are not bounded where RATE_LIMITS is off', async () => {
+  test('are not bounded if RATE_LIMITS is off', async () => {
     Object.assign(service.services.subscriptions.bounds, { connections: 0, enabled: false });
     const stream = await openRestStream();
     expect(stream.status).toBe(200);
@@ -119,7 +119,7 @@ describe('the subscriptions of a user', () => {
     await has({ connections: 0, subscriptions: 0 });
   });
 
-  test('are bounded by what their events cost together', async () => {
+  test('are bounded by the total cost of their events', async () => {
     service.services.subscriptions.bounds.cost = 2 * costOf(schema, ChangeStream) + 2;
     const streams = [await openRestStream(), await openRestStream()];
     await expectRefused(await openRestStream());
@@ -129,7 +129,7 @@ describe('the subscriptions of a user', () => {
     await has({ connections: 0, subscriptions: 0 });
   });
 
-  test('are given back however they end', async () => {
+  test('are released however they end', async () => {
     const { hostname, port } = new URL(service.url);
     const raw = (path: string) => {
       const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -188,7 +188,7 @@ test('sockets without a session that do not answer the close are bounded', async
   for (const client of clients) client.destroy();
 });
 
-test('a change with 1,000 subscriptions leaves turns to the requests of others', async () => {
+test('a change with 1,000 subscriptions leaves turns for other requests', async () => {
   const ben = await signUp(service);
   const after = await cursorOfNow(anna);
   const serverSocket = nextConnection();

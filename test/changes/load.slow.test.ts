@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('many subscribers', () => {
-  test('share one read of the log, one look at the sessions and one load of the task', async () => {
+  test('share one read of the log, one read of the sessions and one load of the task', async () => {
     const ben = await signUp(service);
     const workspace = await makeWorkspace(anna, ben);
     const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
@@ -60,7 +60,7 @@ describe('many subscribers', () => {
     for (const socket of sockets) socket.close();
   });
 
-  test('cost no statement while nothing happens, but the slow look', async () => {
+  test('cost no statement without changes, except the slow poll', async () => {
     const streams = await Promise.all(Array.from({ length: 10 }, () => Stream.open(service, anna)));
     await makeTask(anna);
     await Promise.all(streams.map((stream) => stream.take()));
@@ -75,7 +75,7 @@ describe('many subscribers', () => {
     for (const stream of streams) stream.close();
   });
 
-  test('who come back at once leave connections to all else', async () => {
+  test('leave connections for other requests when they return at once', async () => {
     const after = await cursorOfNow(anna);
     const { id } = await makeTask(anna);
     const count = 40;
@@ -99,7 +99,7 @@ describe('many subscribers', () => {
   });
 });
 
-test('a subscriber that goes without a word leaves nothing behind, over any transport', async () => {
+test('a subscriber that vanishes silently leaves nothing behind, over any transport', async () => {
   const query = encodeURIComponent('subscription { taskChanges { taskId } }');
   const count = (expected: number) =>
     until(`${expected} subscriptions are open`, () => service.services.changes.subscriptions === expected);
@@ -114,7 +114,7 @@ test('a subscriber that goes without a word leaves nothing behind, over any tran
   await count(0);
 });
 
-describe('a consumer that takes nothing', () => {
+describe('a consumer that does not read', () => {
   let defaults: StreamBounds;
   beforeAll(() => void (defaults = { ...service.services.changes.bounds }));
   afterAll(() => void Object.assign(service.services.changes.bounds, defaults));
@@ -161,7 +161,7 @@ describe('a consumer that takes nothing', () => {
     },
   ];
 
-  test('is given up, can resume, and holds nobody up, over any transport', async () => {
+  test('is given up, can resume, and delays nobody, over any transport', async () => {
     Object.assign(service.services.changes.bounds, { slowConsumerMs: 100, queuedRows: 2 });
     const { id } = await makeTask(anna);
     // The text is longer than clients can write, to fill the buffers with few changes.
@@ -197,7 +197,7 @@ describe('a consumer that takes nothing', () => {
     quick.close();
   });
 
-  test('is served all the same where it was only a burst', async () => {
+  test('is still served if there was only a burst', async () => {
     Object.assign(service.services.changes.bounds, { slowConsumerMs: 60_000, queuedRows: 2 });
     const ben = await signUp(service);
     for (const title of ['a', 'b']) await makeTask(ben, { title });
@@ -209,7 +209,7 @@ describe('a consumer that takes nothing', () => {
     stream.close();
   });
 
-  test('has a queue bounded by what transactions changed, not by how many they are', async () => {
+  test('has a queue that is bounded by the number of changes, not of transactions', async () => {
     const [point] = await service.sql<Point>(pointOfSpace, [anna.id]);
     const points = new Map(point && [[anna.id, point]]);
     await service.sql("UPDATE tasks SET title = 'many' WHERE space_id = $1", [anna.id]);
@@ -234,7 +234,7 @@ describe('a space whose log cannot be read', () => {
   const cure = () => service.sql("UPDATE changes SET at = now() WHERE at = 'infinity'");
   const retitle = (spaces: string[]) => `UPDATE tasks SET title = 'new' WHERE space_id IN ('${spaces.join("','")}')`;
 
-  test('delays no watcher of others, and continues once it can be read', async () => {
+  test('delays no subscription to other spaces, and continues once it can be read', async () => {
     const [ben, cleo] = [await signUp(service), await signUp(service)];
     for (const user of [ben, cleo]) await makeTask(user);
     const [bens, cleos] = [await Stream.open(service, ben), await Stream.open(service, cleo)];
@@ -247,7 +247,7 @@ describe('a space whose log cannot be read', () => {
     for (const stream of [bens, cleos]) stream.close();
   });
 
-  test('holds up of a transaction those alone who watch both of its spaces, and they are given it whole', async () => {
+  test('delays a transaction only for subscriptions to both of its spaces, which get it as a whole', async () => {
     const [ben, cleo] = [await signUp(service), await signUp(service)];
     const [poisoned, healthy] = [await makeWorkspace(ben), await makeWorkspace(ben, cleo)];
     const projects: string[] = [];
@@ -265,7 +265,7 @@ describe('a space whose log cannot be read', () => {
     for (const stream of [bens, cleos]) stream.close();
   });
 
-  test('as it takes too long is given up, and holds up nobody either', async () => {
+  test('is given up if it takes too long, and delays nobody', async () => {
     const [ben, cleo] = [await signUp(service), await signUp(service)];
     const pointOf = async ({ id }: User) => {
       const [point] = await service.sql<Point>(pointOfSpace, [id]);

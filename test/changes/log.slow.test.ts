@@ -148,7 +148,7 @@ describe('the log read back', () => {
     commits: fc.boolean(),
   });
 
-  test('has each changed task of a statement once, under a revision of its own, by pages of any size', async () => {
+  test('has each changed task of a statement once, with its own revision, for pages of any size', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(transaction, { minLength: 2, maxLength: 8 }),
@@ -195,7 +195,7 @@ describe('the log read back', () => {
     );
   });
 
-  test('takes as many transactions as have the changes of a page, and each whole', async () => {
+  test('returns whole transactions up to the changes of a page', async () => {
     const [project] = (await client.query<{ id: string }>("SELECT id FROM projects WHERE space_id = 'space_a'")).rows;
     const since = new Map([...(await points())].filter(([id]) => id === 'space_a'));
     for (const count of [5, 1, 5]) {
@@ -215,7 +215,7 @@ describe('the log read back', () => {
     expect(await counts(7)).toEqual([5, 1, 5, false]);
   });
 
-  test('leaves what a transaction wrote to one space for the next page where the first one ends before it in another', async () => {
+  test('leaves a transaction of two spaces for the next page if the page ends before it in one of them', async () => {
     const since = new Map([...(await points())].filter(([id]) => id !== 'space_c'));
     const insert = (count: number, ...projects: string[]) =>
       client.query(
@@ -240,7 +240,7 @@ describe('the log read back', () => {
     expect(second.points).toEqual(new Map([...(await points())].filter(([id]) => id !== 'space_c')));
   });
 
-  test('keeps a transaction whole over its spaces, however much was written to one of them since', async () => {
+  test('keeps a transaction of several spaces whole, however much was written to one of them since', async () => {
     const since = new Map([...(await points())].filter(([id]) => id !== 'space_b'));
     const insert = (...projects: string[]) =>
       client.query(
@@ -258,10 +258,10 @@ describe('the log read back', () => {
   });
 
   test.each([
-    ['further than the log', { revision: 5, historyNonce: 0 }],
-    ['where the log is, by another nonce', { revision: 0, historyNonce: 1 }],
-    ['within the log, by another nonce', { revision: -1, historyNonce: 1 }],
-  ])('has lost who stands %s', async (_label, off) => {
+    ['beyond the log', { revision: 5, historyNonce: 0 }],
+    ['at the end of the log, with another nonce', { revision: 0, historyNonce: 1 }],
+    ['within the log, with another nonce', { revision: -1, historyNonce: 1 }],
+  ])('expires a cursor %s', async (_label, off) => {
     await client.query("UPDATE projects SET name = name || 'x' WHERE id = 'proj_a_1'");
     const { revision = 0, historyNonce = 0 } = (await points()).get('space_a') ?? {};
     const place = new Map([
@@ -271,7 +271,7 @@ describe('the log read back', () => {
   });
 });
 
-test('a change of a thousand tasks is delivered whole, and can be resumed anywhere within', async () => {
+test('a change of a thousand tasks is delivered as a whole, and can be resumed anywhere in it', async () => {
   const user = await signUp(service);
   await client.query(
     `INSERT INTO tasks (id, space_id, project_id, title, sort_key)

@@ -44,8 +44,8 @@ const untilOpen = (count: number) =>
     () => service.services.subscriptions.usageOf(anna.id).subscriptions === count,
   );
 
-describe('of what a subscription came with', () => {
-  test('only its document and its own variables are held while it is open', async () => {
+describe('the memory of a subscription', () => {
+  test('holds only its document and variables while it is open', async () => {
     const before = heapUsed();
     for (let id = 0; id < 60; id += 1) {
       subscribe(id, { query, variables: { unknown: `${id}`.padEnd(900_000) }, extensions: { unknown: [id] } });
@@ -55,7 +55,7 @@ describe('of what a subscription came with', () => {
     expect(heapUsed() - before).toBeLessThan(15 * mebibyte);
   });
 
-  test('what is held is bounded for all subscriptions of a user together', async () => {
+  test('is bounded for all subscriptions of a user together', async () => {
     subscribe(1, { query, variables: { unknown: 'x'.repeat(100_000) } });
     await untilOpen(1);
     const { bytes } = service.services.subscriptions.usageOf(anna.id);

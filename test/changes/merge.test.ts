@@ -41,14 +41,14 @@ describe('the rows of one transaction for one task', () => {
     ['there and back: changed', [row('DELETED'), row('CREATED')], ['UPDATED']],
   ])('%s', (_name, rows, expected) => expect(kinds(rows)).toEqual(expected));
 
-  test('have the time of the last one, and the place of the first one', () => {
+  test('have the time of the last row and the place of the first one', () => {
     const [first, last] = [row('UPDATED', { at: 1 }), row('UPDATED', { at: 2 })];
     const told = { at: new Date(2), row: { space: 'home', revision: first.revision, historyNonce: 1 } };
     expect(mergeRows([first, last], null)).toMatchObject([told]);
     expect(mergeRows([last, first], null)).toMatchObject([told]);
   });
 
-  test('are in the order of spaces, then of revisions, whatever the task', () => {
+  test('are ordered by space, then by revision, for any task', () => {
     const rows = [
       row('UPDATED', { spaceId: 'team', taskId: 'one' }),
       row('UPDATED', { taskId: 'two' }),
@@ -57,7 +57,7 @@ describe('the rows of one transaction for one task', () => {
     expect(mergeRows(rows, null).map(({ taskId }) => taskId)).toEqual(['two', 'three', 'one']);
   });
 
-  test('name each changed field once, of an update alone', () => {
+  test('name each changed field once, and only for updates', () => {
     const fields = [row('UPDATED', { fields: ['title', 'tags'] }), row('UPDATED', { fields: ['title'] })];
     expect(mergeRows(fields, null)[0]?.fields).toEqual(['title', 'tags']);
     expect(mergeRows([row('CREATED'), ...fields], null)[0]?.fields).toEqual([]);
@@ -108,7 +108,7 @@ const history = fc.array(
 );
 
 describe('the order of transactions', () => {
-  test('keeps that of every space, cuts none, and always gets on, whatever the size of a page', () => {
+  test('keeps the order of every space, cuts no transaction, and always advances, for pages of any size', () => {
     fc.assert(
       fc.property(history, fc.integer({ min: 1, max: 4 }), (transactions, limit) => {
         const revisions = new Map<string, number>();
@@ -154,7 +154,7 @@ describe('the order of transactions', () => {
     );
   });
 
-  test.each([null, 2])('gets on where transactions block one another, whose numbers came twice: end %s', (end) => {
+  test.each([null, 2])('advances if transactions with repeated numbers block one another: end %s', (end) => {
     const rows = [
       row('UPDATED', { spaceId: 'a', revision: 1, transactionId: 1 }),
       row('UPDATED', { spaceId: 'a', revision: 2, transactionId: 2 }),
@@ -180,7 +180,7 @@ test('a cursor gives the same position each time', () => {
   fc.assert(fc.property(position, (cursor) => expect(decodeCursor(encodeCursor(cursor))).toEqual(cursor)));
 });
 
-test('whatever is no cursor is refused with CURSOR_EXPIRED, and nothing else', () => {
+test('any text that is no cursor is refused with CURSOR_EXPIRED', () => {
   const text = fc.oneof(
     fc.string(),
     fc.json().map((json) => Buffer.from(json).toString('base64url')),

@@ -42,7 +42,7 @@ describe('two processes on one database', () => {
     return { ...started, url: started.url };
   }
 
-  test('notify each other, and one that is killed costs its subscribers nothing but a new connection', async () => {
+  test('notify each other, and subscribers of a killed process only need a new connection', async () => {
     const other = await startAnother();
     const [here, there] = [new Client(service.url, anna.cookie), new Client(other.url, anna.cookie)];
     const stream = await Stream.open(other, anna);
@@ -64,7 +64,7 @@ describe('two processes on one database', () => {
     for (const each of [resumedStream, resumed]) each.close();
   });
 
-  test('are notified of the spaces that a mutation wrote to, and of no others of the account', async () => {
+  test('are notified only of the spaces that a mutation wrote to', async () => {
     const [quietStream, busyStream] = [await makeWorkspace(anna), await makeWorkspace(anna)];
     const task = await makeTask(anna, { projectId: (await makeProject(anna, { workspaceId: busyStream.id })).id });
     const client = new pg.Client(service.databaseUrl);
@@ -85,7 +85,7 @@ describe('two processes on one database', () => {
     await client.end();
   });
 
-  test('refuse a token that another one has revoked at once, and end what is open by it', async () => {
+  test('refuse a token at once that another process has revoked, and end its connections', async () => {
     const other = await startAnother();
     const program = await makeProgram(service, anna);
     const headers = { Authorization: `Bearer ${program.token}` };
@@ -125,7 +125,7 @@ describe('two processes on one database', () => {
       expect(each.errors().match(/Redis does not carry change notifications/g)).toHaveLength(1);
   });
 
-  test('lose nothing where all database connections are cut under open subscriptions', async () => {
+  test('lose nothing if all database connections are cut under open subscriptions', async () => {
     const replica = await Replica.open(service, anna);
     const stream = await Stream.open(service, anna);
     // Both have begun: a start is refused if its connection is cut.
@@ -147,7 +147,7 @@ describe('two processes on one database', () => {
   });
 });
 
-test('a service that stops tells its subscribers why', async () => {
+test('a service that stops gives its subscribers the reason', async () => {
   const service = await startService();
   const anna = await signUp(service);
   const idle = await Socket.ready(service.url, anna.cookie);
@@ -164,7 +164,7 @@ test('a service that stops tells its subscribers why', async () => {
   await closing;
 });
 
-test('a client of GraphQL over SSE reconnects by itself when the service stops, and continues', async () => {
+test('a client of GraphQL over SSE reconnects automatically when the service stops, and continues', async () => {
   const service = await startService();
   const stopped = await spawnService({ ...service.variables, LOG_LEVEL: 'warn' });
   const proxy = await FaultProxy.open(stopped.url ?? '');

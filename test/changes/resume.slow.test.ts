@@ -55,7 +55,7 @@ describe('resuming', () => {
     }
   });
 
-  test('delivers transactions whole that were open side by side and commit out of order', async () => {
+  test('delivers concurrent transactions as a whole if they commit out of order', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const workspace = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: workspace.id });
@@ -82,7 +82,7 @@ describe('resuming', () => {
     stream.close();
   });
 
-  test('begins in a space joined meanwhile with what was written since', async () => {
+  test('begins with the changes since the join in a space that was joined in the meantime', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const workspace = await makeWorkspace(anna);
     const project = await makeProject(anna, { workspaceId: workspace.id });
@@ -98,7 +98,7 @@ describe('resuming', () => {
 });
 
 describe('a replica built from the stream alone', () => {
-  test('equals the database, however often the stream is broken off while others write', async () => {
+  test('equals the database, however often the stream breaks off while others write', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const workspace = await makeWorkspace(anna, ben);
     const shared = await makeProject(anna, { workspaceId: workspace.id });

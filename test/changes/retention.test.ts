@@ -43,7 +43,7 @@ async function open(...statements: string[]): Promise<() => Promise<void>> {
 }
 
 describe('retention of the change log', () => {
-  test('forgets a period after two others; cursors before it expire over every transport, later ones go on', async () => {
+  test('deletes a period after two others: earlier cursors expire over every transport, and later ones continue', async () => {
     anna = await signUpWithoutLog();
     const first = await cursorOfNow(anna);
     await makeTask(anna);
@@ -62,14 +62,14 @@ describe('retention of the change log', () => {
     stream.close();
   });
 
-  test("goes by the database's clock, though the process' is off", async () => {
+  test("uses the database's clock even if the clock of the process is wrong", async () => {
     await passPeriods(service, 1);
     expect(await withWrongClock(8 * day, () => findEndedPeriod(service.services.connections, days))).toBeUndefined();
     await endPeriod(service);
     expect(await withWrongClock(-8 * day, () => findEndedPeriod(service.services.connections, days))).toBeDefined();
   });
 
-  test('waits for no writer: all other spaces begin later at once, and that of the writer when it is done', async () => {
+  test("waits for no writer: other spaces begin later at once, and the writer's space when the writer is done", async () => {
     const [held, others] = [await signUp(service), await signUp(service)];
     anna = held;
     await passPeriods(service, 2);
@@ -91,7 +91,7 @@ describe('retention of the change log', () => {
     expect(await rows()).toBe(0);
   });
 
-  test('waits for who reads by an older snapshot, and holds up no other reader', async () => {
+  test('waits for readers with an older snapshot, and delays no other reader', async () => {
     anna = await signUp(service);
     await passPeriods(service, 2);
     await endPeriod(service);
@@ -109,7 +109,7 @@ describe('retention of the change log', () => {
     expect(await pruned).toBe(true);
   });
 
-  test('keeps the period of what a transaction commits to it late', async () => {
+  test('keeps a period if a transaction commits a late change to it', async () => {
     anna = await signUp(service);
     await passPeriods(service, 2);
     await endPeriod(service);
@@ -140,7 +140,7 @@ describe('retention of the change log', () => {
     expect(await pruneChanges(service.services.connections, days)).toBe(false);
   });
 
-  test('forgets changes of many tasks whole', async () => {
+  test('deletes changes of many tasks as a whole', async () => {
     anna = await signUpWithoutLog();
     const before = await cursorOfNow(anna);
     await service.sql(
@@ -160,7 +160,7 @@ describe('retention of the change log', () => {
     }
   });
 
-  test('leaves open subscriptions alone', async () => {
+  test('does not affect open subscriptions', async () => {
     anna = await signUpWithoutLog();
     const stream = await Stream.open(service, anna);
     await makeTask(anna);
@@ -171,7 +171,7 @@ describe('retention of the change log', () => {
     stream.close();
   });
 
-  test('expires no cursor, and no subscription, for what changed before it of another kind', async () => {
+  test('expires no cursor and no subscription because of earlier changes of another kind', async () => {
     anna = await signUp(service);
     const project = await makeProject(anna, { workspaceId: (await makeWorkspace(anna)).id });
     const stream = await Stream.open(service, anna);

@@ -29,7 +29,7 @@ describe('every stream of events', () => {
     ['GET /api/v2/events', '/api/v2/events'],
     ['HEAD /api/v2/events', '/api/v2/events', { method: 'HEAD' }],
     ['GET /api/v2/sync', '/api/v2/sync'],
-  ])('is neither held back nor stored by proxies: %s', async (_name, path, options = {}) => {
+  ])('is neither buffered nor stored by proxies: %s', async (_name, path, options = {}) => {
     const own = { Accept: 'text/event-stream', Cookie: anna.cookie ?? '' };
     const stop = new AbortController();
     const response = await fetch(`${service.url}${path}`, {

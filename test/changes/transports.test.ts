@@ -20,7 +20,7 @@ const subscribe = (id: string, query = 'subscription { taskChanges { taskId } }'
 });
 
 describe('WebSocket at /graphql', () => {
-  test('runs queries and mutations, each with the viewer of its moment', async () => {
+  test('runs queries and mutations, each with the viewer at that moment', async () => {
     const socket = await Socket.ready(service.url, anna.cookie);
     expect(await socket.run('{ viewer { id } }')).toMatchObject({
       type: 'next',
@@ -37,7 +37,7 @@ describe('WebSocket at /graphql', () => {
   });
 
   test.each(['signIn(email: "a@example.com", password: "x") { id }', 'signOut'])(
-    'refuses %s, as it cannot set the cookie',
+    'refuses %s, because it cannot set the cookie',
     async (field) => {
       const socket = await Socket.ready(service.url, anna.cookie);
       expect(await socket.run(`mutation { ${field} }`)).toMatchObject({
@@ -49,14 +49,14 @@ describe('WebSocket at /graphql', () => {
     },
   );
 
-  test('refuses fragments as a way around that', async () => {
+  test('refuses the same in fragments', async () => {
     const socket = await Socket.ready(service.url, anna.cookie);
     const answer = await socket.run('mutation { ...F } fragment F on Mutation { ... { out: signOut } }');
     expect(answer).toMatchObject({ type: 'error', payload: [{ extensions: { code: 'FORBIDDEN' } }] });
     socket.close();
   });
 
-  test('holds documents against the limits of HTTP', async () => {
+  test('applies the limits of HTTP to documents', async () => {
     const socket = await Socket.ready(service.url, anna.cookie);
     const deepQuery = `{ tasks { nodes ${'{ parent '.repeat(40)}{ id }${' }'.repeat(40)} } }`;
     expect(await socket.run(deepQuery)).toMatchObject({
@@ -70,7 +70,7 @@ describe('WebSocket at /graphql', () => {
     socket.close();
   });
 
-  test('tells what a resolver refuses as a result with errors, and then that it is complete', async () => {
+  test("sends a resolver's refusal as a result with errors, then completes", async () => {
     const socket = await Socket.ready(service.url, anna.cookie);
     const document = 'subscription ($after: String) { taskChanges(after: $after) { taskId } }';
     socket.send(subscribe('refused', document, { after: 'garbage' }));
@@ -83,14 +83,14 @@ describe('WebSocket at /graphql', () => {
     socket.close();
   });
 
-  test('closes with 4401 where there is no session', async () => {
+  test('closes with 4401 without a session', async () => {
     const socket = await Socket.open(service.url, undefined);
     expect(await socket.closed).toMatchObject({ code: 4401 });
     const forgedSocket = await Socket.open(service.url, 'sid=s%3Aforged.signature');
     expect(await forgedSocket.closed).toMatchObject({ code: 4401 });
   });
 
-  test('closes with 4401 what subscribes before the handshake, 4406 another protocol', async () => {
+  test('closes with 4401 for a subscription before the handshake, with 4406 for another protocol', async () => {
     const eagerSocket = await Socket.open(service.url, anna.cookie);
     eagerSocket.send(subscribe('1'));
     expect(await eagerSocket.closed).toMatchObject({ code: 4401 });
@@ -173,7 +173,7 @@ describe('WebSocket at /graphql', () => {
     stream.close();
   });
 
-  test('does not tell a foreign project from none', async () => {
+  test('has the same error for a foreign project as for an unknown one', async () => {
     const { id: foreign } = await makeProject(await signUp(service));
     for (const projectId of [foreign, 'proj_01h455vb4pex5vsknk084sn02q', 'nonsense', '']) {
       const stream = await Stream.open(service, anna, { projectId });
@@ -202,7 +202,7 @@ describe('Server-Sent Events at /graphql', () => {
     stream.close();
   });
 
-  test('says UNAUTHENTICATED without a session', async () => {
+  test('sends UNAUTHENTICATED without a session', async () => {
     const stream = await EventStream.open(
       service,
       service.anonymous,
@@ -214,7 +214,7 @@ describe('Server-Sent Events at /graphql', () => {
 });
 
 describe('GET /api/v2/changes', () => {
-  test('gives the cursor of now, then what came after it', async () => {
+  test('returns the current cursor, then the changes after it', async () => {
     const now = await anna.get<{ cursor: string }>('/api/v2/changes');
     expect(now).toMatchObject({ status: 200, body: { changes: [], hasMore: false } });
     const { id, title } = await makeTask(anna);
@@ -249,7 +249,7 @@ describe('GET /api/v2/changes', () => {
 });
 
 describe('GET /api/v2/events', () => {
-  test('responds with 400 to more than one cursor, as lists do', async () => {
+  test('responds with 400 to more than one cursor, like lists', async () => {
     const cursors = `after=${await cursorOfNow(anna)}&after=x`;
     const listResponse = await anna.get(`/api/v2/changes?${cursors}`);
     for (const path of ['/api/v2/events', '/api/v2/sync']) {
@@ -289,7 +289,7 @@ describe('GET /api/v2/events', () => {
     resumed.close();
   });
 
-  test('responds with 401 without a session, 400 for a cursor that is none', async () => {
+  test('responds with 401 without a session, and with 400 to an invalid cursor', async () => {
     expect(await service.anonymous.get('/api/v2/events')).toMatchObject({ status: 401 });
     expect(await anna.get('/api/v2/events', { headers: { 'Last-Event-ID': 'x' } })).toMatchObject({
       status: 400,

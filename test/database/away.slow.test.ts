@@ -54,7 +54,7 @@ const faults = [
 ] as const;
 
 describe.each(faults)('a database that %s', (_label, mode) => {
-  test('is away: requests in flight and new ones are refused, and everything continues when it is back', async () => {
+  test('is unavailable: requests in flight and new ones are refused, and everything continues when it is back', async () => {
     lockHolder = await lockSpaces(service, anna.id);
     const inFlight = [anna.post('/api/v2/todo', { title: 'x' }), anna.delete(`/api/v2/todo/bulk?todoIds=x`)];
     await untilWaiting(service, 1);
@@ -67,7 +67,7 @@ describe.each(faults)('a database that %s', (_label, mode) => {
     expectTwoLines(log);
   });
 
-  test('ends no stream: each continues with what was changed meanwhile, without a gap', async () => {
+  test('ends no stream: each continues with the changes in between, without a gap', async () => {
     const socket = await Stream.open(service, anna);
     const events = await EventStream.open(service, anna, `/api/v2/events?after=${await cursorOfNow(anna)}`);
     const first = await makeTask(anna);
@@ -129,7 +129,7 @@ describe('a database that answers', () => {
     }
   }
 
-  test('is not away for a statement that takes long', async () => {
+  test('is not unavailable because of a slow statement', async () => {
     lockHolder = await lockSpaces(service, anna.id);
     const long = anna.post('/api/v2/todo', { title: 'Waits' });
     await untilWaiting(service, 1);
@@ -139,7 +139,7 @@ describe('a database that answers', () => {
     expect(log.lines.filter(({ msg }) => msg === unavailableMessage)).toEqual([]);
   });
 
-  test('is not away where it ends all connections: what comes next has others', async () => {
+  test('is not unavailable if it ends all connections: later requests get new ones', async () => {
     await service.sql(
       `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
        WHERE datname = current_database() AND application_name LIKE 'taskgate%' AND application_name <> 'taskgate-test'`,
@@ -149,7 +149,7 @@ describe('a database that answers', () => {
     expect(log.lines.filter(({ msg }) => msg === unavailableMessage)).toEqual([]);
   });
 
-  test('has a write that it committed there, even if the client got no confirmation: 503, not 201', async () => {
+  test('has a committed write even if the client got no confirmation: 503, not 201', async () => {
     // New connections have no prepared statements, so the statement contains its text.
     proxy.killAll();
     await untilProbed(2);

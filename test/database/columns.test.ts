@@ -165,7 +165,7 @@ describe.each(tables)('a change of %s by SQL', (table) => {
 });
 
 // A column that an index names, even in its condition, makes each change of it an entry in every index of the table.
-test('a change of what no list is ordered by adds no entry to an index', async () => {
+test('a change of a column that orders no list adds no entry to an index', async () => {
   const read = async () =>
     (await client.query<{ hot: number }>(`SELECT pg_stat_get_xact_tuples_hot_updated('tasks'::regclass)::int AS hot`))
       .rows[0]?.hot;
@@ -175,7 +175,7 @@ test('a change of what no list is ordered by adds no entry to an index', async (
   expect(await read()).toBe(before + 1);
 });
 
-test('the words of the search follow the title and the description, and nothing else sets them', async () => {
+test('the search words follow title and description, and nothing else sets them', async () => {
   await client.query(
     `UPDATE tasks SET title = 'Kitchen', description = 'Paint it', search = '' WHERE ${changed['tasks'] ?? ''}`,
   );
@@ -184,7 +184,7 @@ test('the words of the search follow the title and the description, and nothing 
   expect(rows).toEqual([{ search: `'it':3B 'kitchen':1A 'paint':2B` }]);
 });
 
-test('exceptions are of columns that there are', async () => {
+test('exceptions name existing columns', async () => {
   const actualColumns = (await columnsOf(service.databaseUrl, tables)).map(({ table, column }) => `${table}.${column}`);
   const namedColumns = Object.entries(exceptions).flatMap(([table, own]) =>
     Object.keys(own).map((column) => `${table}.${column}`),

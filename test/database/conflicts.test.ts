@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a write that conflicts each time is given up after five attempts, whether it is one statement or several', async () => {
+test('a write that always conflicts is given up after five attempts, with one statement or several', async () => {
   const project = await makeProject(anna);
   await service.sql(`
     CREATE SEQUENCE tries;

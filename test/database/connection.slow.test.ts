@@ -65,7 +65,7 @@ async function outcomes(pool: pg.Pool) {
 }
 
 describe('a held connection', () => {
-  test('has its statement cancelled where the signal is aborted, and is used on', async () => {
+  test('has its statement cancelled if the signal aborts, and is used again', async () => {
     const pool = poolOf(databaseUrl);
     const controller = new AbortController();
     const { client, release } = await holdConnection(pool, controller.signal);
@@ -76,7 +76,7 @@ describe('a held connection', () => {
     expect(pool.idleCount).toBe(1);
   });
 
-  test('has its statement cancelled also where PostgreSQL is asked before it has the statement', async () => {
+  test('has its statement cancelled even if PostgreSQL gets the cancel request first', async () => {
     const pool = poolOf(databaseUrl, { options: '-c statement_timeout=20s' });
     const controller = new AbortController();
     const { client, release } = await holdConnection(pool, controller.signal);
@@ -88,7 +88,7 @@ describe('a held connection', () => {
     expect(pool.idleCount).toBe(1);
   });
 
-  test('is given back before it is used where the signal was aborted meanwhile', async () => {
+  test('is released before use if the signal has aborted in the meantime', async () => {
     const pool = poolOf(databaseUrl);
     const first = await holdConnection(pool);
     const controller = new AbortController();
@@ -100,14 +100,14 @@ describe('a held connection', () => {
     expect([pool.idleCount, pool.waitingCount]).toEqual([1, 0]);
   });
 
-  test('is closed where it is broken', async () => {
+  test('is closed if it is broken', async () => {
     const pool = poolOf(databaseUrl);
     const { release } = await holdConnection(pool);
     await release(true);
     expect(pool.totalCount).toBe(0);
   });
 
-  test('is closed where PostgreSQL cannot be asked to cancel', async () => {
+  test('is closed if the cancel request fails', async () => {
     const pool = poolOf(databaseUrl);
     const controller = new AbortController();
     const { client, release } = await holdConnection(pool, controller.signal);
@@ -119,25 +119,25 @@ describe('a held connection', () => {
     expect(pool.totalCount).toBe(0);
   });
 
-  test('is closed where its statement may still run, as nobody waits for it any longer', async () => {
+  test('is closed if its statement may still run and nobody waits for it', async () => {
     const pool = poolOf(databaseUrl, { query_timeout: 50 });
     const slowQuery = withConnection(pool, undefined, (client) => client.query('SELECT pg_sleep(1)'));
     await expect(slowQuery).rejects.toThrow('Query read timeout');
     expect(pool.totalCount).toBe(0);
   });
 
-  test('is used on where PostgreSQL has refused its statement', async () => {
+  test('is used again if PostgreSQL has refused its statement', async () => {
     const pool = poolOf(databaseUrl);
     const failingQuery = withConnection(pool, undefined, (client) => client.query('SELECT 1 / 0'));
     await expect(failingQuery).rejects.toMatchObject({ code: '22012' });
     expect(pool.idleCount).toBe(1);
   });
 
-  test('never has the statement cancelled that comes next', async () => {
+  test('never has its next statement cancelled', async () => {
     expect(await outcomes(poolOf(databaseUrl))).toEqual({ others: [], next: ['done'], connections: 1 });
   });
 
-  test('behind a pooler of transactions neither has its own nor those of others', async () => {
+  test("has no statement cancelled behind a transaction pooler, neither its own nor another's", async () => {
     const bouncer = await startPgBouncer(databaseUrl, ['default_pool_size = 1']);
     if (!bouncer) return console.warn('not tried: there is no pgbouncer on this machine');
     const others = poolOf(bouncer.url);

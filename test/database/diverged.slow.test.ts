@@ -98,7 +98,7 @@ describe.each([
     return [first, second, third];
   };
 
-  test('reads neither from a standby that is promoted while it is in use, nor from what follows that', async () => {
+  test('reads neither from a standby that is promoted while in use, nor from a standby of it', async () => {
     const [primary, promoted, follower] = servers();
     await serve(primary, promoted, follower);
     owners = [await makeOwner(), await makeOwner(), await makeOwner()];
@@ -161,7 +161,7 @@ describe.each([
   });
 });
 
-test('the primary itself is left out without a warning, and a server of another system with one', async () => {
+test('skips the primary without a warning, and a server of another system with one', async () => {
   const primary = await createTestDatabase();
   const servers = await startReplicated([]);
   await serve({ url: primary }, { url: primary }, servers.primary);
@@ -174,7 +174,7 @@ test('the primary itself is left out without a warning, and a server of another 
   await servers.close();
 });
 
-test('a replica is left out, and the error is logged once, if the role may not ask which system it is of', async () => {
+test('skips a replica and logs the error once if the role may not read its system identifier', async () => {
   const refusal = 'REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC';
   const servers = await startReplicated(['0'], refusal);
   await serve(servers.primary, ...servers.standbys);

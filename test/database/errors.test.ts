@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => connections.close());
 
-describe.each(ways)('what is said of a failure, by %s', (_name, run) => {
+describe.each(ways)('the error of a failure, by %s', (_name, run) => {
   test.each([
     ['23505', 'duplicate'],
     ['23503', 'missingReference'],
@@ -88,7 +88,7 @@ describe.each(ways)('what is said of a failure, by %s', (_name, run) => {
     expect(reasonOf(error)).toBe('unavailable');
   });
 
-  test('a limit of time is set for statements, locks and transactions', async () => {
+  test('statements, locks and transactions have a time limit', async () => {
     const settings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
     const unlimited = settings.map((name) => `current_setting('${name}') IN ('0', '')`).join(' OR ');
     // Divides by zero if a setting is unlimited.
@@ -100,7 +100,7 @@ const allUnavailable = ways.map(([name]) => [name, 'unavailable']);
 const reasons = () =>
   Promise.all(ways.map(async ([name, run]) => [name, reasonOf(await failure(() => run('SELECT 1 AS one')))]));
 
-describe('what is said where no connection can be had', () => {
+describe('the error without a connection', () => {
   test.each([
     ['nobody listens', 'postgresql://127.0.0.1:1/none'],
     ['the name is unknown', 'postgresql://nowhere.invalid/none'],
@@ -111,7 +111,7 @@ describe('what is said where no connection can be had', () => {
   });
 });
 
-test('what is no failure of the database is none of its reasons', () => {
+test('errors that are no failure of the database have none of its codes', () => {
   expect(reasonOf(new Error('Some other error'))).toBeUndefined();
   expect(reasonOf(Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }))).toBeUndefined();
   expect(reasonOf('text')).toBeUndefined();

@@ -29,7 +29,7 @@ describe('a database whose disk is full', () => {
     await disk?.unmount();
   });
 
-  test('refuses writes, serves reads and streams, keeps what it acknowledged, and continues when there is space', async () => {
+  test('refuses writes, serves reads and streams, keeps acknowledged writes, and continues when there is space', async () => {
     if (!disk) return;
     const first = await makeTask(anna);
     const stream = await Stream.open(service, anna, { after: await cursorOfNow(anna) });

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe('functions and triggers', () => {
-  test('are those of the files, whatever the version before had: as in a fresh database', async () => {
+  test('are the ones of the files after an upgrade from any version, as in a fresh database', async () => {
     await cp('prisma', folder, { recursive: true });
     await edit('sort_keys.sql', (text) => text.replace("RETURN 'a0'", "RETURN 'a1'"));
     await writeFile(
@@ -47,14 +47,14 @@ describe('functions and triggers', () => {
     expect(await structureOf(url)).toEqual(freshStructure);
   });
 
-  test('are left alone where their text is the same', async () => {
+  test('are not applied again if their text is the same', async () => {
     await migrate(url);
     await client.query('DROP FUNCTION prune_invitations()');
     await migrate(url);
     expect((await client.query(`SELECT to_regproc('prune_invitations') AS found`)).rows).toEqual([{ found: null }]);
   });
 
-  test('are only looked at where their text is the same: a start can be at a database that takes no writes', async () => {
+  test('are only read if their text is the same, so a start works on a read-only database', async () => {
     const name = new URL(url).pathname.slice(1);
     await client.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
     try {
@@ -64,7 +64,7 @@ describe('functions and triggers', () => {
     }
   });
 
-  test('come with the last migration that is lacking, or not at all', async () => {
+  test('are applied with the last missing migration, or not at all', async () => {
     await rm(folder, { recursive: true });
     await cp('prisma', folder, { recursive: true });
     await mkdir(path.join(folder, 'migrations', '9_later'));
@@ -84,7 +84,7 @@ describe('functions and triggers', () => {
     expect((await client.query(`SELECT to_regproc('later')::text AS found`)).rows).toEqual([{ found: 'later' }]);
   });
 
-  test('are changed while others write and read: they wait, and none fails', async () => {
+  test('can be changed during reads and writes, which wait and do not fail', async () => {
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     // Like a write that first reads a locked table and then locks a space.

@@ -54,14 +54,14 @@ async function queryFor(client: pg.Client, seconds: number): Promise<void> {
 }
 
 describe('a new connection', () => {
-  test('has the time in which the event loop runs, not that for which it is busy', async () => {
+  test('has a time limit that does not count the time in which the event loop is blocked', async () => {
     const opening = clientOf(startHealth(url), url).connect();
     const end = performance.now() + 4_000;
     while (performance.now() < end);
     await expect(opening).resolves.toBeDefined();
   });
 
-  test('is given up where the server says nothing', async () => {
+  test('is given up if the server is silent', async () => {
     const startedHealth = startHealth(url);
     await proxy.set({ mode: 'blackhole' });
     await expect(clientOf(startedHealth, proxy.url).connect()).rejects.toThrow(DatabaseAwayError);
@@ -70,7 +70,7 @@ describe('a new connection', () => {
 });
 
 describe('a late probe', () => {
-  test('does not make a database away that speaks on other connections', async () => {
+  test('does not make a database unavailable that sends data on other connections', async () => {
     const { health, client } = await open();
     expect(await health.check()).toBe(true);
     await proxy.set({ mode: 'blackhole' });
@@ -82,7 +82,7 @@ describe('a late probe', () => {
     expect(log.lines.filter(({ msg }) => msg === unavailableMessage)).toEqual([]);
   }, 30_000);
 
-  test('takes one as away that falls silent, though it sent data while the probe was on its way', async () => {
+  test('makes a database unavailable that falls silent, even if it sent data during the probe', async () => {
     const { health, client } = await open();
     expect(await health.check()).toBe(true);
     await proxy.set({ mode: 'blackhole' });
@@ -94,14 +94,14 @@ describe('a late probe', () => {
     expect(health.isAvailable).toBe(false);
   }, 30_000);
 
-  test('is none behind a pooler that there is a way past', async () => {
+  test('does not happen behind a pooler that the probe bypasses', async () => {
     const connections = new Connections(proxy.url, { transactionPooling: true, directUrl: url });
     await proxy.set({ mode: 'blackhole' });
     expect(await connections.isReady()).toBe(true);
     await connections.close();
   });
 
-  test('is none where connections are refused: the database is unavailable at once', async () => {
+  test('does not happen if connections are refused: the database is unavailable at once', async () => {
     const { health, client } = await open();
     const endlessQuery = expect(client.query('SELECT pg_sleep(30)')).rejects.toThrow();
     await proxy.set({ mode: 'down' });
@@ -110,8 +110,8 @@ describe('a late probe', () => {
   });
 });
 
-describe('a database that takes no writes', () => {
-  test('has no connection kept that was opened after the probe had given it up', async () => {
+describe('a read-only database', () => {
+  test('keeps no connection that was opened after the probe gave it up', async () => {
     const options = 'options=-c%20default_transaction_read_only%3Don';
     const health = startHealth(`${proxy.url}?${options}`);
     const untilOneIsOpen = () => until('one connection is open', () => proxy.connections === 1);

@@ -22,13 +22,13 @@ const names = Object.keys(mutations) as MutationName[];
 const mutate = (user: User, name: MutationName, targets: Targets) =>
   user.graphql(`mutation { ${mutations[name](targets)} }`);
 
-test('all mutations are looked at here', async () => {
+test('this test covers all mutations', async () => {
   const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
   const all = Object.keys(schema.getMutationType()?.getFields() ?? {});
   expect([...names, ...mutationsOfSessions].sort()).toEqual(all.sort());
 });
 
-describe('nobody locks the personal space of somebody else', () => {
+describe('no write locks the personal space of another user', () => {
   let anna: User;
   /** Member with tags on the workspace's tasks. */
   let ben: User;
@@ -76,7 +76,7 @@ describe('nobody locks the personal space of somebody else', () => {
 
   const waiting: MutationName[] = ['inviteToWorkspace', 'revokeInvitation', 'updateWorkspace', 'updateTask'];
 
-  test.each(waiting)('%s: others write while it waits for a workspace', async (name) => {
+  test.each(waiting)('%s: other writes succeed while it waits for a workspace', async (name) => {
     lockHolder = await lockSpaces(service, targets.workspaceId);
     const answer = mutate(anna, name, targets);
     await untilWaiting(service, 1);
@@ -85,13 +85,13 @@ describe('nobody locks the personal space of somebody else', () => {
     expect(await answer).not.toHaveProperty('errors');
   });
 
-  test('updateProfile: it waits for no workspace', async () => {
+  test('updateProfile: does not wait for a workspace', async () => {
     lockHolder = await lockSpaces(service, targets.workspaceId);
     expect(await mutate(anna, 'updateProfile', targets)).not.toHaveProperty('errors');
   });
 });
 
-test('a change of the profile and an invitation, each in the middle of the other, do not wait in a circle', async () => {
+test('a profile change and an invitation, each in the middle of the other, do not deadlock', async () => {
   const [anna, cleo] = await Promise.all([signUp(service), signUp(service)]);
   const { id } = await makeWorkspace(anna);
   await invite(anna, id, cleo.email);
@@ -116,7 +116,7 @@ const requests = fc.array(
   { minLength: 40, maxLength: 80 },
 );
 
-test('writes of all kinds at once never wait for each other in a circle', async () => {
+test('writes of all kinds at once never deadlock', async () => {
   const users = await Promise.all(Array.from({ length: 4 }, () => signUp(service)));
   const [anna] = users;
   if (!anna) return;

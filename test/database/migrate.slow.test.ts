@@ -94,14 +94,14 @@ describe('migrate', () => {
     );
   }
 
-  test('keeps the records of Prisma, and does nothing where nothing is lacking', () =>
+  test('keeps the records of Prisma, and does nothing if no migration is missing', () =>
     onEmpty(async () => {
       expect(await migrate(url, { folder })).toEqual(names);
       await expectAllDone();
       expect(await migrate(url, { folder })).toEqual([]);
     }));
 
-  describe('continues where it was cut off', () => {
+  describe('continues after an interruption', () => {
     let statements: number;
     beforeAll(() =>
       onEmpty(async () => {
@@ -125,7 +125,7 @@ describe('migrate', () => {
         },
       },
     };
-    test.each(Object.entries(faults))('%s: at every one of them', async (_name, killMode) => {
+    test.each(Object.entries(faults))('%s: at each of them', async (_name, killMode) => {
       expect(statements).toBeGreaterThan(15);
       for (let position = 1; position <= statements; position += 1) {
         await onEmpty(async () => {
@@ -140,7 +140,7 @@ describe('migrate', () => {
     });
   });
 
-  test('applies again what another tool began and did not finish', () =>
+  test('applies a migration again that another tool began and did not finish', () =>
     onEmpty(async () => {
       await migrate(url, { folder });
       await client.query(`
@@ -151,7 +151,7 @@ describe('migrate', () => {
       await expectAllDone();
     }));
 
-  test('says which migration fails and why, keeps nothing of it, and applies it once it is mended', () =>
+  test('names a failed migration and the reason, keeps nothing of it, and applies it once it is fixed', () =>
     onEmpty(async () => {
       await write('2_more', `${scripts['2_more']} SELECT nonsense;`);
       const failingMigration = migrate(url, { folder });
@@ -174,7 +174,7 @@ describe('migrate', () => {
     }));
 
   test.each(["migration_name = '0_of_before'", "checksum = 'another'"])(
-    'refuses a database of before the first release, and leaves it alone: %s',
+    'refuses a database from before the first release, and leaves it unchanged: %s',
     (difference) =>
       onEmpty(async () => {
         await migrate(url, { folder });
@@ -199,7 +199,7 @@ describe('migrate', () => {
       expect((await client.query('TABLE _prisma_migrations')).rows).toEqual(records.rows);
     };
 
-    test('names the migration that this version does not know, and leaves all as it is', () =>
+    test('names the migration that this version does not know, and changes nothing', () =>
       onEmpty(async () => {
         expect(await migrate(url, { folder })).toEqual(names);
         await write(newerName, 'CREATE TABLE newer (); INSERT INTO done VALUES (3);');
@@ -212,7 +212,7 @@ describe('migrate', () => {
         expect(steps.rows).toEqual([1, 2, 3].map((step) => ({ step, steps: 30 })));
       }));
 
-    test('does so where a migration of this version is lacking too', () =>
+    test('does the same if a migration of this version is missing too', () =>
       onEmpty(async () => {
         await migrate(url, { folder });
         await client.query(
@@ -221,7 +221,7 @@ describe('migrate', () => {
         await expectRefused('1_5_of_a_branch');
       }));
 
-    test('does so where another tool did not finish it', () =>
+    test('does the same if another tool did not finish it', () =>
       onEmpty(async () => {
         await migrate(url, { folder });
         await client.query(
@@ -235,7 +235,7 @@ describe('migrate', () => {
       }));
   });
 
-  test('ends at the signal, and what was under way is rolled back', () =>
+  test('ends at the signal, and rolls back the migration in progress', () =>
     onEmpty(async () => {
       await migrate(url, { folder });
       await write('3_waits', 'INSERT INTO done VALUES (4); LOCK TABLE done IN ACCESS EXCLUSIVE MODE;');

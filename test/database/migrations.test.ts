@@ -19,13 +19,13 @@ describe('migrate', () => {
       .sort();
   });
 
-  test('applies all migrations once, also where two processes begin at the same time', async () => {
+  test('applies all migrations once, also if two processes begin at the same time', async () => {
     const appliedMigrations = await Promise.all([migrate(url), migrate(url)]);
     expect(appliedMigrations.flat().sort()).toEqual(migrations);
     expect(await migrate(url)).toEqual([]);
   });
 
-  test('makes no account: nobody can sign in to a new service', async () => {
+  test('creates no account: nobody can sign in to a new service', async () => {
     const client = new pg.Client({ connectionString: await createTestDatabase() });
     await client.connect();
     const { rows } = await client.query('SELECT FROM users UNION ALL SELECT FROM sessions');
@@ -33,7 +33,7 @@ describe('migrate', () => {
     await client.end();
   });
 
-  describe('makes what the data model names', () => {
+  describe('creates the parts of the data model', () => {
     const planner = { isOnly: true, afterTransactionId: 0n, afterPart: 0, afterSpaceId: '' };
     const settings = { isOnly: true, days: 30 };
     const rows: Partial<Record<string, object[]>> = { Planner: [planner], HistorySettings: [settings] };

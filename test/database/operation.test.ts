@@ -23,7 +23,7 @@ afterAll(() => service.close());
 const backend = sql`SELECT pg_backend_pid() AS pid, pg_current_xact_id()::text AS transaction`;
 
 describe('an operation that is one transaction', () => {
-  test('has every statement in it, run by any code, and any number at once', async () => {
+  test('contains every statement of any code, and any number at once', async () => {
     const seen = await inOneTransaction(connections, () =>
       Promise.all([
         runSql(connections, backend),
@@ -37,7 +37,7 @@ describe('an operation that is one transaction', () => {
     expect(await runSql(connections, backend)).not.toEqual(seen[0]);
   });
 
-  test('is rolled back with what failed, and what was to be done after the commit is not', async () => {
+  test('is rolled back after a failure, and its work after the commit is dropped', async () => {
     const anna = await signUp(service);
     const { id } = await makeTask(anna, { title: 'old' });
     const done: string[] = [];
@@ -54,7 +54,7 @@ describe('an operation that is one transaction', () => {
     expect([done, await titleOf(id)]).toEqual([['inside: false'], 'new']);
   });
 
-  test('has the constraints of a write checked at its end, as its own commit would', async () => {
+  test('checks the constraints of a write at its end, like a commit', async () => {
     const anna = await signUp(service);
     const { id } = await makeTask(anna);
     const after: string[] = [];
@@ -70,7 +70,7 @@ describe('an operation that is one transaction', () => {
     expect(after).toEqual([]);
   });
 
-  test('is done again as a whole after a conflict, up to five times', async () => {
+  test('is repeated as a whole after a conflict, up to five times', async () => {
     let attempts = 0;
     const conflict = () =>
       retrying(async () => {
@@ -105,7 +105,7 @@ describe('an operation that is one transaction', () => {
     expect([await titleOf(id), refused]).toMatchObject(['old', { code: 'UNAVAILABLE' }]);
   });
 
-  test('has nothing that is requested after its end', async () => {
+  test('contains nothing that is requested after its end', async () => {
     let late: Promise<unknown> = Promise.resolve();
     let go = () => {};
     const asked = new Promise<void>((resolve) => (go = resolve));

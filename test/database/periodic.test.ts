@@ -11,7 +11,7 @@ afterEach(() => {
 test.each([
   [0, 1],
   [0.999, 5],
-])('hourly work at random %d is done first after %i minutes, then once an hour', async (random, firstMinute) => {
+])('hourly work with random number %d runs first after %i minutes, then once an hour', async (random, firstMinute) => {
   jest.useFakeTimers();
   jest.spyOn(Math, 'random').mockReturnValue(random);
   let runs = 0;

@@ -38,12 +38,12 @@ describe(`a process with DATABASE_POOL_SIZE=${size}`, () => {
     return [...new Set(answers.map(({ status }) => status))].sort();
   }
 
-  test('opens no more connections, and answers all that comes at once', async () => {
+  test('opens no more connections, and answers all simultaneous requests', async () => {
     expect(await mixedLoad()).toEqual([200, 201]);
     expect((await connections()).length).toBeLessThanOrEqual(size + extraConnections);
   });
 
-  test('makes do with those that the server gives', async () => {
+  test('works with fewer connections if the server allows no more', async () => {
     const limit = (connections: number) =>
       service.sql(
         `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I CONNECTION LIMIT ${connections}', current_database()); END $$`,

@@ -63,7 +63,7 @@ describe('a service behind PgBouncer in transaction mode', () => {
   test.each([
     ['refuses startup options', []],
     ['ignores startup options', ['ignore_startup_parameters = options,extra_float_digits']],
-  ])('that %s: is not ready, and says which variable helps', async (_name, settings) => {
+  ])('that %s: is not ready, and names the variable to set', async (_name, settings) => {
     const pgBouncer = await bouncer(settings);
     if (!pgBouncer) return;
     const service = await start({ DATABASE_URL: pgBouncer.url });
@@ -123,7 +123,7 @@ describe('a service behind PgBouncer in transaction mode', () => {
     }
   });
 
-  test('searches as one that is connected directly, and receives its changes', async () => {
+  test('returns the same search results as a directly connected service, and receives its changes', async () => {
     const pgBouncer = await bouncer();
     if (!pgBouncer) return;
     const near = await started({ DATABASE_URL: direct });

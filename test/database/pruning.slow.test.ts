@@ -105,7 +105,7 @@ const kinds: [string, OutdatedRows][] = [
   ],
 ];
 
-describe('what nothing needs any more is deleted within an hour', () => {
+describe('rows that nothing needs any more are deleted within an hour', () => {
   test.each(kinds)('%s', async (_label, { make, count }) => {
     // A pruning that an earlier test triggered may still run and delete the first rows.
     let createdCount = 0;

@@ -7,7 +7,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { expectUnavailable } from './outage.ts';
 
-describe('a database that takes no writes, as a standby in a failover', () => {
+describe('a read-only database, such as a standby in a failover', () => {
   let service: Service;
   let anna: User;
   let log: CapturedLog;
@@ -32,7 +32,7 @@ describe('a database that takes no writes, as a standby in a failover', () => {
 
   const countLines = (msg: string) => log.lines.filter((line) => line.msg === msg).length;
 
-  test('serves reads and streams, refuses writes, and takes them again once another server does', async () => {
+  test('serves reads and streams, refuses writes, and accepts them again once another server does', async () => {
     const task = await makeTask(anna);
     const stream = await Stream.open(service, anna);
     // The note of the session's last use is a write, so it is postponed.

@@ -53,7 +53,7 @@ const canSee = async (reader: keyof typeof readers, wantedTitle: string) =>
   (await readers[reader](wantedTitle)).some(({ title }) => title === wantedTitle);
 
 test.each(['list', 'search', 'sync', 'changes'] as const)(
-  'what is read by %s has all that was written before it, whatever the lag, and the replica takes those that it can',
+  'reads by %s include all earlier writes, whatever the lag, and the replica serves as many as it can',
   async (reader) => {
     const before = { behind: await reads('behind'), served: await reads('served') };
     let stale = 0;
@@ -78,7 +78,7 @@ test.each(['list', 'search', 'sync', 'changes'] as const)(
 /** 100,000 in manual runs. */
 const readCount = Number(process.env['READS'] ?? 3000);
 
-test('of many reads at once none is older than what was written or read before it', async () => {
+test('none of many reads at once is older than earlier writes and reads', async () => {
   const before = await reads('served');
   const { id } = await makeTask(user, { title: '0' });
   let [newest, finished, stale] = [0, 0, 0];
@@ -107,7 +107,7 @@ test('of many reads at once none is older than what was written or read before i
   expect(await reads('served')).toBeGreaterThan(before);
 });
 
-test('a list that is sent while it is read has all that was written before it, of one server', async () => {
+test('a streamed list includes all earlier writes, and comes from one server', async () => {
   const reader = await signUp(service);
   await fill(service, reader, 20_001);
   for (let n = 0; n < 3; n += 1) {
@@ -123,7 +123,7 @@ test('a list that is sent while it is read has all that was written before it, o
   }
 });
 
-test('an export has all that was written before it, sessions too, of one server', async () => {
+test('an export includes all earlier writes, also of sessions, and comes from one server', async () => {
   const owner = await signUp(service);
   const exportedCounts = { todos: 0, accessTokens: 0, sessions: 1 };
   const isComplete = async () => {
@@ -152,7 +152,7 @@ test('an export has all that was written before it, sessions too, of one server'
   }
 });
 
-test('a replica that goes away is left out, and taken back by itself', async () => {
+test('an unavailable replica is skipped, and used again automatically', async () => {
   const countAll = async () => (await readers.list()).length;
   const all = await countAll();
   const available = async () => (await scrape(service.url)).value('taskgate_replicas_available');

@@ -7,10 +7,10 @@ const folders = dataFolders();
 afterEach(() => endServices('SIGTERM'));
 afterAll(() => folders.remove());
 
-describe('what a server of PostgreSQL must have', () => {
+describe('the requirements of a PostgreSQL server', () => {
   const fittingServer: ServerFacts = { version: 140_000, versionName: '14.0', encoding: 'UTF8', missingExtensions: [] };
 
-  test('from version 14 on it does', () => {
+  test('are met from version 14 on', () => {
     expect(unmetRequirement(fittingServer)).toBeUndefined();
     expect(unmetRequirement({ ...fittingServer, version: 190_001 })).toBeUndefined();
     expect(unmetRequirement({ ...fittingServer, version: 130_023, versionName: '13.23 (Debian 13.23-1)' })).toBe(
@@ -18,13 +18,13 @@ describe('what a server of PostgreSQL must have', () => {
     );
   });
 
-  test('it has the extensions', () => {
+  test('include the extensions', () => {
     expect(unmetRequirement({ ...fittingServer, missingExtensions: ['pg_trgm'] })).toContain(
       'lacks the extensions pg_trgm',
     );
   });
 
-  test('a database of another encoding is refused in one line', async () => {
+  test('include the encoding: another one is refused in one line', async () => {
     const url = new URL(await createTestDatabase({ migrated: false }));
     const name = `latin_${process.hrtime.bigint()}`;
     const [server] = await sqlAt<{ old: boolean }>(

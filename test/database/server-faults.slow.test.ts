@@ -41,7 +41,7 @@ describe('a database server', () => {
   };
 
   test.each(Object.entries(ways))(
-    '%s: refused while it is away, served when it is back',
+    '%s: requests are refused while it is unavailable, and served when it is back',
     async (_name, { away, back }) => {
       const stream = await Stream.open(service, anna, { after: await cursorOfNow(anna) });
       const before = await makeTask(anna);
@@ -68,7 +68,7 @@ describe('a database server', () => {
     },
   );
 
-  test('that takes no connections serves on by those that are open; who needs another is refused', async () => {
+  test('that accepts no connections serves on open ones, and requests that need another are refused', async () => {
     expect(await anna.get('/api/v2/todo')).toMatchObject({ status: 200 });
     await postgres.pausePostmaster();
     expect(await anna.post('/api/v2/todo', { title: 'x' })).toMatchObject({ status: 201 });
@@ -80,7 +80,7 @@ describe('a database server', () => {
   });
 });
 
-describe('a database whose synchronous standby is gone', () => {
+describe('a database without its synchronous standby', () => {
   let postgres: OwnPostgres;
   let service: Service;
   let anna: User;
@@ -118,7 +118,7 @@ describe('a database whose synchronous standby is gone', () => {
   const post = (user: User, title: string, key?: string) =>
     user.post<{ message: string }>('/api/v2/todo', { title }, { headers: key ? { 'Idempotency-Key': key } : {} });
 
-  test('responds at a deadline to writes that nobody knows the end of, refuses further ones, and a key tells once it is back', async () => {
+  test('responds to writes of unknown outcome at a deadline, refuses further ones, and answers their keys once it is back', async () => {
     await setStandby('gone');
     const key = crypto.randomUUID();
     const sent = [post(anna, 'plain'), post(ben, 'keyed', key)];

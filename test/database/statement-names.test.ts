@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { StatementNames } from '../../src/database/statement-names.ts';
 
-test('a statement is named by its text alone, the same in every process', () => {
+test('the name of a statement depends only on its text, in every process', () => {
   const names = new StatementNames();
   const text = 'SELECT 1 AS one';
   const hash = createHash('sha256').update(text).digest('hex');
@@ -11,7 +11,7 @@ test('a statement is named by its text alone, the same in every process', () => 
   expect(names.nameOf(text)).toBe(names.nameOf(text));
 });
 
-test('texts have names until all that have one are so long together that plans of more would fill the memory', () => {
+test('texts get names until their total length reaches the limit for plans in memory', () => {
   const names = new StatementNames();
   expect(names.nameOf('SELECT 1 AS one')).not.toBe('');
   const texts = Array.from({ length: 100 }, (_, index) => `SELECT '${String(index).repeat(10_000)}'`);

@@ -42,7 +42,7 @@ const removeMember = (workspaceId: string, { id }: User) =>
   });
 
 describe('writers that wait for a space', () => {
-  test('leave everybody else alone, and continue when it is free', async () => {
+  test('do not affect others, and continue when it is free', async () => {
     held = await lockSpaces(service, anna.id);
     const writes = Array.from({ length: 100 }, () => anna.post('/api/v2/todo', { title: 'x' }));
     await untilWaiting(service, writePolicy.slotsPerResource);
@@ -57,7 +57,7 @@ describe('writers that wait for a space', () => {
     expect(await anna.post('/api/v2/todo', { title: 'x' })).toMatchObject({ status: 201 });
   });
 
-  test('are refused after a while, and say when to try again', async () => {
+  test('are refused after a while, with Retry-After', async () => {
     held = await lockSpaces(service, anna.id);
     const writes = Array.from({ length: writePolicy.slotsPerResource + 1 }, () =>
       anna.post('/api/v2/todo', { title: 'x' }),
@@ -68,7 +68,7 @@ describe('writers that wait for a space', () => {
     }
   });
 
-  test('are given up when their caller goes, but for those that have begun, and that is no error of the service', async () => {
+  test('are given up when their caller hangs up, unless they have begun, which is no error of the service', async () => {
     const { level } = log;
     const captured = captureLog();
     log.level = 'warn';
@@ -106,7 +106,7 @@ describe('writers that wait for a space', () => {
     expect(captured.lines).toEqual([]);
   });
 
-  test('of one account are at most a third of all, whatever they wait for', async () => {
+  test('of one account are at most a third of all writers, whatever they wait for', async () => {
     let free = () => {};
     const freed = new Promise<void>((resolve) => (free = resolve));
     let begun = 0;
@@ -136,7 +136,7 @@ describe('writers that wait for a space', () => {
     await Promise.all([...writes, ...busy, ...behind]);
   });
 
-  test('are refused at once where too many wait', async () => {
+  test('are refused at once if too many wait', async () => {
     let free = () => {};
     const freed = new Promise<void>((resolve) => (free = resolve));
     const waiting = Array.from({ length: writePolicy.slotsPerResource + 1_000 }, () =>
@@ -172,65 +172,57 @@ const statusOf = async (answer: Promise<Answer<unknown>>) => (await answer).stat
 /** Every way to write to a workspace, with the status for a former member. */
 const writes: [string, number, (user: User, world: World) => Promise<number>][] = [
   [
-    'creates a task',
+    'create a task',
     400,
     (user, { project }) => statusOf(user.post('/api/v2/todo', { title: 'x', projectId: project.id })),
   ],
+  ['create a subtask', 400, (user, { task }) => statusOf(user.post('/api/v2/todo', { title: 'x', parentId: task.id }))],
+  ['change a task', 404, (user, { task }) => statusOf(user.patch(`/api/v2/todo/${task.id}`, { title: 'y' }))],
+  ['tag a task', 404, (user, { task, tag }) => statusOf(user.patch(`/api/v2/todo/${task.id}`, { tags: [tag.id] }))],
+  ['move a task out', 404, (user, { task }) => statusOf(user.patch(`/api/v2/todo/${task.id}`, { projectId: null }))],
   [
-    'creates a subtask',
-    400,
-    (user, { task }) => statusOf(user.post('/api/v2/todo', { title: 'x', parentId: task.id })),
-  ],
-  ['changes a task', 404, (user, { task }) => statusOf(user.patch(`/api/v2/todo/${task.id}`, { title: 'y' }))],
-  ['tags a task', 404, (user, { task, tag }) => statusOf(user.patch(`/api/v2/todo/${task.id}`, { tags: [tag.id] }))],
-  ['takes a task away', 404, (user, { task }) => statusOf(user.patch(`/api/v2/todo/${task.id}`, { projectId: null }))],
-  [
-    'orders a task',
+    'reorder a task',
     404,
     (user, { task, other }) => gql(user, `moveTask(id: "${task.id}", after: "${other.id}") { id }`),
   ],
-  ['deletes a task', 404, (user, { task }) => statusOf(user.delete(`/api/v2/todo/${task.id}`))],
+  ['delete a task', 404, (user, { task }) => statusOf(user.delete(`/api/v2/todo/${task.id}`))],
   [
-    'creates a project',
+    'create a project',
     403,
     (user, { workspaceId }) => statusOf(user.post('/api/v2/projects', { name: 'x', workspaceId })),
   ],
+  ['change a project', 404, (user, { project }) => statusOf(user.put(`/api/v2/projects/${project.id}`, { name: 'y' }))],
+  ['delete a project', 404, (user, { project }) => statusOf(user.delete(`/api/v2/projects/${project.id}`))],
   [
-    'changes a project',
-    404,
-    (user, { project }) => statusOf(user.put(`/api/v2/projects/${project.id}`, { name: 'y' })),
-  ],
-  ['deletes a project', 404, (user, { project }) => statusOf(user.delete(`/api/v2/projects/${project.id}`))],
-  [
-    'creates a section',
+    'create a section',
     404,
     (user, { project }) => statusOf(user.post(`/api/v2/projects/${project.id}/sections`, { name: 'x' })),
   ],
-  ['changes a section', 404, (user, { section }) => gql(user, `updateSection(id: "${section.id}", name: "y") { id }`)],
-  ['deletes a section', 404, (user, { section }) => gql(user, `deleteSection(id: "${section.id}")`)],
+  ['change a section', 404, (user, { section }) => gql(user, `updateSection(id: "${section.id}", name: "y") { id }`)],
+  ['delete a section', 404, (user, { section }) => gql(user, `deleteSection(id: "${section.id}")`)],
   [
-    'invites somebody',
+    'invite somebody',
     404,
     (user, { workspaceId }) =>
       gql(user, `inviteToWorkspace(workspaceId: "${workspaceId}", email: "dora@example.com") { id }`),
   ],
-  ['revokes an invitation', 404, (user, { invitation }) => gql(user, `revokeInvitation(id: "${invitation}")`)],
+  ['revoke an invitation', 404, (user, { invitation }) => gql(user, `revokeInvitation(id: "${invitation}")`)],
   [
-    'renames the workspace',
+    'rename the workspace',
     404,
     (user, { workspaceId: id }) => gql(user, `updateWorkspace(id: "${id}", name: "y") { id }`),
   ],
-  ['deletes the workspace', 404, (user, { workspaceId }) => gql(user, `deleteWorkspace(id: "${workspaceId}")`)],
-  ['leaves the workspace', 404, (user, { workspaceId }) => gql(user, `leaveWorkspace(id: "${workspaceId}")`)],
+  ['delete the workspace', 404, (user, { workspaceId }) => gql(user, `deleteWorkspace(id: "${workspaceId}")`)],
+  ['leave the workspace', 404, (user, { workspaceId }) => gql(user, `leaveWorkspace(id: "${workspaceId}")`)],
   [
-    'removes a member',
+    'remove a member',
     404,
     (user, { workspaceId }) =>
       gql(user, `removeWorkspaceMember(workspaceId: "${workspaceId}", userId: "${anna.id}") { id }`),
   ],
 ];
 
-describe('what a write may do is looked up under the lock', () => {
+describe('the rights of a write are read under the lock', () => {
   let world: World;
   beforeEach(async () => {
     const { id: workspaceId } = await makeWorkspace(anna, ben);
@@ -257,7 +249,7 @@ describe('what a write may do is looked up under the lock', () => {
       [world.workspaceId, anna.id],
     );
 
-  test.each(writes)('nobody %s who was removed while they waited', async (_name, refusal, write) => {
+  test.each(writes)('a member who was removed during the wait cannot %s', async (_name, refusal, write) => {
     const before = await state();
     held = await lockSpaces(service, world.workspaceId);
     const answer = write(ben, world);
@@ -268,7 +260,7 @@ describe('what a write may do is looked up under the lock', () => {
     expect(await state()).toEqual(before);
   });
 
-  test.each(writes)('nobody %s whose session ended while they waited', async (_name, _refusal, write) => {
+  test.each(writes)('a caller whose session ended during the wait cannot %s', async (_name, _refusal, write) => {
     const [before, session] = [await state(), await signInAgain(service, ben)];
     const other = service.client(session.cookie);
     held = await lockSpaces(service, world.workspaceId);
@@ -280,7 +272,7 @@ describe('what a write may do is looked up under the lock', () => {
     expect(await state()).toEqual(before);
   });
 
-  test('a session ends when what it writes is written', async () => {
+  test('a session ends after its write', async () => {
     const session = await signInAgain(service, ben);
     const other = service.client(session.cookie);
     held = await openLockHolder(service);
@@ -294,7 +286,7 @@ describe('what a write may do is looked up under the lock', () => {
     expect((await session.get('/api/v2/todo')).status).toBe(401);
   });
 
-  test('who is removed during their own tagging leaves no tags behind', async () => {
+  test('a member who is removed while they tag tasks leaves no tags behind', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await makeWorkspace(anna, ben);
       const project = await makeProject(anna, { workspaceId: id });
@@ -309,7 +301,7 @@ describe('what a write may do is looked up under the lock', () => {
     }
   });
 
-  test('a change of password waits for no writer', async () => {
+  test('a password change waits for no writer', async () => {
     const password = 'another password';
     held = await lockSpaces(service, anna.id);
     const writes = Array.from({ length: 5 }, () => anna.post('/api/v2/todo', { title: 'x' }));
