@@ -24,7 +24,7 @@ async function clientsBy(header: string): Promise<unknown[]> {
 
 const headers = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'X-Client-IP', 'CF-Connecting-IP'];
 
-test('a client is who it is connected as, whatever it says of itself', async () => {
+test('a client is the address of its connection, whatever its headers claim', async () => {
   service = await startService({ LOG_LEVEL: 'warn' });
   for (const header of headers) expect(new Set(await clientsBy(header)).size).toBe(1);
 });
@@ -39,7 +39,7 @@ test('a proxy that is not trusted is reported once', async () => {
   expect(log.lines.filter(({ msg }) => msg.includes('TRUST_PROXY'))).toHaveLength(1);
 });
 
-test('a client is whom a trusted proxy names, by X-Forwarded-For alone', async () => {
+test('a client is the address that a trusted proxy names, only by X-Forwarded-For', async () => {
   service = await startService({ LOG_LEVEL: 'warn', TRUST_PROXY: 'loopback' });
   for (const header of headers) {
     expect([header, new Set(await clientsBy(header)).size]).toEqual([header, header === 'X-Forwarded-For' ? 2 : 1]);

@@ -14,7 +14,7 @@ const from = (address: string) => ({ 'X-Forwarded-For': address });
 const checkSession = (address: string) => service.anonymous.get('/api/v1/auth-check', { headers: from(address) });
 
 describe('the limits of a client', () => {
-  describe('behind a proxy that is trusted', () => {
+  describe('behind a trusted proxy', () => {
     beforeAll(async () => {
       service = await startService({
         RATE_LIMITS: 'on',
@@ -25,7 +25,7 @@ describe('the limits of a client', () => {
     });
     afterAll(() => service.close());
 
-    test('bound all its requests, with a session or without, before anything else is done', async () => {
+    test('bound all its requests, with or without a session, before anything else', async () => {
       const count = await untilRefused(() => checkSession('192.0.2.1'));
       expect(count).toBe(30);
       expectLimited(await checkSession('192.0.2.1'), 'requests-of-client');
@@ -46,13 +46,13 @@ describe('the limits of a client', () => {
       expect((await checkSession('192.0.2.2')).status).toBe(200);
     });
 
-    test('take a host for one client by whichever of its addresses it comes', async () => {
+    test('treat a host as one client, whichever of its addresses it uses', async () => {
       for (let host = 0; host < 30; host += 1) expect((await checkSession(`2001:db8:1:2::${host}`)).status).toBe(200);
       expectLimited(await checkSession('2001:db8:1:2:ffff::1'), 'requests-of-client');
       expect((await checkSession('2001:db8:1:3::1')).status).toBe(200);
     });
 
-    test('bound what it requests by GraphQL, without a session too, and what is no operation', async () => {
+    test('bound its GraphQL requests, also without a session, and invalid operations', async () => {
       const headers = { ...csrf, ...from('192.0.2.3') };
       expect((await service.anonymous.post('/graphql', query('{ viewer { id } }'), { headers })).status).toBe(200);
       expect((await service.anonymous.post('/graphql', query('{ nothing }'), { headers })).status).toBe(429);
@@ -72,7 +72,7 @@ describe('the limits of a client', () => {
   });
 });
 
-describe('what strangers of a network do', () => {
+describe('the requests of strangers in a network', () => {
   beforeAll(async () => {
     service = await startService({
       RATE_LIMITS: 'on',
@@ -106,7 +106,7 @@ describe('what strangers of a network do', () => {
     return service.client(cookie);
   }
 
-  test('keeps no user of that network from anything', async () => {
+  test('do not affect users of that network', async () => {
     const network = '192.0.2.10';
     const [anna, ben] = [await signUp(service), await signUp(service)];
     await untilRefused(() => write(service.anonymous, network));
@@ -123,7 +123,7 @@ describe('what strangers of a network do', () => {
     expect((await sendFreshQuery(ben, network)).status).toBe(200);
   });
 
-  test('is all that counts for the network: what its users do does not', async () => {
+  test('count for the network, and the requests of its users do not', async () => {
     const network = '192.0.2.11';
     const anna = await signUp(service);
     const [writes, cost] = [await remainingQuota(write, network), await remainingQuota(sendFreshQuery, network)];
@@ -145,7 +145,7 @@ describe('what strangers of a network do', () => {
   test.each([
     ['a forged session', forgedSession, '192.0.2.20'],
     ['a session that has ended', endedSession, '192.0.2.21'],
-  ])('counts for it with the cookie of %s too, and is refused without a statement', async (_label, make, network) => {
+  ])('count for it even with the cookie of %s, and are refused without a statement', async (_label, make, network) => {
     const caller = await make();
     const writes = await remainingQuota(write, network);
     expect(rateLimitOf(await write(caller, network))).toMatchObject({
@@ -166,7 +166,7 @@ describe('what strangers of a network do', () => {
     }
   });
 
-  test('is refused before a body has come, whatever cookie it comes with', async () => {
+  test('are refused before a body has arrived, whatever their cookie', async () => {
     const network = '192.0.2.22';
     await untilRefused(() => sendFreshQuery(service.anonymous, network));
     const { hostname, port } = new URL(service.url);

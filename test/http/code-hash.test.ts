@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-test('code that is the same has the same hash, other code another', async () => {
+test('the same code has the same hash, and other code has another', async () => {
   const changes: (() => Promise<void>)[] = [
     () => writeFile(path.join(root, 'src/deep/shape.js'), 'three'),
     () => writeFile(path.join(root, 'rest/more.ts'), ''),
@@ -34,7 +34,7 @@ test('code that is the same has the same hash, other code another', async () => 
   expect(hashes.has(await hashCode(root))).toBe(true);
 });
 
-test('a state has another name where other code answers', () => {
+test('other code gives a state another name', () => {
   const viewer: Viewer = {
     id: 'u',
     sessionId: 's',

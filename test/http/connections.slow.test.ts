@@ -49,7 +49,7 @@ const waiting = `wait_event_type = 'Lock'`;
 const unavailable = { status: 503, body: { code: 'UNAVAILABLE' } };
 
 describe('connections that are cut', () => {
-  test('while codes are requested: the service lives, and says that it cannot at the moment', async () => {
+  test('while codes are requested: the service survives and responds with 503', async () => {
     const requests = Array.from({ length: 16 }, async () => {
       const answers = [];
       for (let count = 0; count < 4; count += 1) {
@@ -96,7 +96,7 @@ describe('connections that are cut', () => {
   });
 });
 
-test('while operations have taken all of theirs, sessions and health are still looked up', async () => {
+test('sessions and health are read even if operations hold all their connections', async () => {
   const kept = await anna.get('/api/v2/todo');
   const { pool } = service.services.connections;
   const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));

@@ -79,7 +79,7 @@ describe('requests from other sites (OWASP ASVS 3.5)', () => {
     ['a page of the service', { 'Sec-Fetch-Site': 'same-origin' }],
     ['a page that is listed', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://app.example' }],
     ['a foreign page that was given leave', { ...foreign, ...csrf }],
-  ])('a GET of %s reads, and changes nothing', async (_label, headers) => {
+  ])('a GET of %s only reads', async (_label, headers) => {
     const read = await anna.get('/graphql?query={viewer{name}}', { headers });
     expect(read).toMatchObject({ status: 200, body: { data: { viewer: { name: 'Anna' } } } });
     expect(await anna.get(`/graphql?${encoded}`, { headers })).toMatchObject({ status: 405 });

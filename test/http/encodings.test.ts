@@ -26,7 +26,7 @@ function problemOf({ status, body }: Answer<unknown>): unknown {
 
 describe.each(paths)('JSON to %s', (path) => {
   test.each(['utf-8', 'utf8', 'UTF8', '"utf-8"', 'unicode-1-1-utf-8', 'iso-8859-1', 'us-ascii', 'none', ''])(
-    'is in UTF-8, though its charset is %s',
+    'is UTF-8 even if its charset is %s',
     async (charset) => {
       const headers = { 'Content-Type': `application/json; charset=${charset}` };
       const { status, body } = await anna.post(path, bodies[path], { headers });
@@ -47,13 +47,13 @@ describe.each(paths)('JSON to %s', (path) => {
     expect(problemOf(answer)).toEqual({ status: 400, problem });
   });
 
-  test('is taken with Content-Encoding: identity', async () => {
+  test('is accepted with Content-Encoding: identity', async () => {
     const { status } = await anna.post(path, bodies[path], { headers: { 'Content-Encoding': 'identity' } });
     expect(status).toBe(path === '/graphql' ? 200 : 201);
   });
 });
 
-test.each(['/graphql', '/api/v1/user/profile'])('a compressed form to %s is refused as such', async (path) => {
+test.each(['/graphql', '/api/v1/user/profile'])('a compressed form to %s is refused for its encoding', async (path) => {
   const headers = { ...csrf, 'Content-Type': 'multipart/form-data; boundary=x', 'Content-Encoding': 'gzip' };
   const form = gzipSync('--x\r\nContent-Disposition: form-data; name="name"\r\n\r\nAnna\r\n--x--\r\n');
   const answer = await anna.post(path, form, { headers });

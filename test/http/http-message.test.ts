@@ -41,7 +41,7 @@ describe('a request with two framings', () => {
     ['a length that is none', ['Content-Length: +4']],
     ['an unknown coding last', ['Transfer-Encoding: chunked, identity']],
     ['a coding with a space before the colon', ['Transfer-Encoding : chunked', 'Content-Length: 4']],
-  ])('is refused, and nothing behind it is taken for a request: %s', async (name, lines) => {
+  ])('is refused, and the bytes after it are not read as a request: %s', async (name, lines) => {
     const head = headOf('POST', '/api/v2/todo', 'Content-Type: application/json', ...lines);
     const answer = await exchange(`${head}0\r\n\r\n${smuggledRequest(name)}`);
     expect(statuses(answer)).toEqual([400]);
@@ -55,7 +55,7 @@ describe('a request with two framings', () => {
   });
 });
 
-test.each(['TRACE', 'PROPFIND', 'OPTIONS'])('%s shows nothing of a request', async (method) => {
+test.each(['TRACE', 'PROPFIND', 'OPTIONS'])('%s reveals nothing of a request', async (method) => {
   const answer = await exchange(headOf(method, '/api/v2/todo', 'X-Secret: kept', 'Connection: close'));
   expect(statuses(answer)).toEqual([method === 'OPTIONS' ? 204 : 404]);
   expect(answer).not.toContain('kept');

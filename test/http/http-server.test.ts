@@ -59,18 +59,18 @@ describe('a connection', () => {
     },
   );
 
-  test('is not closed for the time in which the event loop was busy', async () => {
+  test('is not closed because the event loop was busy', async () => {
     await listen(refuse, { headersMs: 200, checkMs: 10 });
     server.once('connection', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400));
     await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').untilReceived(/^HTTP\/1.1 400 [^]*no$/);
   });
 
-  test('whose request never ends is closed, even where nobody reads it', async () => {
+  test('whose request never ends is closed, even if nobody reads it', async () => {
     await listen(() => undefined, { headersMs: 150, requestMs: 150 });
     await open(head('Content-Length: 10\r\n')).closed;
   });
 
-  test('beyond the number of connections is closed', async () => {
+  test('beyond the maximum number is closed', async () => {
     await listen(refuse, { maxConnections: 1 });
     const pendingBody = open(head('Content-Length: 10\r\n'));
     await pendingBody.untilReceived(/no$/);
@@ -79,7 +79,7 @@ describe('a connection', () => {
     await pendingBody.untilReceived(/no[^]*no$/);
   });
 
-  test('takes the place of one without requests, where there are as many as may be', async () => {
+  test('at the maximum number replaces one without requests', async () => {
     await listen(refuse, { maxConnections: 1 });
     const idle = open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await idle.untilReceived(/no$/);
@@ -92,7 +92,7 @@ describe('a connection', () => {
 describe('the connections of a client', () => {
   const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-  test('are bounded; more are closed, and others may be opened as some end', async () => {
+  test('are bounded: further ones are closed until others end', async () => {
     await listen(refuse, { maxConnectionsOfClient: 2 });
     const [first, second] = [open(get), open(get)];
     await Promise.all([first.untilReceived(/no$/), second.untilReceived(/no$/)]);
@@ -113,15 +113,15 @@ describe('the connections of a client', () => {
     });
   });
 
-  test('are not bounded where they are those of a proxy', async () => {
+  test('are not bounded for a proxy', async () => {
     await listen(refuse, { maxConnectionsOfClient: 1, isProxy: (address) => address === '127.0.0.1' });
     const connections = [open(get), open(get), open(get)];
     await Promise.all(connections.map((each) => each.untilReceived(/no$/)));
   });
 });
 
-describe('an answer before the body', () => {
-  test('is whole at once, though the upload never ends, which is cut', async () => {
+describe('a response before the body', () => {
+  test('arrives at once and complete even if the upload never ends, which is cut off', async () => {
     await listen(refuse);
     const upload = open(head('Transfer-Encoding: chunked\r\n'));
     upload.socket.write(chunk);
@@ -134,14 +134,14 @@ describe('an answer before the body', () => {
     await upload.closed;
   });
 
-  test('is cut by time where the upload stalls', async () => {
+  test('ends the connection after a while if the upload stalls', async () => {
     await listen(refuse, { discardMs: 200 });
     const upload = open(head('Content-Length: 50\r\n'));
     await upload.untilReceived(/\r\n\r\nno$/);
     await upload.closed;
   });
 
-  test('reaches a client that sends all before it reads, and the connection is used on', async () => {
+  test('reaches a client that sends everything before it reads, and the connection stays open', async () => {
     await listen(refuse);
     const upload = open(head('Content-Length: 90000\r\n'));
     upload.socket.pause();
@@ -152,7 +152,7 @@ describe('an answer before the body', () => {
     await upload.untilReceived(/no[^]*no$/);
   });
 
-  test('that ends the connection is not cut off by what the client has still to send', async () => {
+  test('that ends the connection is not cut off by the rest of the upload', async () => {
     let end: () => void;
     const ended = new Promise<void>((resolve) => (end = resolve));
     await listen((request, response) => {
@@ -168,7 +168,7 @@ describe('an answer before the body', () => {
     expect(upload.text()).toMatch(/^HTTP\/1.1 400 [^]*\r\n\r\nno$/);
   });
 
-  test('may be streamed, or have no content', async () => {
+  test('can be streamed or empty', async () => {
     await listen((request, response) => {
       if (request.method === 'PUT') return void response.writeHead(304).end();
       response.write('a');
@@ -194,7 +194,7 @@ describe('a response', () => {
     expect(client.text().length).toBeLessThan(body.length);
   });
 
-  test('that the client reads too slowly is cut off as well', async () => {
+  test('that the client reads too slowly is cut off', async () => {
     const body = Buffer.alloc(64 * 1024 * 1024);
     const bodyPace = { checkMs: 20, slowMs: 100, minBytesPerSecond: 1e12 };
     await listen((_request, response) => void response.end(body), bodyPace);

@@ -28,7 +28,7 @@ describe('JSON', () => {
     expect(check(text)).toThrow(message);
   });
 
-  test('of strings alone has the entries that it has, whatever is written in them', () => {
+  test('of strings is counted correctly, whatever the strings contain', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (strings) => {
         const filler = Array<number>(values - strings.length).fill(1);

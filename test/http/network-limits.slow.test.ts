@@ -68,7 +68,7 @@ function connecting(): Use {
   };
 }
 
-describe('a client, a /56 and a /48 of IPv6 have once, 4 and 16 times the allowance', () => {
+describe('a client, a /56 and a /48 of IPv6 have 1, 4 and 16 times the quota', () => {
   test.each<[string, Use]>([
     ['requests', send((client, options) => client.get('/api/v1/auth-check', options))],
     ['writes', post('/api/v1/user/signin', () => ({}))],

@@ -19,7 +19,7 @@ async function requestFrom(...origins: string[]) {
   return log.lines.filter(({ level }) => level >= levels.warn);
 }
 
-test('a page of localhost that calls 127.0.0.1 is warned of once: its browser would keep no session', async () => {
+test('a page of localhost that calls 127.0.0.1 causes one warning, because its browser keeps no session', async () => {
   expect(await requestFrom('http://localhost:5173', 'http://localhost:5174')).toEqual([
     expect.objectContaining({
       origin: 'http://localhost:5173',
@@ -28,10 +28,10 @@ test('a page of localhost that calls 127.0.0.1 is warned of once: its browser wo
   ]);
 });
 
-test('so is a page of another address of the machine', async () => {
+test('a page of another address of the machine causes the warning too', async () => {
   expect(await requestFrom('http://127.8.9.1:5173')).toMatchObject([{ origin: 'http://127.8.9.1:5173' }]);
 });
 
-test('pages of the same name, and of other machines, are not warned of', async () => {
+test('pages of the same name and of other machines cause no warning', async () => {
   expect(await requestFrom('http://127.0.0.1:5173', 'https://app.example')).toEqual([]);
 });

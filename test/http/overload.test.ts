@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => lines.release());
 
 describe('requests in flight', () => {
-  test('are as many as the bound lets in', () => {
+  test('are admitted up to the bound', () => {
     const overload = new Overload({ ...limits, maxInFlight: 2, maxInBurst: 2 }, () => 0);
     overload.begin();
     expect(overload.admits('http')).toBe(true);
@@ -33,7 +33,7 @@ describe('requests in flight', () => {
     expect(overload.admits('http')).toBe(true);
   });
 
-  test('are those that do something: one that waits for others of its key is none, until its client has gone', async () => {
+  test('do not include one that waits for others of its key, until its client has gone', async () => {
     const overload = new Overload({ ...limits, maxInFlight: 2, maxInBurst: 2 }, () => 0);
     const queue = new FairQueue({ name: 'test', slots: Infinity, slotsPerKey: 1, idle: 'all' });
     const client = new AbortController();
@@ -64,7 +64,7 @@ describe('the bound', () => {
     return overload.limit;
   };
 
-  test('is lowered while the event loop is late, to no less than its least', () => {
+  test('is lowered while the event loop is late, down to its minimum', () => {
     const overload = overloadWith();
     expect(observe(overload, 151)).toBe(100);
     expect(observe(overload, 151)).toBe(70);
@@ -90,13 +90,13 @@ describe('the bound', () => {
     expect(serve(41)).toBe(86);
   });
 
-  test('stays where few are in flight, however long they take', () => {
+  test('stays if few are in flight, however long they take', () => {
     const overload = overloadWith();
     for (let count = 0; count < limits.minInFlight - 1; count += 1) overload.begin();
     expect(observe(overload, 0, 10)).toBe(100);
   });
 
-  test('stays where a single window was late, as after one long task', () => {
+  test('stays if only one window was late, as after one long task', () => {
     const overload = overloadWith();
     for (let count = 0; count < 20; count += 1) {
       observe(overload, 5_000);
@@ -113,7 +113,7 @@ describe('the bound', () => {
     expect(observe(overload, 0, 20)).toBe(100);
   });
 
-  test('is lowered by an event loop that is blocked, and refuses what it let in before', async () => {
+  test('is lowered by a blocked event loop, and then refuses a request that it admitted before', async () => {
     const overload = new Overload({ ...limits, highDelayMs: 5, lowDelayMs: 1 });
     for (let count = 0; count < 10; count += 1) overload.begin();
     expect(overload.admits('http')).toBe(true);
@@ -138,7 +138,7 @@ describe('a burst', () => {
   const overloadWith = (delay = () => 0) =>
     new Overload({ ...limits, maxInBurst: 1_000, highWaitMs: Infinity, lowWaitMs: Infinity }, delay);
 
-  test('is taken beyond what may be in flight all the time, and so is the next one, where it gets done', () => {
+  test('is admitted beyond the bound if it is finished in time, and so is the next one', () => {
     const overload = overloadWith();
     for (let burstCount = 0; burstCount < 3; burstCount += 1) {
       expect(admit(overload, 2_000)).toBe(1_000);
@@ -147,7 +147,7 @@ describe('a burst', () => {
     }
   });
 
-  test('that does not get done has further ones refused, until half of what may be in flight is left', () => {
+  test('causes refusals if it is not finished in time, until half of the bound is left', () => {
     const overload = overloadWith();
     admit(overload, 300);
     overload.adjust();
@@ -165,7 +165,7 @@ describe('a burst', () => {
     expect(overload.limit).toBe(1_000);
   });
 
-  test('is not taken while the event loop is late', () => {
+  test('is refused while the event loop is late', () => {
     const overload = overloadWith(() => 200);
     overload.adjust();
     overload.adjust();

@@ -37,7 +37,7 @@ async function readUntil(client: Socket, end: string): Promise<string> {
 }
 
 describe('requests of one connection', () => {
-  test('are handled one after another, answered in their order, and read only as they are handled', async () => {
+  test('are handled one after another, answered in order, and read only when they are handled', async () => {
     const count = 100;
     // More bytes than one read takes.
     const padding = `X-Padding: ${'x'.repeat(4000)}\r\n`;
@@ -63,7 +63,7 @@ describe('requests of one connection', () => {
     client.destroy();
   });
 
-  test('end the connection where more come at once than may wait', async () => {
+  test('end the connection if too many come at once', async () => {
     let started = 0;
     const { client } = await serve(() => void (started += 1));
     client.write(Array.from({ length: maxWaiting + 2 }, (_, index) => get(index)).join(''));
@@ -71,7 +71,7 @@ describe('requests of one connection', () => {
     expect(started).toBe(1);
   });
 
-  test('have their bodies, though they wait', async () => {
+  test('keep their bodies while they wait', async () => {
     const { client } = await serve((request, response) => {
       let length = 0;
       request.on('data', (part: Buffer) => (length += part.length)).on('end', () => response.end(`length ${length}.`));
@@ -84,7 +84,7 @@ describe('requests of one connection', () => {
     client.destroy();
   });
 
-  test('are not begun where the client has hung up, and are not waited for at the stop', async () => {
+  test('are not begun if the client has hung up, and do not delay the stop', async () => {
     let started = 0;
     let write = () => {};
     const { server, client, peer } = await serve((_request, response) => {

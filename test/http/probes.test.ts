@@ -38,14 +38,14 @@ test.each<[Phase, number, number]>([
   ['starting', 503, 503],
   ['ready', 200, 200],
   ['stopping', 200, 503],
-])('a process that is %s lives, has started: %i, and is ready: %i', async (now, started, ready) => {
+])('a process that is %s is alive, with /startupz %i and /readyz %i', async (now, started, ready) => {
   phase = now;
   expect(await probe('/healthz')).toEqual({ status: 200, body: { status: 'ok' } });
   expect(await probe('/startupz')).toEqual({ status: started, body: { status: now } });
   expect(await probe('/readyz')).toMatchObject({ status: ready, body: { status: now } });
 });
 
-test('a process stays ready while the database is unavailable, and says so', async () => {
+test('a process stays ready while the database is unavailable, and reports it', async () => {
   phase = 'ready';
   expect(await probe('/readyz')).toEqual({ status: 200, body: { status: 'ready', database: 'ok' } });
   await proxy.set({ mode: 'down' });
@@ -55,7 +55,7 @@ test('a process stays ready while the database is unavailable, and says so', asy
   await untilReady(service);
 });
 
-test('every other path is unknown there', async () => {
+test('every other path is unknown', async () => {
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2/todo`);
   expect(response.status).toBe(404);
 });

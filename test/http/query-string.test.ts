@@ -14,7 +14,7 @@ function problemsAt(query: string) {
 }
 
 describe('a query string', () => {
-  test('is read as URLSearchParams reads it', () => {
+  test('is read like URLSearchParams', () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed() && !/\0|.\[\d*\]$/s.test(text)),
       fc.constantFrom('', 'ids', '[]', 'ids[a]', '__proto__', 'a b', '100%', '+'),
@@ -55,15 +55,15 @@ describe('a query string', () => {
     ['q=%ED%A0%80', 'q'],
     ['q=%FF', 'q'],
     ['ids=a&ids=%C0%AF', 'ids'],
-  ])('%j is no text', (query, path) => {
+  ])('%j is invalid text', (query, path) => {
     expect(problemsAt(query)).toEqual([{ path, message: expect.any(String) }]);
   });
 
-  test('is named by a part of what the client made up', () => {
+  test("is named in errors by a part of the client's text", () => {
     expect(problemsAt(`${'n'.repeat(50_000)}=%00`)).toMatchObject([{ path: 'n'.repeat(100) }]);
   });
 
-  test('may have a thousand parameters of one name, or 10,000 ids in one, and has a bound', () => {
+  test('may have a thousand parameters of one name or 10,000 ids in one, and is bounded', () => {
     expect(parseQueryString('ids=a&'.repeat(1000))).toEqual({ ids: Array.from({ length: 1000 }, () => 'a') });
     const ids = Array.from({ length: 10_000 }, (_, index) => `task_${index}`).join(',');
     expect(parseQueryString(`ids=${ids}`)).toEqual({ ids });

@@ -77,7 +77,7 @@ describe('a body', () => {
   test.each([
     ['JSON', jsonType, 1],
     ['a form', formType, 2],
-  ])('of %s is refused by its length, before it comes', async (_of, type, mebibytes) => {
+  ])('of %s is refused by its length before it arrives', async (_of, type, mebibytes) => {
     await listen();
     const connection = post('/', [type, `Content-Length: ${mebibytes * mib + 1}`]);
     await connection.untilReceived(new RegExp(`^HTTP/1.1 400 [^]*body must be at most ${mebibytes} MiB in size`));
@@ -88,7 +88,7 @@ describe('a body', () => {
     ['JSON', jsonType, ' ', 1],
     ['a form', formType, filePart, 2],
   ])(
-    'of %s without a length or an end is refused where it gets too large',
+    'of %s without a length or an end is refused when it gets too large',
     async (_label, type, firstPart, mebibytes) => {
       await listen();
       const connection = post('/?account=anna', [type, chunked], chunkOf(firstPart + ' '.repeat(mebibytes * mib)));
@@ -104,8 +104,8 @@ describe('a body', () => {
   });
 });
 
-describe('what bodies hold', () => {
-  test('is given back where the client hangs up, and where it was answered, not before', async () => {
+describe('the memory of bodies', () => {
+  test('is released when the client hangs up or has its response, not before', async () => {
     await listen();
     const broken = post('/', [jsonType, chunked], chunkOf('{'));
     await untilHeld((bytes) => bytes > 0);
@@ -119,7 +119,7 @@ describe('what bodies hold', () => {
     await untilHeld((bytes) => bytes === 0);
   });
 
-  test('is bounded for each account and each address, for all accounts, and apart for those without a session', async () => {
+  test('is bounded for each account and address, for all accounts, and separately for callers without a session', async () => {
     const budget = { maxBytes: 3500, maxBytesOfKey: 2000 };
     await listen({ session: budget, anonymous: budget });
     const large = (sender: string) => post(`/?${sender}`, [jsonType, chunked], chunkOf(' '.repeat(1000)));
@@ -141,7 +141,7 @@ describe('what bodies hold', () => {
     }
   });
 
-  test('is bounded for the networks around an address: new addresses get them no more than a few times as much', async () => {
+  test('is bounded for the networks around an address, at a few times as much', async () => {
     await listen({ anonymous: { maxBytes: 100_000, maxBytesOfKey: 2000 } });
     const large = (network: string) =>
       post(`/?address=${network}::/64`, [jsonType, chunked], chunkOf(' '.repeat(1200)));
@@ -157,12 +157,12 @@ describe('what bodies hold', () => {
     await holdBody('2001:db8:2:0');
   });
 
-  test('is counted with what each chunk takes, however small', async () => {
+  test('includes the overhead of each chunk, however small', async () => {
     await listen({ session: { maxBytes: 20_000, maxBytesOfKey: 20_000 } });
     await post('/?account=anna', [jsonType, chunked], chunkOf(' ').repeat(100)).untilReceived(/ 503 /);
   });
 
-  test('is none for a compressed body of JSON, which is refused: only forms are left as they come', async () => {
+  test('does not include compressed JSON, which is refused: only forms pass unchanged', async () => {
     await listen();
     const bomb = gzipSync(`"${'x'.repeat(mib / 2)}"`);
     const lines = ['Content-Encoding: gzip', `Content-Length: ${bomb.length}`];
@@ -172,7 +172,7 @@ describe('what bodies hold', () => {
     expect(bodies.held).toBeLessThan(1000);
   });
 
-  test.each(['account', 'address'])('leaves a little to each %s, whatever all others hold', async (kind) => {
+  test.each(['account', 'address'])('leaves a little for each %s, whatever the others hold', async (kind) => {
     const budget = { maxBytes: 3000, maxBytesOfKey: 3000, guaranteedBytesOfKey: 500 };
     await listen({ session: budget, anonymous: budget });
     let heldBytes = 0;

@@ -64,7 +64,7 @@ describe('the limits of a session and of an account', () => {
     ['reads', readTags, 20],
     ['writes', renameUser, 30],
     ['graphql-cost', sendFreshQuery, undefined],
-  ] as const)('bound %s: a session has half of what its account has', async (kind, send, ofSession) => {
+  ] as const)("bound %s: a session has half of its account's quota", async (kind, send, ofSession) => {
     const anna = await signUp(service);
     const [one, two, three] = [
       await signInAgain(service, anna),
@@ -81,7 +81,7 @@ describe('the limits of a session and of an account', () => {
     expect((await send(ben)).status).toBe(200);
   });
 
-  test('bound access tokens as they do sessions: each has half of what its account has, which is one for all', async () => {
+  test("bound access tokens like sessions: each has half of the account's quota, which all share", async () => {
     const anna = await signUp(service);
     const [one, two] = [await makeProgram(service, anna), await makeProgram(service, anna)];
     expect(await untilRefused(() => one.get('/api/v2/tag'))).toBe(20);
@@ -90,7 +90,7 @@ describe('the limits of a session and of an account', () => {
     expectLimited(await readTags(anna), 'reads-of-account');
   });
 
-  test('count each field of a mutation as a write, and refuse it before anything of it is done', async () => {
+  test('count each field of a mutation as a write, and refuse the mutation before it has an effect', async () => {
     const anna = await signUp(service);
     const tags = (count: number) =>
       Array.from({ length: count }, (_, index) => `t${index}: createTag(name: "${crypto.randomUUID()}") { id }`);
@@ -134,7 +134,7 @@ describe('the limits of a session and of an account', () => {
     expect(statements.filter(({ name }) => name === 'loadCredential')).toEqual([]);
   });
 
-  test('are refused without a statement, that of the session included', async () => {
+  test('refuse without a statement, not even for the session', async () => {
     const anna = await signUp(service);
     const mutate = (user: User) => user.post('/graphql', query('mutation { updateProfile(name: "Anna") { id } }'));
     const upload = (user: User) => {
@@ -154,7 +154,7 @@ describe('the limits of a session and of an account', () => {
     }
   });
 
-  test('hold for a session that may write no more: it is looked up once a minute, as it may have ended', async () => {
+  test('hold for a session that may not write any more: it is read once a minute, because it may have ended', async () => {
     const anna = await signUp(service);
     const other = await signInAgain(service, anna);
     await untilRefused(() => renameUser(anna));
@@ -175,7 +175,7 @@ describe('the limits of a session and of an account', () => {
     expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
   });
 
-  test('are refused before a body has come', async () => {
+  test('refuse before a body has arrived', async () => {
     const anna = await signUp(service);
     await untilRefused(() => renameUser(anna));
     const { hostname, port } = new URL(service.url);
@@ -187,7 +187,7 @@ describe('the limits of a session and of an account', () => {
     client.destroy();
   });
 
-  test('have no hold on whether the service lives', async () => {
+  test('do not apply to health checks', async () => {
     const anna = await signUp(service);
     for (const path of ['/healthz', '/readyz']) {
       const { status, headers } = await anna.get(path);
@@ -207,7 +207,7 @@ describe('the limits of a session and of an account', () => {
   }
 });
 
-describe('every way to do something', () => {
+describe('every endpoint and mutation', () => {
   beforeAll(async () => {
     service = await startService({ RATE_LIMITS: 'on', RATE_LIMIT_WRITES: '8/60', RATE_LIMIT_READS: '20/60' });
   });
@@ -274,7 +274,7 @@ describe('every way to do something', () => {
   });
 });
 
-test('RATE_LIMITS=off lifts them, and says nothing of them', async () => {
+test('RATE_LIMITS=off lifts them, and responses do not mention them', async () => {
   service = await startService({ RATE_LIMITS: 'off', RATE_LIMIT_REQUESTS: '1/60', RATE_LIMIT_READS: '1/60' });
   const anna = await signUp(service);
   for (let count = 0; count < 5; count += 1) {

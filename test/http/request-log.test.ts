@@ -29,7 +29,7 @@ afterEach(() => captured.release());
 const requests = () => captured.lines.filter(({ msg }) => msg === 'request');
 
 describe('the line of a request', () => {
-  test('counts the bytes of its own response, also where the next one of the connection follows at once', async () => {
+  test('counts the bytes of its own response, even if the next one of the connection follows at once', async () => {
     const { port } = new URL(service.url);
     const socket = connect(Number(port), '127.0.0.1').resume();
     const requestText = (path: string, connection: string) =>
@@ -44,7 +44,7 @@ describe('the line of a request', () => {
     expect(second['bytes']).toBeGreaterThan(20_000);
   });
 
-  test('says method, route, status, milliseconds, bytes and user, and nothing of what was requested', async () => {
+  test('has method, route, status, milliseconds, bytes and user, and no content of the request', async () => {
     const { id } = await makeTask(anna);
     const createLine = await captured.line({ method: 'POST', route: '/api/v2/todo' });
     expect(createLine).toMatchObject({
@@ -87,7 +87,7 @@ describe('the line of a request', () => {
     expect(JSON.stringify(requests())).not.toContain('not logged');
   });
 
-  test('is written for an operation over WebSocket too, for a subscription at its end', async () => {
+  test('is also written for an operation over WebSocket, and for a subscription at its end', async () => {
     const socket = await Socket.ready(service.url, anna.cookie);
     await socket.run('query Whoami { viewer { id } }');
     expect(await captured.line({ msg: 'operation' })).toMatchObject({
@@ -113,7 +113,7 @@ describe('the line of a request', () => {
     expect(line).toMatchObject({ operation: { type: 'subscription', name: 'Follow' }, userId: anna.id });
   });
 
-  test('is one of debug for what machines ask for every few seconds', async () => {
+  test('has the level debug for probes and metrics', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) {
       await service.anonymous.get(path);
       expect(await captured.line({ route: path })).toMatchObject({ level: levels.debug, status: 200 });
@@ -182,7 +182,7 @@ describe('a client that hangs up', () => {
   }
   afterEach(() => void jest.restoreAllMocks());
 
-  test.each(hangUps)('%s is no error, and nothing waits for it', async (_name, text, when) => {
+  test.each(hangUps)('%s causes no error, and nothing waits for it', async (_name, text, when) => {
     const timers = watchTimers();
     for (const how of ['resetAndDestroy', 'destroy'] as const) {
       captured.lines.length = 0;
@@ -197,7 +197,7 @@ describe('a client that hangs up', () => {
     expect(timers.expired).toEqual([]);
   });
 
-  test('in the middle of a message over WebSocket, or of answers, is no error', async () => {
+  test('in the middle of a WebSocket message or of responses causes no error', async () => {
     for (const part of ['whole', 'half']) {
       const serverSocket = nextConnection();
       const { socket } = await Socket.ready(service.url, anna.cookie);
@@ -217,7 +217,7 @@ describe('a client that hangs up', () => {
   });
 });
 
-test('lines are written in their order, all of them by the time that the process has ended', async () => {
+test('lines are written in order, and all of them before the process ends', async () => {
   const child = await spawnService(service.variables);
   const count = 50;
   for (let index = 0; index < count; index += 1) {

@@ -10,6 +10,6 @@ test.each([
   ['/GraphQL', false],
   ['/api/v1/graphql', false],
   ['/', false],
-])('the URL %s is that of GraphQL: %s', (url, expected) => {
+])('the URL %s leads to GraphQL: %s', (url, expected) => {
   expect(isGraphqlUrl(url)).toBe(expected);
 });

@@ -4,13 +4,13 @@ import { scrape, withMetrics } from '../kit/metrics.ts';
 import { startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 
-test.each(['', 'a', 'ü', '\u{1F600}', 'long '.repeat(2000)])('bytes are JSON, in memory of their own (%#)', (text) => {
+test.each(['', 'a', 'ü', '\u{1F600}', 'long '.repeat(2000)])('bytes are JSON in separate memory (%#)', (text) => {
   const bytes = bytesOf({ text });
   expect(bytes.toString()).toBe(JSON.stringify({ text }));
   expect(bytes.buffer.byteLength).toBe(bytes.length);
 });
 
-test('small responses are counted with all that keeping them takes', () => {
+test('small responses are counted with their overhead', () => {
   const responses = new ResponseCache(48 * 1024 * 1024);
   const body = bytesOf({});
   for (let count = 0; count < 200_000; count++) responses.set(`state ${count}`, { body });
@@ -18,7 +18,7 @@ test('small responses are counted with all that keeping them takes', () => {
   expect(responses.calculatedSize).toBeGreaterThan(responses.size * 500);
 });
 
-test('CACHE_BYTES bounds what a service caches of responses, documents and statements', async () => {
+test('CACHE_BYTES bounds the caches of responses, documents and statements', async () => {
   const service = await startService({ CACHE_BYTES: String(1024 * 1024 + 1) });
   const user = await signUp(service);
   const fields = 'title completed priority color dueDate isAllDay description reminder createdAt'.split(' ');
@@ -37,7 +37,7 @@ test('CACHE_BYTES bounds what a service caches of responses, documents and state
   await service.close();
 });
 
-test('a mutation is not looked up', async () => {
+test('a mutation is not read from the cache', async () => {
   const service = await startService(withMetrics);
   const user = await signUp(service);
   const countMisses = async () => (await scrape(service.url)).value('taskgate_response_cache_misses_total') ?? 0;

@@ -70,7 +70,7 @@ describe('the headers of every response', () => {
     }
   });
 
-  test('have pages load what is their own alone, and be in no frame', async () => {
+  test('let pages load only their own files, and forbid frames', async () => {
     service = await startService();
     for (const path of ['/docs', '/graphql']) {
       const { status, headers } = await service.anonymous.get(path, { headers: { Accept: 'text/html' } });
@@ -84,7 +84,7 @@ describe('the headers of every response', () => {
     }
   });
 
-  test('have browsers keep to https for a year, subdomains too, where users see the service by https alone', async () => {
+  test('make browsers use https for a year, also for subdomains, if PUBLIC_URL is https', async () => {
     service = await startService({ PUBLIC_URL: 'https://tasks.example.com' });
     for (const path of [...paths, '/docs']) {
       const { headers, status } = await service.anonymous.get(path);
@@ -99,7 +99,7 @@ describe('the headers of every response', () => {
     }
   });
 
-  test('name the type of what is answered, with its charset where it is text', async () => {
+  test('name the type of the content, with the charset of text', async () => {
     service = await startService();
     for (const path of [...paths, '/docs', '/docs/page.js', '/docs/assets/swagger-ui.css']) {
       const { headers, status } = await service.anonymous.get(path);

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { onWebSocketUpgrade, refuseUpgrade } from '../../src/http/upgrades.ts';
 
-describe('an upgrade to what is no WebSocket', () => {
+describe('an upgrade to another protocol than WebSocket', () => {
   let server: Server;
   let handedOver: string[];
 
@@ -34,7 +34,7 @@ describe('an upgrade to what is no WebSocket', () => {
         .end(body);
     });
 
-  test('is ignored: the requests of the connection are answered, bodies and all', async () => {
+  test('is ignored: the requests of the connection are answered, with their bodies', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     let connections = 0;
     server.on('connection', () => (connections += 1));
@@ -48,7 +48,7 @@ describe('an upgrade to what is no WebSocket', () => {
     agent.destroy();
   });
 
-  test('ends a connection whose earlier request is still answered', async () => {
+  test('ends a connection whose earlier request is in progress', async () => {
     server.removeAllListeners('request');
     onWebSocketUpgrade(server, () => undefined);
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -57,13 +57,13 @@ describe('an upgrade to what is no WebSocket', () => {
     await once(socket.resume(), 'close');
   });
 
-  test('is not one to a WebSocket, which is handed over', async () => {
+  test('does not include one to WebSocket, which is accepted', async () => {
     await sendUpgrade(new Agent(), '/1', { Connection: 'Upgrade', Upgrade: 'WebSocket' });
     expect(handedOver).toEqual(['/1']);
   });
 });
 
-test('a refused upgrade ends its connection, also where the client never does', async () => {
+test('a refused upgrade ends its connection, even if the client never does', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const connected = once(server, 'connection');
