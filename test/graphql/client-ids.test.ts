@@ -93,7 +93,7 @@ describe.each(creations)('%s', (_name, { entity, path, create }) => {
     expect(await create(anna, id)).toBe(id);
   });
 
-  test('refuses an id that is taken, in the same words for any owner, and makes nothing', async () => {
+  test('refuses an existing id, with the same message for any owner, and creates nothing', async () => {
     const id = newId(entity);
     await create(anna, id);
     const before = await count(entity);
@@ -103,14 +103,14 @@ describe.each(creations)('%s', (_name, { entity, path, create }) => {
     expect(await count(entity)).toBe(before);
   });
 
-  test('makes one of several that come at once by the same id', async () => {
+  test('creates one of several that come at once with the same id', async () => {
     const id = newId(entity);
     const responses = await Promise.all([anna, ben, anna, ben].map((user) => create(user, id)));
     expect(responses.filter((each) => each === id)).toHaveLength(1);
     expect(responses.filter((each) => Array.isArray(each))).toHaveLength(3);
   });
 
-  test('refuses what is no new id of its kind', async () => {
+  test('refuses an invalid new id', async () => {
     const [prefix = '', suffix = ''] = newId(entity).split('_');
     const others = [
       '',
@@ -139,7 +139,7 @@ test('a new id of the service is one that a client could have made', () => {
   expect([bits.slice(48, 52), bits.slice(64, 66)]).toEqual(['0111', '10']);
 });
 
-test('an id is taken whichever of its indexes PostgreSQL names', async () => {
+test('an existing id is refused whichever index PostgreSQL names', async () => {
   const names = ['tasks', 'projects', 'sections', 'tags'];
   // PostgreSQL checks the newest index last, as after a restore.
   for (const table of names) await service.sql(`REINDEX INDEX CONCURRENTLY ${table}_pkey`);
@@ -150,7 +150,7 @@ test('an id is taken whichever of its indexes PostgreSQL names', async () => {
   }
 });
 
-test('one operation may create a workspace and what is in it', async () => {
+test('one operation can create a workspace and its contents', async () => {
   const variables = { workspace: newId('Workspace'), project: newId('Project'), task: newId('Task') };
   const createdIds = await anna.data(
     `mutation ($workspace: ID!, $project: ID!, $task: ID!) {
@@ -167,11 +167,11 @@ test('one operation may create a workspace and what is in it', async () => {
   });
 });
 
-describe('a workspace that is made again by its id', () => {
+describe('a workspace that is created again with its id', () => {
   const make = 'mutation ($id: ID!, $name: String!) { createWorkspace(id: $id, name: $name) { id } }';
   const end = 'mutation ($id: ID!) { deleteWorkspace(id: $id) }';
 
-  test('is never answered for by what was read of the earlier one', async () => {
+  test('gets no cached response of the earlier one', async () => {
     const id = newId('Workspace');
     const rows = [];
     for (const name of ['first', 'second']) {

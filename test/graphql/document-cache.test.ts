@@ -60,7 +60,7 @@ describe('documents and texts of callers', () => {
     ['fields', fields],
     ['values', strings],
     ['fragments', fragments],
-  ])('with a session take no more memory than is counted: many of %s', (_label, content) => {
+  ])('with a session take no more memory than counted: many of %s', (_label, content) => {
     const { accept, documents } = checker(4 * mib);
     const texts = heavyDocument(40, content);
     accept({ query: texts[0] }, true);
@@ -72,7 +72,7 @@ describe('documents and texts of callers', () => {
     expect(growth).toBeLessThan(5 * mib);
   });
 
-  test('with a session are counted with all that keeping a small one takes', () => {
+  test('with a session are counted with their overhead', () => {
     const { accept, documents, registered } = checker(mib);
     for (let index = 0; index < 500; index += 1) {
       const query = `{ a${index}: __typename }`;
@@ -89,7 +89,7 @@ describe('documents and texts of callers', () => {
     expect([documents.size, registered.size]).toEqual([0, 0]);
   });
 
-  test('that are kept are given to all', () => {
+  test('are shared by all callers', () => {
     const { accept, documents } = checker(mib);
     const query = '{ __typename }';
     accept({ query }, true);
@@ -108,7 +108,7 @@ describe('over HTTP', () => {
   });
   afterAll(() => service.close());
 
-  test('an operation is known by its hash once somebody with a session has sent it', async () => {
+  test('an operation can be named by its hash once a caller with a session has sent it', async () => {
     const query = '{ __typename }';
     const found = { body: { data: { __typename: 'Query' } } };
     expect(await service.anonymous.post('/graphql', { query, ...byHash(query) })).toMatchObject(found);
@@ -119,7 +119,7 @@ describe('over HTTP', () => {
     expect(await service.anonymous.post('/graphql', byHash(query))).toMatchObject(found);
   });
 
-  test('of a long name no more is kept with the answer than the log shows', async () => {
+  test('only the logged part of a long name is kept with the response', async () => {
     service.services.responses.clear();
     await anna.post('/graphql', { query: `query ${'n'.repeat(100_000)} { __typename }` });
     expect([...service.services.responses.values()].map(({ operationName }) => operationName)).toEqual([

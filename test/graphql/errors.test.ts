@@ -213,7 +213,7 @@ describe('errors of /graphql', () => {
     ['application/json;q=0, */*', 'application/graphql-response+json'],
     ['text/event-stream, application/json', 'application/json'],
     ['*/*', 'application/json'],
-  ])('Accept: %s, whatever the response is', async (accept, type) => {
+  ])('Accept: %s, for every response', async (accept, type) => {
     const ask = async (query: string) => {
       const answer = await anna.post<GraphqlAnswer<never>>('/graphql', { query }, { headers: { Accept: accept } });
       expect(answer.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
@@ -247,7 +247,7 @@ describe('errors of /graphql', () => {
     });
   });
 
-  test('a mutation by GET is refused, whatever it says', async () => {
+  test('a mutation by GET is refused, whatever its Accept header', async () => {
     const query = encodeURIComponent('mutation { signOut }');
     expect(await anna.get(`/graphql?query=${query}`, { headers: csrf })).toMatchObject({
       status: 405,
@@ -256,7 +256,7 @@ describe('errors of /graphql', () => {
     expect(await anna.data('{ viewer { id } }')).toEqual({ viewer: { id: anna.id } });
   });
 
-  test('a subscription wants an answer that streams', async () => {
+  test('a subscription needs a streaming response', async () => {
     expect(
       await anna.post(
         '/graphql',
@@ -274,7 +274,7 @@ describe('errors of /graphql', () => {
     expect(errors).toMatchObject([{ path: ['inbox'], extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 
-  test('RATE_LIMITED says when to try again, in the header as well', async () => {
+  test('RATE_LIMITED has the time of a retry, also in the header', async () => {
     const query = 'mutation { requestSignUpCode(email: "often@example.com") }';
     for (let attempt = 0; attempt < 5; attempt++) await service.anonymous.data(query);
     const { status, headers, body } = await service.anonymous.post<GraphqlAnswer<null>>('/graphql', { query });

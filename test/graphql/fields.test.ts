@@ -138,7 +138,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service.close(), provider.close()]));
 
 describe('every field of the schema can be read', () => {
-  test('every object type has an entrance here', () => {
+  test('this test reaches every object type', () => {
     expect(Object.keys(entryPoints).sort()).toEqual(objectTypes.map(({ name }) => name).sort());
   });
 
@@ -156,7 +156,7 @@ describe('every field of the schema can be read', () => {
   });
 });
 
-describe('every mutation answers', () => {
+describe('every mutation has a response', () => {
   const fieldRequests: [name: string, ask: () => FieldRequest | Promise<FieldRequest>][] = [
     ['createWorkspace', () => ({ as: anna, with: '(name: "Garden")' })],
     [
@@ -252,7 +252,7 @@ describe('every mutation answers', () => {
   };
   const invitationOf = async (user: User) => invite(ben, (await makeWorkspace(ben)).id, user.email);
 
-  test('and is asked here', () => {
+  test('and is called in this test', () => {
     expect(fieldRequests.map(([name]) => name).sort()).toEqual(Object.keys(fields).sort());
   });
 
@@ -268,7 +268,7 @@ describe('every mutation answers', () => {
   });
 });
 
-test('every subscription answers', async () => {
+test('every subscription has a response', async () => {
   const subscriptions = Object.values(schema.getSubscriptionType()?.getFields() ?? {});
   const events: Record<string, object> = {
     sync: { full: false, mutations: ['once'] },

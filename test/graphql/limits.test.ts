@@ -61,11 +61,11 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
         oneOf: true,
       }),
     ],
-  ])('%s: inside', async (_name, query) => {
+  ])('%s: within the limits', async (_name, query) => {
     expect((await anna.graphql(query, query.includes('$n') ? { n: 500 } : {})).errors).toBeUndefined();
   });
 
-  test('a thousand ids in one variable: inside', async () => {
+  test('a thousand ids in one variable: within the limits', async () => {
     const { id } = await makeTask(anna);
     const ids = [id, ...Array.from({ length: 999 }, () => randomName('task'))];
     const data = await anna.data<{ nodes: unknown[] }>('query($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
@@ -73,7 +73,7 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
     expect(data.nodes[0]).toEqual({ id });
   });
 
-  test('comments count as tokens, as they are kept with the document', async () => {
+  test('comments count as tokens, because they are kept with the document', async () => {
     const withComments = (count: number) => `{ __typename }${'#\n'.repeat(count)}`;
     expect(await anna.graphql(withComments(4997))).toMatchObject({ data: { __typename: 'Query' } });
     expect(await anna.graphql(withComments(4998))).toMatchObject({
@@ -81,7 +81,7 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
     });
   });
 
-  test.each([0, 51])('%i operations in one request are not taken', async (count) => {
+  test.each([0, 51])('%i operations in one request are refused', async (count) => {
     expect(await anna.post('/graphql', Array(count).fill({ query: '{ __typename }' }))).toMatchObject({
       status: 400,
       body: { errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'body' }] } }] },
@@ -112,7 +112,7 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
     }
   });
 
-  test('variables are looked at each time that a known document comes with them', () => {
+  test('variables are checked each time, even for a cached document', () => {
     const sender = { requestId: 'test', userId: 'user', onNewDocument: () => undefined };
     const check = operationChecker(schema, { introspection: true, persisted: { listed: new Map(), only: false } });
     const query = 'query($n: Int) { tasks(first: $n) { nodes { project { tasks(first: $n) { nodes { id } } } } } }';

@@ -41,7 +41,7 @@ describe.each(cases)('%s', (operation, max, path) => {
     expect(errors?.map(({ extensions }) => extensions)).toMatchObject([refusal(path)]);
   });
 
-  test(`takes ${max} ids that it looks at`, async () => {
+  test(`accepts ${max} ids`, async () => {
     const { errors } = await anna.graphql(operation, { ids: manyIds(max) });
     const extensionTexts = errors?.flatMap(({ extensions }) => JSON.stringify(extensions)) ?? [];
     expect(extensionTexts.filter((text) => text.includes('at most'))).toEqual([]);

@@ -67,7 +67,7 @@ describe('null for a field of an update', () => {
   const hasSample = (name: string) => fieldSamples.some((sample) => sample.name === name);
 
   // Own fields of tasks: test/tasks/fields.
-  test.each(updates)('%s clears what can be cleared of what it refers to', async (_name, mutation, fields) => {
+  test.each(updates)('%s clears optional references', async (_name, mutation, fields) => {
     const { inbox } = await anna.data<{ inbox: { id: string } }>('{ inbox { id } }');
     for (const field of fields.filter(isClearedByNull('Task')).filter((name) => !hasSample(name))) {
       const id = await makeFullTask(field);
@@ -79,7 +79,7 @@ describe('null for a field of an update', () => {
     }
   });
 
-  test.each(updates)('%s refuses it for what every task has, and changes nothing', async (_name, mutation, fields) => {
+  test.each(updates)('%s refuses it for required fields, and changes nothing', async (_name, mutation, fields) => {
     const id = await makeFullTask();
     const before = await read(id);
     const refusedFields = fields.filter((field) => !isClearedByNull('Task')(field));
@@ -94,7 +94,7 @@ describe('null for a field of an update', () => {
     expect(await read(id)).toEqual(before);
   });
 
-  test('updatePreferences refuses it for what everybody has', async () => {
+  test('updatePreferences refuses it for required preferences', async () => {
     const mutation = 'mutation($input: UpdatePreferencesInput!) { updatePreferences(input: $input) { digestTime } }';
     for (const field of inputFields('UpdatePreferencesInput')) {
       const { data, errors } = await anna.graphql(mutation, { input: { [field]: null } });

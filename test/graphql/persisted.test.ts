@@ -30,7 +30,7 @@ describe('persisted operations', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  describe('beside others', () => {
+  describe('with other operations', () => {
     let anna: User;
     beforeAll(async () => {
       service = await startService({
@@ -51,7 +51,7 @@ describe('persisted operations', () => {
       });
     });
 
-    test('an unknown hash is reported as such, and known once it came with its text', async () => {
+    test('an unknown hash is reported, and known once it was sent with its text', async () => {
       expect(await anna.post('/graphql', byHash(unlistedQuery))).toMatchObject({
         status: 200,
         body: { errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'VALIDATION_FAILED' } }] },
@@ -63,7 +63,7 @@ describe('persisted operations', () => {
       expect(await anna.post('/graphql', byHash(unlistedQuery))).toMatchObject({ status: 200, body: { data } });
     });
 
-    test('a text under the hash of another is refused, and not kept', async () => {
+    test('a text with the hash of another is refused and not kept', async () => {
       const query = '{ __typename }';
       const answer = await anna.post('/graphql', { query: 'mutation { signOut }', ...byHash(query) }, strict);
       expect(answer).toMatchObject({
@@ -92,7 +92,7 @@ describe('persisted operations', () => {
     );
   });
 
-  describe('alone (GRAPHQL_PERSISTED_ONLY)', () => {
+  describe('without other operations (GRAPHQL_PERSISTED_ONLY)', () => {
     let anna: User;
     beforeAll(async () => {
       const file = await write('good.json', { [sha256(listedQuery)]: listedQuery });
@@ -119,7 +119,7 @@ describe('persisted operations', () => {
       });
     });
 
-    test('there is no GraphiQL, and REST works as ever', async () => {
+    test('there is no GraphiQL, and REST works', async () => {
       const page = await anna.get('/graphql', { headers: { Accept: 'text/html', 'x-graphql-yoga-csrf': '1' } });
       expect(page.status).toBe(406);
       expect(await anna.get('/api/v1/user/profile')).toMatchObject({ status: 200 });
@@ -132,7 +132,7 @@ describe('persisted operations', () => {
     });
     afterAll(() => service.close());
 
-    test('the schema is not shown, not by suggestions either', async () => {
+    test('the schema is hidden, also in suggestions', async () => {
       for (const query of [getIntrospectionQuery(), '{ __type(name: "User") { name } }']) {
         const { errors } = await service.anonymous.graphql(query);
         expect(errors?.[0]).toMatchObject({ extensions: { code: 'VALIDATION_FAILED' } });

@@ -83,7 +83,7 @@ describe('the schema', () => {
     expect(missing).toEqual([]);
   });
 
-  test('says of every scalar of its own what specifies it', () => {
+  test('names the specification of each custom scalar', () => {
     const scalars = Object.values(schema.getTypeMap()).filter(
       (type) => isScalarType(type) && !isSpecifiedScalarType(type),
     );
@@ -91,7 +91,7 @@ describe('the schema', () => {
     for (const scalar of scalars) expect(scalar).toMatchObject({ specifiedByURL: expect.stringMatching(/^https:/) });
   });
 
-  test('says of what is deprecated what to use instead, and since when', () => {
+  test('names a replacement and a date for each deprecated part', () => {
     const undocumented = [...describedElements(schema)]
       .filter(({ deprecationReason }) => deprecationReason != null)
       .filter(
@@ -113,7 +113,7 @@ describe('the schema', () => {
     }
   });
 
-  describe('holds all of the sketch', () => {
+  describe('contains the whole sketch', () => {
     let sketch: GraphQLSchema;
     let committed: GraphQLSchema;
     beforeAll(async () => {
@@ -130,7 +130,7 @@ describe('the schema', () => {
       expect(present).toMatchObject(expectedShapes);
     });
 
-    test('and no argument or input field of ours is required where the sketch has none', () => {
+    test('and no additional argument or input field is required', () => {
       const unexpected: string[] = [];
       for (const type of Object.values(sketch.getTypeMap())) {
         const actualType = committed.getType(type.name);

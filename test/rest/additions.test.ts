@@ -19,7 +19,7 @@ const badField = (field: string) => ({
 });
 
 describe('GET /api/v2/todo/:id', () => {
-  test('reads a task as the list does, with its tags and all of its subtasks', async () => {
+  test('returns a task as in the list, with its tags and all subtasks', async () => {
     const tag = await makeTag(anna);
     const task = await makeTask(anna, { tags: [tag.id] });
     const child = await makeTask(anna, { parentId: task.id });
@@ -61,7 +61,7 @@ describe('POST /api/v2/todo/:id/move', () => {
 });
 
 describe('reminders, digest and deliveries', () => {
-  test('are as GraphQL has them', async () => {
+  test('are the same as in GraphQL', async () => {
     const ben = await signUp(service);
     await ben.patch('/api/v1/user/user-preferences', { dailyDigest: true });
     const task = await makeTask(ben, { title: 'Water', priority: 'high', dueDate: '2020-01-01' });
@@ -84,7 +84,7 @@ describe('reminders, digest and deliveries', () => {
 });
 
 describe('PATCH /api/v1/user/user-preferences', () => {
-  test('changes any preference, and answers all', async () => {
+  test('changes any preference, and returns all', async () => {
     const ben = await signUp(service);
     const change = { automaticRemainder: true, digestTime: '07:30', timeZone: 'Europe/Berlin' };
     const answer = await ben.patch('/api/v1/user/user-preferences', change);
@@ -101,7 +101,7 @@ describe('PATCH /api/v1/user/user-preferences', () => {
 });
 
 describe('/api/v1/user/sessions', () => {
-  test('lists sessions, ends one, all others, and the current one as a logout does', async () => {
+  test('lists sessions, and ends one, all others, or the current one like a logout', async () => {
     const ben = await signUp(service);
     const [two, three] = [await signInAgain(service, ben), await signInAgain(service, ben)];
     const { viewer } = await ben.data<{ viewer: { sessions: { id: string; current: boolean }[] } }>(

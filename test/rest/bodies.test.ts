@@ -81,7 +81,7 @@ const firstPartOf = (type: string, length: number) =>
 
 describe('a body without a session', () => {
   test.each(namedEndpoints.filter(([, { auth }]) => auth === 'session'))(
-    'is not waited for: %s',
+    'delays no response: %s',
     async (_name, endpoint) => {
       await openUnfinished(endpoint, undefined).says(/^HTTP\/1.1 401 [^]*UNAUTHENTICATED/);
       expect(bodies.held).toBe(0);
@@ -89,14 +89,14 @@ describe('a body without a session', () => {
   );
 });
 
-describe('a body that does not fit into what all of them may hold', () => {
-  test.each(namedEndpoints)('is refused before it has come: %s', async (_name, endpoint) => {
+describe('a body beyond the memory for all bodies', () => {
+  test.each(namedEndpoints)('is refused before it arrives: %s', async (_name, endpoint) => {
     const cookie = endpoint.auth === 'session' ? anna.cookie : undefined;
     const refusedRequest = openUnfinished(endpoint, cookie, firstPartOf(endpoint.type, 1000));
     await refusedRequest.says(/^HTTP\/1.1 503 [^]*^Retry-After: 5\r\n[^]*UNAVAILABLE/m);
   });
 
-  test.each(namedEndpoints)('is refused, or the one that holds it: %s', async (_name, endpoint) => {
+  test.each(namedEndpoints)('is refused, or the body that holds the memory: %s', async (_name, endpoint) => {
     const cookie = endpoint.auth === 'session' ? anna.cookie : undefined;
     const requests = [1, 2].map(() => openUnfinished(endpoint, cookie, firstPartOf(endpoint.type, 300)));
     await until('one of them is refused', () => requests.some((each) => each.hasSaid(/^HTTP\/1.1 503 /)));

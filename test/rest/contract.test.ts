@@ -11,12 +11,12 @@ const rowOf = (method: string, path: string) =>
   });
 
 describe('the table of endpoints', () => {
-  test('has one row for each endpoint of the contract, and none besides the additions', () => {
+  test('has one row for each endpoint of the contract, and otherwise only additions', () => {
     const expected = [...documented, ...additions].map(([method, path]) => `${method} ${path}`);
     expect(routes.map(nameOf).sort()).toEqual(expected.sort());
   });
 
-  test('says of the additions that they are', () => {
+  test('marks additions', () => {
     const additionNames = additions.map(([method, path]) => `${method} ${path}`);
     const isRow = (name: string) => routes.some((row) => nameOf(row) === name);
     expect(routes.flatMap((row) => (row.isAddition ? [nameOf(row)] : [])).sort()).toEqual(
@@ -30,7 +30,7 @@ describe('the table of endpoints', () => {
     expect(row && nameOf(row)).toBe(`${method} ${path}`);
   });
 
-  test.each(documented)('%s %s requires a session where the contract does', (method, path) => {
+  test.each(documented)('%s %s requires a session if the contract does', (method, path) => {
     const name = `${method} ${path}`;
     const row = routes.find((each) => nameOf(each) === name);
     expect(row?.auth).toBe(open.has(name) ? 'none' : 'session');

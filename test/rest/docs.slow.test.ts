@@ -22,7 +22,7 @@ interface OpenApiOperation {
   responses: Record<string, { $ref?: string }>;
 }
 
-describe('what the service says of itself', () => {
+describe('the documentation of the service', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService({ CONSOLE: 'off' });
@@ -42,7 +42,7 @@ describe('what the service says of itself', () => {
     }
   });
 
-  test('GET / leads a browser to both, and has nothing for a client of data', async () => {
+  test('GET / leads a browser to both, and is 404 for a data client', async () => {
     const page = await fetch(service.url, { headers: { Accept: 'text/html,*/*;q=0.8' } });
     expect(page.headers.get('content-type')).toContain('text/html');
     const links = [...(await page.text()).matchAll(/<a href="([^"]+)"/g)].map(([, link = '']) => link);
@@ -85,7 +85,7 @@ describe('what the service says of itself', () => {
     ]);
   });
 
-  test('the OpenAPI document says of each status what all of its codes mean', async () => {
+  test('the OpenAPI document describes all codes of each status', async () => {
     const { paths, components } = (await (await read('/api/openapi.json')).json()) as OpenApi;
     const described = (path: string, status: number) => {
       const { $ref = '' } = paths[path]?.['get']?.responses[status] ?? {};
@@ -101,7 +101,7 @@ describe('what the service says of itself', () => {
     expect(described('/api/v2/projects', 429)?.description).toBe(`\`RATE_LIMITED\`: ${RATE_LIMITED.meaning}`);
   });
 
-  test('the OpenAPI document says how a stream of events is resumed', async () => {
+  test('the OpenAPI document describes how to resume a stream', async () => {
     const { paths } = (await (await read('/api/openapi.json')).json()) as OpenApi;
     for (const path of ['/api/v2/events', '/api/v2/sync']) {
       const parameters = paths[path]?.['get']?.parameters ?? [];
@@ -112,14 +112,14 @@ describe('what the service says of itself', () => {
     expect(limit?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 5000, default: 500 });
   });
 
-  test('the OpenAPI document offers nothing that is refused', async () => {
+  test('the OpenAPI document has no input that is refused', async () => {
     const { paths } = (await (await read('/api/openapi.json')).json()) as OpenApi;
     const { properties } =
       paths['/api/v1/user/user-preferences']?.['put']?.requestBody?.content['application/json'].schema ?? {};
     expect(Object.keys(properties ?? {})).toEqual(['emailEnabled', 'reminderBefore', 'taskRemainders', 'dailyDigest']);
   });
 
-  test('the OpenAPI document has a name for each operation, each another one', async () => {
+  test('the OpenAPI document has a unique name for each operation', async () => {
     const { paths } = (await (await read('/api/openapi.json')).json()) as OpenApi;
     const names = Object.values(paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
@@ -135,28 +135,25 @@ describe('what the service says of itself', () => {
     ['a property', 200, { count: 1, more: 1 }, 'additional properties'],
     ['a type', 200, { count: '1' }, 'must be integer'],
     ['a code', 401, { message: 'no', code: 'NOT_FOUND' }, 'allowed values'],
-  ])(
-    'a response with %s that the OpenAPI document does not have is noticed by the tests',
-    (_label, status, body, problem) => {
-      const headers = new Headers({ 'content-type': 'application/json; charset=utf-8' });
-      const check = (answer: object) => checkAnswer('GET', '/api/v2/tag/count?x=1', { status, headers, body: answer });
-      expect(() => check(body)).toThrow(problem);
-      expect(() => checkAnswer('GET', '/api/v2/tag/count', { status: 200, headers, body: { count: 1 } })).not.toThrow();
-    },
-  );
+  ])('the tests notice a response with %s that is not in the OpenAPI document', (_label, status, body, problem) => {
+    const headers = new Headers({ 'content-type': 'application/json; charset=utf-8' });
+    const check = (answer: object) => checkAnswer('GET', '/api/v2/tag/count?x=1', { status, headers, body: answer });
+    expect(() => check(body)).toThrow(problem);
+    expect(() => checkAnswer('GET', '/api/v2/tag/count', { status: 200, headers, body: { count: 1 } })).not.toThrow();
+  });
 
-  test('GET /metrics is no path for clients', async () => {
+  test('GET /metrics is unknown to clients', async () => {
     const response = await read('/metrics');
     expect([response.status, await response.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
   });
 
-  test('GET /healthz and /readyz answer while the service runs', async () => {
+  test('GET /healthz and /readyz respond while the service runs', async () => {
     expect(await (await read('/healthz')).json()).toEqual({ status: 'ok' });
     expect(await (await read('/readyz')).json()).toEqual({ status: 'ok' });
   });
 
   describeWithBrowser('in Chromium', () => {
-    test('the first page leads to the others, and breaks no policy', async () => {
+    test('the first page leads to the others, and violates no policy', async () => {
       const { browser, page, problems: complaints } = await openPage(service.url);
       await page.goto(service.url);
       if (process.env['SCREENSHOT']) await page.screenshot({ path: process.env['SCREENSHOT'] });
@@ -169,7 +166,7 @@ describe('what the service says of itself', () => {
       await browser.close();
     });
 
-    test('requests that are tried on the REST reference are those of who has signed in there', async () => {
+    test('requests of the REST reference use the session of the browser', async () => {
       const anna = await signUp(service);
       const { browser, page } = await openPage(service.url);
       await page.goto(`${service.url}/docs`);
@@ -192,7 +189,7 @@ describe('what the service says of itself', () => {
       await browser.close();
     });
 
-    test('the REST reference has the colours of the system', async () => {
+    test('the REST reference uses the colours of the system', async () => {
       const { browser, page } = await openPage(service.url);
       const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
       await page.emulateMedia({ colorScheme: 'dark' });
@@ -207,7 +204,7 @@ describe('what the service says of itself', () => {
       await browser.close();
     });
 
-    test('the REST reference shows every endpoint, asks nobody but the service, and breaks no policy', async () => {
+    test('the REST reference shows every endpoint, makes requests only to the service, and violates no policy', async () => {
       const { browser, page, addresses, problems: complaints } = await openPage(service.url);
       await page.goto(`${service.url}/docs`);
       await page.locator('.opblock').first().waitFor();

@@ -30,7 +30,7 @@ describe('HEAD', () => {
 
   const compared = ['content-type', 'content-length', 'cache-control', 'etag'];
 
-  test.each([...reads, ...others])('%s responds as GET does, without content', async (path) => {
+  test.each([...reads, ...others])('%s responds like GET, without content', async (path) => {
     const { id } = await makeProject(anna);
     for (const caller of [anna, service.anonymous]) {
       const options = { headers: { 'x-graphql-yoga-csrf': '1' } };
@@ -46,7 +46,7 @@ describe('HEAD', () => {
     expect(await anna.send('HEAD', '/metrics')).toMatchObject({ status: 200, body: '' });
   });
 
-  test('/api/v2/events answers the headers of the stream and ends', async () => {
+  test('/api/v2/events sends the headers of the stream and ends', async () => {
     const { status, headers, body } = await anna.send('HEAD', '/api/v2/events');
     expect([status, headers.get('content-type'), body]).toEqual([200, 'text/event-stream; charset=utf-8', '']);
     expect(await service.anonymous.send('HEAD', '/api/v2/events')).toMatchObject({ status: 401, body: '' });

@@ -22,7 +22,7 @@ const thingOf = (path: string): Promise<{ id: string }> => {
 const query: Record<string, string> = { '/api/v2/projects/personal': '?search=', '/api/v2/todo/search': '?q=x' };
 
 describe.each(reads)('GET %s', (path) => {
-  test('has an ETag, may be kept by the caller alone, and is 304 to who holds it', async () => {
+  test('has an ETag, is private, and is 304 to a client with the ETag', async () => {
     const { id } = await thingOf(path);
     const url = `${path.replace(':id', id)}${query[path] ?? ''}`;
     const first = await anna.get(url);
@@ -43,7 +43,7 @@ describe.each(reads)('GET %s', (path) => {
 describe('If-None-Match: *', () => {
   const anyEtag = { headers: { 'If-None-Match': '*' } };
 
-  test.each(reads)('hides no refusal of GET %s', async (path) => {
+  test.each(reads)('does not hide a refusal of GET %s', async (path) => {
     const url = `${path}${query[path] ?? '?'}`;
     for (const [caller, target] of [
       [service.anonymous, url],
@@ -60,7 +60,7 @@ describe('If-None-Match: *', () => {
     }
   });
 
-  test('hides neither an unknown path nor what cannot be understood', async () => {
+  test('hides neither an unknown path nor an invalid request', async () => {
     expect(await anna.get('/api/v2/nothing', anyEtag)).toMatchObject({ status: 404 });
     expect(await anna.get('/avatars/none.png', anyEtag)).toMatchObject({ status: 404 });
     expect(await anna.get('/api/v2/projects/proj_none', anyEtag)).toMatchObject({ status: 404 });
@@ -70,7 +70,7 @@ describe('If-None-Match: *', () => {
 });
 
 describe('an ETag', () => {
-  test('is another one after a change, and for another caller', async () => {
+  test('differs after a change, and for another caller', async () => {
     const ben = await signUp(service);
     const [mine, theirs] = [await anna.get('/api/v2/projects'), await ben.get('/api/v2/projects')];
     const etag = mine.headers.get('etag') ?? '';
@@ -82,7 +82,7 @@ describe('an ETag', () => {
 });
 
 describe('X-Request-Id', () => {
-  test("is the caller's own where it is well formed, else a new one", async () => {
+  test("is the caller's own if it is well formed, else a new one", async () => {
     const idOf = async (given?: string, path = '/api/v1/auth-check') => {
       const headers: Record<string, string> = given === undefined ? {} : { 'X-Request-Id': given };
       return (await service.anonymous.get(path, { headers })).headers.get('x-request-id') ?? '';

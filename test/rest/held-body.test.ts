@@ -36,8 +36,8 @@ async function afterSignOut(
   return recordStatements(() => heldRequest.finish(rest));
 }
 
-describe('a session that ends while the body comes', () => {
-  test.each(protectedRows)('has %s do nothing', async (_name, row) => {
+describe('a session that ends while the body arrives', () => {
+  test.each(protectedRows)('makes %s do nothing', async (_name, row) => {
     const anna = await signUp(service);
     const path = row.path.replaceAll(/:\w+/g, 'nothing');
     const body =
@@ -50,7 +50,7 @@ describe('a session that ends while the body comes', () => {
     expect(own).toEqual([]);
   });
 
-  test('has a GraphQL mutation do nothing, as JSON and as a form', async () => {
+  test('makes a GraphQL mutation do nothing, as JSON and as a form', async () => {
     const query = 'mutation { updateProfile(name: "late") { id } }';
     const text = JSON.stringify({ query });
     const form = `${field('operations', text)}${field('map', '{}')}${formEnd}`;
@@ -67,8 +67,8 @@ describe('a session that ends while the body comes', () => {
   });
 });
 
-describe('a membership that ends while the body comes', () => {
-  test.each(['REST', 'GraphQL'])('allows nothing any more, over %s', async (transport) => {
+describe('a membership that ends while the body arrives', () => {
+  test.each(['REST', 'GraphQL'])('permits nothing any more, over %s', async (transport) => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const workspace = await makeWorkspace(anna, ben);
     const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
@@ -92,7 +92,7 @@ describe('a membership that ends while the body comes', () => {
 });
 
 describe('the session of a request', () => {
-  test('is read once where its body came at once, and again after a body that was waited for', async () => {
+  test('is read once if its body came at once, and again after a wait for the body', async () => {
     const anna = await signUp(service);
     const sessionsIn = async (work: () => Promise<unknown>) =>
       (await recordStatements(work)).statements.filter(({ purpose }) => purpose === 'session').length;

@@ -43,11 +43,11 @@ function* objectsOf(value: unknown, pointer = ''): Generator<[pointer: string, o
 }
 const objects = [...objectsOf(document)];
 
-test('it names whom to turn to', () => {
+test('it names a contact', () => {
   expect(document.info.contact).toEqual({ name: 'Taskgate contributors' });
 });
 
-test('its bounds are those of the service, not of JavaScript', () => {
+test('its bounds are the bounds of the service, not of JavaScript', () => {
   const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
   const extremeBounds = objects.filter(([, object]) =>
     bounds.some((name) => Math.abs(Number(object[name] ?? 0)) > 2 ** 31),
@@ -76,7 +76,7 @@ test('its examples are valid', () => {
   expect(checked.filter(({ isValid }) => !isValid)).toEqual([]);
 });
 
-test('the ids of its examples are such as the service makes', () => {
+test('the ids of its examples have the format of the service', () => {
   const ids = idsIn(JSON.stringify(document));
   expect(ids.length).toBeGreaterThan(5);
   expect(ids.filter((id) => !canBeNewId(kindOfId(id) ?? 'Task', id))).toEqual([]);

@@ -174,8 +174,8 @@ function followPassword(row: Route, { body }: ParityRequest, { status }: DoorAns
   for (const account of [anna, berta]) account.password = String(body['newPassword']);
 }
 
-describe('REST and GraphQL respond alike', () => {
-  test('every endpoint has its inputs here', () => {
+describe('REST and GraphQL have equal responses', () => {
+  test('this test has inputs for every endpoint', () => {
     expect(Object.keys(inputs).sort()).toEqual(routes.map(nameOf).sort());
   });
 

@@ -85,7 +85,7 @@ const withParameters = namedRoutes.filter(([, row]) => row.path.includes(':'));
 const protectedRows = namedRoutes.filter(([, row]) => row.auth === 'session');
 
 describe.each(withBody)('%s', (_name, row) => {
-  test('refuses bodies that are no JSON object', async () => {
+  test('refuses bodies that are not a JSON object', async () => {
     const path = await pathOf(row);
     const bodies = ['{', '', 'nonsense', '[]', '[{}]', '"text"', '7', 'true', 'null', '{"a":1}{"b":2}', '\u0000'];
     for (const body of bodies) {
@@ -96,7 +96,7 @@ describe.each(withBody)('%s', (_name, row) => {
     }
   });
 
-  test('refuses other content types, other encodings and too large a body', async () => {
+  test('refuses other content types, other encodings and too large bodies', async () => {
     const path = await pathOf(row);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'x']) {
       expectError(await send(row, path, '{"name":"x"}', { 'Content-Type': type }), 400);
@@ -121,7 +121,7 @@ describe.each(withBody)('%s', (_name, row) => {
     }
   });
 
-  test('takes or refuses very long values in every field', async () => {
+  test('accepts or refuses very long values in every field', async () => {
     const path = await pathOf(row);
     for (const field of fieldsOf(row)) {
       for (const value of longValues) {
@@ -132,14 +132,14 @@ describe.each(withBody)('%s', (_name, row) => {
     }
   });
 
-  test('refuses NUL characters and lone surrogates in fields that it does not know', async () => {
+  test('refuses NUL characters and lone surrogates in unknown fields', async () => {
     const path = await pathOf(row);
     for (const body of ['{"x":"\\u0000"}', '{"x":[{"y":"\\ud800"}]}', '{"\\u0000":1}', '{"x":{"\\udfff":{}}}']) {
       expectError(await send(row, path, body), 400);
     }
   });
 
-  test('bounds lists, and the problems that it names of them', async () => {
+  test('bounds lists and the number of named problems', async () => {
     const path = await pathOf(row);
     for (const field of [...fieldsOf(row), 'unknown']) {
       for (const length of [500_000, 10_000]) {
@@ -151,7 +151,7 @@ describe.each(withBody)('%s', (_name, row) => {
     }
   });
 
-  test('takes no harm from a prototype in the body', async () => {
+  test('is safe from a prototype in the body', async () => {
     const path = await pathOf(row);
     for (const body of ['{"__proto__":{"title":"x","polluted":1}}', '{"constructor":{"prototype":{"polluted":1}}}']) {
       const answer = await send(row, path, body);
@@ -175,7 +175,7 @@ function fieldsOf({ input }: Route): string[] {
 describe.each(withParameters)('%s', (_name, row) => {
   const strangeSegments = ['%F0%9F%A6%8A', 'x'.repeat(3000), "'%20OR%201=1--", '__proto__', '-1'];
 
-  test('responds with 404 to what is no id, to ids of another kind and to those of others', async () => {
+  test('responds with 404 to malformed ids, ids of another kind and ids of others', async () => {
     const ben = await signUp(service);
     const strangerIds = [(await makeTask(ben)).id, (await makeProject(ben)).id, (await makeTag(ben)).id];
     for (const id of [
@@ -189,7 +189,7 @@ describe.each(withParameters)('%s', (_name, row) => {
     }
   });
 
-  test('responds with 400 to what is no text or a malformed escape, 401 before 400 and 404 before 400', async () => {
+  test('responds with 400 to invalid text or a malformed escape, and with 401 or 404 before 400', async () => {
     for (const id of ['%00', 'a%00b', '%zz', '%', '%ED%A0%80', '%FF']) {
       const path = row.path.replaceAll(/:\w+/g, id);
       expectError(await send(row, path), 400);

@@ -20,7 +20,7 @@ const connections = 1000;
 /** The system's limit, or 128 if unknown. */
 const systemBound = () => readFile('/proc/sys/net/core/somaxconn', 'utf8').then(Number, () => 128);
 
-test('connections that come while the process is busy wait for it, as far as the system lets them', async () => {
+test('connections wait for a busy process, up to the queue of the system', async () => {
   const service = await spawnService({ DATABASE_URL: await createTestDatabase(), DATA_DIR: await folders.make() });
   const { hostname, port } = new URL(service.url ?? '');
   const count = Math.min(connections, await systemBound());

@@ -34,7 +34,7 @@ async function signUp(client: Client, dataDir: string): Promise<void> {
 /** The current cursor. */
 const cursorOf = async (client: Client) => (await client.get<{ cursor: string }>('/api/v2/changes')).body.cursor;
 
-test('a backup under load has all that was acknowledged before, sessions too; restored, it refuses later cursors', async () => {
+test('a backup under load has everything acknowledged before, also sessions, and refuses later cursors after a restore', async () => {
   const dataDir = await folders.make();
   const backup = path.join(await folders.make(), 'monday');
   const first = await spawnService({ DATA_DIR: dataDir });
@@ -90,7 +90,7 @@ test('a backup under load has all that was acknowledged before, sessions too; re
   expect((await run('backup', empty, path.join(await folders.make(), 'x'))).said).toMatch(/has no embedded database/);
 });
 
-test('the files of another major version are refused with the way out', async () => {
+test('the files of another major version are refused with instructions', async () => {
   const dataDir = await folders.make();
   const made = await spawnService({ DATA_DIR: dataDir });
   made.signal('SIGTERM');

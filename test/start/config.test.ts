@@ -33,7 +33,7 @@ describe('loadConfig', () => {
     });
   });
 
-  test('takes an empty variable for one that is not set', () => {
+  test('treats an empty variable as unset', () => {
     expect(loadConfig({ PORT: '', DATABASE_URL: '', PUBLIC_URL: '' })).toEqual(loadConfig({}));
   });
 
@@ -153,14 +153,14 @@ describe('loadConfig', () => {
     { NODE_ENV: 'staging' },
   ];
 
-  test('every variable has a value that is refused, but for those that the machine decides', () => {
+  test('every variable has a refused value, except where the machine decides', () => {
     const names = new Set(invalidVariables.flatMap((variables) => Object.keys(variables)));
     // test/start/configuration covers these.
     const triedNames = ['HOST', 'DATA_DIR', 'METRICS_HOST'];
     expect(Object.keys(environment.shape).filter((name) => !names.has(name))).toEqual(triedNames);
   });
 
-  test.each(invalidVariables)('refuses %j, by its name alone', (variables) => {
+  test.each(invalidVariables)('refuses %j, and names only the variable', (variables) => {
     const [[name, value]] = Object.entries(variables) as [[string, string]];
     expect(() => loadConfig(variables)).toThrow(StartError);
     expect(() => loadConfig(variables)).toThrow(new RegExp(`^${name} must `));
@@ -169,7 +169,7 @@ describe('loadConfig', () => {
     expect(() => loadConfig(variables)).toThrow(/^[^\n;]+$/);
   });
 
-  test('takes secrets from files, without the end of their line', async () => {
+  test('reads secrets from files, without the trailing newline', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-secrets-'));
     const file = async (name: string, content: string) => {
       await writeFile(path.join(folder, name), content);
@@ -214,7 +214,7 @@ describe('loadConfig', () => {
     { DATABASE_DIRECT_URL: 'postgres://h/x' },
     { DATABASE_READ_URLS: 'postgres://h/x' },
     { DATABASE_TRANSACTION_POOLING: 'on' },
-  ])('requires DATABASE_URL beside %j: it says something about that database', (variables) => {
+  ])('requires DATABASE_URL for %j, which concerns that database', (variables) => {
     const [name = ''] = Object.keys(variables);
     expect(() => loadConfig(variables)).toThrow(/^DATABASE_URL is required beside \w+$/);
     expect(() => loadConfig(variables)).toThrow(name);
@@ -237,7 +237,7 @@ describe('loadConfig', () => {
       { OIDC_PROVIDERS_ISSUER: 'https://x.example.com', OIDC_PROVIDERS_CLIENT_ID: 'c' },
       'OIDC_PROVIDERS_ISSUER must have another name',
     ],
-  ])('refuses a provider by %j in a line that names the variable', (variables, line) => {
+  ])('refuses a provider with %j in a line that names the variable', (variables, line) => {
     const validVariables = { OIDC_X_ISSUER: 'https://x.example.com', OIDC_X_CLIENT_ID: 'taskgate' };
     const loadWith = () => loadConfig({ ...validVariables, ...variables });
     expect(loadWith).toThrow(line);
@@ -282,7 +282,7 @@ describe('loadConfig', () => {
     ['http://localhost.example.com', false],
     ['http://[::2]', false],
     ['http://0.0.0.0', false],
-  ])('takes the issuer %s: %p', (OIDC_X_ISSUER, isAccepted) => {
+  ])('accepts the issuer %s: %p', (OIDC_X_ISSUER, isAccepted) => {
     const load = () => loadConfig({ OIDC_X_ISSUER, OIDC_X_CLIENT_ID: 'taskgate' });
     if (isAccepted) expect(load().providers).toMatchObject([{ issuer: OIDC_X_ISSUER }]);
     else expect(load).toThrow('OIDC_X_ISSUER must be an https URL, or an http URL of this machine');

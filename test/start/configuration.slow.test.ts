@@ -103,7 +103,7 @@ const bad: Record<string, string> = {
   NODE_ENV: 'prodution',
 };
 
-describe('a bad value is found before anything is changed, and named in one line:', () => {
+describe('an invalid value is found before any change, and named in one line:', () => {
   test('of every variable', async () => {
     expect(Object.keys(bad)).toEqual(Object.keys(environment.shape));
     const documented = [...(await readFile('.env.example', 'utf8')).matchAll(/^(\w+)=/gm)].map(([, name]) => name);
@@ -116,33 +116,30 @@ describe('a bad value is found before anything is changed, and named in one line
   });
 
   test.each(['DATABASE_URL_FILE', 'SESSION_SECRET_FILE', 'OTEL_EXPORTER_OTLP_CERTIFICATE'])(
-    '%s that names no file',
+    '%s that names a missing file',
     async (name) => {
       const variables = { [name]: '/nowhere/file', ...(name === 'DATABASE_URL_FILE' && { DATABASE_URL: '' }) };
       await expectRefused(variables, `: ${name} must name a file that can be read (ENOENT)`);
     },
   );
 
-  test('operations that are none', async () => {
+  test('invalid persisted operations', async () => {
     await expectRefused(
       { GRAPHQL_PERSISTED_OPERATIONS: path.join(folder, 'bad.json') },
       ': GRAPHQL_PERSISTED_OPERATIONS must name a file with a JSON object of operations',
     );
   });
 
-  test.each(['192.0.2.1', 'nowhere.invalid', '300.1.2.3'])(
-    'the address %s, for a port of its own too',
-    async (host) => {
-      const own = String(await freePort());
-      for (const PORT of ['0', own])
-        await expectRefused({ HOST: host, PORT }, `: HOST must be an address of this machine, and ${host} is not (E`);
-      await expectRefused(
-        { METRICS_HOST: host, METRICS_PORT: own },
-        `: METRICS_HOST must be an address of this machine, and ${host} is not (E`,
-      );
-      await expectRefused({ HOST: host, METRICS_PORT: own }, ': HOST must be an address of this machine');
-    },
-  );
+  test.each(['192.0.2.1', 'nowhere.invalid', '300.1.2.3'])('the address %s, also for a separate port', async (host) => {
+    const own = String(await freePort());
+    for (const PORT of ['0', own])
+      await expectRefused({ HOST: host, PORT }, `: HOST must be an address of this machine, and ${host} is not (E`);
+    await expectRefused(
+      { METRICS_HOST: host, METRICS_PORT: own },
+      `: METRICS_HOST must be an address of this machine, and ${host} is not (E`,
+    );
+    await expectRefused({ HOST: host, METRICS_PORT: own }, ': HOST must be an address of this machine');
+  });
 
   test('a port that is taken', async () => {
     const says = (name: string, host: string) =>
@@ -152,7 +149,7 @@ describe('a bad value is found before anything is changed, and named in one line
     await expectRefused({ METRICS_PORT: port }, says('METRICS_PORT', '127.0.0.1'));
   });
 
-  test('one port for two addresses of which one is all', async () => {
+  test('one port for two addresses, one of which means all', async () => {
     const PORT = String(await freePort());
     await expectRefused(
       { HOST: '0.0.0.0', PORT, METRICS_HOST: '127.0.0.1', METRICS_PORT: PORT },
@@ -160,7 +157,7 @@ describe('a bad value is found before anything is changed, and named in one line
     );
   });
 
-  test('a port that the account may not take', async () => {
+  test('a port that the account may not use', async () => {
     const limit = Number(await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').catch(() => '0'));
     const run = promisify(execFile);
     const isPossible = await run(asNobody[0] ?? '', [
@@ -207,7 +204,7 @@ describe('a misspelt variable', () => {
     ]);
   });
 
-  test('is named by commands for backups too', async () => {
+  test('is also reported by the commands for backups', async () => {
     const empty = path.join(folder, 'empty');
     await mkdir(empty);
     const failed = await promisify(execFile)(process.execPath, ['dist/src/process/backup.js', 'backup', empty], {

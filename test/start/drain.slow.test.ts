@@ -10,7 +10,7 @@ const sendRequest = (port: number, agent: Agent) =>
     }).once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
   });
 
-test('clients are sent elsewhere, keep their connections while the listening socket closes, and lose them then', async () => {
+test('clients are told to close, and keep their connections until the listening socket is closed', async () => {
   const server = createServer();
   const drain = new Drain(server);
   server.on('request', (_request, response) => response.end('answered'));
@@ -32,7 +32,7 @@ test('clients are sent elsewhere, keep their connections while the listening soc
   await ended;
 });
 
-test('the listening socket is closed though the event loop is never idle', async () => {
+test('the listening socket is closed even if the event loop is never idle', async () => {
   const server = createServer();
   const drain = new Drain(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

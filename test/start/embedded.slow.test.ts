@@ -30,7 +30,7 @@ afterEach(() => endServices('SIGTERM'));
 afterAll(() => folders.remove());
 
 describe('a start with the embedded database', () => {
-  test('works from an empty folder, says so in one line, and ends cleanly at SIGTERM', async () => {
+  test('works from an empty folder, prints one line, and ends cleanly at SIGTERM', async () => {
     const dataDir = path.join(await folders.make(), 'not', 'there', 'yet');
     const service = await start(dataDir);
     expect(service.output()).toMatch(/^Taskgate ready at http:\/\/127\.0\.0\.1:[1-9]\d*\n$/);
@@ -48,7 +48,7 @@ describe('a start with the embedded database', () => {
     expect(await secondStart.ended).toBe(0);
   });
 
-  test('listens at a Unix socket that other accounts cannot reach, and at no port', async () => {
+  test('listens on a Unix socket that other accounts cannot reach, and on no port', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
     const lines = await postmasterLines(dataDir);
@@ -59,7 +59,7 @@ describe('a start with the embedded database', () => {
     expect(await service.ended).toBe(0);
   });
 
-  test('listens at a port of 127.0.0.1 where the path is too long for a socket', async () => {
+  test('listens on a port of 127.0.0.1 if the path is too long for a socket', async () => {
     const dataDir = path.join(await folders.make(), 'long'.repeat(25));
     const service = await start(dataDir);
     expect((await postmasterLines(dataDir)).slice(4, 6)).toEqual(['', '127.0.0.1']);
@@ -96,7 +96,7 @@ describe('a start with the embedded database', () => {
     expect(await first.ended).toBe(0);
   });
 
-  test('refuses a data folder whose server runs in another container, where its processes are not seen', async () => {
+  test('refuses a data folder whose server runs in another container with invisible processes', async () => {
     const first = await folders.make();
     const service = await start(first);
     // The other container sees the PID file and the socket.
@@ -114,7 +114,7 @@ describe('a start with the embedded database', () => {
     expect(await service.ended).toBe(0);
   });
 
-  test('begins one of two first starts at the same moment, and refuses the other', async () => {
+  test('runs one of two simultaneous first starts, and refuses the other', async () => {
     const dataDir = await folders.make();
     const starts = await Promise.all([start(dataDir), start(dataDir)]);
     const startedServices = starts.filter(({ url }) => url !== undefined);
@@ -128,7 +128,7 @@ describe('a start with the embedded database', () => {
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
-  test('connects as a role that is no superuser, and leaves the superuser no way in', async () => {
+  test('connects as a role without superuser rights, and nobody can connect as the superuser', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
     const { host, port, url } = await postmasterOf(dataDir);
@@ -147,7 +147,7 @@ describe('a start with the embedded database', () => {
     expect(await service.ended).toBe(0);
   });
 
-  test.each(['names another living program', 'is empty'])('starts where a PID file %s', async (what) => {
+  test.each(['names another living program', 'is empty'])('starts if a PID file %s', async (what) => {
     const dataDir = await folders.make();
     const first = await start(dataDir);
     const lines = await postmasterLines(dataDir);
@@ -179,7 +179,7 @@ describe('a start with the embedded database', () => {
     }
   });
 
-  test('refuses a folder whose password is gone, and one that holds something else; both stay as they are', async () => {
+  test('refuses a folder without its password, and one with other contents, and changes neither', async () => {
     const dataDir = await folders.make();
     const first = await start(dataDir);
     first.signal('SIGTERM');
@@ -196,7 +196,7 @@ describe('a start with the embedded database', () => {
     expect(await readdir(path.join(dataDir, 'postgres'))).toContain('notes');
   });
 
-  test('ends a server that does not end by itself, and exits with 0', async () => {
+  test('kills a server that does not end, and exits with 0', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
     // A stopped server process blocks the orderly end of the server.
@@ -209,7 +209,7 @@ describe('a start with the embedded database', () => {
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
-  test('continues when its database server ends by itself: it is started again, and has all that was committed', async () => {
+  test('restarts a database server that ends unexpectedly, which has all committed data', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
     expect(await signUp(service.client, dataDir)).toMatchObject({ status: 200 });
@@ -228,7 +228,7 @@ describe('a start with the embedded database', () => {
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
-  test('ends at a signal also while its database server cannot be started again', async () => {
+  test('ends at a signal even while its database server cannot be restarted', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
     await rename(path.join(dataDir, 'postgres', 'PG_VERSION'), path.join(dataDir, 'postgres', 'notes'));
@@ -243,7 +243,7 @@ describe('a start with the embedded database', () => {
 });
 
 describe('npm start', () => {
-  test("leaves no process behind when npm's own is signalled", async () => {
+  test('leaves no process behind when npm gets the signal', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir, ['npm', 'start', '--silent']);
     expect(await service.client.get('/healthz')).toMatchObject({ status: 200 });

@@ -59,7 +59,7 @@ describe('a first start', () => {
     ['SIGINT', 'SIGINT', 0, sampledMoments, undefined],
     ["SIGTERM to npm's own process", 'SIGTERM', 0, sampledMoments, ['npm', 'start', '--silent']],
     ['SIGKILL', 'SIGKILL', 'SIGKILL', moments, undefined],
-  ])('that is ended again and again by %s, whenever it comes, goes on in the next one', async (...kind) => {
+  ])('that is repeatedly ended by %s, at any moment, continues at the next start', async (...kind) => {
     const [, signal, code, first, command] = kind;
     const dataDir = await folders.make();
     // Starts run in sequence on one folder. Each finds the remains of the one before.

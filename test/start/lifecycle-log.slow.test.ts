@@ -37,7 +37,7 @@ afterEach(() => endServices('SIGKILL'));
 afterAll(() => folders.remove());
 
 describe('the log of a process', () => {
-  test('says when it is ready and with what, and how it stops, step by step', async () => {
+  test('has a line when it is ready, with details, and a line for each step of the stop', async () => {
     const service = await start();
     expect(await ready(service)).toMatchObject({
       event: 'sys_startup',
@@ -61,7 +61,7 @@ describe('the log of a process', () => {
     expect(stop.at(-1)).toMatchObject({ msg: 'stopped', exitCode: 0, ms: expect.any(Number) });
   });
 
-  test('names each migration that was applied, with the time that it took', async () => {
+  test('names each applied migration with its duration', async () => {
     const service = await start({ DATABASE_URL: '' });
     await ready(service);
     const migrationLines = linesOf(service).filter(({ migration }) => migration !== undefined);
@@ -74,7 +74,7 @@ describe('the log of a process', () => {
     expect(await service.ended).toBe(0);
   });
 
-  test('says that it has crashed where an error ends it', async () => {
+  test('has a line about a crash if an error ends it', async () => {
     const throwScript = `process.on('SIGUSR2', () => { throw new RangeError('a fault') })`;
     const variables = { DATABASE_URL, DATA_DIR: await folders.make() };
     const service = await spawnService(variables, [
@@ -90,7 +90,7 @@ describe('the log of a process', () => {
 });
 
 describe('METRICS_PORT', () => {
-  test('has metrics and probes served on a separate port, and metrics nowhere else', async () => {
+  test('serves metrics and probes on a separate port, and metrics nowhere else', async () => {
     const service = await start({ METRICS_PORT: '0' });
     const { metrics } = (await ready(service)) as unknown as { metrics: string };
     const { origin } = new URL(metrics);
@@ -107,14 +107,14 @@ describe('METRICS_PORT', () => {
     expect((await fetch(`${service.url ?? ''}/metrics`)).status).toBe(404);
   });
 
-  test('that is the port of requests has them served there', async () => {
+  test('serves metrics on the port of requests if it is the same', async () => {
     const port = String(await freePort());
     const service = await start({ PORT: port, METRICS_PORT: port });
     expect((await scrape(service.url ?? '')).value('process_resident_memory_bytes')).toBeGreaterThan(0);
     expect((await ready(service))['metrics']).toBeUndefined();
   });
 
-  test('that is taken stops the start with one line', async () => {
+  test('stops the start with one line if it is in use', async () => {
     const occupiedServer = createServer();
     await new Promise<void>((resolve) => occupiedServer.listen(0, '127.0.0.1', resolve));
     const { port } = occupiedServer.address() as AddressInfo;

@@ -47,7 +47,7 @@ test('known, foreign and empty variables are close to nothing', () => {
   expect(loadConfig({ DATABSE_URL: '', RATE_LIMITS: 'on', PATH: '/bin' }).misspelt).toEqual([]);
 });
 
-test('a bad configuration says it in the same line', () => {
+test('an invalid configuration names it in the same line', () => {
   expect(() => loadConfig({ NODE_ENV: 'production', MAIL_TO_FILES: 'on', SESSION_SECRT: 'sixteen-letters!' })).toThrow(
     /^SESSION_SECRET is required when NODE_ENV is production; SESSION_SECRT is unknown: did you mean SESSION_SECRET\?$/,
   );
@@ -88,7 +88,7 @@ test('variables of other programs are close to nothing', () => {
   expect(misspelt(Object.keys(process.env), knownVariables)).toEqual([]);
 });
 
-test('names that other programs put together of common words are close to nothing', () => {
+test('names of common words that other programs use are close to nothing', () => {
   const owners = [
     'APP',
     'API',

@@ -33,7 +33,7 @@ describeIfInstalled('/usr/bin/pgbackrest')('a PostgreSQL of its own', () => {
     ['pgBackRest, to a moment after it', () => postgres.backUp(), () => postgres.mark()],
     ['pg_dump', () => postgres.dump(), undefined],
   ])(
-    'backed up under load by %s: clients of later cursors load anew, keys and mails of before are not repeated',
+    'backed up under load by %s: clients with later cursors load again, and earlier keys and mails are not repeated',
     async (_label, backUp, mark) => {
       const { service } = restorable;
       const [anna, busy] = [await signUp(service), await signUp(service)];

@@ -51,7 +51,7 @@ describe('a start that cannot continue', () => {
   test.each([
     ['the process itself', undefined],
     ['npm, whose shell may drop the variable', ['npm', 'start', '--silent']],
-  ])('names a variable of a provider that does not fit, started by %s', async (_by, command) => {
+  ])('names an invalid variable of a provider, started by %s', async (_by, command) => {
     const variables = { 'OIDC_MY-IDP_ISSUER': 'https://idp.example.com' };
     expect(await refusal(variables, command)).toBe(
       'Taskgate cannot start: OIDC_MY-IDP_ISSUER must be OIDC_<NAME>_ and one of ISSUER, CLIENT_ID, CLIENT_SECRET, LABEL, SCOPES, TRUST_EMAIL',
@@ -62,7 +62,7 @@ describe('a start that cannot continue', () => {
     expect(await refusal({ NODE_ENV: 'production' })).toContain('SESSION_SECRET is required');
   });
 
-  test('asks in production for SMTP_URL, as codes would be in the log', async () => {
+  test('requires SMTP_URL in production, because codes would be in the log', async () => {
     const production = { NODE_ENV: 'production', SESSION_SECRET: 'sixteen-letters!' };
     expect(await refusal(production)).toContain(
       'SMTP_URL is required when NODE_ENV is production, unless MAIL_TO_FILES',
@@ -73,7 +73,7 @@ describe('a start that cannot continue', () => {
     });
   });
 
-  test('names the data folder that cannot be made or written to', async () => {
+  test('names a data folder that cannot be created or written', async () => {
     const folder = await folders.make();
     const file = path.join(folder, 'file');
     await writeFile(file, '');
@@ -91,11 +91,11 @@ describe('a start that cannot continue', () => {
     ['below /sys', '/sys/taskgate/data'],
     ['below a device', '/dev/null/data'],
     ['too long a path', `/tmp/${'long/'.repeat(2000)}`],
-  ])('names a data folder that can never be: %s', async (_label, DATA_DIR) => {
+  ])('names an impossible data folder: %s', async (_label, DATA_DIR) => {
     expect(await refusal({ DATA_DIR })).toContain(`DATA_DIR ${path.resolve(DATA_DIR).slice(0, 300)}`);
   });
 
-  test('says that the disk is full', async () => {
+  test('reports a full disk', async () => {
     const folder = await folders.make();
     const mountedDisk = await run('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]).catch(() => undefined);
     if (!mountedDisk) return console.warn('not tried: no small disk can be mounted here');
@@ -108,7 +108,7 @@ describe('a start that cannot continue', () => {
     }
   });
 
-  test('says that the database cannot be reached', async () => {
+  test('reports an unreachable database', async () => {
     const line = await refusal({ DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:1/none' });
     expect(line).toContain('DATABASE_URL has no usable database (ECONNREFUSED)');
     expect(line).not.toContain('secret');

@@ -76,7 +76,7 @@ async function proxy(number: number): Promise<Outcome> {
   return 'unsent';
 }
 
-test('a restart of one process after the other loses no request of a proxy, and doubles none', async () => {
+test('a rolling restart loses and duplicates no request of a proxy', async () => {
   const results: Outcome[] = [];
   let restarting = true;
   let number = 0;

@@ -21,7 +21,7 @@ async function isServed(): Promise<boolean> {
   return Promise.race([answered, closed]);
 }
 
-describe('a second connection of an address that may have one', () => {
+describe('a second connection of an address with a limit of one', () => {
   test.each<[string, Record<string, string>, boolean]>([
     ['is closed', {}, false],
     ['is closed, whatever other proxies there are', { TRUST_PROXY: '10.0.0.0/8' }, false],

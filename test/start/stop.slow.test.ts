@@ -49,7 +49,7 @@ afterEach(() => endServices('SIGKILL'));
 afterAll(() => folders.remove());
 
 describe('a service that is stopped', () => {
-  test('is not delayed by a connection that requests nothing, nor by one that is kept alive', async () => {
+  test('is not delayed by an idle connection or a connection that is kept alive', async () => {
     const service = await start();
     const [silentSocket, alive] = [service.connect(), service.connect()];
     alive.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -61,7 +61,7 @@ describe('a service that is stopped', () => {
   });
 
   test.each<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP'])(
-    'cuts off requests that do not come to an end, and ends with 0: %s',
+    'cuts off requests that do not end, and exits with 0: %s',
     async (signal) => {
       const service = await start({ SHUTDOWN_TIMEOUT_MS: '300' });
       const sockets = [
@@ -87,7 +87,7 @@ describe('a service that is stopped', () => {
     },
   );
 
-  test('says so at first: /readyz is 503, and each answer ends its connection', async () => {
+  test('first turns /readyz to 503, and each response closes its connection', async () => {
     const service = await start({ SHUTDOWN_DELAY_MS: '3000' });
     expect(await sendRequest(`${service.url}/readyz`)).toEqual({ status: 200, connection: 'keep-alive' });
     service.signal('SIGTERM');
@@ -131,7 +131,7 @@ describe('a service that is stopped', () => {
     socket.destroy();
   });
 
-  test('goes on where nobody reads what it says', async () => {
+  test('continues if nobody reads its output', async () => {
     const probe = await start();
     const port = new URL(probe.url).port;
     probe.signal('SIGTERM');
@@ -148,7 +148,7 @@ describe('a service that is stopped', () => {
     expect(await service.ended).toBe(0);
   });
 
-  test('ends where nobody reads its last words', async () => {
+  test('ends even if nobody reads its last output', async () => {
     const service = await start();
     await service.untilLogged(/"msg":"ready"/);
     service.closeOutput();

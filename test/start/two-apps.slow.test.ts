@@ -26,7 +26,7 @@ test('each plans mails, which either sends', async () => {
   for (const service of [one, other]) await expect(signUpByMail(service)).resolves.toBeDefined();
 });
 
-test('each counts by itself what is open, within its own bounds', async () => {
+test('each counts its own open connections, within its own limits', async () => {
   const streams = [await subscribe(one), await subscribe(other), await subscribe(other)];
   const refusedSubscription = await subscribe(one);
   expect([...streams, refusedSubscription].map(({ status }) => status)).toEqual([200, 200, 200, 429]);
@@ -54,7 +54,7 @@ test('the end of one ends nothing of the other', async () => {
   expect(await otherClient().get('/readyz')).toMatchObject({ status: 200 });
 });
 
-test('an app that cannot be built leaves the process as it was', async () => {
+test('an app that cannot be created leaves the process unchanged', async () => {
   const databaseUrl = 'postgres://nobody@127.0.0.1:1/none';
   await expect(startService({}, { databaseUrl, serviceDatabaseUrl: databaseUrl })).rejects.toThrow();
   await other.close();

@@ -91,7 +91,7 @@ describe('npm run upgrade', () => {
     await formerServer.stop();
   });
 
-  test('is what a service says that refuses to start on such files', async () => {
+  test('is named by a service that refuses to start on such files', async () => {
     const refusedService = await spawnService({ DATA_DIR: dataDir });
     expect(await refusedService.ended).toBe(1);
     expect(refusedService.errors()).toMatch(/^Taskgate cannot start: [^\n]*npm run upgrade[^\n]*\n$/);
@@ -101,7 +101,7 @@ describe('npm run upgrade', () => {
     ['the former server runs', 'postgres/postmaster.pid'],
     ['the new server runs', 'postgres.new-upgrade/postgres/postmaster.pid'],
     ['the rows are dumped', 'postgres.new-upgrade/dump/0'],
-  ])('leaves the former database as it was where it is killed while %s', async (_label, file) => {
+  ])('leaves the old database unchanged if it is killed while %s', async (_label, file) => {
     const killed = launch(dataDir, programs);
     const fileExists = () =>
       access(path.join(dataDir, file)).then(
@@ -141,7 +141,7 @@ describe('npm run upgrade', () => {
     await runOnFormer(`DELETE FROM _prisma_migrations WHERE migration_name = '${name}'`);
   });
 
-  test('is refused where the copy would lack something', async () => {
+  test('is refused if the copy would be incomplete', async () => {
     await runOnFormer('CREATE TABLE of_another_program (id integer)');
     expect(await upgrade(dataDir, programs)).toMatchObject({
       code: 1,
@@ -150,7 +150,7 @@ describe('npm run upgrade', () => {
     await runOnFormer('DROP TABLE of_another_program');
   });
 
-  test('carries all over: lists, replicas, sessions, passwords, cursors and idempotency keys', async () => {
+  test('keeps everything: lists, replicas, sessions, passwords, cursors and idempotency keys', async () => {
     expect(await upgrade(dataDir, path.dirname((await loadPrograms()).postgres))).toMatchObject({
       code: 1,
       errors: expect.stringMatching(/is not a program of PostgreSQL 17\n$/),
@@ -183,7 +183,7 @@ describe('npm run upgrade', () => {
     });
   });
 
-  test('is finished by the next start where it is killed between its two last renames', async () => {
+  test('is finished by the next start if it is killed between its last two renames', async () => {
     await rename(path.join(dataDir, 'postgres'), path.join(dataDir, upgraded));
     const service = await spawnService({ DATA_DIR: dataDir });
     expect(await new Client(service.url ?? '').post('/api/v1/user/signin', account)).toMatchObject({ status: 200 });

@@ -121,7 +121,7 @@ describe('a newer version', () => {
     await end(later);
   });
 
-  test('leaves a database that the former one refuses with one line, and changes nothing of', async () => {
+  test('leaves a database that the former one refuses with one line and does not change', async () => {
     const before = await contentOf(variables.DATABASE_URL);
     expect(before.structure.functions.join()).toContain('note_effort');
     expect(before.rows['tasks']).toHaveLength(4);
@@ -161,7 +161,7 @@ describe('an embedded database that a newer version migrated', () => {
     await end(later);
   });
 
-  test('is backed up by either, and restored by the newer one alone', async () => {
+  test('is backed up by either, and restored only by the newer one', async () => {
     const parent = await folders.make();
     const backup = path.join(parent, 'backup');
     expect(await run('.', ['backup', backup])).toMatchObject({ code: 0, errors: '' });

@@ -46,7 +46,7 @@ const dueCases = [
 const reminderInputs = [{}, { reminder: null }, { reminder: false }, { reminder: true }];
 
 describe.each(creations)('the reminder of a task that is created by $way', ({ create }) => {
-  describe.each([false, true])('where automaticRemainder is %j', (automatic) => {
+  describe.each([false, true])('if automaticRemainder is %j', (automatic) => {
     beforeAll(() => setAutomaticReminder(anna, automatic));
 
     test.each(dueCases.flatMap((due) => reminderInputs.map((reminderInput) => ({ ...due, said: reminderInput }))))(
@@ -83,7 +83,7 @@ describe.each(creations)('the reminder of a task that is created by $way', ({ cr
     expect(await create(anna, { parentId, dueDate })).toMatchObject({ reminder: true });
   });
 
-  test('is sent to those who follow the changes', async () => {
+  test('is sent to subscribers', async () => {
     await setAutomaticReminder(anna, true);
     const now = await anna.data<{ changes: { cursor: string }; sync: { cursor: string } }>(
       '{ changes { cursor } sync { cursor } }',
@@ -102,7 +102,7 @@ describe.each(creations)('the reminder of a task that is created by $way', ({ cr
   });
 });
 
-test('a task keeps its reminder when the preference changes, and an update with a due date gives none', async () => {
+test('a task keeps its reminder when the preference changes, and an update with a due date adds none', async () => {
   await setAutomaticReminder(anna, true);
   const [datedTask, undatedTask] = [await makeTask(anna, { dueDate }), await makeTask(anna)];
   await setAutomaticReminder(anna, false);

@@ -22,7 +22,7 @@ describe('updateTasks', () => {
     updateTasks(ids: $ids, input: $input) { count tasks { id priority project { id } children { id } } }
   }`;
 
-  test('gives the tasks as they are now, in the order of the ids, each once', async () => {
+  test('returns the current tasks in the order of the ids, each once', async () => {
     const project = await makeProject(anna);
     const [parent, other, foreign] = [await makeTask(anna), await makeTask(anna), await makeTask(ben)];
     const child = await makeTask(anna, { parentId: parent.id });
@@ -41,7 +41,7 @@ describe('updateTasks', () => {
     });
   });
 
-  test('counts what differed in nothing, and nothing where there is nothing', async () => {
+  test('counts unchanged tasks, and returns 0 without tasks', async () => {
     const { id } = await makeTask(anna, { priority: 'low' });
     expect(await anna.data(update, { ids: [id], input: { priority: 'LOW' } })).toMatchObject({
       updateTasks: { count: 1, tasks: [{ id }] },
@@ -51,7 +51,7 @@ describe('updateTasks', () => {
     });
   });
 
-  test('gives tasks of workspaces too', async () => {
+  test('includes tasks of workspaces', async () => {
     const workspace = await makeWorkspace(ben, anna);
     const { id: projectId } = await makeProject(ben, { workspaceId: workspace.id });
     const [shared, own] = [await makeTask(ben, { projectId }), await makeTask(anna)];
@@ -63,7 +63,7 @@ describe('updateTasks', () => {
 describe('deleteTasks', () => {
   const remove = 'mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) { count deletedIds } }';
 
-  test('counts the listed tasks, and names their subtasks too', async () => {
+  test('counts the listed tasks, and names also their subtasks', async () => {
     const [parent, other, foreign] = [await makeTask(anna), await makeTask(anna), await makeTask(ben)];
     const child = await makeTask(anna, { parentId: parent.id });
     const grandchild = await makeTask(anna, { parentId: child.id });
@@ -75,7 +75,7 @@ describe('deleteTasks', () => {
     expect(await service.sql('SELECT FROM tasks WHERE id = $1', [foreign.id])).toHaveLength(1);
   });
 
-  test('gives nothing where there is nothing', async () => {
+  test('returns nothing without tasks', async () => {
     const emptyResult = { deleteTasks: { count: 0, deletedIds: [] } };
     expect(await anna.data(remove, { ids: [] })).toEqual(emptyResult);
     expect(await anna.data(remove, { ids: [newId('Task')] })).toEqual(emptyResult);

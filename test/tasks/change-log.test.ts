@@ -70,7 +70,7 @@ describe('the change log', () => {
     expect(await changes(anna.id)).toEqual([updated(id, ...fields)]);
   });
 
-  test('names section, project, parent and the project that was left', async () => {
+  test('names section, project, parent and the former project', async () => {
     const project = await makeProject(anna);
     const section = await makeSection(anna, project.id);
     const [task, parent] = [await makeTask(anna), await makeTask(anna, { projectId: project.id })];
@@ -104,7 +104,7 @@ describe('the change log', () => {
     expect((await changes(anna.id)).sort(compareTaskIds)).toEqual(expected.sort(compareTaskIds));
   });
 
-  test('has a DELETED of every task that went, subtasks too, and none of their tags', async () => {
+  test('has a DELETED of every deleted task and subtask, and none of their tags', async () => {
     const tag = await makeTag(anna);
     const top = await makeTask(anna, { tags: [tag.id] });
     const child = await makeTask(anna, { parentId: top.id, tags: [tag.id] });
@@ -116,7 +116,7 @@ describe('the change log', () => {
     expect((await changes(anna.id)).sort(compareTaskIds)).toEqual(deleted.sort(compareTaskIds));
   });
 
-  test('names the tags, whichever came and went', async () => {
+  test('names tags for added and removed tags', async () => {
     const [red, blue, green] = [await makeTag(anna), await makeTag(anna), await makeTag(anna)];
     const task = await makeTask(anna, { tags: [red.id] });
     await forget();
@@ -137,7 +137,7 @@ describe('the change log', () => {
     { projectSectionId: null },
     { title: ' same ', priority: null, dueDate: null, color: null, reminder: false, tags: [], projectId: null },
     {},
-  ])('has nothing of %j that changes nothing, and updatedAt stays', async (change) => {
+  ])('has no entry for %j without a change, and updatedAt stays', async (change) => {
     const { id } = await makeTask(anna, { title: 'same' });
     const before = await updatedAt(id);
     await forget();
@@ -147,7 +147,7 @@ describe('the change log', () => {
   });
 
   test.each([{ completed: false }, { dueTime: '2026-11-20T10:00:00Z' }, { tags: [] }, { projectId: null }])(
-    'has nothing of %j for many tasks that changes nothing',
+    'has no entry for %j of many tasks without a change',
     async (change) => {
       const { id } = await makeTask(anna);
       const before = await updatedAt(id);
@@ -158,7 +158,7 @@ describe('the change log', () => {
     },
   );
 
-  test('has nothing of the tags that a task has already', async () => {
+  test('has no entry for tags that the task already has', async () => {
     const tag = await makeTag(anna);
     const { id } = await makeTask(anna, { tags: [tag.id] });
     await forget();
@@ -167,7 +167,7 @@ describe('the change log', () => {
     expect(await changes(anna.id)).toEqual([]);
   });
 
-  test('has nothing of what was refused', async () => {
+  test('has no entry for refused writes', async () => {
     const project = await makeProject(anna);
     const parent = await makeTask(anna);
     const child = await makeTask(anna, { parentId: parent.id });
@@ -177,14 +177,14 @@ describe('the change log', () => {
     expect(await changes(anna.id)).toEqual([]);
   });
 
-  test('updatedAt moves on with a change', async () => {
+  test('updatedAt rises with a change', async () => {
     const { id } = await makeTask(anna);
     await service.sql("UPDATE tasks SET updated_at = '2020-01-01Z' WHERE id = $1", [id]);
     await patch(id, { title: 'x' });
     expect((await updatedAt(id))?.getUTCFullYear()).toBeGreaterThan(2020);
   });
 
-  test('tells the owner alone of the tags on a shared task', async () => {
+  test('notifies only the owner of tags on a shared task', async () => {
     const workspace = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: workspace.id });
     const task = await makeTask(anna, { projectId: project.id });
@@ -205,7 +205,7 @@ describe('the change log', () => {
     expect(await changes(anna.id)).toMatchObject([{ kind: 'CREATED', taskId: task.id }]);
   });
 
-  test('moveTask changes the sort key of that task alone where there is room', async () => {
+  test('moveTask changes only the sort key of that task if there is room', async () => {
     const { id: projectId } = await makeProject(anna);
     const [first, second] = [await makeTask(anna, { projectId }), await makeTask(anna, { projectId })];
     await forget();
@@ -216,7 +216,7 @@ describe('the change log', () => {
     expect(await changes(anna.id)).toEqual([updated(second.id, 'sortKey')]);
   });
 
-  test('goes with its space', async () => {
+  test('is deleted with its space', async () => {
     const workspace = await makeWorkspace(anna);
     const project = await makeProject(anna, { workspaceId: workspace.id });
     const [shared, own] = [await makeTask(anna, { projectId: project.id }), await makeTask(anna)];

@@ -57,25 +57,22 @@ describe('writers of one project at the same time', () => {
     expect(new Set(rows.map((row) => row.sort_key)).size).toBe(24);
   });
 
-  test.each(['a0', 'azz', '~', '~'.repeat(255)])(
-    'twenty creates behind %s give distinct sort keys',
-    async (sortKey) => {
-      const first = await makeTask(anna, { projectId });
-      expect(codes([await update(first.id, { sortKey })])).toEqual([]);
-      const createdTasks = await repeatConcurrently(20, () => makeTask(anna, { projectId }));
-      const rows = await service.sql<{ id: string; sort_key: string }>(
-        'SELECT id, sort_key FROM tasks WHERE project_id = $1 ORDER BY sort_key',
-        [projectId],
-      );
-      expect(new Set(rows.map((row) => row.sort_key)).size).toBe(21);
-      expect(rows[0]?.id).toBe(first.id);
-      // The keys in the responses are the stored ones, unless others got new keys to make room.
-      if (sortKey.length < 200)
-        expect(createdTasks.map((task) => task.sortKey).sort()).toEqual(rows.slice(1).map((row) => row.sort_key));
-    },
-  );
+  test.each(['a0', 'azz', '~', '~'.repeat(255)])('twenty creates after %s give distinct sort keys', async (sortKey) => {
+    const first = await makeTask(anna, { projectId });
+    expect(codes([await update(first.id, { sortKey })])).toEqual([]);
+    const createdTasks = await repeatConcurrently(20, () => makeTask(anna, { projectId }));
+    const rows = await service.sql<{ id: string; sort_key: string }>(
+      'SELECT id, sort_key FROM tasks WHERE project_id = $1 ORDER BY sort_key',
+      [projectId],
+    );
+    expect(new Set(rows.map((row) => row.sort_key)).size).toBe(21);
+    expect(rows[0]?.id).toBe(first.id);
+    // The keys in the responses are the stored ones, unless others got new keys to make room.
+    if (sortKey.length < 200)
+      expect(createdTasks.map((task) => task.sortKey).sort()).toEqual(rows.slice(1).map((row) => row.sort_key));
+  });
 
-  test('updates, moves and deletes of the same tasks never wait for each other in a circle', async () => {
+  test('updates, moves and deletes of the same tasks never deadlock', async () => {
     const tasks = await repeatConcurrently(6, () => makeTask(anna, { projectId }));
     const ids = tasks.map(({ id }) => id);
     const answers = await repeatConcurrently(60, (index) => {
@@ -99,13 +96,13 @@ describe('writers of one project at the same time', () => {
     expect(await service.sql('SELECT FROM tasks WHERE project_id = $1', [projectId])).toEqual([]);
   });
 
-  test('of two deletes of a task one counts it', async () => {
+  test('one of two deletes of a task counts it', async () => {
     const { id } = await makeTask(anna, { projectId });
     const answers = await repeatConcurrently(4, () => remove([id]));
     expect(answers.map(({ data }) => data?.deleteTasks.count).sort()).toEqual([0, 0, 0, 1]);
   });
 
-  test('a delete knows of the subtasks that there are once it has its turn', async () => {
+  test('a delete includes the subtasks that exist when it has its turn', async () => {
     const [parent, child, leavingTask] = [await makeTask(anna, { projectId }), newId('Task'), newId('Task')];
     await makeTask(anna, { id: leavingTask, parentId: parent.id });
     const lockHolder = await lockSpaces(service, anna.id);
@@ -177,7 +174,7 @@ describe('writers of one project at the same time', () => {
     }
   });
 
-  test('a task is created in a project that is just being deleted, or refused', async () => {
+  test('a task in a project that is being deleted is created or refused', async () => {
     for (let round = 0; round < 3; round += 1) {
       const project = await makeProject(anna);
       const section = await makeSection(anna, project.id);

@@ -88,7 +88,7 @@ describe('tasks(first, after, last, before)', () => {
     expect(page.totalCount).toBe(5);
   });
 
-  test('gives 50 by default, at most 500', async () => {
+  test('returns 50 by default, at most 500', async () => {
     const ben = await signUp(service);
     await service.sql(
       `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
@@ -125,7 +125,7 @@ describe('tasks(first, after, last, before)', () => {
     expect(await problemsOf(anna, args)).toEqual(paths);
   });
 
-  test('takes a cursor that is made as the service makes them', async () => {
+  test("accepts a cursor of the service's format", async () => {
     const page = await list(anna, { after: made('SORT_KEY', 'ASC', ' ', someId) });
     expect(page.nodes).toHaveLength(5);
   });
@@ -160,7 +160,7 @@ describe('Project.tasks and Section.tasks', () => {
     }[];
   }
 
-  test('give the tasks of each, page by page, with the number of all', async () => {
+  test('return the tasks of each by pages, with the total number', async () => {
     const anna = await signUp(service);
     const projects = [await makeProject(anna), await makeProject(anna)];
     for (const [index, { id: projectId }] of projects.entries()) {

@@ -105,7 +105,7 @@ describe('tasks(filter)', () => {
     await service.sql('DELETE FROM tasks WHERE project_id = $1', [other]);
   });
 
-  test('by their parent: those right below it', async () => {
+  test('by their parent: its direct subtasks', async () => {
     const [parent] = (await list(anna, { priority: ['HIGH'] })).nodes;
     const [child] = (await list(anna, { parentId: parent?.id })).nodes;
     expect(child?.title).toBe('sub');
@@ -116,7 +116,7 @@ describe('tasks(filter)', () => {
     await anna.delete(`/api/v2/todo/${id}`);
   });
 
-  test('by when they were last changed, to the millisecond, the moment itself excluded', async () => {
+  test('by the time of their last change in milliseconds, excluding that moment', async () => {
     await service.sql(
       `UPDATE tasks SET updated_at = CASE title WHEN 'low' THEN timestamptz '2001-01-01 00:00:00.002Z'
          ELSE '2001-01-01 00:00:00.001Z' END WHERE space_id = $1`,
@@ -134,7 +134,7 @@ describe('tasks(filter)', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'filter.text' }] } }]);
   });
 
-  test("shows nothing of another account's, whatever the filter names", async () => {
+  test('shows nothing of another account, whatever the filter names', async () => {
     const ben = await signUp(service);
     for (const filter of [
       {},
@@ -171,7 +171,7 @@ describe('tasks(filter: { text })', () => {
     fc.constantFrom('gar', 'wal wat', 'gardne', 'wlal', 'watre gardn', '20', 'ü', 'garden 2027'),
   );
 
-  test('finds what the search finds, in the requested order, in tasks of all spaces', async () => {
+  test('finds the same tasks as the search, in the requested order, in all spaces', async () => {
     const user = await signUp(service);
     const workspace = await makeWorkspace(user);
     const shared = await makeProject(user, { workspaceId: workspace.id });
@@ -207,7 +207,7 @@ describe('tasks(filter: { text })', () => {
     );
   });
 
-  test('finds all that match, and not the best alone', async () => {
+  test('finds all matches, not only the best', async () => {
     const user = await signUp(service);
     await fill(service, user, 700);
     await service.sql(`UPDATE tasks SET due_date = '2030-01-01' WHERE space_id = $1 AND title = 'task 650'`, [user.id]);

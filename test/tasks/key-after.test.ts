@@ -53,7 +53,7 @@ describe('key_after in SQL', () => {
     return rows.map(({ key }) => key);
   }
 
-  test('is the key of fractional-indexing after every key that it makes, but of the greatest integer part', async () => {
+  test('is the key of fractional-indexing after each of its keys, except with the greatest integer part', async () => {
     const greatestInteger = `z${'z'.repeat(26)}`;
     await fc.assert(
       fc.asyncProperty(fc.array(madeKey, { minLength: 100, maxLength: 100 }), async (keys) => {
@@ -64,7 +64,7 @@ describe('key_after in SQL', () => {
     );
   });
 
-  test('is the key that the service itself would pick after any key, or null', async () => {
+  test('is the key that the service would choose after any key, or null', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyKey, { minLength: 100, maxLength: 100 }), async (keys) => {
         const after = await keysAfter(keys);

@@ -60,7 +60,7 @@ const faults = () =>
   );
 
 describe('a tree of tasks has at most ten levels', () => {
-  test('when two subtrees go below each other across spaces at the same moment', async () => {
+  test('even if two subtrees move below each other across spaces at the same moment', async () => {
     const [left, right] = await makePlaces();
     if (!left || !right) throw new Error('no places');
     const [a, b, c] = [await makeChain(left, 5), await makeChain(right, 5), await makeChain(left, 4)];
@@ -73,7 +73,7 @@ describe('a tree of tasks has at most ten levels', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('whatever is moved where, by anyone, at the same time', async () => {
+  test('after any simultaneous moves by anyone', async () => {
     const places = await makePlaces();
     const ids: string[] = [];
     for (const place of places) ids.push(...(await makeChain(place, 6)), ...(await makeChain(place, 4)));
@@ -109,7 +109,7 @@ describe('a tree of tasks has at most ten levels', () => {
     await fc.assert(property, { numRuns: 15 });
   });
 
-  test('by the database itself, whatever writes there', async () => {
+  test('which the database enforces for every writer', async () => {
     const [place] = await makePlaces();
     if (!place) throw new Error('no place');
     const [a, b] = [await makeChain(place, 6), await makeChain(place, 5)];

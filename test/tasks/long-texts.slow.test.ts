@@ -35,12 +35,12 @@ test.each<[string, (index: number) => string]>([
   ['an address', (index) => (index === 0 ? 'http://example.org' : `/${index}`)],
   ['words with hyphens', (index) => `a${index}-b${index}-`],
   ['letters that grow in lower case', () => 'İȺȾ '],
-])('longest texts are taken: %s', async (_name, piece) => {
+])('the longest texts are accepted: %s', async (_name, piece) => {
   const answer = await create(fillText(longestTitle, piece).trim() || 'x', fillText(longestDescription, piece));
   expect(answer).toMatchObject({ status: 201 });
 });
 
-test('longest texts are taken, whatever they are made of', async () => {
+test('the longest texts are accepted, whatever their characters', async () => {
   const unit = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
     fc.constantFrom('-', '/', '.', '@', ':', ' ', '<a b="', 'http://', 'x@y.example', '𠀀', '1e9', '"', "'", '\\\\'),

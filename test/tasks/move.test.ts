@@ -41,7 +41,7 @@ async function makeTasks(count: number) {
 }
 
 describe('moveTask', () => {
-  test('moves right behind or right before a sibling, and answers the task', async () => {
+  test('moves right after or right before a sibling, and returns the task', async () => {
     const { projectId, ids } = await makeTasks(4);
     const [a = '', b = '', c = '', d = ''] = ids;
     expect(await move(d, { after: a })).toMatchObject({ data: { moveTask: { id: d } } });
@@ -54,7 +54,7 @@ describe('moveTask', () => {
     expect(await order(projectId)).toEqual([d, b, a, c]);
   });
 
-  test('between two siblings: right behind the first, also where they are not neighbours', async () => {
+  test('moves right after the first of two siblings, even if they are not neighbours', async () => {
     const { projectId, ids } = await makeTasks(4);
     const [a = '', b = '', c = '', d = ''] = ids;
     await move(d, { after: a, before: b });
@@ -63,7 +63,7 @@ describe('moveTask', () => {
     expect(await order(projectId)).toEqual([a, b, d, c]);
   });
 
-  test('to its own place changes nothing in the order', async () => {
+  test('keeps the order if a task moves to its own place', async () => {
     const { projectId, ids } = await makeTasks(3);
     const [a = '', b = '', c = ''] = ids;
     await move(b, { after: a });
@@ -84,7 +84,7 @@ describe('moveTask', () => {
     expect(task).toEqual({ children: [{ id: c }, { id: a }, { id: b }] });
   });
 
-  test('refuses what is no sibling', async () => {
+  test('refuses a task that is no sibling', async () => {
     const { ids } = await makeTasks(2);
     const [a = '', b = ''] = ids;
     const child = await makeTask(anna, { parentId: a });
@@ -96,7 +96,7 @@ describe('moveTask', () => {
     }
   });
 
-  test('refuses neither of the two, and two in the wrong order', async () => {
+  test('refuses a call without siblings, and two siblings in the wrong order', async () => {
     const { projectId, ids } = await makeTasks(3);
     const [a = '', b = '', c = ''] = ids;
     expect(await move(a, {})).toMatchObject(problem('after'));
@@ -120,7 +120,7 @@ describe('moveTask', () => {
     fc.string({ minLength: 1, maxLength: 3 }),
   );
 
-  test('gives the order of a list, whatever sort keys clients have written', async () => {
+  test('produces the requested order, whatever sort keys clients have written', async () => {
     const step = fc.record({ moved: fc.nat(), anchor: fc.nat(), side: fc.constantFrom('after', 'before') });
     const lists = fc.array(sortKey, { minLength: 2, maxLength: 7 });
     await fc.assert(

@@ -201,7 +201,7 @@ async function readAll(
 const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 });
 
 describe.each(Object.entries(lists))('paging through %s', (_name, list) => {
-  test('gives every task once, in order, both ways, whatever filter, order, direction and size of pages', async () => {
+  test('returns every task once, in order, both ways, for any filter, order, direction and page size', async () => {
     await fc.assert(
       fc.asyncProperty(taskRows, filter, order, sizes, async (inputs, [narrowedFilter, matches], by, pageSizes) => {
         const rows = (await insertTasks(inputs)).filter((row) => list.has(row) && matches(row));
@@ -214,7 +214,7 @@ describe.each(Object.entries(lists))('paging through %s', (_name, list) => {
     );
   });
 
-  test('continues where it was while tasks that have been read are deleted', async () => {
+  test('continues at its place while tasks that were read are deleted', async () => {
     await fc.assert(
       fc.asyncProperty(taskRows, order, sizes, fc.boolean(), async (inputs, by, pageSizes, backwards) => {
         const rows = (await insertTasks(inputs)).filter(list.has);

@@ -51,7 +51,7 @@ async function makeChain(levels: number, fields: object = {}): Promise<string[]>
 }
 
 describe('updateTask with parentId', () => {
-  test('goes below another task, into its project and section, with its subtree; null brings it to the top', async () => {
+  test('moves a task with its subtree below another task, into its project and section, and with null to the top', async () => {
     const project = await makeProject(anna);
     const section = await makeSection(anna, project.id);
     const place = { projectId: project.id, sectionId: section.id, spaceId: anna.id };
@@ -82,7 +82,7 @@ describe('updateTask with parentId', () => {
     expect(await service.sql('SELECT completed FROM tasks WHERE id = $1', [child])).toEqual([{ completed: false }]);
   });
 
-  test('refuses the task itself and what is below it', async () => {
+  test('refuses the task itself and its subtasks', async () => {
     const [top = '', middle = '', bottom = ''] = await makeChain(3);
     for (const parentId of [top, middle, bottom]) {
       expect(await update(top, { parentId })).toMatchObject(problem('input.parentId'));
@@ -119,7 +119,7 @@ describe('updateTask with parentId', () => {
 });
 
 describe('updateTask', () => {
-  test('null clears the tags; an absent list leaves them', async () => {
+  test('null clears the tags, and an absent list keeps them', async () => {
     const tag = await makeTag(anna);
     const task = await makeTask(anna, { tags: [tag.id] });
     const tags = () => service.sql('SELECT tag_id FROM task_tags WHERE task_id = $1', [task.id]);
@@ -131,7 +131,7 @@ describe('updateTask', () => {
 });
 
 describe('updateTasks', () => {
-  test('moves parents with their children, those that are listed and those that are not', async () => {
+  test('moves parents with their listed and unlisted children', async () => {
     const project = await makeProject(anna);
     const section = await makeSection(anna, project.id);
     const [first, second] = [await makeChain(3), await makeChain(2)];
@@ -145,7 +145,7 @@ describe('updateTasks', () => {
     }
   });
 
-  test('changes fields of the listed tasks alone while their subtrees move along', async () => {
+  test('changes only fields of the listed tasks while their subtrees move too', async () => {
     const project = await makeProject(anna);
     const [top = '', child = ''] = await makeChain(2);
     await bulk([top], { projectId: project.id, priority: 'HIGH', completed: true });
@@ -159,7 +159,7 @@ describe('updateTasks', () => {
     ]);
   });
 
-  test('refuses an empty input, also where no task is named', async () => {
+  test('refuses an empty input, even without a task', async () => {
     const task = await makeTask(anna);
     expect(await bulk([task.id], {})).toMatchObject(problem('input'));
     expect(await bulk([], { priority: 'LOW' })).toEqual({ data: { updateTasks: { count: 0 } } });
@@ -172,7 +172,7 @@ describe('a move between a personal project and that of a workspace', () => {
       ({ tag_id }) => tag_id,
     );
 
-  test('takes the subtree along; the tags of who is no member stay behind', async () => {
+  test('moves the subtree too, without the tags of users who are not members', async () => {
     const workspace = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: workspace.id });
     const [hersTask, hisTask] = [await makeTag(anna), await makeTag(ben)];
@@ -195,7 +195,7 @@ describe('a move between a personal project and that of a workspace', () => {
     });
   });
 
-  test('with new tags at once keeps those alone', async () => {
+  test('keeps only the new tags of the same request', async () => {
     const workspace = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: workspace.id });
     const [old, freshTask, hisTask] = [await makeTag(anna), await makeTag(anna), await makeTag(ben)];

@@ -152,7 +152,7 @@ describe('reads use indexes, among 20,000 tasks of 200 accounts', () => {
     return expectIndexes(async () => expect((await user.get(path)).status).toBe(200));
   });
 
-  test('a search finds words by their space and likeness, and tasks by words', async () => {
+  test('a search finds words by space and similarity, and tasks by words', async () => {
     const { statements } = await recordStatements(() => user.get('/api/v2/todo/search?q=gardne'));
     const [found] = statements.filter(({ sql }) => sql.includes('words_begun'));
     const plans = found ? await plansOf(found) : [];

@@ -20,7 +20,7 @@ describe('updateTasks', () => {
 });
 
 describe('updateTask', () => {
-  test('with a move and tags holds the space of the tags before it waits for the one of the task', async () => {
+  test('with a move and tags locks the space of the tags before it waits for the space of the task', async () => {
     const anna = await signUp(service);
     const workspace = await makeWorkspace(anna);
     const [project, other] = [

@@ -49,14 +49,14 @@ describe.each(kinds)('a search in %s', (_kind, title, queries) => {
   });
 });
 
-test('a search of the longest text without spaces finds it', async () => {
+test('a search for the longest text without spaces finds it', async () => {
   const title = Array.from({ length: 500 }, (_, index) => String.fromCodePoint(0x4e00 + index * 7)).join('');
   await makeTask(anna, { title });
   expect(await found(title)).toEqual([title]);
   expect(await filtered(title)).toEqual([title]);
 });
 
-test.each(nonMatches)('a search does not find what has other characters: %s', async (title, query) => {
+test.each(nonMatches)('a search does not find other characters: %s', async (title, query) => {
   await makeTask(anna, { title });
   expect(await found(query)).toEqual([]);
 });

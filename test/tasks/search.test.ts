@@ -61,19 +61,19 @@ describe('the search', () => {
       { numRuns: 25 },
     ));
 
-  test('needs every word, where one is misspelt too', async () => {
+  test('needs every word, even if one is misspelt', async () => {
     await insert(['Paint the fence', 'Paint the wall', 'Mend the fence']);
     expect(await found('paint fnece')).toEqual(['Paint the fence']);
     expect(await found('paint xylophone')).toEqual([]);
   });
 
-  test('takes no number for another one misspelt', async () => {
+  test('does not treat a number as another one misspelt', async () => {
     await insert(['Invoice 20261', 'Invoice 20271']);
     expect(await found('invocie 20271')).toEqual(['Invoice 20271']);
     expect(await found('invoice 20281')).toEqual([]);
   });
 
-  test('knows the words of a task after each write', async () => {
+  test('has the current words of a task after each write', async () => {
     const { id } = await makeTask(anna, { title: 'Harbour' });
     await patch(id, { title: 'Lighthouse' });
     expect(await found('lighthosue')).toEqual(['Lighthouse']);
@@ -84,7 +84,7 @@ describe('the search', () => {
     expect(await found('breakwater')).toEqual([]);
   });
 
-  test('knows the words of a task in the space that it moved to, and there alone', async () => {
+  test('has the words of a moved task only in its new space', async () => {
     const ben = await signUp(service);
     const project = await makeProject(anna, { workspaceId: (await makeWorkspace(anna, ben)).id });
     const { id } = await makeTask(anna, { title: 'Lighthouse' });
@@ -94,7 +94,7 @@ describe('the search', () => {
     expect(await found('ligthouse', ben)).toEqual(['Lighthouse']);
   });
 
-  test('prefers the very word to its prefixes and the likest title, however many there are', async () => {
+  test('prefers the exact word to prefixes, and the most similar title, however many there are', async () => {
     const cargos = Array.from({ length: 1200 }, (_, index) => `Cargo ${index}`);
     await insert([...cargos, 'Wash the car', 'Car', 'Of no use']);
     const first = (await found('car')).slice(0, 3);
@@ -104,7 +104,7 @@ describe('the search', () => {
     expect((await found('cagro'))[0]).toBe('Cargo 0');
   });
 
-  test('finds a prefix that more words have than are looked up', async () => {
+  test('finds a prefix with more words than are looked up', async () => {
     const words = Array.from({ length: 1500 }, (_, index) => `x${index} y${index}`);
     await insert([...words, 'Zebra']);
     expect(await found('x')).toHaveLength(50);
@@ -113,7 +113,7 @@ describe('the search', () => {
     expect(await found('x zebra')).toEqual([]);
   });
 
-  test('takes long words and many of them', async () => {
+  test('accepts long words and many of them', async () => {
     const long = `https://example.com/${'a/'.repeat(220)}`;
     const manyWords = Array.from({ length: 160 }, (_, index) => index.toString(36)).join(' ');
     await insert([long, manyWords]);

@@ -110,7 +110,7 @@ describe('the statements of a request, without that of the session', () => {
     ],
     ['DELETE todo/:id', 1, (account) => account.user.delete(`/api/v2/todo/${first(account)}`)],
     ['DELETE todo/bulk', 1, (account) => account.user.delete(`/api/v2/todo/bulk?todoIds=${idList(account)}`)],
-  ])('%s: %i, however many tasks there are', async (_name, expected, request) => {
+  ])('%s: %i, for any number of tasks', async (_name, expected, request) => {
     for (const account of [few, largeAccount]) {
       const { result, own } = await recordStatements(() => request(account));
       expect(result.status).toBeLessThan(300);
@@ -123,7 +123,7 @@ describe('the response to a change of many tasks over GraphQL', () => {
   const update = (selection: string) =>
     `mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { priority: LOW }) { ${selection} } }`;
 
-  test('takes one statement more for all of the tasks, with what is selected below them', async () => {
+  test('takes one more statement for all tasks with their selected relations', async () => {
     for (const count of [10, 1000]) {
       const { user, ids } = await makeAccount(count);
       const selection = 'count tasks { id title children { title tags { name } } project { name } }';
@@ -139,7 +139,7 @@ describe('the response to a change of many tasks over GraphQL', () => {
   test.each([
     ['updateTasks', update('count')],
     ['deleteTasks', 'mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) { count deletedIds } }'],
-  ])('of %s takes none where no task is asked for', async (_name, mutation) => {
+  ])('of %s takes none if no task is selected', async (_name, mutation) => {
     const { user, ids } = await makeAccount(30);
     const { own } = await recordStatements(() => user.data(mutation, { ids }));
     expect(own).toHaveLength(1);
@@ -154,7 +154,7 @@ describe('a nested list over GraphQL', () => {
     }
   }`;
 
-  test('is one statement, with the number of all', async () => {
+  test('is one statement, including the total number', async () => {
     const { user } = await makeAccount(30);
     const { result, own } = await recordStatements(() =>
       user.data<{ tasks: { nodes: object[]; totalCount: number } }>(nested),
@@ -179,7 +179,7 @@ describe('a nested list over GraphQL', () => {
     });
   });
 
-  test('of edges, parents and tag counts too', async () => {
+  test('of edges, parents and tag counts is one statement too', async () => {
     const { user } = await makeAccount(30);
     const { own } = await recordStatements(() =>
       user.data(`{
@@ -193,7 +193,7 @@ describe('a nested list over GraphQL', () => {
   });
 
   test.each(['orderBy: TITLE, filter: { completed: false }', 'filter: { text: "task" }'])(
-    'that is sorted is one, and one for the number of all: %s',
+    'that is sorted is one statement, and one for the total number: %s',
     async (args) => {
       const { user } = await makeAccount(30);
       const list = (fields: string) => `{ tasks(${args}, first: 10) { nodes { title children { title } } ${fields} } }`;
@@ -205,7 +205,7 @@ describe('a nested list over GraphQL', () => {
     },
   );
 
-  test('below projects and their sections is as many statements for ten tasks as for a thousand', async () => {
+  test('below projects and their sections has as many statements for ten tasks as for a thousand', async () => {
     const query = `{ projects { name tasks(first: 500, orderBy: PRIORITY, direction: ASC) { nodes { title tags { name } } totalCount }
       sections { name tasks(first: 500) { nodes { title children { title } } totalCount } } } }`;
     for (const count of [10, 1000]) {

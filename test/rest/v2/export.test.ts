@@ -48,7 +48,7 @@ async function exportOf(user: User): Promise<Exported> {
 }
 
 describe(`GET ${path}`, () => {
-  test('has all that the account can read, in the shapes of the lists', async () => {
+  test('has everything that the account can read, in the shapes of the lists', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const [shared, other] = [await makeWorkspace(anna, ben), await makeWorkspace(ben)];
     const project = await makeProject(anna, { workspaceId: shared.id });
@@ -110,7 +110,7 @@ describe(`GET ${path}`, () => {
     expect(todos).toHaveLength(3);
   });
 
-  test('has nothing of others, and nothing that is secret', async () => {
+  test('has no data of others and no secrets', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const shared = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: shared.id });
@@ -124,14 +124,14 @@ describe(`GET ${path}`, () => {
     }
   });
 
-  test('has every list of an account that has nothing yet', async () => {
+  test('has every list for an empty account', async () => {
     const exported = await exportOf(await signUp(service));
     expect(exported).toMatchObject({ invitations: [], workspaces: [], sections: [], tags: [], todos: [] });
     expect(exported.projects).toMatchObject([{ isDefault: true }]);
     expect(exported.sessions).toMatchObject([{ current: true }]);
   });
 
-  test('is of one moment, and read as it is taken: what is changed meanwhile is not in it', async () => {
+  test('shows one moment even if it is read slowly and data changes in between', async () => {
     const anna = await signUp(service);
     // More than the buffers of a connection hold.
     await fill(service, anna, 3_000, { description: 'x'.repeat(16_000) });
@@ -152,7 +152,7 @@ describe(`GET ${path}`, () => {
     expect(sent.filter((sql) => sql.startsWith('FETCH')).length).toBeGreaterThan(30);
   });
 
-  test('has an ETag, another one after a change or a sign-in, and is 304 to who holds it', async () => {
+  test('has an ETag that differs after a change or a sign-in, and is 304 to a client with it', async () => {
     const anna = await signUp(service);
     const etagOf = async () => {
       const { headers } = await anna.get(path);
@@ -172,7 +172,7 @@ describe(`GET ${path}`, () => {
     expect(new Set([first, second, await etagOf()]).size).toBe(3);
   });
 
-  test('is a file to be saved, and HEAD answers its headers alone', async () => {
+  test('is a file to save, and HEAD sends only its headers', async () => {
     const anna = await signUp(service);
     const shown = ({ status, headers }: Awaited<ReturnType<User['get']>>) => [
       status,
@@ -188,7 +188,7 @@ describe(`GET ${path}`, () => {
     expect(head.body).toBe('');
   });
 
-  test('needs a session, and a query that is text', async () => {
+  test('needs a session and a valid query string', async () => {
     expect(await service.anonymous.get(path)).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
     const anna = await signUp(service);
     expect(await anna.get(`${path}?x=%00`)).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });

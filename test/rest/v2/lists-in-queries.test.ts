@@ -52,12 +52,12 @@ describe('a list in a query string', () => {
     return ids;
   }
 
-  test('is there', () => {
+  test('exists', () => {
     expect(lists).toContainEqual({ method: 'PATCH', path: '/api/v2/todo/bulk', name: 'todoIds' });
     expect(lists.length).toBeGreaterThanOrEqual(5);
   });
 
-  test.each(lists)('$method $path takes $name in every spelling', async ({ method, path, name }) => {
+  test.each(lists)('$method $path accepts $name in every spelling', async ({ method, path, name }) => {
     for (const [what, spell] of Object.entries(spellings)) {
       const ids = await makeIds(name);
       const { status, body } = await anna.send(method, `${path}?${spell(name, ids)}`, bodies[method]);

@@ -59,7 +59,7 @@ describe('GET /api/v2/projects', () => {
 });
 
 describe('GET /api/v2/projects/inbox', () => {
-  test('gives the one default project with todos', async () => {
+  test('returns the one default project with todos', async () => {
     const { projects } = (await anna.get<{ projects: RestProject[] }>('/api/v2/projects')).body;
     expect(projects.filter((project) => project.isDefault)).toHaveLength(1);
     expect(await anna.get('/api/v2/projects/inbox')).toMatchObject({
@@ -79,7 +79,7 @@ describe('GET /api/v2/projects/personal', () => {
     return body.personalProjects.map(({ name }) => name);
   };
 
-  test('gives all personal projects for an empty search, the inbox too, with todos', async () => {
+  test('returns all personal projects for an empty search, also the inbox, with todos', async () => {
     const workspace = await makeWorkspace(anna);
     await makeProject(anna, { workspaceId: workspace.id });
     const project = await makeProject(anna);
@@ -91,7 +91,7 @@ describe('GET /api/v2/projects/personal', () => {
     });
   });
 
-  test('finds a part of the name without regard to case, each character plain', async () => {
+  test('finds a part of the name without regard to case, and has no wildcards', async () => {
     for (const name of ['100% done', 'under_score', 'back\\slash', 'Ünder']) await makeProject(anna, { name });
     expect(await found('DONE')).toEqual(['100% done']);
     expect(await found('ü')).toEqual(['Ünder']);
@@ -142,7 +142,7 @@ describe('POST /api/v2/projects', () => {
     expect(await ben.get(`/api/v2/projects/${answer.body.project.id}`)).toMatchObject({ status: 200 });
   });
 
-  test('is 403 for a workspace of others, as for none', async () => {
+  test('is 403 for a workspace of others and for an unknown one', async () => {
     const workspace = await makeWorkspace(ben);
     for (const workspaceId of [workspace.id, 'wksp_01h2xcejqtf2nbrexx3vqjhp41', anna.id, 'x']) {
       expect(await anna.post('/api/v2/projects', { name: 'Mine', workspaceId })).toMatchObject({
@@ -168,13 +168,13 @@ describe('POST /api/v2/projects', () => {
     expect(await anna.post('/api/v2/projects', body)).toMatchObject(problem(path));
   });
 
-  test('takes a name of 255 characters beyond the basic plane', async () => {
+  test('accepts a name of 255 characters beyond the basic plane', async () => {
     expect(await makeProject(anna, { name: '😀'.repeat(255) })).toMatchObject({ slug: expect.stringMatching(/^\w+$/) });
   });
 });
 
 describe('GET /api/v2/projects/:id', () => {
-  test('gives the project with todos, always empty', async () => {
+  test('returns the project with todos, always empty', async () => {
     const project = await makeProject(anna);
     await makeTask(anna, { projectId: project.id });
     expect(await anna.get(`/api/v2/projects/${project.id}`)).toMatchObject({

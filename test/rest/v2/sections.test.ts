@@ -127,7 +127,7 @@ describe('PATCH /api/v2/projects/:id/sections/:sectionId', () => {
     expect(await sectionsOf(project)).toContainEqual(body.updatedSection);
   });
 
-  test('accepts null on both sides where there is no other section alone', async () => {
+  test('accepts null on both sides only if there is no other section', async () => {
     const { A } = await makeSections('A');
     expect(await patch(A as RestSection, { prevIndex: null, nextIndex: null })).toMatchObject({ status: 200 });
     await makeSections('B');
@@ -148,7 +148,7 @@ describe('PATCH /api/v2/projects/:id/sections/:sectionId', () => {
     expect(await namesOf(project)).toBe('ABC');
   });
 
-  test('gives the project new keys where none fits between the neighbours', async () => {
+  test('gives the project new keys if no key fits between the neighbours', async () => {
     const { A, B, C } = await makeSections('ABC');
     const narrowKey = `a0${'0'.repeat(250)}1`;
     await service.sql('UPDATE sections SET sort_key = $2 WHERE id = $1', [B?.id, narrowKey]);
@@ -166,7 +166,7 @@ describe('PATCH /api/v2/projects/:id/sections/:sectionId', () => {
       target = await makeProject(anna);
     });
 
-    test('makes it the last one there and takes its tasks along', async () => {
+    test('makes it the last one there, and moves its tasks', async () => {
       const { A } = await makeSections('A');
       await makeSections('XY', target);
       const task = await makeTask(anna, { projectId: project.id, projectSectionId: A?.id });
@@ -188,13 +188,13 @@ describe('PATCH /api/v2/projects/:id/sections/:sectionId', () => {
       expect(await namesOf(target)).toBe('XAY');
     });
 
-    test('leaves it where it is when the project is the same', async () => {
+    test('keeps its place if the project is the same', async () => {
       const { A } = await makeSections('AB');
       expect(await patch(A as RestSection, { projectId: project.id })).toMatchObject({ status: 200 });
       expect(await namesOf(project)).toBe('AB');
     });
 
-    test('takes it to the project of a workspace, where members see it', async () => {
+    test('moves it to the project of a workspace, where members see it', async () => {
       const shared = await makeProject(anna, { workspaceId: (await makeWorkspace(anna, ben)).id });
       const { A } = await makeSections('A');
       const task = await makeTask(anna, { projectId: project.id, projectSectionId: A?.id });

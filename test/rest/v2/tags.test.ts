@@ -41,7 +41,7 @@ describe('every endpoint of tags', () => {
 });
 
 describe('GET /api/v2/tag', () => {
-  test("lists the caller's tags by name without regard to case, with their tasks counted", async () => {
+  test("lists the caller's tags by name without regard to case, with the number of tasks", async () => {
     for (const name of ['b', 'Z', 'a', 'Ä', 'B']) await makeTag(anna, { name });
     const c = await makeTag(anna, { name: 'c', color: 'pink' });
     await makeTag(ben, { name: 'others' });
@@ -53,7 +53,7 @@ describe('GET /api/v2/tag', () => {
     expect(tags[0]).toMatchObject({ _count: { todos: 0 } });
   });
 
-  test('finds a part of the name without regard to case, each character plain', async () => {
+  test('finds a part of the name without regard to case, and has no wildcards', async () => {
     for (const name of ['100%', 'a_b', 'c\\d', 'Éclair']) await makeTag(anna, { name });
     expect(await namesOf(anna, '?search=éCL')).toEqual(['Éclair']);
     expect(await namesOf(anna, '?search=%25')).toEqual(['100%']);
@@ -70,7 +70,7 @@ describe('GET /api/v2/tag', () => {
       await makeTag(anna, { name: 'c' });
     });
 
-    test('takes them in any encoding', async () => {
+    test('accepts them in any encoding', async () => {
       const queries = [
         `?ids=${a.id}&ids=${b.id}`,
         `?ids[]=${a.id}&ids[]=${b.id}`,
@@ -90,7 +90,7 @@ describe('GET /api/v2/tag', () => {
       expect(await namesOf(anna, `?ids=${foreign.id}`)).toEqual([]);
     });
 
-    test('takes an empty list for no filter', async () => {
+    test('treats an empty list as no filter', async () => {
       for (const query of ['?ids=', '?ids[]=', '?ids=,']) expect(await namesOf(anna, query)).toEqual(['a', 'b', 'c']);
     });
   });
@@ -111,7 +111,7 @@ describe('POST /api/v2/tag', () => {
     expect(await listOf(anna)).toEqual([{ ...body.tag, _count: { todos: 0 } }]);
   });
 
-  test('picks one of the seven colours where none is given', async () => {
+  test('chooses one of the seven colours by default', async () => {
     const { color } = await makeTag(anna);
     expect(['blue', 'red', 'green', 'yellow', 'purple', 'orange', 'pink']).toContain(color);
   });
@@ -124,7 +124,7 @@ describe('POST /api/v2/tag', () => {
     expect(await namesOf(anna)).toEqual(['one', 'One']);
   });
 
-  test('makes one tag of twenty creates at once', async () => {
+  test('creates one tag for twenty simultaneous creates', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => anna.post('/api/v2/tag', { name: 'same' })));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 400)]);
@@ -160,7 +160,7 @@ describe('PATCH /api/v2/tag/:id', () => {
     expect(await anna.patch(`/api/v2/tag/${a.id}`, { name: b.name })).toMatchObject(problem('name'));
   });
 
-  test('lets one of many win who take a name at once, by create and rename', async () => {
+  test('accepts one of many simultaneous creates and renames with one name', async () => {
     const tags = await Promise.all(Array.from({ length: 10 }, () => makeTag(anna)));
     const answers = await Promise.all(
       tags.flatMap(({ id }) => [
@@ -197,7 +197,7 @@ describe('PATCH /api/v2/tag/:id', () => {
 });
 
 describe('GET /api/v2/tag/count', () => {
-  test("counts the caller's tags alone", async () => {
+  test("counts only the caller's tags", async () => {
     await makeTag(ben);
     expect(await anna.get('/api/v2/tag/count')).toMatchObject({ status: 200, body: { count: 0 } });
     await makeTag(anna);
@@ -207,7 +207,7 @@ describe('GET /api/v2/tag/count', () => {
 });
 
 describe('DELETE /api/v2/tag/bulk', () => {
-  test('deletes tags off all tasks, each id counted once', async () => {
+  test('deletes tags and removes them from all tasks, and counts each id once', async () => {
     const [a, b, c] = [await makeTag(anna), await makeTag(anna), await makeTag(anna)];
     const task = await makeTask(anna, { tags: [a.id, c.id] });
     expect(await anna.delete(`/api/v2/tag/bulk?tagIds=${a.id},${b.id},${a.id}`)).toMatchObject({
@@ -219,7 +219,7 @@ describe('DELETE /api/v2/tag/bulk', () => {
     expect(todos).toEqual([expect.objectContaining({ id: task.id, tags: [c] })]);
   });
 
-  test("passes over unknown ids and others' tags", async () => {
+  test("skips unknown ids and others' tags", async () => {
     const [own, foreign] = [await makeTag(anna), await makeTag(ben)];
     const query = `?tagIds=${foreign.id},${unknownId},nonsense`;
     expect((await anna.delete(`/api/v2/tag/bulk${query}`)).body).toEqual({ deletedCount: 0 });
@@ -227,7 +227,7 @@ describe('DELETE /api/v2/tag/bulk', () => {
     expect(await listOf(ben)).toMatchObject([foreign]);
   });
 
-  test('takes a thousand ids', async () => {
+  test('accepts a thousand ids', async () => {
     const ids = await service.sql<{ id: string }>(
       `INSERT INTO tags (id, space_id, name, color)
        SELECT 'tag_01h2xcejqtf2nbrexx3v' || lpad(n::text, 6, '0'), $1, n, 'RED' FROM generate_series(1, 1000) n

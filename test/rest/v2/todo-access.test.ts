@@ -91,7 +91,7 @@ describe('a task that does not exist or is of another account', () => {
     expect(await anna.delete(`/api/v2/todo/${id}`)).toMatchObject(notFound);
   });
 
-  test('is 404 to others and stays as it is', async () => {
+  test('is 404 to others and stays unchanged', async () => {
     const task = await makeTask(anna);
     const project = await makeProject(ben);
     for (const body of [{}, { title: 'x' }, { tags: [] }, { projectId: null }, { projectId: project.id }]) {
@@ -101,7 +101,7 @@ describe('a task that does not exist or is of another account', () => {
     expect((await list(anna)).find(({ id }) => id === task.id)).toMatchObject(task);
   });
 
-  test('is 404 before the body is looked at', async () => {
+  test('is 404 before the body is checked', async () => {
     const task = await makeTask(anna);
     const bodies = ['{', '[]', { title: '' }, { completed: 'yes' }, { tags: ['nonsense'] }, { projectId: 'nonsense' }];
     for (const body of bodies) {

@@ -99,7 +99,7 @@ describe('PATCH /api/v2/todo/bulk', () => {
     expect(await findListed(child.id)).toMatchObject({ projectId: project.id, parentId: parent.id });
   });
 
-  test('takes tasks of several projects out of their sections, but into none', async () => {
+  test('removes tasks of several projects from their sections, but puts them in none', async () => {
     const places = [];
     for (const project of [await makeProject(anna), await makeProject(anna)]) {
       const section = await makeSection(anna, project.id);
@@ -113,7 +113,7 @@ describe('PATCH /api/v2/todo/bulk', () => {
     for (const task of tasks) expect(await findListed(task.id)).toMatchObject({ ...task, projectSectionId: null });
   });
 
-  test('counts duplicates once; passes over unknown, malformed and foreign ids', async () => {
+  test('counts duplicates once, and skips unknown, malformed and foreign ids', async () => {
     const [own, foreign] = [await makeTask(anna), await makeTask(ben)];
     const ids = [own.id, own.id, foreign.id, 'task_01h2xcejqtf2nbrexx3vqjhp41', 'nonsense', '%20', ` ${own.id}`];
     expect((await update(ids, { priority: 'high' })).body).toEqual({ todos: 1 });
@@ -121,7 +121,7 @@ describe('PATCH /api/v2/todo/bulk', () => {
     expect((await update([foreign.id, 'nonsense'], { reminder: true })).body).toEqual({ todos: 0 });
   });
 
-  test('counts tasks whose values are those already', async () => {
+  test('counts tasks that already have the values', async () => {
     const task = await makeTask(anna, { priority: 'low' });
     expect((await update([task.id], { priority: 'low' })).body).toEqual({ todos: 1 });
   });
@@ -153,7 +153,7 @@ describe('PATCH /api/v2/todo/bulk', () => {
     ['description', 'x'],
     ['color', '#fff'],
     ['sortKey', 'a'],
-  ])('refuses %s %j, also beside a field that it takes', async (name, value) => {
+  ])('refuses %s %j, also next to a valid field', async (name, value) => {
     const task = await makeTask(anna);
     const errors = expect.arrayContaining([expect.objectContaining({ path: name })]);
     for (const beside of [{}, { priority: 'high' }]) {
@@ -193,7 +193,7 @@ describe('PATCH /api/v2/todo/bulk', () => {
     expect(await findListed(task.id)).toMatchObject(task);
   });
 
-  test('refuses what is not there or not the own also where none of the tasks is', async () => {
+  test('refuses missing or foreign references even if no task exists', async () => {
     const [tag, project] = [await makeTag(ben), await makeProject(ben)];
     const section = await makeSection(ben, project.id);
     const ids = [(await makeTask(ben)).id, 'nonsense'];
@@ -224,7 +224,7 @@ describe('DELETE /api/v2/todo/bulk', () => {
     expect((await remove([parent.id, child.id, child.id])).body).toEqual({ deletedCount: 2 });
   });
 
-  test('passes over unknown, malformed and foreign ids', async () => {
+  test('skips unknown, malformed and foreign ids', async () => {
     const [own, foreign] = [await makeTask(anna), await makeTask(ben)];
     expect((await remove([foreign.id, 'nonsense', own.id])).body).toEqual({ deletedCount: 1 });
     expect((await remove([foreign.id, own.id])).body).toEqual({ deletedCount: 0 });

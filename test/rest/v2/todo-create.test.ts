@@ -21,7 +21,7 @@ async function findListed(id: string): Promise<ListedTask | undefined> {
 }
 
 describe('POST /api/v2/todo', () => {
-  test('creates a task of a title alone, in the inbox, with the defaults', async () => {
+  test('creates a task from only a title, in the inbox, with the defaults', async () => {
     const { status, body } = await create({ title: 'Buy milk' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -47,7 +47,7 @@ describe('POST /api/v2/todo', () => {
     expect(await findListed(body.todo.id)).toEqual({ ...body.todo, tags: [], children: [] });
   });
 
-  test('creates a task of all fields', async () => {
+  test('creates a task with all fields', async () => {
     const project = await makeProject(anna);
     const section = await makeSection(anna, project.id);
     const tags = [await makeTag(anna, { name: 'a' }), await makeTag(anna, { name: 'b' })];
@@ -72,7 +72,7 @@ describe('POST /api/v2/todo', () => {
     expect(await findListed(body.todo.id)).toEqual({ ...body.todo, tags, children: [] });
   });
 
-  test('takes null for every optional field', async () => {
+  test('accepts null for every optional field', async () => {
     const optional = ['description', 'priority', 'dueDate', 'dueTime', 'color', 'reminder', 'tags', 'parentId'];
     const places = ['projectId', 'projectSectionId', 'isAllDay'];
     const nulls = Object.fromEntries([...optional, ...places].map((name) => [name, null]));
@@ -81,7 +81,7 @@ describe('POST /api/v2/todo', () => {
     expect(body.todo).toMatchObject({ description: null, isAllDay: null, reminder: false, projectId: null });
   });
 
-  test('ignores completed and whatever else the contract does not know', async () => {
+  test('ignores completed and fields that are not in the contract', async () => {
     const foreign = { uuid: 'task_x', completed: true, completedAt: '2026-01-01', sortKey: '!', owner: 1 };
     const { status, body } = await create({ title: 'Open', ...foreign });
     expect(status).toBe(201);
@@ -90,7 +90,7 @@ describe('POST /api/v2/todo', () => {
     expect(body.todo.sortKey).not.toBe('!');
   });
 
-  test('responds with projectId null also where the inbox is named', async () => {
+  test('responds with projectId null even if the inbox is named', async () => {
     const { inbox } = (await anna.get<{ inbox: { id: string } }>('/api/v2/projects/inbox')).body;
     const section = await makeSection(anna, inbox.id);
     const { body } = await create({ title: 'Here', projectId: inbox.id, projectSectionId: section.id });
@@ -105,7 +105,7 @@ describe('POST /api/v2/todo', () => {
   });
 
   test.each([' ', '~'.repeat(255), `${'~'.repeat(254)}}`, 'zzzzzzzzzzzzzzzzzzzzzzzzzzz', 'a0 ', '\\', 'Zz~'])(
-    'still puts a new task last where a client wrote the sort key %j',
+    'puts a new task last even after the sort key %j of a client',
     async (sortKey) => {
       const project = await makeProject(anna);
       const first = await makeTask(anna, { projectId: project.id });
@@ -133,7 +133,7 @@ describe('POST /api/v2/todo', () => {
   });
 
   describe('description', () => {
-    test('is kept as it is, and counted in code points', async () => {
+    test('is kept unchanged, and counted in code points', async () => {
       const longest = ` ${'🦊'.repeat(16_382)}\n`;
       expect((await create({ title: 'x', description: longest })).body.todo.description).toBe(longest);
       expect(await create({ title: 'x', description: `${longest}a` })).toMatchObject(problem('description'));
@@ -182,7 +182,7 @@ describe('POST /api/v2/todo', () => {
     });
   });
 
-  test.each(['#abc', '#A1B2C3', '#a1b2c3d4'])('takes the color %s as it is', async (color) => {
+  test.each(['#abc', '#A1B2C3', '#a1b2c3d4'])('accepts the color %s unchanged', async (color) => {
     expect((await create({ title: 'x', color })).body.todo.color).toBe(color);
   });
 
@@ -225,7 +225,7 @@ describe('POST /api/v2/todo', () => {
     expect(await anna.post('/api/v2/todo', '{"title":"x"}', options)).toMatchObject({ status: 400 });
   });
 
-  describe('what it refers to', () => {
+  describe('references', () => {
     test("refuses ids that are unknown, malformed or another account's, and writes nothing", async () => {
       const before = await service.sql('SELECT count(*) FROM tasks');
       const [project, tag, task] = [await makeProject(ben), await makeTag(ben), await makeTask(ben)];
@@ -244,14 +244,14 @@ describe('POST /api/v2/todo', () => {
       expect(await service.sql('SELECT count(*) FROM tasks')).toEqual(before);
     });
 
-    test('counts a tag that is named twice once', async () => {
+    test('counts a repeated tag once', async () => {
       const tag = await makeTag(anna);
       const { status, body } = await create({ title: 'x', tags: [tag.id, tag.id] });
       expect(status).toBe(201);
       expect((await findListed(body.todo.id))?.tags).toEqual([tag]);
     });
 
-    test('takes a section of the named project alone', async () => {
+    test('accepts only a section of the named project', async () => {
       const [project, other, foreign] = [await makeProject(anna), await makeProject(anna), await makeProject(ben)];
       const section = await makeSection(anna, project.id);
       const foreignSection = await makeSection(ben, foreign.id);
@@ -269,7 +269,7 @@ describe('POST /api/v2/todo', () => {
   });
 
   describe('subtasks', () => {
-    test("live in their parent's project and section", async () => {
+    test("are in their parent's project and section", async () => {
       const project = await makeProject(anna);
       const section = await makeSection(anna, project.id);
       const parent = await makeTask(anna, { projectId: project.id, projectSectionId: section.id });
@@ -288,7 +288,7 @@ describe('POST /api/v2/todo', () => {
       );
     });
 
-    test('go down ten levels, no further', async () => {
+    test('have at most ten levels', async () => {
       let parentId: string | undefined;
       for (let level = 1; level <= 10; level += 1) ({ id: parentId } = await makeTask(anna, { parentId }));
       expect(await create({ title: 'level 11', parentId })).toMatchObject(problem('parentId'));

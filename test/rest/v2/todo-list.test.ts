@@ -68,7 +68,7 @@ describe('GET /api/v2/todo', () => {
     ]);
   });
 
-  test('gives null for what was not given, and for the project of an inbox task', async () => {
+  test('returns null for absent fields, and for the project of an inbox task', async () => {
     await makeTask(anna, { title: 'Plain' });
     expect(await list(anna)).toEqual([
       {
@@ -114,7 +114,7 @@ describe('GET /api/v2/todo', () => {
     expect(path).toEqual(Array.from({ length: 10 }, (_, index) => `level ${index + 1}`));
   });
 
-  test('orders by sort key bytewise, then by id, children too', async () => {
+  test('orders by sort key bytewise, then by id, also children', async () => {
     const parent = await makeTask(anna, { title: 'parent' });
     const keys = ['b', 'a', 'B', 'a', '~', ' ', 'Zz', 'a0'];
     const createdTasks: { id: string; key: string }[] = [];
@@ -140,7 +140,7 @@ describe('GET /api/v2/todo', () => {
     expect((await list(anna)).map(({ id }) => id)).toEqual([earlyTask.id, lateTask.id]);
   });
 
-  test('filters by completed; children stay complete', async () => {
+  test('filters by completed, but keeps all children', async () => {
     const parent = await makeTask(anna, { title: 'parent' });
     const doneTask = await makeTask(anna, { title: 'done', parentId: parent.id });
     await makeTask(anna, { title: 'open', parentId: parent.id });
@@ -152,7 +152,7 @@ describe('GET /api/v2/todo', () => {
     expect(titles(await list(anna))).toEqual(['parent', 'done', 'open']);
   });
 
-  test('with completed=true the last completed comes first', async () => {
+  test('lists the last completed task first with completed=true', async () => {
     const tasks = [await makeTask(anna), await makeTask(anna), await makeTask(anna)];
     for (const [index, task] of tasks.entries()) {
       await complete(anna, task);
@@ -170,7 +170,7 @@ describe('GET /api/v2/todo', () => {
     });
   });
 
-  test('filters by tags: tasks with at least one of them, each once; children stay complete', async () => {
+  test('filters by tags: tasks with at least one of them, each once, with all children', async () => {
     const [red, blue] = [await makeTag(anna), await makeTag(anna)];
     const parent = await makeTask(anna, { title: 'both', tags: [red.id, blue.id] });
     await makeTask(anna, { title: 'one', tags: [blue.id] });
@@ -183,7 +183,7 @@ describe('GET /api/v2/todo', () => {
     expect(titles(await list(anna, `?tagIds=${blue.id}&completed=true`))).toEqual([]);
   });
 
-  test('no tag id is no filter; unknown and foreign ids match nothing', async () => {
+  test('treats no tag id as no filter, and unknown and foreign ids match nothing', async () => {
     const [own, foreign] = [await makeTag(anna), await makeTag(ben)];
     await makeTask(anna, { title: 'tagged', tags: [own.id] });
     await makeTask(anna, { title: 'plain' });
@@ -206,7 +206,7 @@ describe('GET /api/v2/todo', () => {
     expect(await list(anna)).toEqual([]);
   });
 
-  test("shows tasks of the caller's workspaces, with the caller's own tags alone", async () => {
+  test("shows tasks of the caller's workspaces with only the caller's own tags", async () => {
     const workspace = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: workspace.id });
     const tag = await makeTag(anna);

@@ -73,7 +73,7 @@ describe('GET /api/v2/todo/search', () => {
     ['bücher', 'Bücher zurückgeben'],
     ['日本', '日本語を勉強する'],
     ['приве', 'Написать привет'],
-  ])('finds by %j the task %j', async (query, title) => {
+  ])('finds with %j the task %j', async (query, title) => {
     await makeTask(anna, { title });
     await makeTask(anna, { title: 'Xyzzy' });
     expect(await found(query)).toEqual([title]);
@@ -95,7 +95,7 @@ describe('GET /api/v2/todo/search', () => {
     expect((await find('trvel')).body.tags.map(({ name }) => name)).toEqual(['travel']);
   });
 
-  test('gives at most fifty of each, the best', async () => {
+  test('returns the best fifty of each', async () => {
     await service.sql(
       `INSERT INTO tasks (id, space_id, project_id, title, description, sort_key)
        SELECT format('task_%s', lpad(n::text, 26, '0')), $1, (SELECT id FROM projects WHERE space_id = $1 AND is_default),
@@ -114,7 +114,7 @@ describe('GET /api/v2/todo/search', () => {
     expect(body.todos.slice(40).every(({ title }) => title === 'other')).toBe(true);
   });
 
-  test("finds nothing of another account's, but what workspaces share", async () => {
+  test('finds nothing of another account except shared workspaces', async () => {
     const ben = await signUp(service);
     const workspace = await makeWorkspace(ben, anna);
     const project = await makeProject(ben, { workspaceId: workspace.id });
@@ -136,7 +136,7 @@ describe('GET /api/v2/todo/search', () => {
     expect(await anna.get('/api/v2/todo/search')).toMatchObject({ status: 400, body: { errors: [{ path: 'q' }] } });
   });
 
-  test('takes any text as words, whatever signs are in it', async () => {
+  test('treats any text as words, whatever characters it has', async () => {
     await makeTask(anna, { title: 'Anything' });
     const signs = [
       "'",
@@ -183,7 +183,7 @@ describe('GET /api/v2/todo/search', () => {
     'snake_case',
     'C++',
     'a&b',
-  ])('finds the title %j by itself', async (title) => {
+  ])('finds the title %j with that title', async (title) => {
     await makeTask(anna, { title });
     expect(await found(title)).toEqual([title]);
   });

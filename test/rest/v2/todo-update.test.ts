@@ -89,14 +89,14 @@ describe('PATCH /api/v2/todo/:id', () => {
   describe('isAllDay', () => {
     const timed = { dueDate: '2026-11-20', dueTime: '2026-11-20T10:00:00.000Z', isAllDay: false };
 
-    test.each([true, null])('%j clears dueTime, also one that comes with it', async (isAllDay) => {
+    test.each([true, null])('%j clears dueTime, also one in the same request', async (isAllDay) => {
       const task = await makeTask(anna, timed);
       expect((await patch(task.id, { isAllDay })).body.todo).toMatchObject({ isAllDay, dueTime: null });
       const { body } = await patch(task.id, { isAllDay, dueTime: timed.dueTime });
       expect(body.todo).toMatchObject({ isAllDay, dueTime: null });
     });
 
-    test('true leaves dueTime out, false together with it keeps it', async () => {
+    test('true omits dueTime, and false together with dueTime keeps it', async () => {
       const task = await makeTask(anna);
       expect((await patch(task.id, { dueTime: timed.dueTime })).body.todo.dueTime).toBeNull();
       expect((await patch(task.id, timed)).body.todo).toMatchObject(timed);
@@ -104,7 +104,7 @@ describe('PATCH /api/v2/todo/:id', () => {
   });
 
   describe('completed', () => {
-    test('true sets completedAt once; false sets it to null', async () => {
+    test('true sets completedAt once, and false clears it', async () => {
       const task = await makeTask(anna);
       const completedTask = (await patch(task.id, { completed: true })).body.todo;
       expect(completedTask).toEqual({
@@ -118,7 +118,7 @@ describe('PATCH /api/v2/todo/:id', () => {
       expect((await patch(task.id, { completed: false })).body.todo).toEqual({ ...task, title: 'Still done' });
     });
 
-    test('leaves subtasks alone', async () => {
+    test('does not change subtasks', async () => {
       const parent = await makeTask(anna);
       const child = await makeTask(anna, { parentId: parent.id });
       await patch(parent.id, { completed: true });
@@ -213,7 +213,7 @@ describe('PATCH /api/v2/todo/:id to another place', () => {
     expect(await findListed(task.id)).toMatchObject({ projectId: null });
   });
 
-  test('takes the subtree along, and clears the sections of the old project', async () => {
+  test('moves the subtree too, and clears the sections of the old project', async () => {
     const [project, other] = [await makeProject(anna), await makeProject(anna)];
     const section = await makeSection(anna, project.id);
     const top = await makeTask(anna, { projectId: project.id, projectSectionId: section.id });
@@ -225,7 +225,7 @@ describe('PATCH /api/v2/todo/:id to another place', () => {
     expect(await findListed(grandchild.id)).toMatchObject({ ...moved, parentId: child.id });
   });
 
-  test('changes the fields of the task alone, not those of the subtree', async () => {
+  test('changes only the fields of the task, not of its subtree', async () => {
     const [top, project] = [await makeTask(anna), await makeProject(anna)];
     const child = await makeTask(anna, { parentId: top.id });
     await patch(top.id, { projectId: project.id, title: 'Moved', completed: true, sortKey: 'k' });
@@ -251,7 +251,7 @@ describe('PATCH /api/v2/todo/:id to another place', () => {
     expect((await patch(task.id, place)).body.todo).toEqual({ ...task, ...place });
   });
 
-  test('to the project where it is keeps its section', async () => {
+  test('to its own project keeps its section', async () => {
     const project = await makeProject(anna);
     const section = await makeSection(anna, project.id);
     const task = await makeTask(anna, { projectId: project.id, projectSectionId: section.id });
@@ -280,7 +280,7 @@ describe('PATCH /api/v2/todo/:id to another place', () => {
     expect(await patch(task.id, { projectSectionId: section.id })).toMatchObject(problem('projectSectionId'));
   });
 
-  test("refuses to take a subtask out of its parent's project", async () => {
+  test("refuses to move a subtask out of its parent's project", async () => {
     const project = await makeProject(anna);
     const parent = await makeTask(anna);
     const child = await makeTask(anna, { parentId: parent.id });

@@ -37,7 +37,7 @@ const invite = (id: string, email: string) =>
   anna.post<{ invitation: Invitation }>(`${path}/${id}/invitations`, { email });
 
 describe(path, () => {
-  test('makes a workspace, lists, renames and deletes it', async () => {
+  test('creates, lists, renames and deletes a workspace', async () => {
     const { status, body } = await anna.post<{ workspace: Workspace }>(path, { name: ' Garden ' });
     const createdWorkspace = { id: body.workspace.id, name: 'Garden', members: [memberOf(anna)] };
     expect({ status, body }).toEqual({ status: 201, body: { workspace: createdWorkspace } });
@@ -54,7 +54,7 @@ describe(path, () => {
     expect((await anna.get(path)).body).toEqual({ workspaces: [] });
   });
 
-  test('does not exist for others, whatever they ask of it', async () => {
+  test('is unknown to others in every request', async () => {
     const { id } = await make();
     const { body } = await invite(id, randomEmail());
     const asked = [
@@ -71,7 +71,7 @@ describe(path, () => {
     for (const answer of asked) expect(answer).toMatchObject(notFound);
   });
 
-  test('shows invitations to both sides, takes them back, and has members join, decline and leave', async () => {
+  test('shows invitations to both sides and revokes them, and members join, decline and leave', async () => {
     const { id } = await make();
     const { status, body } = await invite(id, ben.email);
     const { id: invitationId } = body.invitation;
