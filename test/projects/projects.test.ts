@@ -67,7 +67,7 @@ describe('project', () => {
   test.each([
     'query ($id: ID!) { found: project(id: $id) { id } }',
     'query ($id: ID!) { found: node(id: $id) { id } }',
-  ])('%s gives null for what the viewer may not see', async (query) => {
+  ])('%s returns null for projects that the viewer may not see', async (query) => {
     const [own, foreign] = [await makeProject(anna), await makeProject(ben)];
     expect(await anna.data(query, { id: own.id })).toEqual({ found: { id: own.id } });
     for (const id of [foreign.id, unknownId, 'nonsense', '']) {
@@ -80,7 +80,7 @@ describe('createProject', () => {
   const create =
     'mutation ($name: String!, $in: ID) { createProject(name: $name, workspaceId: $in) { id personal workspaceId } }';
 
-  test('makes it personal without a workspace', async () => {
+  test('creates a personal project without a workspace', async () => {
     expect(await anna.data(create, { name: 'a' })).toMatchObject({
       createProject: { personal: true, workspaceId: null },
     });
@@ -89,7 +89,7 @@ describe('createProject', () => {
     });
   });
 
-  test('makes it in a workspace of the viewer alone', async () => {
+  test('creates it only in a workspace of the viewer', async () => {
     const [own, foreign] = [await makeWorkspace(anna), await makeWorkspace(ben)];
     expect(await anna.data(create, { name: 'a', in: own.id })).toMatchObject({
       createProject: { personal: false, workspaceId: own.id },
@@ -113,7 +113,7 @@ describe('updateProject', () => {
     updateProject(id: $id, name: $name, viewMode: $viewMode) { id name viewMode }
   }`;
 
-  test('changes what is given; null keeps what there is', async () => {
+  test('changes the given fields, and null keeps the value', async () => {
     const { id, name } = await makeProject(anna);
     expect(await anna.data(update, { id, viewMode: 'CALENDAR', name: null })).toEqual({
       updateProject: { id, name, viewMode: 'CALENDAR' },
@@ -123,18 +123,18 @@ describe('updateProject', () => {
     });
   });
 
-  test('refuses nothing to change', async () => {
+  test('refuses an empty change', async () => {
     const { id } = await makeProject(anna);
     expect(await anna.graphql(update, { id })).toMatchObject(failure('VALIDATION_FAILED', [{ path: '' }]));
   });
 
-  test('is NOT_FOUND for unknown ones and those of others', async () => {
+  test('is NOT_FOUND for unknown projects and projects of others', async () => {
     for (const id of [unknownId, 'nonsense', (await makeProject(ben)).id]) {
       expect(await anna.graphql(update, { id, name: 'a' })).toMatchObject(failure('NOT_FOUND'));
     }
   });
 
-  test("is any member's in a workspace", async () => {
+  test('is allowed for any member of a workspace', async () => {
     const { id } = await makeProject(anna, { workspaceId: (await makeWorkspace(anna, ben)).id });
     expect(await ben.data(update, { id, name: "ben's" })).toMatchObject({ updateProject: { name: "ben's" } });
   });
@@ -143,19 +143,19 @@ describe('updateProject', () => {
 describe('deleteProject', () => {
   const remove = 'mutation ($id: ID!) { deleteProject(id: $id) }';
 
-  test('gives the id of what it deletes', async () => {
+  test('returns the id of the deleted project', async () => {
     const { id } = await makeProject(anna);
     expect(await anna.data(remove, { id })).toEqual({ deleteProject: id });
     expect(await anna.graphql(remove, { id })).toMatchObject(failure('NOT_FOUND'));
   });
 
-  test('is FORBIDDEN for the own inbox, NOT_FOUND for that of others', async () => {
+  test("is FORBIDDEN for the own inbox, NOT_FOUND for another's", async () => {
     const inboxOf = async (user: User) => (await user.data<{ inbox: { id: string } }>('{ inbox { id } }')).inbox;
     expect(await anna.graphql(remove, await inboxOf(anna))).toMatchObject(failure('FORBIDDEN'));
     expect(await anna.graphql(remove, await inboxOf(ben))).toMatchObject(failure('NOT_FOUND'));
   });
 
-  test('goes along with what others write into the project at the same moment', async () => {
+  test('succeeds while others write into the project', async () => {
     const { id } = await makeProject(anna);
     const section = await makeSection(anna, id);
     const answers = await Promise.all([
@@ -171,7 +171,7 @@ describe('deleteProject', () => {
   });
 });
 
-test('every write takes at most six statements, however much there is', async () => {
+test('every write takes at most six statements, for any amount of data', async () => {
   const { id } = await makeProject(anna);
   for (let count = 0; count < 3; count += 1) {
     const section = await makeSection(anna, id);

@@ -39,20 +39,20 @@ describe('createSection', () => {
   const create =
     'mutation ($in: ID!, $name: String!) { createSection(projectId: $in, name: $name) { id project { id } } }';
 
-  test('makes the last one of the project', async () => {
+  test('creates the last section of the project', async () => {
     await makeSection(anna, project.id);
     const { createSection } = await anna.data<{ createSection: { id: string } }>(create, { in: project.id, name: 'a' });
     expect(createSection).toMatchObject({ project: { id: project.id } });
     expect((await sectionsOf(project)).map(({ id }) => id).at(-1)).toBe(createSection.id);
   });
 
-  test('is NOT_FOUND for unknown projects and those of others', async () => {
+  test('is NOT_FOUND for unknown projects and projects of others', async () => {
     for (const id of ['nonsense', 'proj_01h2xcejqtf2nbrexx3vqjhp41', (await makeProject(ben)).id]) {
       expect(await anna.graphql(create, { in: id, name: 'a' })).toMatchObject(failure('NOT_FOUND'));
     }
   });
 
-  test("is any member's in a workspace", async () => {
+  test('is allowed for any member of a workspace', async () => {
     const shared = await makeProject(anna, { workspaceId: (await makeWorkspace(anna, ben)).id });
     expect(await ben.data(create, { in: shared.id, name: 'a' })).toMatchObject({
       createSection: { project: { id: shared.id } },
@@ -65,14 +65,14 @@ describe('updateSection', () => {
     updateSection(id: $id, name: $name, projectId: $projectId, inProjectId: $in) { id name project { id } }
   }`;
 
-  test('takes null for absent, but for the indices', async () => {
+  test('treats null as absent, except for the indices', async () => {
     const { id, name } = await makeSection(anna, project.id);
     expect(await anna.data(update, { id, name: null, projectId: null, in: null })).toEqual({
       updateSection: { id, name, project: { id: project.id } },
     });
   });
 
-  test('is NOT_FOUND for unknown ones, those of others, and those in another project than is said', async () => {
+  test('is NOT_FOUND for unknown sections, sections of others, and sections of another project', async () => {
     const own = await makeSection(anna, project.id);
     const foreign = await makeSection(ben, (await makeProject(ben)).id);
     for (const id of ['nonsense', unknownId, foreign.id]) {
@@ -90,7 +90,7 @@ describe('updateSection', () => {
     }
   });
 
-  test('orders as a model does, by any sequence of moves', async () => {
+  test('orders like a model after any sequence of moves', async () => {
     const side = fc.option(fc.nat(), { nil: undefined });
     const move = fc.record({
       which: fc.nat(),
@@ -122,7 +122,7 @@ describe('updateSection', () => {
     );
   });
 
-  test('takes forty creates and moves at once: no error, no equal keys', async () => {
+  test('accepts forty creates and moves at once, without errors or equal keys', async () => {
     const sections: RestSection[] = [];
     for (let count = 0; count < 6; count += 1) sections.push(await makeSection(anna, project.id));
     const anchors = sections.slice(0, 2) as [RestSection, RestSection];
@@ -146,7 +146,7 @@ describe('updateSection', () => {
     expect(new Set(now.map(({ sortKey }) => sortKey)).size).toBe(26);
   });
 
-  test('takes moves between projects of two spaces at once', async () => {
+  test('accepts moves between projects of two spaces at once', async () => {
     const shared = await makeProject(anna, { workspaceId: (await makeWorkspace(anna)).id });
     const there = await Promise.all(Array.from({ length: 6 }, () => makeSection(anna, project.id)));
     const back = await Promise.all(Array.from({ length: 6 }, () => makeSection(anna, shared.id)));
@@ -170,21 +170,21 @@ describe('updateSection', () => {
 describe('deleteSection', () => {
   const remove = 'mutation ($id: ID!, $in: ID) { deleteSection(id: $id, inProjectId: $in) }';
 
-  test('gives the id of what it deletes', async () => {
+  test('returns the id of the deleted section', async () => {
     const { id } = await makeSection(anna, project.id);
     expect(await anna.graphql(remove, { id, in: (await makeProject(anna)).id })).toMatchObject(failure('NOT_FOUND'));
     expect(await anna.data(remove, { id })).toEqual({ deleteSection: id });
     expect(await anna.graphql(remove, { id })).toMatchObject(failure('NOT_FOUND'));
   });
 
-  test('is NOT_FOUND for those of others', async () => {
+  test('is NOT_FOUND for sections of others', async () => {
     const { id } = await makeSection(ben, (await makeProject(ben)).id);
     expect(await anna.graphql(remove, { id })).toMatchObject(failure('NOT_FOUND'));
     expect(await ben.data('query ($id: ID!) { node(id: $id) { id } }', { id })).toEqual({ node: { id } });
   });
 });
 
-test('the statements of a write are as many, however many sections and tasks there are', async () => {
+test('a write has the same number of statements for any number of sections and tasks', async () => {
   const [first, second] = [await makeProject(anna), await makeProject(anna)];
   const counts: number[][] = [];
   for (const size of [1, 4]) {

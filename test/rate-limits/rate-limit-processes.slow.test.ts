@@ -55,7 +55,7 @@ const stores = [
 ] as const;
 
 describe.each(stores)('processes that count in %s', (_store, variables) => {
-  test('hold a session to its limit together, but for what each has not synced yet', async () => {
+  test('apply the limit of a session together, except for unsynced counts', async () => {
     const own = variables();
     if (!own) return console.warn('not tried: there is no redis-server on this machine');
     const urls = [await start(own), await start(own)];
@@ -65,7 +65,7 @@ describe.each(stores)('processes that count in %s', (_store, variables) => {
   });
 });
 
-test('a process whose Redis ends continues, and counts by itself', async () => {
+test('a process without Redis continues, and counts separately', async () => {
   const own = await startRedis();
   if (!own) return console.warn('not tried: there is no redis-server on this machine');
   const urls = [await start({ REDIS_URL: own.url }), await start({ REDIS_URL: own.url })];

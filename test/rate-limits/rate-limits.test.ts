@@ -68,8 +68,8 @@ async function recordCounts(work: () => Promise<unknown>) {
   return statements.filter(({ sql }) => sql.includes('rate_limits'));
 }
 
-describe('what is counted at once', () => {
-  test('counts subjects of any length, each by itself', async () => {
+describe('an exact count', () => {
+  test('separates subjects of any length', async () => {
     const own = limit(randomName('limit'), 2);
     for (const subject of ['', 'a', 'x'.repeat(300), 'x'.repeat(1_000_000), '🦊'.repeat(5000)]) {
       await own.consume(subject);
@@ -78,7 +78,7 @@ describe('what is counted at once', () => {
     }
   });
 
-  test('is exact over all processes, however many come at once', async () => {
+  test('is exact over all processes, however many events come at once', async () => {
     const name = randomName('limit');
     // A patient store: after a timeout, only the own process would count.
     const process = () => limit(name, 20, new RateLimitStore(service.services.connections, undefined, 60_000));
@@ -89,19 +89,24 @@ describe('what is counted at once', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
   });
 
-  test.each([-hour, hour])("uses the database's clock, though the process' is off by %i ms", async (off) => {
-    const name = randomName('limit');
-    await limit(name, 2).consume('anna');
-    await withWrongClock(off, () => limit(name, 2).consume('anna'));
-    await withWrongClock(off, () => expect(limit(name, 2).consume('anna')).rejects.toMatchObject(refusal));
-    await expect(limit(name, 2).consume('anna')).rejects.toMatchObject(refusal);
-    await service.sql("UPDATE rate_limits SET expires_at = now() - interval '1 ms' WHERE key LIKE $1 || ':%'", [name]);
-    await withWrongClock(off, () => limit(name, 2).consume('anna'));
-    await withWrongClock(off, () => limit(name, 2).consume('anna'));
-    await expect(limit(name, 2).consume('anna')).rejects.toMatchObject(refusal);
-  });
+  test.each([-hour, hour])(
+    "uses the database's clock even if the clock of the process is off by %i ms",
+    async (off) => {
+      const name = randomName('limit');
+      await limit(name, 2).consume('anna');
+      await withWrongClock(off, () => limit(name, 2).consume('anna'));
+      await withWrongClock(off, () => expect(limit(name, 2).consume('anna')).rejects.toMatchObject(refusal));
+      await expect(limit(name, 2).consume('anna')).rejects.toMatchObject(refusal);
+      await service.sql("UPDATE rate_limits SET expires_at = now() - interval '1 ms' WHERE key LIKE $1 || ':%'", [
+        name,
+      ]);
+      await withWrongClock(off, () => limit(name, 2).consume('anna'));
+      await withWrongClock(off, () => limit(name, 2).consume('anna'));
+      await expect(limit(name, 2).consume('anna')).rejects.toMatchObject(refusal);
+    },
+  );
 
-  test('is forgotten in PostgreSQL once its time is over, and no sooner', async () => {
+  test('is deleted in PostgreSQL after its window, and not before', async () => {
     await prune(service.services.connections, expiringRows.rateLimits);
     const name = randomName('limit');
     await limit(name, 1).consume('anna');
@@ -114,7 +119,7 @@ describe('what is counted at once', () => {
     await expect(limit(name, 1).consume('anna')).rejects.toMatchObject(refusal);
   });
 
-  test('is refused without a statement once it has been refused', async () => {
+  test('refuses without a statement after the first refusal', async () => {
     const own = limit(randomName('limit'), 1);
     await own.consume('anna');
     const statements = await recordCounts(async () => {
@@ -124,8 +129,8 @@ describe('what is counted at once', () => {
   });
 });
 
-describe('what is counted in blocks', () => {
-  test('costs no statement below a fiftieth of the limit, and one for each of them', async () => {
+describe('a count in blocks', () => {
+  test('costs no statement below a fiftieth of the limit, and one for each fiftieth', async () => {
     const name = randomName('limit');
     const own = limit(name, 1000);
     const statements = await recordCounts(() => {
@@ -146,7 +151,7 @@ describe('what is counted in blocks', () => {
     expect(takeAll(own, 'anna')).toBe(0);
   });
 
-  test('syncs few subjects at once, however many there are', async () => {
+  test('syncs a few subjects at once, however many there are', async () => {
     const own = limit(randomName('limit'), 10);
     // The lock holds every sync until the last one has begun.
     const held = await openLockHolder(service);
@@ -159,7 +164,7 @@ describe('what is counted in blocks', () => {
     expect(statements.length).toBeLessThanOrEqual(20);
   });
 
-  test('is bounded over all processes to within a block of each', async () => {
+  test('is exact over all processes, except for a block of each', async () => {
     const name = randomName('limit');
     const [one, two, three] = [limit(name, 100), limit(name, 100), limit(name, 100)];
     for (let count = 1; count <= 50; count += 1) {
@@ -186,7 +191,7 @@ describe('what is counted in blocks', () => {
     }
   }
 
-  test('that is more than is left is refused, and leaves nothing', () => {
+  test('beyond the remaining quota is refused, and takes the rest', () => {
     const own = limit(randomName('limit'), 100);
     own.take('anna', 60);
     expect(() => own.take('anna', 60)).toThrow(refused);
@@ -198,7 +203,7 @@ describe('what is counted in blocks', () => {
     expect(['anna', 'ben', 'cleo'].map((subject) => own.isSpent(subject))).toEqual([true, true, false]);
   });
 
-  test('is refused for as long as another limit has it refused, and no longer', () => {
+  test('is refused as long as another limit refuses it, and no longer', () => {
     const own = limit(randomName('limit'), 100);
     own.take('anna', 10);
     own.refuseFor('anna', 5);
@@ -212,7 +217,7 @@ describe('what is counted in blocks', () => {
     expect(own.take('anna')).toMatchObject({ remaining: 99, resetSeconds: windowSeconds });
   });
 
-  test('is counted for a bounded number of subjects', () => {
+  test('has a bounded number of subjects', () => {
     const own = limit(randomName('limit'), 1000);
     expect(own.take('anna', 15)).toMatchObject({ remaining: 985 });
     for (let subject = 0; subject < 50_000; subject += 1) own.take(`subject ${subject}`);
@@ -221,8 +226,8 @@ describe('what is counted in blocks', () => {
   });
 });
 
-describe('a store that is away', () => {
-  test('refuses nobody, and keeps nobody waiting: each process counts by itself', async () => {
+describe('an unavailable store', () => {
+  test('refuses and delays nobody: each process counts separately', async () => {
     const store = new RateLimitStore(service.services.connections, 'redis://127.0.0.1:1');
     const own = limit(randomName('limit'), 100, store);
     expect(takeAll(own, 'anna')).toBe(100);
@@ -231,7 +236,7 @@ describe('a store that is away', () => {
     store.close();
   });
 
-  test('is not waited for where it never answers', () => {
+  test('is not waited for if it never responds', () => {
     const silent = { add: () => new Promise<Tally>(() => undefined) } as unknown as RateLimitStore;
     const own = limit(randomName('limit'), 100, silent);
     expect(takeAll(own, 'anna')).toBe(100);
@@ -242,7 +247,7 @@ const connected = (store: RateLimitStore) =>
   until('the store answers', async () => Boolean(await store.add(randomName('probe'), 1, 1000)));
 
 describe('counts in Redis', () => {
-  test('are exact over all processes, and forgotten with their window', async () => {
+  test('are exact over all processes, and expire with their window', async () => {
     if (!redis) return console.warn('not tried: there is no redis-server on this machine');
     const { url } = redis;
     const name = randomName('limit');
@@ -267,7 +272,7 @@ describe('counts in Redis', () => {
     for (const each of stores) each.close();
   });
 
-  test('continue in memory while it is away, which a metric says', async () => {
+  test('continue in memory while it is unavailable, which a metric shows', async () => {
     const own = await startRedis();
     if (!own) return console.warn('not tried: there is no redis-server on this machine');
     const store = new RateLimitStore(service.services.connections, own.url);

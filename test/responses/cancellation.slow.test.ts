@@ -69,7 +69,7 @@ const reads: [string, (user: User) => ReturnType<typeof startRequest>][] = [
 ];
 
 describe('a client that hangs up', () => {
-  test.each(reads)('has PostgreSQL cancel what it reads: %s', async (_label, read) => {
+  test.each(reads)('makes PostgreSQL cancel its read: %s', async (_label, read) => {
     const { hangUp } = read(anna);
     await untilWaiting(service, 1);
     hangUp();
@@ -78,7 +78,7 @@ describe('a client that hangs up', () => {
     expect(log.lines).toEqual([]);
   });
 
-  test('leaves the database idle, however often', async () => {
+  test('leaves the database idle, however often it happens', async () => {
     const users = [anna, await signUp(service), await signUp(service), await signUp(service)];
     for (let round = 0; round < 4; round += 1) {
       const requests = users.flatMap((user) => Array.from({ length: 25 }, () => startRequest(user, '/api/v2/todo')));
@@ -93,7 +93,7 @@ describe('a client that hangs up', () => {
   test.each<[string, (socket: Socket) => void]>([
     ['closes its WebSocket', (socket) => socket.close()],
     ['completes the operation', (socket) => socket.send({ type: 'complete', id: '1' })],
-  ])('has PostgreSQL cancel a query over WebSocket: %s', async (_label, end) => {
+  ])('makes PostgreSQL cancel a query over WebSocket: %s', async (_label, end) => {
     const socket = await Socket.ready(service.url, anna.cookie);
     socket.send({ type: 'subscribe', id: '1', payload: { query: '{ tasks { nodes { id } } }' } });
     await untilWaiting(service, 1);
@@ -102,7 +102,7 @@ describe('a client that hangs up', () => {
     socket.close();
   });
 
-  test('has a write finished that has begun', async () => {
+  test('does not stop a write that has begun', async () => {
     const title = 'written for nobody';
     const { hangUp } = startRequest(anna, '/api/v2/todo', { title });
     await untilWaiting(service, 1);

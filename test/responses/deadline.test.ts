@@ -43,7 +43,7 @@ const holdTasks = () => lockHolder.sql('LOCK TABLE tasks IN ACCESS EXCLUSIVE MOD
 
 describe('a query whose deadline passes', () => {
   test.each(['/api/v2/todo', '/api/v2/todo/search?q=milk', '/api/v2/todo?completed=true'])(
-    'responds with 503, and PostgreSQL cancels what it reads: %s',
+    'responds with 503, and PostgreSQL cancels its read: %s',
     async (path) => {
       await holdTasks();
       const { status, headers, body } = await anna.get(path);
@@ -65,7 +65,7 @@ describe('a query whose deadline passes', () => {
   });
 });
 
-test('a query whose statement fails as the database cannot be reached is answered as one that it was not asked', async () => {
+test('a query whose statement fails at an unreachable database has the same response as one without a statement', async () => {
   await holdTasks();
   const answer = anna.post('/graphql', { query: '{ tasks { nodes { id } } }' });
   await untilWaiting(service, 1);
@@ -96,7 +96,7 @@ describe('a mutation whose deadline passes', () => {
     ]);
   });
 
-  test('when it has begun is answered by its outcome', async () => {
+  test('when it has begun is answered with its outcome', async () => {
     await lockHolder.sql('SELECT lock_spaces($1)', [[anna.id]]);
     const lateWrite = anna.post('/api/v2/todo', { title: 'late' });
     await untilWaiting(service, 1);
@@ -106,7 +106,7 @@ describe('a mutation whose deadline passes', () => {
   });
 });
 
-test('a subscription has none', async () => {
+test('a subscription has no deadline', async () => {
   const stream = await Stream.open(service, anna);
   await untilDeadline();
   const { id } = await makeTask(anna);

@@ -48,7 +48,7 @@ describe('responses of two processes on one database', () => {
     return { anna, ben, processes: [here, there], clientsOf: (index) => (index % 2 === 0 ? here : there) };
   }
 
-  test('never show less than anybody had been answered before', async () => {
+  test('never show less than any earlier response', async () => {
     const maxValue = 12;
     const { anna, ben, clientsOf } = await makeUsers();
     const { writes, reads } = await makeRegisters(service, anna, ben, maxValue);
@@ -102,7 +102,7 @@ describe('responses of two processes on one database', () => {
     expect(notModified).toBe(2 * reads.filter(isRest).length);
   });
 
-  test('are new at both processes after any kind of write', async () => {
+  test('are current at both processes after any kind of write', async () => {
     const { anna, ben, processes, clientsOf } = await makeUsers();
     const { writes, reads } = await makeRegisters(service, anna, ben, 1);
     let round = 0;
@@ -136,7 +136,7 @@ describe('responses of two processes on one database', () => {
     }
   });
 
-  test('follow who belongs to a workspace', async () => {
+  test('follow the members of a workspace', async () => {
     const { anna, ben, processes } = await makeUsers();
     const { workspaceId, sharedId } = await makeRegisters(service, anna, ben, 0);
     const bensAnswersShowIt = async () => {
@@ -157,7 +157,7 @@ describe('responses of two processes on one database', () => {
     }
   });
 
-  test('are read with the session alone, a second time', async () => {
+  test('only read the session the second time', async () => {
     const { anna, ben } = await makeUsers();
     const { reads } = await makeRegisters(service, anna, ben, 0);
     const annas = reads.filter(({ who }) => who === 'anna').map(({ target: ask }) => ask);

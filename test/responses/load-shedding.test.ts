@@ -51,8 +51,8 @@ async function causeOverload() {
 
 const countRefused = async () => (await scrape(service.url)).value('taskgate_overload_refused_total') ?? 0;
 
-describe('beyond the requests that may be in flight', () => {
-  test('further ones are refused, with what every response has', async () => {
+describe('beyond the maximum of requests in flight', () => {
+  test('further ones are refused, with the usual headers', async () => {
     await causeOverload();
     const before = await countRefused();
     const { status, headers, body } = await ben.get('/api/v2/tag', {
@@ -72,7 +72,7 @@ describe('beyond the requests that may be in flight', () => {
     expect(await countRefused()).toBe(before + 2);
   });
 
-  test('those of GraphQL get a GraphQL error', async () => {
+  test('GraphQL requests get a GraphQL error', async () => {
     await causeOverload();
     const { status, headers, body } = await ben.post('/graphql', { query: '{ tagCount }' });
     expect(status).toBe(503);
@@ -80,7 +80,7 @@ describe('beyond the requests that may be in flight', () => {
     expect(body).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE', retryAfter } }] });
   });
 
-  test('no write that is refused has happened, and its connection is used on', async () => {
+  test('a refused write has not happened, and its connection stays open', async () => {
     await causeOverload();
     for (const size of [10, 400_000]) {
       expect(await ben.post('/api/v2/todo', { title: 'refused', unknown: 'x'.repeat(size) })).toMatchObject({
@@ -93,7 +93,7 @@ describe('beyond the requests that may be in flight', () => {
     expect(await makeTask(ben, { title: 'served' })).toMatchObject({ title: 'served' });
   });
 
-  test('who runs the service is answered', async () => {
+  test('probes and metrics have a response', async () => {
     await causeOverload();
     expect(await service.anonymous.get('/healthz')).toMatchObject({ status: 200 });
     expect(await service.anonymous.get('/readyz?probe')).toMatchObject({ status: 200 });
@@ -117,7 +117,7 @@ describe('beyond the requests that may be in flight', () => {
     socket.close();
   });
 
-  test('no further WebSocket is opened', async () => {
+  test('further WebSockets are refused', async () => {
     await causeOverload();
     const client = connect(Number(new URL(service.url).port), '127.0.0.1');
     client.write(
@@ -131,7 +131,7 @@ describe('beyond the requests that may be in flight', () => {
 });
 
 describe('a request is not in flight while', () => {
-  test('it waits for others of its account: they keep nobody else out', async () => {
+  test('it waits for others of its account, which do not keep other accounts out', async () => {
     for (let count = 1; count <= 20; count += 1) {
       waitInDatabase(anna);
       // One by one: all of them at once would be in flight for a moment.
@@ -179,7 +179,7 @@ describe('a request is not in flight while', () => {
   });
 });
 
-test('what was in flight is so no longer, however it ended', async () => {
+test('a request is no longer in flight however it ended', async () => {
   const client = new AbortController();
   const abandonedRequest = fetch(`${service.url}/graphql`, {
     method: 'POST',

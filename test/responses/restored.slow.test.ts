@@ -17,7 +17,7 @@ const names = '{ workspaces { members { name } } }';
 const rename = (user: User, name: string) =>
   user.data('mutation ($name: String!) { updateProfile(name: $name) { id } }', { name });
 
-test('an answer of a history that a restore has taken back is not taken for one of the same revisions', async () => {
+test('a response of a history that a restore has removed is not reused for the same revisions', async () => {
   const [anna, ben] = [await signUp(service), await signUp(service)];
   await makeWorkspace(anna, ben);
   const restore = await restorable.backUp();

@@ -31,7 +31,7 @@ async function readWhole(url: string, { cookie }: User) {
 }
 const description = '"description":';
 
-describe('an answer that is larger than a process can hold', () => {
+describe('a response that is larger than a process can hold', () => {
   let service: Service;
   let anna: User;
   let smallService: ServiceProcess;
@@ -71,7 +71,7 @@ describe('an answer that is larger than a process can hold', () => {
       'tasks below projects',
       `{projects{${Array.from({ length: 9 }, (_, n) => `a${n}:tasks(first:${500 - n}){nodes{description}}`).join(' ')}}}`,
     ],
-  ])('is refused, and the process lives on: %s', async (_name, query) => {
+  ])('is refused, and the process survives: %s', async (_name, query) => {
     expect(await smallClient.graphql(query)).toMatchObject({ errors: [tooLargeError] });
     const answers = await Promise.all(Array.from({ length: 8 }, () => smallClient.graphql(query)));
     for (const { data, errors } of answers) {
@@ -82,7 +82,7 @@ describe('an answer that is larger than a process can hold', () => {
     expect(await smallClient.data('{ tagCount }')).toEqual({ tagCount: 0 });
   });
 
-  test('a page of as many tasks as there may be, with long descriptions, is answered', async () => {
+  test('does not include the largest page of tasks with long descriptions', async () => {
     const { tasks } = await smallClient.data<{ tasks: { nodes: { description: string }[] } }>(
       '{ tasks(first: 500) { nodes { description } } }',
     );
@@ -90,7 +90,7 @@ describe('an answer that is larger than a process can hold', () => {
     expect(new Set(tasks.nodes.map(({ description }) => description.length))).toEqual(new Set([16_384]));
   });
 
-  test('of a mutation has no data, and the mutation has happened', async () => {
+  test('of a mutation has no data, although the mutation has happened', async () => {
     const dora = await signUp(service);
     const parent = await makeTask(dora, { title: 'before' });
     await fill(service, dora, 1500, { description: 'd'.repeat(16_384) });
@@ -103,7 +103,7 @@ describe('an answer that is larger than a process can hold', () => {
     expect(await dorasSmallClient.data(`{ task(id: "${parent.id}") { title } }`)).toEqual({ task: { title: 'after' } });
   });
 
-  test('and large lists without pages, all at once, are sent whole', async () => {
+  test('does not prevent large lists without pages, which are sent whole, all at once', async () => {
     const carl = await signUp(service);
     await fill(service, carl, 6000, { description: 'b'.repeat(1000), levels: 2 });
     const lists = await Promise.all(

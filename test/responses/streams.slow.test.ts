@@ -52,8 +52,8 @@ const cursorsAre = (count: number) =>
     return row?.count === count;
   });
 
-describe('a list that is sent while it is read', () => {
-  test('is the list that is made as a whole, byte for byte', async () => {
+describe('a streamed list', () => {
+  test('equals the list that is made as a whole, byte for byte', async () => {
     const user = await signUp(service);
     // Larger than the limit with their trees, and smaller without them.
     await fill(service, user, mostWhole - 50, { levels: 10, description: 'x'.repeat(1000) });
@@ -68,7 +68,7 @@ describe('a list that is sent while it is read', () => {
     expect(streamed.headers.get('content-type')).toBe(whole.headers.get('content-type'));
   });
 
-  test('has one tree of all, too, however large', async () => {
+  test('can consist of one tree, however large', async () => {
     const user = await signUp(service);
     const parent = await makeTask(user, { title: 'parent' });
     await fill(service, user, mostWhole + 1);
@@ -79,7 +79,7 @@ describe('a list that is sent while it is read', () => {
     expect(titles).toEqual(Array.from({ length: mostWhole + 1 }, (_, n) => `task ${n + 1}`));
   });
 
-  test('with completed=true has the last completed first', async () => {
+  test('with completed=true has the last completed task first', async () => {
     const user = await signUp(service);
     await fill(service, user, mostWhole + 1);
     await service.sql(
@@ -93,7 +93,7 @@ describe('a list that is sent while it is read', () => {
     );
   });
 
-  test('of sections has each with its tasks, those without any too', async () => {
+  test('of sections has each with its tasks, also sections without tasks', async () => {
     const user = await signUp(service);
     const project = await makeProject(user);
     const sections = [];
@@ -113,7 +113,7 @@ describe('a list that is sent while it is read', () => {
     expect(body.sections[1]?.todos).toEqual(all.filter(({ id }) => id !== task.id));
   });
 
-  test('is not sent again to whom holds it', async () => {
+  test('is not sent again to a client with its ETag', async () => {
     const user = await signUp(service);
     await fill(service, user, mostWhole + 1);
     const first = await user.get('/api/v2/todo?completed=false');
@@ -123,7 +123,7 @@ describe('a list that is sent while it is read', () => {
     expect(await user.get('/api/v2/todo?completed=false', held)).toMatchObject({ status: 200 });
   });
 
-  test('of somebody who hangs up is not read on', async () => {
+  test('is not read further if the client hangs up', async () => {
     const user = await signUp(service);
     await fill(service, user, 20_000, { levels: 10 });
     const answers = await Promise.all([0, 1].map(() => begin(user, '/api/v2/todo?completed=false')));
@@ -133,7 +133,7 @@ describe('a list that is sent while it is read', () => {
     expect(await user.data('{ tagCount }')).toEqual({ tagCount: 0 });
   });
 
-  test('is cut, not ended, where it cannot be read on', async () => {
+  test('is cut off, not ended, if it cannot be read further', async () => {
     const user = await signUp(service);
     await fill(service, user, 20_000, { levels: 10 });
     const answer = await begin(user, '/api/v2/todo?completed=false');
@@ -149,7 +149,7 @@ describe('a list that is sent while it is read', () => {
     expect(await user.data('{ tagCount }')).toEqual({ tagCount: 0 });
   });
 
-  test('is refused in JSON where it cannot begin', async () => {
+  test('is refused in JSON if it cannot begin', async () => {
     const user = await signUp(service);
     await fill(service, user, mostWhole + 1);
     const connecting = jest.spyOn(service.services.connections.cursorPool, 'connect');
@@ -162,7 +162,7 @@ describe('a list that is sent while it is read', () => {
     expect(await user.get('/api/v2/todo?completed=false')).toMatchObject({ status: 200 });
   });
 
-  test('is read no further than it is taken, and cut where nothing is taken for too long', async () => {
+  test('is read only as fast as the client reads, and cut off if the client reads nothing for too long', async () => {
     const user = await signUp(service);
     await fill(service, user, 20_000, { levels: 10 });
     const connection = nextConnection();
@@ -181,7 +181,7 @@ describe('a list that is sent while it is read', () => {
     expect(await takeAll(answer)).toBe(false);
   });
 
-  test.each(['/api/v2/todo?completed=false', '/api/v2/export'])('%s is cut when its session ends', async (path) => {
+  test.each(['/api/v2/todo?completed=false', '/api/v2/export'])('%s is cut off when its session ends', async (path) => {
     const user = await signUp(service);
     // More than the buffers of a connection hold.
     await fill(service, user, 4_000, { description: 'x'.repeat(16_000) });
@@ -196,7 +196,7 @@ describe('a list that is sent while it is read', () => {
     expect(await takeAll(answer)).toBe(false);
   });
 
-  test('is sent to slow readers of seven accounts, all that they may have, while an export of another one is served', async () => {
+  test('is sent to as many slow readers of seven accounts as allowed, while another account gets an export', async () => {
     const hostile = await Promise.all([1, 2, 3, 4, 5, 6, 7].map(() => signUp(service)));
     const [owner, ...members] = hostile as [User, ...User[]];
     const { id: workspaceId } = await makeWorkspace(owner, ...members);
@@ -212,7 +212,7 @@ describe('a list that is sent while it is read', () => {
     await cursorsAre(0);
   });
 
-  test('waits for its turn, and keeps neither others waiting nor small lists', async () => {
+  test('waits for its turn, and delays neither others nor small lists', async () => {
     const user = await signUp(service);
     await fill(service, user, 20_000, { levels: 10 });
     const path = '/api/v2/todo?completed=false';

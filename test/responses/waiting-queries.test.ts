@@ -52,7 +52,7 @@ describe('a query that waits for its turn', () => {
     ['a list over REST', (number) => anna.get(`/api/v2/todo?asked=${number}`)],
     ['a filtered list over REST', (number) => anna.get(`/api/v2/todo?completed=false&asked=${number}`)],
     ['a query over HTTP', (number) => anna.data(`query Q${number} { tasks { nodes { id } } }`)],
-  ])('keeps nobody else waiting, nor do 40 of them: %s', async (_label, send) => {
+  ])('delays nobody else, even if 40 wait: %s', async (_label, send) => {
     const ben = await signUp(service);
     let answered = 0;
     const all = Array.from({ length: 40 }, async (_, number) => {
@@ -67,7 +67,7 @@ describe('a query that waits for its turn', () => {
     await Promise.all([...running, ...all]);
   });
 
-  test('shows nothing of a workspace that the caller is removed from meanwhile, over HTTP and over a WebSocket', async () => {
+  test('shows nothing of a workspace that the caller is removed from during the wait, over HTTP and WebSocket', async () => {
     const socket = await Socket.ready(service.url, anna.cookie);
     const query = '{ workspaces { id } }';
     const httpQuery = anna.data(query);
@@ -80,7 +80,7 @@ describe('a query that waits for its turn', () => {
     socket.close();
   });
 
-  test('is UNAUTHENTICATED where its session ends meanwhile', async () => {
+  test('is UNAUTHENTICATED if its session ends during the wait', async () => {
     const otherSession = await signInAgain(service, anna);
     const graphqlQuery = otherSession.graphql('{ tagCount }');
     const restQuery = otherSession.get('/api/v2/tag');
@@ -91,7 +91,7 @@ describe('a query that waits for its turn', () => {
     expect(await restQuery).toMatchObject({ status: 401 });
   });
 
-  test('leaves when its caller hangs up, and that is no error of the service', async () => {
+  test('is dropped when its caller hangs up, which is no error of the service', async () => {
     const { level } = log;
     const captured = captureLog();
     log.level = 'info';

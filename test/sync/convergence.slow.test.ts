@@ -108,7 +108,7 @@ interface Follower {
   replica: Replica;
 }
 
-test(`replicas of any batch size become what the lists say, whatever happens (seed ${seed})`, async () => {
+test(`replicas of any batch size equal the lists after random writes (seed ${seed})`, async () => {
   const followers = all.users.flatMap((user): Follower[] =>
     [1, 3, 500].map((first) => ({ user, first, replica: new Replica() })),
   );

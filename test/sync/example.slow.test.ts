@@ -74,7 +74,7 @@ class Example {
   }
 }
 
-test('two replicas of the examples converge, with what was done offline, a lost answer and a kill in between', async () => {
+test('two replicas of the examples converge after offline edits, a lost response and a kill', async () => {
   const anna = await signUp(service);
   const { id } = await makeTask(anna, { title: 'First' });
   let one = new Example(anna, 'one.json');
@@ -102,7 +102,7 @@ test('two replicas of the examples converge, with what was done offline, a lost 
   expect(await service.sql('SELECT FROM tasks')).toHaveLength(3);
 });
 
-test('a replica of the examples takes no copy of another account', async () => {
+test('a replica of the examples refuses a copy of another account', async () => {
   const anna = await signUp(service);
   await makeTask(anna, { title: 'Hers' });
   const hersExample = new Example(anna, 'hers.json');

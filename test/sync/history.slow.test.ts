@@ -17,7 +17,7 @@ afterAll(() => restorable.close());
 const isExpired = { errors: [{ extensions: { code: 'CURSOR_EXPIRED' } }] };
 const syncFrom = (after: string | null) => `{ sync(after: "${after}") { cursor } }`;
 
-test('a cursor from before what is kept of the log expires; where nothing has changed since, it goes on', async () => {
+test('a cursor from before the kept log expires, but continues if nothing has changed since', async () => {
   const anna = await signUp(service);
   const [old, quiet] = [new Replica(), new Replica()];
   await makeWorkspace(anna);
@@ -33,7 +33,7 @@ test('a cursor from before what is kept of the log expires; where nothing has ch
   expect(quiet.entities).toEqual(await listEntities(anna));
 });
 
-test('a cursor of a history that a restore has taken back expires, also once revisions have grown past it', async () => {
+test('a cursor of a history that a restore has removed expires, even once revisions have passed it', async () => {
   const [anna, ben] = [await signUp(service), await signUp(service)];
   const workspace = await makeWorkspace(anna, ben);
   const [kept, lost, bensReplica] = [new Replica(), new Replica(), new Replica()];
@@ -61,7 +61,7 @@ test('a cursor of a history that a restore has taken back expires, also once rev
   expect(kept.entities).toEqual(await listEntities(anna));
 });
 
-test('a subscription of a process that outlives a restore ends, also where revisions have come to it again', async () => {
+test('a subscription of a process that survives a restore ends, even if revisions have reached its position again', async () => {
   const anna = await signUp(service);
   await makeTask(anna);
   const restore = await restorable.backUp();
@@ -75,7 +75,7 @@ test('a subscription of a process that outlives a restore ends, also where revis
   live.close();
 });
 
-test('the name of a member that a restore has taken back is sent again, and so is the next one', async () => {
+test("a member's name that a restore has reverted is sent again, and so is the next one", async () => {
   const [anna, ben] = [await signUp(service), await signUp(service)];
   await makeWorkspace(anna, ben);
   const rename = (name: string) =>

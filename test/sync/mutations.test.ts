@@ -26,7 +26,7 @@ const write = (key: string, body: object = { title: 'Keyed' }) =>
   anna.post<{ todo: { id: string } }>('/api/v2/todo', body, withKey(key));
 
 describe('a keyed mutation', () => {
-  test('is named once to each replica, in the batch that brings its effect', async () => {
+  test('is named once to each replica, in the batch with its effect', async () => {
     const key = newKey();
     const { todo } = (await write(key)).body;
     await write(key);
@@ -39,7 +39,7 @@ describe('a keyed mutation', () => {
     }
   });
 
-  test('is named where it had no effect, and not where it failed', async () => {
+  test('is named if it had no effect, and not if it failed', async () => {
     const [none, failed] = [newKey(), newKey()];
     expect(
       await anna.delete('/api/v2/todo/bulk?todoIds=task_01h455vb4pex5vsknk084sn02q', undefined, withKey(none)),
@@ -48,7 +48,7 @@ describe('a keyed mutation', () => {
     expect(await fetchBatch(anna, replica.cursor)).toMatchObject({ tasks: [], deleted: [], mutations: [none] });
   });
 
-  test('is named to its author alone, whichever of their clients it came from, and not in a first load', async () => {
+  test('is named only to its author, whichever client sent it, and not in a first load', async () => {
     const workspace = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: workspace.id });
     const bensReplica = new Replica();
@@ -102,7 +102,7 @@ describe('a keyed mutation', () => {
     expect(replica.entities.workspaces.map(({ id }) => id)).not.toContain(workspace.id);
   });
 
-  test('is named for as long as the log is kept, its answer kept for a day', async () => {
+  test('is named as long as the log is kept, and its response is kept for a day', async () => {
     const key = newKey();
     await write(key);
     await service.sql("UPDATE idempotency_keys SET created_at = created_at - interval '25 hours'");
@@ -111,7 +111,7 @@ describe('a keyed mutation', () => {
     expect(await fetchBatch(anna, replica.cursor)).toMatchObject({ mutations: [key] });
   });
 
-  test('has its response forgotten with many others by pages, each of a statement', async () => {
+  test('has its response deleted with many others by pages, each with one statement', async () => {
     const key = newKey();
     await write(key);
     await service.sql(

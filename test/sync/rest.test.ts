@@ -21,7 +21,7 @@ interface Batch {
 
 const path = '/api/v2/sync';
 
-test('a batch has each thing as its list shows it', async () => {
+test('a batch has each entity in the shape of its list', async () => {
   const workspace = await makeWorkspace(anna);
   const project = await makeProject(anna, { workspaceId: workspace.id });
   const section = await makeSection(anna, project.id);
@@ -57,7 +57,7 @@ test('a batch has each thing as its list shows it', async () => {
   });
 });
 
-test('a batch has as many entities as the limit says, which is checked', async () => {
+test('a batch has up to the requested number of entities, and an invalid number is refused', async () => {
   const { body } = await anna.get<Batch>(`${path}?limit=1`);
   expect(body).toMatchObject({ hasMore: true, tasks: [] });
   for (const limit of ['0', '5001', '1.5', 'x', '-1'])
@@ -69,7 +69,7 @@ test('a batch has as many entities as the limit says, which is checked', async (
   expect(await service.anonymous.get(path)).toMatchObject({ status: 401 });
 });
 
-test('the same path is a stream to who accepts events, resumed by header or query, with cursors of every transport', async () => {
+test('the same path is a stream for clients that accept events, and resumes by header or query with cursors of every transport', async () => {
   const first = await EventStream.open(service, anna, path);
   expect((await first.events.take()).id).toBeUndefined();
   const { id = '', event, data = '' } = await first.events.take();
@@ -93,7 +93,7 @@ test('the same path is a stream to who accepts events, resumed by header or quer
   expect(refusedStream.status).toBe(400);
 });
 
-test('who accepts anything is given a batch, and caches know what it depends on', async () => {
+test('a client that accepts anything gets a batch, with a Vary header', async () => {
   const { headers } = await anna.get(path, { headers: { Accept: '*/*' } });
   expect(headers.get('content-type')).toMatch('application/json');
   expect(headers.get('vary')).toMatch('Accept');

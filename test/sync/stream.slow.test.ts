@@ -26,7 +26,7 @@ const has =
     ids.every((id) => held.tasks.some((task) => task.id === id));
 
 describe('a subscription', () => {
-  test('begins with a first load, and continues with what changes', async () => {
+  test('begins with a first load, and continues with changes', async () => {
     const task = await makeTask(anna);
     const stream = await SyncStream.open(service, anna);
     const [first] = await stream.feed(replica, has(task.id));
@@ -38,7 +38,7 @@ describe('a subscription', () => {
     stream.close();
   });
 
-  test('resumes at a cursor of whatever transport, in bounded batches, and then live with whole transactions, read by pages', async () => {
+  test('resumes at a cursor of any transport, in bounded batches, then live with whole transactions', async () => {
     const project = await makeProject(anna);
     await replica.pull(anna);
     const tasks = await Promise.all(Array.from({ length: 3 }, () => makeTask(anna, { projectId: project.id })));
@@ -69,7 +69,7 @@ describe('a subscription', () => {
     stream.close();
   });
 
-  test('catches up in batches of few bytes where entities are large, and brings all', async () => {
+  test('catches up in small batches if entities are large, and delivers all', async () => {
     const clara = await signUp(service);
     // 15 KB each as UTF-8. A batch has at most 2 MiB.
     const description = 'ü'.repeat(7_500);
@@ -87,7 +87,7 @@ describe('a subscription', () => {
     stream.close();
   });
 
-  test('goes down to single entities where a few are more than a batch takes', async () => {
+  test('sends single entities if a few exceed a batch', async () => {
     const clara = await signUp(service);
     const parents = await Promise.all(Array.from({ length: 3 }, () => makeTask(clara)));
     // 2.25 MB of subtasks below each.
@@ -114,7 +114,7 @@ describe('a subscription', () => {
     socket.close();
   });
 
-  test('receives a workspace that is joined, left, and its members’ names', async () => {
+  test('receives a joined and a left workspace, and its members’ names', async () => {
     await replica.pull(anna);
     const stream = await SyncStream.open(service, anna, replica.cursor);
     const workspace = await makeWorkspace(ben);
@@ -130,7 +130,7 @@ describe('a subscription', () => {
     stream.close();
   });
 
-  test('says nothing of what others do, and nothing after the session has ended', async () => {
+  test('sends no changes of others, and nothing after the session has ended', async () => {
     const clara = await signUp(service);
     await replica.pull(clara);
     const stream = await SyncStream.open(service, clara, replica.cursor);
@@ -142,7 +142,7 @@ describe('a subscription', () => {
     expect(await stream.ended).toBe('4401');
   });
 
-  test('that cannot begin says why', async () => {
+  test('that cannot begin reports the reason', async () => {
     const stream = await SyncStream.open(service, anna, 'x');
     expect(await stream.ended).toBe('CURSOR_EXPIRED');
     stream.close();

@@ -32,7 +32,7 @@ async function sentOf(work: () => Promise<unknown>) {
 const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id).sort();
 
 describe('a first load', () => {
-  test('is all that the caller may see, in batches of the requested number of entities', async () => {
+  test('has everything that the caller may see, in batches of the requested size', async () => {
     const workspace = await makeWorkspace(anna, ben);
     for (const fields of [{}, { workspaceId: workspace.id }]) {
       const project = await makeProject(anna, fields);
@@ -58,7 +58,7 @@ describe('a first load', () => {
     }
   });
 
-  test('and what changes meanwhile end in one moment', async () => {
+  test('ends at one moment together with simultaneous changes', async () => {
     const tasks = await Promise.all(Array.from({ length: 9 }, () => makeTask(anna)));
     const [first, second, third] = tasks;
     replica.apply(await fetchBatch(anna, null, 5));
@@ -75,7 +75,7 @@ describe('a first load', () => {
 });
 
 describe('a batch', () => {
-  test('is empty where nothing has changed, and its cursor stays good', async () => {
+  test('is empty without changes, and its cursor stays valid', async () => {
     await replica.pull(anna);
     const { cursor } = replica;
     const batch = await fetchBatch(anna, cursor);
@@ -88,7 +88,7 @@ describe('a batch', () => {
     });
   });
 
-  test('has each thing once, as it is now', async () => {
+  test('has each entity once, in its current state', async () => {
     const [batch] = await sentOf(async () => {
       const task = await makeTask(anna);
       for (const title of ['One', 'Two', 'Three']) await anna.patch(`/api/v2/todo/${task.id}`, { title });
@@ -96,7 +96,7 @@ describe('a batch', () => {
     expect(batch?.tasks).toMatchObject([{ title: 'Three' }]);
   });
 
-  test('has nothing but a tombstone of what came and went', async () => {
+  test('has only a tombstone for a created and deleted entity', async () => {
     let id = '';
     const [batch] = await sentOf(async () => {
       ({ id } = await makeTask(anna));
@@ -105,7 +105,7 @@ describe('a batch', () => {
     expect(batch).toMatchObject({ tasks: [], deleted: [{ type: 'TASK', id }] });
   });
 
-  test('has the tag that was renamed, not the tasks that carry it', async () => {
+  test('has a renamed tag, without its tasks', async () => {
     const tag = await makeTag(anna);
     await makeTask(anna, { tagIds: [tag.id] });
     await replica.pull(anna);
@@ -121,7 +121,7 @@ describe('a batch', () => {
     expect(batch?.user).toMatchObject({ id: anna.id, preferences: { reminderBefore: 45 } });
   });
 
-  test('is cut within a transaction that is larger than it may be', async () => {
+  test('is cut within a transaction that exceeds its size', async () => {
     const project = await makeProject(anna);
     const tasks = await Promise.all(Array.from({ length: 7 }, () => makeTask(anna, { projectId: project.id })));
     await replica.pull(anna);
@@ -140,7 +140,7 @@ describe('a batch', () => {
 });
 
 describe('access', () => {
-  test('a workspace that is joined comes with all that is in it', async () => {
+  test('a joined workspace comes with its contents', async () => {
     const workspace = await makeWorkspace(ben);
     const project = await makeProject(ben, { workspaceId: workspace.id });
     const section = await makeSection(ben, project.id);
@@ -154,7 +154,7 @@ describe('access', () => {
     });
   });
 
-  test('one that is left comes as a tombstone, whatever was moved out of it before', async () => {
+  test('a left workspace comes as a tombstone, whatever was moved out of it before', async () => {
     const workspace = await makeWorkspace(ben, anna);
     const project = await makeProject(ben, { workspaceId: workspace.id });
     const [kept] = [await makeTask(anna, { projectId: project.id }), await makeTask(anna, { projectId: project.id })];
@@ -167,7 +167,7 @@ describe('access', () => {
     expect(idsOf(replica.entities.tasks)).toContain(kept.id);
   });
 
-  test('one that was left and joined again comes again, without what was deleted meanwhile', async () => {
+  test('a workspace that was left and joined again comes again, without entities that were deleted in between', async () => {
     const workspace = await makeWorkspace(ben, anna);
     const project = await makeProject(ben, { workspaceId: workspace.id });
     const tag = await makeTag(anna);
@@ -180,7 +180,7 @@ describe('access', () => {
     });
   });
 
-  test('what moves out of sight comes as a tombstone, and what is not the caller’s never', async () => {
+  test("an entity that moves out of sight comes as a tombstone, and others' entities never come", async () => {
     const shared = await makeWorkspace(ben, anna);
     const project = await makeProject(ben, { workspaceId: shared.id });
     const task = await makeTask(ben, { projectId: project.id });
@@ -194,7 +194,7 @@ describe('access', () => {
     expect(other?.tasks).toMatchObject([{ tags: [] }]);
   });
 
-  test('a member’s name brings the workspace, an invitation the invited user', async () => {
+  test('a new name of a member sends the workspace, and an invitation sends the invited user', async () => {
     const workspace = await makeWorkspace(ben, anna);
     const [renamed] = await sentOf(() => ben.put('/api/v1/user/name', { name: 'Benedict' }));
     expect(idsOf(renamed?.workspaces ?? [])).toContain(workspace.id);
@@ -204,7 +204,7 @@ describe('access', () => {
     expect(invited?.user).toMatchObject({ invitations: [{ workspaceName: other.name }] });
   });
 
-  test('a section that moves to another workspace takes its tasks along, into sight and out of it', async () => {
+  test('a section moves its tasks to another workspace, into sight and out of it', async () => {
     const hiddenWorkspace = await makeWorkspace(ben);
     const shared = await makeWorkspace(ben, anna);
     const from = await makeProject(ben, { workspaceId: shared.id });
@@ -240,7 +240,7 @@ describe('arguments', () => {
     expect(await codeOf(null, 5000)).toBeUndefined();
   });
 
-  test('a cursor is one of the caller’s own', async () => {
+  test('a cursor must belong to the caller', async () => {
     await replica.pull(ben);
     const { cursor: changeCursor } = (await anna.data<{ changes: { cursor: string } }>('{ changes { cursor } }'))
       .changes;
@@ -254,7 +254,7 @@ describe('arguments', () => {
       expect(await codeOf(cursor)).toBe('CURSOR_EXPIRED');
   });
 
-  test('a cursor names no more spaces and keys than there can be', async () => {
+  test('a cursor names at most the possible number of spaces and keys', async () => {
     await replica.pull(anna);
     const [id, isConsistent, spaces] = decodeOpaque(replica.cursor ?? '') as [
       string,

@@ -62,7 +62,7 @@ describe('Tag.tasks', () => {
     return tags.map(({ name, tasks }) => [name, tasks.nodes.map(({ title }) => title), tasks.totalCount]);
   };
 
-  test('are the tasks that carry each, by sort key, on pages with the number of all', async () => {
+  test('are the tasks of each tag by sort key, on pages with the total number', async () => {
     const [a, b] = [await makeTag(anna, { name: 'a' }), await makeTag(anna, { name: 'b' })];
     await makeTag(anna, { name: 'none' });
     await makeTask(anna, { title: 'without' });
@@ -88,7 +88,7 @@ describe('Tag.tasks', () => {
     ]);
   });
 
-  test('are those of workspaces too, while the viewer can see them', async () => {
+  test('include tasks of workspaces while the viewer can see them', async () => {
     const workspace = await makeWorkspace(ben, anna);
     const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
     const tag = await makeTag(anna, { name: 'a' });
@@ -106,7 +106,7 @@ describe('Tag.tasks', () => {
     expect(await read({ first: 5 })).toEqual([['a', [], 0]]);
   });
 
-  test('refuse what other lists of tasks refuse, at the argument', async () => {
+  test('refuse the same arguments as other lists of tasks', async () => {
     await makeTag(anna);
     for (const [variables, path] of [
       [{ first: 501 }, 'first'],
@@ -122,7 +122,7 @@ describe('tags', () => {
   const namesOf = async (variables: object) =>
     (await anna.data<TagList>(list, { ...variables })).tags.map(({ name }) => name);
 
-  test('are narrowed by a search and by ids; an empty list of ids gives none', async () => {
+  test('are filtered by a search and by ids, and an empty list of ids matches none', async () => {
     const [a, b] = [await makeTag(anna, { name: 'a' }), await makeTag(anna, { name: 'b' })];
     const foreign = await makeTag(ben);
     expect(await namesOf({})).toEqual(['a', 'b']);
@@ -134,7 +134,7 @@ describe('tags', () => {
     expect(await anna.graphql(list, { search: 'a\0' })).toMatchObject(failure('VALIDATION_FAILED', 'search'));
   });
 
-  test('count the tasks that the viewer can see alone', async () => {
+  test('count only the tasks that the viewer can see', async () => {
     const workspace = await makeWorkspace(ben, anna);
     const shared = await makeProject(anna, { workspaceId: workspace.id });
     const tag = await makeTag(anna);
@@ -160,7 +160,7 @@ describe('tags', () => {
     }
   });
 
-  test('are seen by their owner alone, as nodes and on shared tasks', async () => {
+  test('are seen only by their owner, as nodes and on shared tasks', async () => {
     const shared = await makeProject(ben, { workspaceId: (await makeWorkspace(ben, anna)).id });
     const [own, foreign] = [await makeTag(anna), await makeTag(ben)];
     const task = await makeTask(ben, { projectId: shared.id, tags: [foreign.id] });
@@ -180,7 +180,7 @@ describe('createTag', () => {
   const create =
     'mutation ($name: String!, $color: TagColor) { createTag(name: $name, color: $color) { id name color } }';
 
-  test('picks a colour where none is given', async () => {
+  test('chooses a colour by default', async () => {
     const tag = { id: expect.stringMatching(/^tag_/), name: 'a', color: expect.stringMatching(/^[A-Z]+$/) };
     expect(await anna.data(create, { name: ' a ' })).toEqual({ createTag: tag });
     expect(await anna.data(create, { name: 'b', color: null })).toMatchObject({ createTag: { name: 'b' } });
@@ -188,7 +188,7 @@ describe('createTag', () => {
     expect(await anna.data('{ tagCount }')).toEqual({ tagCount: 3 });
   });
 
-  test('refuses a name that there is, at the name', async () => {
+  test('refuses an existing name, at the name', async () => {
     await makeTag(anna, { name: 'a' });
     expect(await anna.graphql(create, { name: 'a' })).toMatchObject(failure('VALIDATION_FAILED', 'name'));
     expect(await anna.graphql(create, { name: '' })).toMatchObject(failure('VALIDATION_FAILED', 'name'));
@@ -199,7 +199,7 @@ describe('updateTag', () => {
   const update =
     'mutation ($id: ID!, $name: String, $color: TagColor) { updateTag(id: $id, name: $name, color: $color) { name color } }';
 
-  test('changes what is given; null keeps what there is', async () => {
+  test('changes the given fields, and null keeps the value', async () => {
     const { id } = await makeTag(anna, { name: 'a', color: 'red' });
     expect(await anna.data(update, { id, name: 'b', color: null })).toEqual({ updateTag: { name: 'b', color: 'RED' } });
     expect(await anna.data(update, { id, color: 'BLUE', name: null })).toEqual({
@@ -208,7 +208,7 @@ describe('updateTag', () => {
     expect(await anna.graphql(update, { id })).toMatchObject(failure('VALIDATION_FAILED', ''));
   });
 
-  test('is NOT_FOUND for unknown ones and those of others', async () => {
+  test('is NOT_FOUND for unknown tags and tags of others', async () => {
     for (const id of [unknownId, 'nonsense', (await makeTag(ben)).id]) {
       expect(await anna.graphql(update, { id, name: 'a' })).toMatchObject(failure('NOT_FOUND'));
     }
@@ -218,7 +218,7 @@ describe('updateTag', () => {
 describe('deleteTags', () => {
   const remove = 'mutation ($ids: [ID!]!) { deleteTags(ids: $ids) { count deletedIds } }';
 
-  test("deletes and counts the viewer's tags alone, each once", async () => {
+  test("deletes and counts only the viewer's tags, each once", async () => {
     const [own, foreign] = [await makeTag(anna), await makeTag(ben)];
     expect(await anna.data(remove, { ids: [own.id, own.id, foreign.id, unknownId, 'nonsense'] })).toEqual({
       deleteTags: { count: 1, deletedIds: [own.id] },
@@ -230,7 +230,7 @@ describe('deleteTags', () => {
     });
   });
 
-  test('goes along with other writes of the same tags', async () => {
+  test('succeeds during other writes of the same tags', async () => {
     const tags = await Promise.all(Array.from({ length: 5 }, () => makeTag(anna)));
     const ids = tags.map(({ id }) => id);
     const answers = await Promise.all([

@@ -68,7 +68,7 @@ describe('responses that show invitations are cached', () => {
   const isShown = async ({ invitation, workspaceId }: Case) =>
     [await received(ben), (await sent(anna, workspaceId)) ?? []].map((all) => all.some(({ id }) => id === invitation));
 
-  test('and read with the session alone, a second time', async () => {
+  test('and only read the session the second time', async () => {
     const invitationCase = await createCase();
     await isShown(invitationCase);
     const { statements, result } = await recordStatements(() => isShown(invitationCase));
@@ -92,7 +92,7 @@ describe('responses that show invitations are cached', () => {
     expect(await sent(anna, id)).toMatchObject([{ id: invitationId }]);
   });
 
-  test('until the workspace or who invites is renamed, who may have left it', async () => {
+  test('until the workspace or the inviter is renamed, even if the inviter has left', async () => {
     const { cleo, workspaceId, invitation } = await createCase();
     const readInvitations = async () =>
       [await received(ben), (await sent(anna, workspaceId)) ?? []]
@@ -118,7 +118,7 @@ describe('responses that show invitations are cached', () => {
     }
   });
 
-  test('until it ends by itself, and no longer', async () => {
+  test('until it expires, and no longer', async () => {
     const dora = await signUp(service);
     const { responses } = service.services;
     responses.clear();
@@ -139,7 +139,7 @@ describe('responses that show invitations are cached', () => {
   });
 });
 
-test('an account and an invitation of its address that are made at once know of each other', async () => {
+test('an account and an invitation of its address that are created at once are connected', async () => {
   const { id: workspaceId } = await makeWorkspace(anna);
   const [email, userId] = [randomEmail(), newId('User')];
   const lockHolder = await openLockHolder(service);
@@ -158,7 +158,7 @@ test('an account and an invitation of its address that are made at once know of 
   expect(await service.sql(related, [userId])).toEqual([{ isRaised: true }]);
 });
 
-test('members who join, leave, are invited and renamed at once bring no error', async () => {
+test('members who join, leave, are invited and renamed at once cause no error', async () => {
   const users = await Promise.all(Array.from({ length: 4 }, () => signUp(service)));
   const spaces = await Promise.all(users.map((user) => makeWorkspace(user)));
   for (const [index, user] of users.entries()) {

@@ -60,7 +60,7 @@ const expire = (id: string) =>
   service.sql("UPDATE invitations SET expires_at = now() - interval '1 second' WHERE id = $1", [id]);
 
 describe('inviteToWorkspace', () => {
-  test('shows the invitation to members and to the account that has the address, for 14 days', async () => {
+  test('shows the invitation to members and to the account of the address, for 14 days', async () => {
     const { inviteToWorkspace: created } = await anna.data<{ inviteToWorkspace: Invitation }>(send, {
       in: workspace.id,
       email: ` ${ben.email.toUpperCase()} `,
@@ -81,7 +81,7 @@ describe('inviteToWorkspace', () => {
     expect(await sent(cleo, workspace.id)).toBeUndefined();
   });
 
-  test('is open to an account that is made later', async () => {
+  test('is open to an account that is created later', async () => {
     const email = randomEmail();
     const id = await invite(anna, workspace.id, email);
     await service.mailbox.take(email);
@@ -122,7 +122,7 @@ describe('inviteToWorkspace', () => {
     expect(await service.sql(counted, [email])).toHaveLength(2);
   });
 
-  test('in place of one that has expired makes another', async () => {
+  test('creates another invitation after one has expired', async () => {
     const first = await invite(anna, workspace.id, ben.email);
     await expire(first);
     const second = await invite(anna, workspace.id, ben.email);
@@ -142,7 +142,7 @@ describe('inviteToWorkspace', () => {
     );
   });
 
-  test('refuses what is no address, and the address of a member, at the address', async () => {
+  test('refuses an invalid address, and the address of a member, at the address', async () => {
     const shared = await makeWorkspace(anna, ben);
     for (const email of ['nonsense', '', 'a\0', `${'a'.repeat(250)}@example.com`, anna.email, ` ${ben.email} `]) {
       const refusedInvitation = await anna.graphql(send, { in: shared.id, email });
@@ -151,7 +151,7 @@ describe('inviteToWorkspace', () => {
     expect(await sent(anna, shared.id)).toEqual([]);
   });
 
-  test('is NOT_FOUND for non-members, so that nobody invites themself', async () => {
+  test('is NOT_FOUND for non-members, so nobody can invite themselves', async () => {
     for (const id of [workspace.id, 'wksp_01h2xcejqtf2nbrexx3vqjhp41', cleo.id, 'nonsense']) {
       expect(await cleo.graphql(send, { in: id, email: cleo.email })).toMatchObject(failure('NOT_FOUND'));
     }
@@ -161,7 +161,7 @@ describe('inviteToWorkspace', () => {
     expect(await sent(anna, workspace.id)).toEqual([]);
   });
 
-  test('makes one invitation and one mail of many at once', async () => {
+  test('creates one invitation and one mail for many at once', async () => {
     const email = randomEmail();
     const ids = await Promise.all(Array.from({ length: 10 }, () => invite(anna, workspace.id, email)));
     expect(new Set(ids).size).toBe(1);
@@ -170,7 +170,7 @@ describe('inviteToWorkspace', () => {
 });
 
 describe('the mail of an invitation', () => {
-  test('names the workspace and who invites, with an account and without', async () => {
+  test('names the workspace and the inviter, with and without an account', async () => {
     for (const email of [(await signUp(service)).email, randomEmail()]) {
       await invite(anna, workspace.id, email);
       const { subject, text } = await service.mailbox.take(email);
@@ -181,7 +181,7 @@ describe('the mail of an invitation', () => {
     }
   });
 
-  test('holds names within their line, and out of the header', async () => {
+  test('keeps names within their line and out of the header', async () => {
     const dora = await signUp(service);
     await dora.put('/api/v1/user/name', { name: 'Dora\r\nBcc: eve@example.com\n\nYour account is blocked' });
     const { createWorkspace } = await dora.data<{ createWorkspace: { id: string } }>(
@@ -201,7 +201,7 @@ describe('the mail of an invitation', () => {
 });
 
 describe('acceptInvitation', () => {
-  test('makes the account a member, who sees all of the workspace, in the same answer too', async () => {
+  test('makes the account a member, who sees the whole workspace, also in the same response', async () => {
     const project = await makeProject(anna, { workspaceId: workspace.id });
     const task = await makeTask(anna, { projectId: project.id });
     const id = await invite(anna, workspace.id, ben.email);
@@ -219,7 +219,7 @@ describe('acceptInvitation', () => {
     expect(await sent(anna, workspace.id)).toEqual([]);
   });
 
-  test('of the same invitation many times at once makes one membership', async () => {
+  test('creates one membership if it is called many times at once', async () => {
     const id = await invite(anna, workspace.id, ben.email);
     const answers = await Promise.all(Array.from({ length: 10 }, () => ben.graphql(accept, { id })));
     expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
@@ -227,7 +227,7 @@ describe('acceptInvitation', () => {
     expect(await membersOf(workspace.id)).toEqual([anna.id, ben.id]);
   });
 
-  test('during its revocation or the deletion of the workspace, one of both happens', async () => {
+  test('excludes a simultaneous revocation or deletion of the workspace', async () => {
     const remove = 'mutation ($id: ID!) { deleteWorkspace(id: $id) }';
     for (let round = 0; round < 6; round += 1) {
       const { id: spaceId } = await makeWorkspace(anna);
@@ -253,7 +253,7 @@ describe('an invitation ends', () => {
     ['with its workspace', () => anna.data('mutation ($id: ID!) { deleteWorkspace(id: $id) }', { id: workspace.id })],
   ];
 
-  test.each(endings)('%s: it is NOT_FOUND from then on, and shown to nobody', async (_label, end) => {
+  test.each(endings)('%s: then it is NOT_FOUND and shown to nobody', async (_label, end) => {
     const id = await invite(anna, workspace.id, ben.email);
     await end(id);
     for (const [user, mutation] of [
@@ -267,7 +267,7 @@ describe('an invitation ends', () => {
     expect((await sent(anna, workspace.id)) ?? []).toEqual([]);
   });
 
-  test('by any member alone, and by the account that has the address alone', async () => {
+  test('only by a member or by the account of the address', async () => {
     const shared = await makeWorkspace(anna, cleo);
     const id = await invite(anna, shared.id, ben.email);
     const dora = await signUp(service);
@@ -290,7 +290,7 @@ describe('an invitation ends', () => {
     expect(await membersOf(shared.id)).toEqual([anna.id, cleo.id]);
   });
 
-  test('not when who has sent it leaves', async () => {
+  test('not when the inviter leaves', async () => {
     const shared = await makeWorkspace(anna, cleo);
     const id = await invite(cleo, shared.id, ben.email);
     await cleo.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: shared.id });
@@ -298,7 +298,7 @@ describe('an invitation ends', () => {
     expect(await ben.data(accept, { id })).toMatchObject({ acceptInvitation: { id: shared.id } });
   });
 
-  test('when the member who has sent it is removed, for none comes back by what they planted', async () => {
+  test('when the inviter is removed, so nobody can return by their own invitation', async () => {
     const shared = await makeWorkspace(anna, cleo);
     const [planted, other] = [await invite(cleo, shared.id, ben.email), await invite(anna, shared.id, randomEmail())];
     const otherWorkspace = await makeWorkspace(cleo);
@@ -310,7 +310,7 @@ describe('an invitation ends', () => {
     expect(await sent(cleo, otherWorkspace.id)).toMatchObject([{ id: keptInvitation }]);
   });
 
-  test('when the account that has sent it goes', async () => {
+  test('when the account of the inviter is deleted', async () => {
     const dora = await signUp(service);
     const shared = await makeWorkspace(anna, dora);
     const id = await invite(dora, shared.id, ben.email);
@@ -319,7 +319,7 @@ describe('an invitation ends', () => {
   });
 });
 
-test('an invitation that has ended by the time that it is read back is NOT_FOUND', async () => {
+test('an invitation that ends before it is read back is NOT_FOUND', async () => {
   const { id } = await makeWorkspace(anna);
   const invitation = await invite(anna, id, randomEmail());
   await anna.data(revoke, { id: invitation });

@@ -90,7 +90,7 @@ async function raceFor(
 }
 
 describe('an account', () => {
-  test('is a member of at most 100 workspaces, however many it makes and joins at once', async () => {
+  test('is a member of at most 100 workspaces, however many it creates and joins at once', async () => {
     const [dora, eve] = [await signUp(service), await signUp(service)];
     const room = 5;
     await addWorkspaces(dora, workspaces - room);
@@ -121,7 +121,7 @@ describe('an account', () => {
     expect((await dora.graphql(accept, { id: open?.id })).errors).toBeUndefined();
   });
 
-  test('has its last place for a workspace taken once', async () => {
+  test('can fill its last place for a workspace once', async () => {
     const dora = await signUp(service);
     await addWorkspaces(dora, workspaces - 1);
     const ids: string[] = [];
@@ -133,7 +133,7 @@ describe('an account', () => {
     expect(await countWorkspaces(dora)).toBe(workspaces);
   });
 
-  test('makes at most 100 invitations a day, also when they or their workspaces are gone, then learns when', async () => {
+  test('sends at most 100 invitations a day, even if they or their workspaces are gone, then gets Retry-After', async () => {
     const dora = await signUp(service);
     const remove = 'mutation ($id: ID!) { deleteWorkspace(id: $id) }';
     for (let createdCount = 0; createdCount < invitationsPerAccount; createdCount += invitations) {
@@ -181,7 +181,7 @@ describe('a workspace', () => {
     expect(furtherInvitation).toMatchObject(failure('VALIDATION_FAILED', 'workspaceId'));
   });
 
-  test('has at most 50 open invitations, however many are made at once; expired ones do not count', async () => {
+  test('has at most 50 open invitations, however many are created at once, and expired ones do not count', async () => {
     const dora = await signUp(service);
     const { id } = await makeWorkspace(dora);
     const inviteMany = (count: number) =>
@@ -198,7 +198,7 @@ describe('a workspace', () => {
   });
 });
 
-test('an address is mailed at most 20 invitations a day; further ones are made all the same', async () => {
+test('an address gets at most 20 invitation mails a day, and further invitations have no mail', async () => {
   const email = randomEmail();
   const dora = await signUp(service);
   await addWorkspaces(dora, mailsPerAddress + 1);
@@ -215,7 +215,7 @@ test('an address is mailed at most 20 invitations a day; further ones are made a
   expect((await service.mailbox.take(email)).subject).toMatch(/^\d{6} is your Taskgate code$/);
 });
 
-test('what has ended is forgotten at intervals', async () => {
+test('ended invitations are deleted at intervals', async () => {
   const [{ id: first }, { id: second }] = [await makeWorkspace(anna), await makeWorkspace(anna)];
   const [open, ...expired] = [
     await invite(anna, first, randomEmail()),

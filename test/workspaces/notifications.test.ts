@@ -23,14 +23,14 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(() => void (notified = []));
 
-test('who makes a workspace, or deletes it, is notified', async () => {
+test('a user who creates or deletes a workspace is notified', async () => {
   const { id } = await makeWorkspace(anna);
   expect(notified.splice(0)).toContain(anna.id);
   await anna.data('mutation ($id: ID!) { deleteWorkspace(id: $id) }', { id });
   expect(notified).toContain(anna.id);
 });
 
-test('who joins, leaves or is removed is notified', async () => {
+test('a user who joins, leaves or is removed is notified', async () => {
   const { id } = await makeWorkspace(anna);
   await addMember(anna, id, ben);
   expect(notified.splice(0)).toContain(ben.id);

@@ -30,7 +30,7 @@ const membersOf = (workspaceId: string) =>
   service.sql('SELECT user_id FROM memberships WHERE space_id = $1', [workspaceId]);
 
 describe('workspaces', () => {
-  test('lists those of the viewer with members and projects, by one statement', async () => {
+  test("lists the viewer's workspaces with members and projects by one statement", async () => {
     const [dora, eve] = await Promise.all([signUp(service), signUp(service)]);
     const [first, second] = [await makeWorkspace(dora, eve), await makeWorkspace(dora)];
     await makeWorkspace(ben);
@@ -64,7 +64,7 @@ describe('workspaces', () => {
     });
   });
 
-  test('are nodes for their members alone; a personal space is none', async () => {
+  test('are nodes only for their members, and a personal space is no node', async () => {
     const { id } = await makeWorkspace(anna, ben);
     expect(await ben.data(nodeQuery, { id })).toEqual({ node: { id } });
     expect(await cleo.data(nodeQuery, { id })).toEqual({ node: null });
@@ -93,7 +93,7 @@ describe('createWorkspace', () => {
 });
 
 describe('workspace', () => {
-  test('is the one with that id, and null for non-members', async () => {
+  test('returns the workspace with the id, and null for non-members', async () => {
     const { id, name } = await makeWorkspace(anna);
     const read = 'query ($id: ID!) { workspace(id: $id) { id name } }';
     expect(await anna.data(read, { id })).toEqual({ workspace: { id, name } });
@@ -131,7 +131,7 @@ describe('updateWorkspace', () => {
 describe('deleteWorkspace', () => {
   const remove = 'mutation ($id: ID!) { deleteWorkspace(id: $id) }';
 
-  test('deletes it with all that is in it, and leaves all else', async () => {
+  test('deletes it with its contents, and nothing else', async () => {
     const { id } = await makeWorkspace(anna);
     const project = await makeProject(anna, { workspaceId: id });
     const tag = await makeTag(anna);
@@ -171,7 +171,7 @@ describe('deleteWorkspace', () => {
     expect(await anna.graphql(remove, { id })).toMatchObject(failure('NOT_FOUND'));
   });
 
-  test('while somebody accepts, never takes what others have', async () => {
+  test('never deletes data of others while somebody accepts an invitation', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await makeWorkspace(anna);
       const invitation = await invite(anna, id, ben.email);
@@ -185,7 +185,7 @@ describe('deleteWorkspace', () => {
 });
 
 describe('leaveWorkspace', () => {
-  test("ends one's own membership", async () => {
+  test("ends the caller's own membership", async () => {
     const workspace = await makeWorkspace(anna, ben);
     const { id } = workspace;
     const project = await makeProject(anna, { workspaceId: id });
@@ -208,7 +208,7 @@ describe('leaveWorkspace', () => {
     expect(await anna.graphql(leaveMutation, { id: anna.id })).toMatchObject(failure('NOT_FOUND'));
   });
 
-  test('of all members at once leaves one', async () => {
+  test('keeps one member if all leave at once', async () => {
     const { id } = await makeWorkspace(anna, ben, cleo);
     await Promise.all([anna, ben, cleo].map((user) => user.graphql(leaveMutation, { id })));
     expect(await membersOf(id)).toHaveLength(1);
@@ -216,7 +216,7 @@ describe('leaveWorkspace', () => {
 });
 
 describe('removeWorkspaceMember', () => {
-  test('hides the workspace with all that is in it from who is removed, and takes their tags off', async () => {
+  test('hides the workspace from the removed member, and removes their tags', async () => {
     const workspace = await makeWorkspace(anna, ben);
     const project = await makeProject(ben, { workspaceId: workspace.id });
     const [annas, bens] = [await makeTag(anna), await makeTag(ben)];
@@ -266,7 +266,7 @@ describe('removeWorkspaceMember', () => {
     expect(await membersOf(id)).toHaveLength(2);
   });
 
-  test('never leaves a workspace empty, when members remove each other at once', async () => {
+  test('never leaves a workspace empty when members remove each other at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await makeWorkspace(anna, ben);
       await Promise.all([
