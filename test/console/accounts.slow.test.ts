@@ -37,7 +37,7 @@ describeWithBrowser('input while another tab signs in as a different user', () =
     }, JSON.stringify({ email, password }));
     expect(status).toBe(200);
   };
-  test(`is not written to the account of that user, in ${tries} tries`, async () => {
+  test(`is not written to the account of that user, in ${tries} attempts`, async () => {
     for (let index = 0; index < tries; index += 1) {
       const following = page.waitForEvent('websocket');
       await page.goto(`${service.url}/today`);
@@ -93,7 +93,7 @@ describeWithBrowser('input while another tab signs in as a different user', () =
     await signInElsewhere(anna);
   });
 
-  test('is sent, like all requests of the console, in the name of its account', async () => {
+  test('is sent with the name of its account, like all requests of the console', async () => {
     const unnamedElements: string[] = [];
     const account = anna.id;
     const check = (text: string, extensions: { account?: string } | undefined) => {

@@ -43,7 +43,7 @@ describeWithBrowser('the console in Chromium', () => {
     await service.close();
   });
 
-  test('somebody makes an account, and comes where the link led', async () => {
+  test('a new user creates an account, and gets to the address of the link', async () => {
     const context = await (watchedPages[0] as WatchedPage).browser.newContext();
     const newPage = await context.newPage();
     const email = randomEmail();
@@ -81,7 +81,7 @@ describeWithBrowser('the console in Chromium', () => {
     await context.close();
   });
 
-  test('what a line says of a task is taken out of its title', async () => {
+  test('the understood parts of a line leave the title', async () => {
     await page.getByLabel('Add a task').fill('Call Ada in 3 days 9:00 !high #phone');
     const chips = page.getByRole('list', { name: 'Understood' });
     expect(await chips.getByRole('listitem').count()).toBe(3);
@@ -92,7 +92,7 @@ describeWithBrowser('the console in Chromium', () => {
     expect(await barriers(page)).toEqual([]);
   });
 
-  test('Enter adds a task and gives the keys back to the list, Shift+Enter goes on below it', async () => {
+  test('Enter adds a task and returns the focus to the list, Shift+Enter continues below the task', async () => {
     const { id } = await makeProject(anna as User, { name: 'Errands' });
     await page.goto(`${service.url}/projects/${id}`);
     const field = page.getByLabel('Add a task');
@@ -127,7 +127,7 @@ describeWithBrowser('the console in Chromium', () => {
     }
   });
 
-  test('details are kept as they are written, with their history', async () => {
+  test('details are saved while they are typed, with their history', async () => {
     await page.getByRole('link', { name: 'Undo me' }).click();
     const details = page.getByRole('complementary', { name: 'Task' });
     await details.getByLabel('Title').fill('Renamed');
@@ -152,7 +152,7 @@ describeWithBrowser('the console in Chromium', () => {
     expect(new URL(page.url()).pathname).toBe('/today');
   });
 
-  test('a board is worked by mouse, and a list by keys', async () => {
+  test('a board works by mouse, and a list by keys', async () => {
     await page.getByRole('button', { name: 'New project' }).click();
     await name(page, 'Garden');
     for (const title of ['Dig', 'Sow', 'Water']) await add(page, title);
@@ -172,7 +172,7 @@ describeWithBrowser('the console in Chromium', () => {
     expect(await titles(page)).toEqual(['Water', 'Dig', 'Sow']);
   });
 
-  test('days of a calendar take tasks', async () => {
+  test('days of a calendar accept tasks', async () => {
     await page.getByRole('radio', { name: 'Calendar' }).check();
     await add(page, 'Harvest today');
     const day = page.locator('[role=gridcell]:not([aria-current])').nth(3);
@@ -198,7 +198,7 @@ describeWithBrowser('the console in Chromium', () => {
     await page.getByRole('radio', { name: 'List' }).check();
   });
 
-  test('many are changed at once', async () => {
+  test('many tasks are changed at once', async () => {
     await page.getByRole('link', { name: 'Dig' }).click({ modifiers: ['Control'] });
     await page.getByRole('link', { name: 'Sow' }).click({ modifiers: ['Control'] });
     const toolbar = page.getByRole('toolbar', { name: 'Selected tasks' });
@@ -210,7 +210,7 @@ describeWithBrowser('the console in Chromium', () => {
     await toolbar.waitFor({ state: 'detached' });
   });
 
-  test('two share a workspace, and see what the other one does', async () => {
+  test("two users share a workspace, and see each other's changes", async () => {
     await page.getByRole('button', { name: 'New workspace' }).click();
     await name(page, 'Team');
     await page.getByRole('button', { name: 'Invite' }).click();
@@ -231,7 +231,7 @@ describeWithBrowser('the console in Chromium', () => {
     await page.locator('input[aria-label=Shared]:checked').waitFor();
   });
 
-  test('works without a network, over a reload, and tells what was refused', async () => {
+  test('works without a network and after a reload, and reports refusals', async () => {
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
     await page.context().setOffline(true);
     await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
@@ -253,7 +253,7 @@ describeWithBrowser('the console in Chromium', () => {
     await refusal.waitFor({ state: 'detached' });
   });
 
-  test('keys do all of it', async () => {
+  test('keys do everything', async () => {
     await page.getByRole('link', { name: 'Today' }).click();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
@@ -280,7 +280,7 @@ describeWithBrowser('the console in Chromium', () => {
   });
 
   test.each(['profile', 'notifications', 'security', 'tokens', 'export', 'account'])(
-    'the settings of %s have no barriers',
+    'the settings of %s are accessible',
     async (subject) => {
       await page.goto(`${service.url}/settings/${subject}`);
       await page.getByRole('heading', { level: 2 }).first().waitFor();
@@ -288,7 +288,7 @@ describeWithBrowser('the console in Chromium', () => {
     },
   );
 
-  test('a session that ended elsewhere leads to the sign-in and back', async () => {
+  test('a session that ends elsewhere leads to the sign-in and back', async () => {
     await page.goto(`${service.url}/trash`);
     await page.getByRole('heading', { name: 'Trash' }).waitFor();
     await anna?.post('/api/v1/user/logout', {});
@@ -298,7 +298,7 @@ describeWithBrowser('the console in Chromium', () => {
     await page.getByRole('heading', { name: 'Trash' }).waitFor();
   });
 
-  test('the account is that of the cookie, whichever was shown last', async () => {
+  test('the account belongs to the cookie, whichever was shown last', async () => {
     const [name = '', value = ''] = (bert?.cookie ?? '').split('=');
     await page.context().addCookies([{ name, value, url: service.url }]);
     await page.goto(`${service.url}/today`);
@@ -306,7 +306,7 @@ describeWithBrowser('the console in Chromium', () => {
     await page.getByRole('heading', { name: 'Today' }).waitFor();
   });
 
-  test('asks nobody but the service, and breaks no policy', () => {
+  test('makes requests only to the service, and violates no policy', () => {
     const foreignAddresses = watchedPages
       .flatMap(({ addresses }) => addresses)
       .filter((address) => !address.startsWith(service.url));

@@ -98,7 +98,7 @@ describeWithBrowser('days in a page that stays open', () => {
     expect(await dayOf(title).textContent()).toMatch(/11:30.AM$/);
   });
 
-  test('a line that is being typed, and a row with the focus, stay where they are', async () => {
+  test('a line that is being typed and a row with the focus keep their places', async () => {
     await openAt('2027-03-13T23:59:00');
     const field = page.getByLabel('Add a task');
     await field.pressSequentially('Half a li');

@@ -40,7 +40,7 @@ describeWithBrowser('drops in the console', () => {
         return top >= 0 && bottom <= innerHeight;
       });
 
-    test('not without a rest: the half of the row decides', async () => {
+    test('not without a pause: the half of the row decides', async () => {
       await open('Dig', 'Sow', 'Water');
       const { height = 0 } = (await task(page, 'Dig').boundingBox()) ?? {};
       await task(page, 'Water').dragTo(task(page, 'Dig'), { targetPosition: { x: 200, y: height / 2 + 2 } });
@@ -53,7 +53,7 @@ describeWithBrowser('drops in the console', () => {
       });
     });
 
-    test('not beyond the middle of its row, however long the rest is', async () => {
+    test('not beyond the middle of its row, however long the pause is', async () => {
       await open('Dig', 'Sow', 'Water');
       const digBox = await task(page, 'Dig').boundingBox();
       const { x = 0, y = 0, height = 0 } = digBox ?? {};

@@ -117,7 +117,7 @@ describeWithBrowser('the way into the console', () => {
     },
   );
 
-  test('a browser in which the console cannot open says so', async () => {
+  test('a browser in which the console cannot open shows a message', async () => {
     await enterByCookie();
     await page.addInitScript(() => {
       const add = window.addEventListener.bind(window);

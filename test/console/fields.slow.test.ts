@@ -76,7 +76,7 @@ describeWithBrowser('fields of the console that are saved without a button', () 
       await detailsOf(page).getByLabel('Due date').waitFor();
     });
 
-    test('moves to the day that is typed, at its time, in one operation', async () => {
+    test('moves to the typed day, with its time, in one operation', async () => {
       const count = await operations();
       await focus('Due date');
       await type('01152027');
@@ -92,7 +92,7 @@ describeWithBrowser('fields of the console that are saved without a button', () 
       await untilDue('2026-02-24', '2026-02-24T20:30:00.000Z');
     });
 
-    test('stays as it is while a part is incomplete, and shows again what it is', async () => {
+    test('stays unchanged while a part is incomplete, and then shows its value again', async () => {
       await focus('Due date');
       await type('0');
       await user.data('mutation ($id: ID!) { updateTask(id: $id, input: { priority: HIGH }) { id } }', { id });
@@ -111,7 +111,7 @@ describeWithBrowser('fields of the console that are saved without a button', () 
       expect(await detailsOf(page).getByLabel('Due date').inputValue()).toBe('2026-02-24');
     });
 
-    test('takes a year only as a whole', async () => {
+    test('accepts only a complete year', async () => {
       await focus('Due date');
       await page.keyboard.press('Tab');
       await page.keyboard.press('Tab');
@@ -121,7 +121,7 @@ describeWithBrowser('fields of the console that are saved without a button', () 
       expect(await detailsOf(page).getByLabel('Due date').inputValue()).toBe('2026-12-24');
     });
 
-    test('goes if all its parts are cleared, and not if one is', async () => {
+    test('is removed if all its parts are cleared, and not if one is', async () => {
       await focus('Due date');
       await page.keyboard.press('Backspace');
       await untilSent();
@@ -138,7 +138,7 @@ describeWithBrowser('fields of the console that are saved without a button', () 
       await untilDue('2026-03-24', '2026-03-24T19:30:00.000Z');
     });
 
-    test('the time alike: half of it is no time', async () => {
+    test('the time in the same way: half of it is no time', async () => {
       await focus('Time');
       await page.keyboard.press('Backspace');
       await untilSent();
@@ -168,7 +168,7 @@ describeWithBrowser('fields of the console that are saved without a button', () 
     expect(await field.inputValue()).toBe('Ada');
   });
 
-  test('a name that is not changed is not sent: somebody else may have changed it', async () => {
+  test('an unchanged name is not sent, because somebody else may have changed it', async () => {
     const project = await user.data<{ createProject: { id: string } }>(
       'mutation { createProject(name: "Garden") { id } }',
     );
@@ -183,7 +183,7 @@ describeWithBrowser('fields of the console that are saved without a button', () 
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Park');
   });
 
-  test('preferences are saved when their field is left, and only what is complete', async () => {
+  test('preferences are saved when their field is left, and only if they are complete', async () => {
     const preferences = async () => {
       const { viewer } = await user.data<{ viewer: { preferences: Record<string, unknown> } }>(
         '{ viewer { preferences { digestTime reminderBefore } } }',

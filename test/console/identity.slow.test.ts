@@ -80,7 +80,7 @@ describeWithBrowser('a user of the console in Chromium', () => {
     for (const provider of providers.values()) await provider.close();
   });
 
-  test('signs in with each of three providers, and shows why a fourth time is refused', async () => {
+  test('signs in with each of three providers, and shows the reason of a refusal', async () => {
     await page.goto(publicUrl);
     for (const [index, name] of ['one', 'two', 'three'].entries()) {
       withPerson(name, people[index] ?? me);
@@ -97,7 +97,7 @@ describeWithBrowser('a user of the console in Chromium', () => {
     await expectSignedIn();
   });
 
-  test('links another one, and shows why not', async () => {
+  test('links another provider, and shows the reason of a refusal', async () => {
     await page.goto(`${publicUrl}/settings/security`);
     const row = part('Linked providers').getByRole('listitem').filter({ hasText: 'one' });
     await page.context().clearCookies({ domain: '127.0.0.1' });
@@ -112,7 +112,7 @@ describeWithBrowser('a user of the console in Chromium', () => {
     await row.getByRole('button', { name: 'Unlink', exact: true }).waitFor();
   });
 
-  test('gets in by a code that is mailed, and a new password, and again when that is lost', async () => {
+  test('signs in by a mailed code and a new password, and again when that is lost', async () => {
     await page.goto(publicUrl);
     for (const each of ['one that is lost', password]) {
       await signOut();
@@ -163,7 +163,7 @@ describeWithBrowser('a user of the console in Chromium', () => {
     await expectSignedIn();
   });
 
-  test('makes a token for a script that reads one workspace, and sees nothing else', async () => {
+  test('creates a token for a script that reads only one workspace', async () => {
     const cookies = await page.context().cookies(publicUrl);
     const sid = cookies.find(({ name }) => name === 'sid')?.value ?? '';
     const user = service.client(`sid=${sid}`);
@@ -200,7 +200,7 @@ describeWithBrowser('a user of the console in Chromium', () => {
     });
   });
 
-  test('meets no broken policy, and nobody but service and providers', () => {
+  test('violates no policy, and makes requests only to the service and the providers', () => {
     const knownOrigins = [publicUrl, ...[...providers.values()].map(({ issuer }) => issuer)];
     expect(
       watchedPage.addresses.filter((address) => !knownOrigins.some((origin) => address.startsWith(origin))),

@@ -87,7 +87,7 @@ describeWithBrowser('input methods and keyboards', () => {
     devTools.send('Input.dispatchKeyEvent', { type: 'keyDown', key, code, modifiers });
   const control = 2;
 
-  test('shortcuts go by the Latin letter, and otherwise by the place of the key', async () => {
+  test('shortcuts use the Latin letter, otherwise the position of the key', async () => {
     const field = page.getByLabel('Add a task');
     const search = page.getByLabel('Search', { exact: true });
     const open = async () => {

@@ -54,7 +54,7 @@ describeWithBrowser('a page of the console that is open', () => {
   const untilShown = (title: string) => page.getByRole('checkbox', { name: title, exact: true }).waitFor();
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'outlives a service that ends by %s, and loses nothing',
+    'survives a service that ends by %s, and loses nothing',
     async (signal) => {
       await add(page, `Before ${signal}`);
       service.signal(signal);
@@ -74,7 +74,7 @@ describeWithBrowser('a page of the console that is open', () => {
     },
   );
 
-  test('says that the browser has no room, shows what it has, and is well again when there is room', async () => {
+  test('reports a full browser storage, shows its data, and recovers when there is space', async () => {
     await add(page, 'Kept');
     await untilServiceHas('Kept');
     await page.evaluate(() => {

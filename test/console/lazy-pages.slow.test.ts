@@ -22,7 +22,7 @@ describeWithBrowser('a page whose module cannot be loaded', () => {
     { name: 'settings', path: '/settings/profile', shown: 'Change e-mail', failures: 1 },
     { name: 'search', path: '/search?q=nothing', shown: 'Nothing found', failures: 1 },
     { name: 'search', path: '/search?q=nothing', shown: 'Nothing found', failures: 2 },
-  ])('shows $name on another try, after $failures failures', async ({ name, path, shown, failures }) => {
+  ])('shows $name on another attempt, after $failures failures', async ({ name, path, shown, failures }) => {
     const page = await newPage(watchedPage.browser, service.url, user.cookie, { serviceWorkers: 'block' });
     let requests = 0;
     await page.route(new RegExp(`/assets/${name}-\\w+\\.js$`), (route) =>

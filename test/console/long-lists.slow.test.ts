@@ -84,7 +84,7 @@ describeWithBrowser('a list of the console that is longer than the window', () =
       .waitFor();
   }
 
-  test('is rendered near the window alone, and says where each task is', async () => {
+  test('is rendered only near the window, and announces the position of each task', async () => {
     await until('a screen is there', async () => (await page.locator('[data-task]').count()) > 20);
     expect(await page.locator('[data-task]').count()).toBeLessThan(100);
     await scrollTo(1);
@@ -99,14 +99,14 @@ describeWithBrowser('a list of the console that is longer than the window', () =
     expect(watchedPage.problems).toEqual([]);
   });
 
-  test('is selected from one task to another, with all that is between', async () => {
+  test('can be selected from one task to another, with all tasks between', async () => {
     await task(2).click({ modifiers: ['Control'] });
     await scrollTo(1);
     await task(count - 1).click({ modifiers: ['Shift'] });
     await page.getByText(`${count - 2} selected`).waitFor();
   });
 
-  test('keeps the task with the focus, and goes on from it', async () => {
+  test('keeps the task with the focus, and continues from it', async () => {
     await task(3).focus();
     await scrollTo(1);
     await task(count).waitFor();
@@ -119,7 +119,7 @@ describeWithBrowser('a list of the console that is longer than the window', () =
     }
   });
 
-  test('keeps the focus, where keys are pressed faster than rows are rendered', async () => {
+  test('keeps the focus if keys are pressed faster than rows are rendered', async () => {
     const list = await makeList('Pressed', count);
     const projectId = list.slice(list.lastIndexOf('/') + 1);
     const { id } = await makeSection(user, projectId, { name: 'Later' });
@@ -136,7 +136,7 @@ describeWithBrowser('a list of the console that is longer than the window', () =
     });
   });
 
-  test('keeps the focus, where it grows longer than what is rendered as a whole', async () => {
+  test('keeps the focus if it grows beyond the length that is rendered as a whole', async () => {
     const list = await makeList('Short', 60);
     await page.goto(list);
     await task(55).focus();
@@ -145,7 +145,7 @@ describeWithBrowser('a list of the console that is longer than the window', () =
     expect(await focused()).toBe(titleOf(55));
   });
 
-  test('keeps the focus, where many tasks above it are deleted', async () => {
+  test('keeps the focus if many tasks above it are deleted', async () => {
     await showMiddle('Deleted');
     // Does not scroll: only the change may render the list again.
     await task(150).evaluate((link) => link.focus({ preventScroll: true }));
@@ -153,7 +153,7 @@ describeWithBrowser('a list of the console that is longer than the window', () =
     expect(await focused()).toBe(titleOf(150));
   });
 
-  test('stays where it is, where many tasks above are deleted and nothing has the focus', async () => {
+  test('keeps its position if many tasks above are deleted and nothing has the focus', async () => {
     await showMiddle('Shortened');
     const before = await task(150).boundingBox();
     await deleteFirst(100, 'Shortened');
@@ -161,7 +161,7 @@ describeWithBrowser('a list of the console that is longer than the window', () =
     expect(Math.abs(((await task(150).boundingBox())?.y ?? NaN) - (before?.y ?? NaN))).toBeLessThan(2);
   });
 
-  test('ends at its end, where rows are higher than those before', async () => {
+  test('ends at its last row even if rows are higher than earlier ones', async () => {
     const list = await makeList('Higher', count);
     await service.sql(
       `UPDATE tasks SET title = title || repeat(' and more', 50) FROM projects
@@ -177,7 +177,7 @@ describeWithBrowser('a list of the console that is longer than the window', () =
     expect(await hiddenHeight()).toBeLessThan(2);
   });
 
-  test('has a task moved by keyboard beyond the window', async () => {
+  test('lets a task move by keyboard beyond the window', async () => {
     await task(1).focus();
     await page.keyboard.press(' ');
     for (let place = 2; place <= 60; place += 1) {

@@ -41,7 +41,7 @@ describeWithBrowser('how the console looks', () => {
     await service.close();
   });
 
-  test('nothing moves by itself where that is not wanted', async () => {
+  test('nothing is animated if the user prefers reduced motion', async () => {
     const animatedElements = () =>
       page.evaluate(() => {
         const isStatic = (style: CSSStyleDeclaration) =>
@@ -88,7 +88,7 @@ describeWithBrowser('how the console looks', () => {
     }
   });
 
-  test('one heading has the name of the page, and the shortcuts are shown from their beginning', async () => {
+  test('one heading has the name of the page, and the list of shortcuts starts at its top', async () => {
     await page.getByRole('region', { name: 'Overdue' }).waitFor();
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     await page.setViewportSize({ width: 320, height: 500 });
@@ -101,7 +101,7 @@ describeWithBrowser('how the console looks', () => {
     await page.keyboard.press('Escape');
   });
 
-  test.each([320, 390, 768, 1280, 2560])('all has room in %d pixels', async (width) => {
+  test.each([320, 390, 768, 1280, 2560])('everything fits in %d pixels', async (width) => {
     await page.setViewportSize({ width, height: 800 });
     /** Elements that stick out of the window, unless an ancestor clips or scrolls them. */
     const elementsOutside = () =>

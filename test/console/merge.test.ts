@@ -32,11 +32,11 @@ test.each([
   ['a text that was empty', '', 'Mine', 'Theirs', undefined],
   ['the same change', 'One two', 'One 2', 'One 2', 'One 2'],
   ['what one removes and the other one changes', 'One\nTwo\nThree', 'One\nThree', 'One\n2\nThree', undefined],
-])('changes of two are merged: %s', (_kind, base, mine, theirs, merged) => {
+])('changes of two users are merged: %s', (_kind, base, mine, theirs, merged) => {
   expect(merge(base, mine, theirs)).toBe(merged);
 });
 
-test('a change of one alone is what it is, and who is first does not matter', () => {
+test('a change of one user stays unchanged, and the order does not matter', () => {
   const text = fc
     .array(fc.constantFrom('One', 'two', ' ', '\n', 'three.'), { maxLength: 12 })
     .map((parts) => parts.join(''));
@@ -49,7 +49,7 @@ test('a change of one alone is what it is, and who is first does not matter', ()
   );
 });
 
-test('a long line takes no long time: one without sentences stays as it is', () => {
+test('a long line is fast: one without sentences stays unchanged', () => {
   const [sentences, line] = ['Dig and water. ', 'dig and water '].map((part) => part.repeat(500));
   expect(merge(`${sentences}`, `First. ${sentences}`, `${sentences}Last.`)).toBe(`First. ${sentences}Last.`);
   expect(merge(`${line}`, `First ${line}`, `${line}last`)).toBeUndefined();

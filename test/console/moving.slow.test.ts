@@ -67,7 +67,7 @@ describeWithBrowser('tasks of the console are moved', () => {
       await untilTitles(page, ['Dig'], 'Done');
     });
 
-    test('to places of a long list that have to be scrolled to', async () => {
+    test('to places of a long list outside the window', async () => {
       const { page } = watchedPage;
       const all = Array.from({ length: 40 }, (_, index) => `Task ${index}.`);
       await open(page, all);
@@ -140,7 +140,7 @@ describeWithBrowser('tasks of the console are moved', () => {
       expect(new URL(page.url()).pathname).toBe(`/projects/${project.id}`);
     });
 
-    test('not where it scrolls, or where a touch is a click', async () => {
+    test('not if it scrolls, or if a touch is a click', async () => {
       await open(
         page,
         Array.from({ length: 40 }, (_, index) => `Task ${index}.`),
@@ -155,7 +155,7 @@ describeWithBrowser('tasks of the console are moved', () => {
       await page.getByRole('complementary', { name: 'Task' }).waitFor();
     });
 
-    test('to places that have to be scrolled to', async () => {
+    test('to places outside the window', async () => {
       const all = Array.from({ length: 30 }, (_, index) => `Task ${index}.`);
       await open(page, all);
       const { x } = await lift('Task 0.');

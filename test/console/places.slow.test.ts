@@ -89,7 +89,7 @@ describeWithBrowser('places of moved tasks', () => {
     });
   });
 
-  describe('of several that are selected', () => {
+  describe('of several selected tasks', () => {
     const parents = async (projectId: string) => {
       const all = await parentsIn(user, projectId);
       return [...all].map(([title, parent]) => `${title}: ${parent ?? 'none'}`).sort();
@@ -124,7 +124,7 @@ describeWithBrowser('places of moved tasks', () => {
       await until('the subtask has its parent', async () => (await parents(project.id)).includes('Tiles: Roof'));
     });
 
-    test.each(['toolbar', 'mouse'])('a subtask stays with a parent that moves as well, by the %s', async (way) => {
+    test.each(['toolbar', 'mouse'])('a subtask stays with a parent that moves too, by the %s', async (way) => {
       const name = `House by ${way}`;
       const house = await start(name);
       await select('Roof', 'Tiles');

@@ -67,7 +67,7 @@ describeWithBrowser('quick add in Chromium', () => {
     expect(await titles(page)).toContain(line);
   });
 
-  test('a refused line is put back to be corrected, also after a reload, and without its project', async () => {
+  test('a refused line returns for correction, also after a reload, and without its project', async () => {
     const { id } = await makeProject(anna, { name: 'Launch' });
     await page.goto(`${service.url}/projects/${id}`);
     await page.getByRole('heading', { name: 'Launch' }).waitFor();
@@ -95,7 +95,7 @@ describeWithBrowser('quick add in Chromium', () => {
     expect(await refusal.count()).toBe(0);
   });
 
-  test('a refused line joins the one that is being typed', async () => {
+  test('a refused line is added to the one that is being typed', async () => {
     const { id } = await makeProject(anna, { name: 'Second' });
     await page.getByRole('link', { name: 'Second' }).click();
     await page.getByRole('heading', { name: 'Second' }).waitFor();

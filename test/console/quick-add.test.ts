@@ -23,7 +23,7 @@ test.each(dates)('“%s” is a date', (text, meant) => {
   expect(understood(`Call Ada ${text}`)).toBe(`Call Ada | ${meant}`);
 });
 
-test('a date may stand anywhere, also apart from its time', () => {
+test('a date can be anywhere, also apart from its time', () => {
   expect(understood('Tomorrow, call Ada')).toBe('call Ada | 2027-02-01');
   expect(understood('At 17:00 call Ada tomorrow')).toBe('call Ada | 2027-02-01 17:00');
   expect(understood('Call Ada tomorrow about the monday meeting')).toBe(
@@ -80,12 +80,12 @@ test('a task has one priority and one project: further ones stay in the title', 
   expect(understood('Dig !high !low @Work @Work')).toBe('Dig !low @Work | !HIGH | @work');
 });
 
-test('a day that has passed is in the next year, if it exists there', () => {
+test('a past day is in the next year, if it exists there', () => {
   expect(understood('Pay 29 feb', { at: new Date('2028-02-29T10:00') })).toBe('Pay | 2028-02-29');
   expect(understood('Pay 29 feb', { at: new Date('2028-03-01T10:00') })).toBe('Pay 29 feb');
 });
 
-test('clocks that are put forward: hours are counted, and a skipped time stays in the title', () => {
+test('if clocks skip an hour, hours are counted, and a skipped time stays in the title', () => {
   const zone = process.env['TZ'];
   process.env['TZ'] = 'America/New_York';
   try {

@@ -62,7 +62,7 @@ describeWithBrowser('the search of the console', () => {
       return box !== null && box.y >= 0 && box.y < 900;
     });
 
-  test.each(['without a network', 'with one'])('finds what the service finds %s', async (how) => {
+  test.each(['without a network', 'with one'])('finds the same as the service %s', async (how) => {
     for (const [, title] of kinds) await makeTask(anna, { title });
     const last = await makeTag(anna);
     await page.getByRole('link', { name: last.name }).waitFor();
@@ -75,7 +75,7 @@ describeWithBrowser('the search of the console', () => {
     await page.context().setOffline(false);
   });
 
-  test('says at each key what is found, also while a word with a typo is typed', async () => {
+  test('announces the results at each key, also while a word with a typo is typed', async () => {
     await makeTask(anna, { title: 'Finish the research' });
     await makeTask(anna, { title: 'Research hotels', description: 'By the sea' });
     await makeTask(anna, { title: 'Milk', dueDate: '2026-01-01' });
@@ -89,7 +89,7 @@ describeWithBrowser('the search of the console', () => {
     expect(await type('mlik')).toEqual([hint, '1 task found', 'Nothing found']);
   });
 
-  test('marks what it has found as it is written, and leaves the names of links and checkboxes whole', async () => {
+  test('marks matches, and keeps the names of links and checkboxes whole', async () => {
     await makeTask(anna, { title: 'Send résumé.pdf to Zoë' });
     await type('resu zoe');
     expect(await marks()).toEqual(['résu', 'Zoë']);
@@ -98,7 +98,7 @@ describeWithBrowser('the search of the console', () => {
     }
   });
 
-  test('has completed tasks last, and leaves one in its place that is completed there', async () => {
+  test('has completed tasks last, and a task that is completed there keeps its place', async () => {
     for (const title of ['Order tea', 'Order cake', 'Order plates']) {
       const { id } = await makeTask(anna, { title });
       // Completes the task before the page finds it.
@@ -139,7 +139,7 @@ describeWithBrowser('the search of the console', () => {
     await page.getByText('No tasks found, 1 project', { exact: true }).waitFor();
   });
 
-  test('finds what somebody writes meanwhile', async () => {
+  test('finds simultaneous changes by others', async () => {
     const { id } = await makeTask(anna, { title: 'Harbour' });
     await page.getByRole('link', { name: 'Inbox' }).waitFor();
     await type('harbour');

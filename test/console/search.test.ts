@@ -36,7 +36,7 @@ describe('the words of a text', () => {
     .map((each) => each.join(''));
   const encoded = fc.tuple(text, fc.constantFrom('NFC', 'NFD', 'NFKC')).map(([each, form]) => each.normalize(form));
 
-  test('are those that the service makes of it', () =>
+  test('equal the words that the service finds in it', () =>
     fc.assert(
       fc.asyncProperty(fc.array(encoded, { minLength: 100, maxLength: 100 }), async (texts) => {
         const rows = await service.sql<{ words: string[] }>(
@@ -52,7 +52,7 @@ describe('the words of a text', () => {
 });
 
 describe('the search of the console', () => {
-  test.each(kinds)('finds in %s what the service finds', (_kind, title, queries) => {
+  test.each(kinds)('finds the same as the service in %s', (_kind, title, queries) => {
     for (const form of ['NFC', 'NFD'] as const) {
       const items = [{ title: '.', description: title.normalize(form) }, { title: title.normalize(form) }];
       const unmatchedQueries = queries.filter(
@@ -62,7 +62,7 @@ describe('the search of the console', () => {
     }
   });
 
-  test.each(nonMatches)('does not find %s by what the service does not find it', (title, query) => {
+  test.each(nonMatches)('does not find %s by texts by which the service does not find it', (title, query) => {
     expect(found([{ title }], query)).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe('the search of the console', () => {
       }),
     ));
 
-  test('finds all that the service finds without a typo, and by a typo nothing that the service does not', () =>
+  test('finds everything that the service finds without a typo, and nothing else with a typo', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(typos, { minLength: 4, maxLength: 4 }),
@@ -109,7 +109,7 @@ describe('the search of the console', () => {
       { numRuns: 3 },
     ));
 
-  test('forgives no typo in words of four letters or numbers, and not two', () => {
+  test('accepts no typo in numbers and words of four letters, and no two typos', () => {
     const items = ['Milk', 'Research', 'Invoice 20271', 'Housework'].map((title) => ({ title }));
     for (const query of ['mlik', 'reserhc', '20281', 'hosuewokr']) expect(found(items, query)).toEqual([]);
     expect(found(items, 'reserch')).toEqual(['Research']);
@@ -125,7 +125,7 @@ describe('the search of the console', () => {
       }),
     ));
 
-  test('has the whole word in a title first, then its beginning, then descriptions, then what is alike', () => {
+  test('lists whole words in titles first, then beginnings, then descriptions, then similar words', () => {
     const items = [
       { title: '1', description: 'hoses' },
       { title: 'Hoses' },
@@ -137,7 +137,7 @@ describe('the search of the console', () => {
     expect(found(items, 'house')).toEqual(['A house', 'Houses', '3', '2', 'Hoses', '1']);
   });
 
-  test('reads each task once, and one that changes again', () => {
+  test('reads each task once, and a changed task again', () => {
     const reads: string[] = [];
     const taskOf = (title: string) => ({
       get title() {
@@ -157,7 +157,7 @@ describe('the search of the console', () => {
     expect(reads.filter((title) => title !== 'Plan 7')).toHaveLength(50);
   });
 
-  test('is built again after ten thousand edits', () => {
+  test('is rebuilt after ten thousand edits', () => {
     const [first, second] = [{ title: 'Dig' }, { title: 'Sow' }];
     const index = new WordIndex<Item>();
     for (let edit = 0; edit < 10_200; edit += 1) index.read([{ title: `Dig ${edit}` }, second]);
@@ -180,7 +180,7 @@ test.each([
   ['Review PROJ-1234', 'proj-12', 'Review [PROJ]-[12]34'],
   ['Das Rindfleischetikettierungsgesetz', 'etikett', 'Das Rindfleisch[etikett]ierungsgesetz'],
   ['Milk', 'water', 'Milk'],
-])('of “%s”, “%s” marks what it has found', (title, query, marked) => {
+])('in “%s”, “%s” marks the matches', (title, query, marked) => {
   const parts = partsOf(title, wordsOf(query));
   expect(parts.map(({ text, isMatch }) => (isMatch ? `[${text}]` : text)).join('')).toBe(marked);
 });

@@ -28,7 +28,7 @@ describe('the console', () => {
     expect(page.body).toContain(`content="${service.dataDir}/outbox"`);
   });
 
-  test('keeps its assets by their hash, compressed for who takes that', async () => {
+  test('has assets named by their hash, compressed for clients that accept that', async () => {
     const { body } = await get('/', html);
     const paths = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(paths).toHaveLength(4);
@@ -43,7 +43,7 @@ describe('the console', () => {
     expect((await get('/sw.js')).headers.get('cache-control')).toBe('no-cache');
   });
 
-  test('is not what programs get', async () => {
+  test('is not sent to programs', async () => {
     for (const path of ['/', '/today']) {
       expect(await service.anonymous.get(path)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
     }
@@ -56,11 +56,11 @@ test.each([
   { variables: { DATA_DIR: '/a "b" <c>' }, place: '/a "b" <c>/outbox' },
   { variables: { SMTP_URL: 'smtp://127.0.0.1' }, place: 'smtp' },
   { variables: { NODE_ENV: 'production', MAIL_TO_FILES: 'on', SESSION_SECRET: 'x'.repeat(16) }, place: 'files' },
-])('the page of $variables names $place as the place of codes', ({ variables, place }) => {
+])('the page with $variables names $place as the place of codes', ({ variables, place }) => {
   expect(codesLocation(loadConfig(variables))).toBe(place);
 });
 
-test('CONSOLE=off shows links to the APIs in its place', async () => {
+test('CONSOLE=off shows links to the APIs instead', async () => {
   const service = await startService({ CONSOLE: 'off' });
   const { body } = await service.anonymous.get<string>('/', html);
   expect(body).toContain('Programs use it through its APIs');

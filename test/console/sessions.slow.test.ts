@@ -76,7 +76,7 @@ describeWithBrowser('a session that ended elsewhere, with changes that are not s
     await page.getByText('Not sent yet').waitFor({ state: 'detached' });
   });
 
-  test('is of the same page, where the same account signs in at once', async () => {
+  test('returns to the same page if the same account signs in at once', async () => {
     await page.context().setOffline(true);
     await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
     await add(page, 'Another treasure');

@@ -37,7 +37,7 @@ describeWithBrowser('an invitation to a workspace, while the pages of both are o
       .getByText(bert?.email ?? '')
       .waitFor({ state });
 
-  test('is shown, and goes when it is withdrawn', async () => {
+  test('is shown, and disappears when it is withdrawn', async () => {
     await send();
     await offer().getByRole('button', { name: 'Accept' }).waitFor();
     await isOpen('visible');
@@ -52,7 +52,7 @@ describeWithBrowser('an invitation to a workspace, while the pages of both are o
     await isOpen('detached');
   });
 
-  test('is sent to a workspace that is still on its way to the service', async () => {
+  test('is sent for a workspace that is still unsent', async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     await page.route('**/graphql', async (route) => {
@@ -72,7 +72,7 @@ describeWithBrowser('an invitation to a workspace, while the pages of both are o
     await page.goto(`${service.url}/workspaces/${workspace.id}`);
   });
 
-  test('is accepted, and makes a member of both pages', async () => {
+  test('is accepted, and the pages of both users show the member', async () => {
     await send();
     await isOpen('visible');
     await offer().getByRole('button', { name: 'Accept' }).click();

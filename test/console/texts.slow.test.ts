@@ -73,7 +73,7 @@ describeWithBrowser('texts of a task in the console', () => {
     ['Escape', () => page.keyboard.press('Escape')],
     ['"Close"', () => detailsOf(page).getByRole('button', { name: 'Close' }).click()],
     ['another page', () => page.getByRole('link', { name: 'Upcoming' }).click()],
-  ])('are merged with what somebody else wrote meanwhile, if the field is left by %s', async (_by, leavePage) => {
+  ])('are merged with the simultaneous text of somebody else, if the field is left by %s', async (_by, leavePage) => {
     await type(' Mine.');
     await write(bert, theirs);
     await untilOperations(2);
@@ -83,7 +83,7 @@ describeWithBrowser('texts of a task in the console', () => {
     expect(await stored()).toEqual({ description: merged, operations: 3 });
   });
 
-  test('stay as somebody else wrote them if nothing was typed, or nothing is left of it', async () => {
+  test('keep the text of somebody else if nothing was typed, or nothing of it is left', async () => {
     await type('x');
     await page.keyboard.press('Backspace');
     await write(bert, theirs);
@@ -93,7 +93,7 @@ describeWithBrowser('texts of a task in the console', () => {
     expect(await stored()).toEqual({ description: theirs, operations: 2 });
   });
 
-  test('stay as somebody else wrote them if both are in one place, and "Use mine" takes the other one', async () => {
+  test('keep the text of somebody else if both are in one place, and "Use mine" takes the other one', async () => {
     await type(' Mine.');
     await write(bert, `${text} Theirs.`);
     await untilOperations(2);
@@ -126,7 +126,7 @@ describeWithBrowser('texts of a task in the console', () => {
     await other.close();
   });
 
-  test('are one change, however long one pauses', async () => {
+  test('are one change, however long the pause', async () => {
     await page.clock.install();
     await type(' One');
     await page.clock.runFor(60_000);
@@ -154,7 +154,7 @@ describeWithBrowser('texts of a task in the console', () => {
     );
   });
 
-  test('of a tab that was closed are sent by the next one', async () => {
+  test('of a closed tab are sent by the next one', async () => {
     const other = await page.context().newPage();
     await open(other);
     await other.evaluate('IDBObjectStore.prototype.put = () => new Promise(() => {})');

@@ -37,7 +37,7 @@ describeWithBrowser('the time zone of an account', () => {
     return row?.time_zone;
   };
 
-  test('an account that is made by a code has the zone of its browser', async () => {
+  test('an account that is created by a code has the zone of its browser', async () => {
     const page = await open();
     const email = randomEmail();
     await page.goto(`${publicUrl}/signup`);
@@ -51,7 +51,7 @@ describeWithBrowser('the time zone of an account', () => {
     expect(await page.getByRole('button', { name: /^Use / }).count()).toBe(0);
   });
 
-  test('an account that is made by a provider has the zone of its browser; a later sign-in changes nothing', async () => {
+  test('an account that is created by a provider has the zone of its browser, and a later sign-in changes nothing', async () => {
     provider.person = makePerson();
     for (const zone of ['America/Los_Angeles', 'Asia/Tokyo']) {
       const page = await open(undefined, zone);
@@ -78,14 +78,14 @@ describeWithBrowser('the time zone of an account', () => {
     expect(await page.getByRole('button', { name: /^Use / }).count()).toBe(0);
   });
 
-  test('nobody is asked whose browser is in the zone of the account', async () => {
+  test('a user whose browser is in the zone of the account is not asked', async () => {
     const page = await open((await signUp(service)).cookie, 'Etc/UTC');
     await page.goto(publicUrl);
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     expect(await page.getByRole('button', { name: /^Use / }).count()).toBe(0);
   });
 
-  test('the settings report another zone of the browser, and take it over', async () => {
+  test('the settings report another zone of the browser, and can use it', async () => {
     const anna = await signUp(service);
     await anna.data('mutation { updatePreferences(input: { timeZone: "Europe/Berlin" }) { timeZone } }');
     const page = await open(anna.cookie, 'Asia/Tokyo');

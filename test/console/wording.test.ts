@@ -11,6 +11,6 @@ test.each(['👨‍👩‍👧‍👦', '🇪🇺', '👍🏽', '🙂', 'é', '�
   },
 );
 
-test('a notice has the whole of a short title', () => {
+test('a notice has a short title as a whole', () => {
   expect(texts.added('x'.repeat(60))).toBe(`Added “${'x'.repeat(60)}”`);
 });

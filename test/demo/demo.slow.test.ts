@@ -63,7 +63,7 @@ test('the demo reports its progress, and both accounts have believable tasks', a
   expect(await tasksOf(anna)).toHaveLength(before.length);
 });
 
-test('a port that is taken is named with its variable', async () => {
+test('a port in use is named with its variable', async () => {
   const occupiedServer = createServer().listen(0, '127.0.0.1');
   await once(occupiedServer, 'listening');
   const { port } = occupiedServer.address() as AddressInfo;

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const page = await fileOf('docs/clients.md');
 
 test.each(['index.html', 'vite.config.js', 'replica.js', 'main.jsx', 'public/sw.js'])(
-  'the page that works offline shows %s as it is tried',
+  'the page that works offline shows %s as in the tested example',
   async (file) => {
     const [, codeInDocs] = new RegExp(`^\`${file}\`[^\n]*:\n\n\`\`\`\\w+\n(.*?)^\`\`\``, 'ms').exec(page) ?? [];
     expect(codeInDocs).toBe(await fileOf(`examples/react/${file}`));

@@ -28,7 +28,7 @@ describe(page, () => {
     }
   });
 
-  test('has the targets of the benchmark as they were measured last', async () => {
+  test('has the targets of the benchmark from its last run', async () => {
     const measured = rowsOf((await fileOf('bench/RESULTS.md')).split('\n## ')[0] ?? '');
     expect(measured.length).toBeGreaterThan(10);
     expect(rowsOf(text.split('<!-- bench: begin -->')[1] ?? '')).toEqual(measured);

@@ -31,7 +31,7 @@ async function required(): Promise<string[]> {
 }
 
 describe(page, () => {
-  test('has each requirement of levels 1 and 2 once, and of level 3 none but those that are met', async () => {
+  test('has each requirement of levels 1 and 2 once, and of level 3 only met ones', async () => {
     const namedIds = requirements.flatMap(({ ids }) => ids);
     expect(new Set(namedIds).size).toBe(namedIds.length);
     const all = await required();
@@ -53,7 +53,7 @@ describe(page, () => {
     },
   );
 
-  test.each(requirements)('$ids: names tests and files that there are', async ({ explanation, evidence }) => {
+  test.each(requirements)('$ids: names existing tests and files', async ({ explanation, evidence }) => {
     for (const { file, anchor, names } of referencesOf(`${explanation} ${evidence}`, page)) {
       const source = await fileOf(file);
       if (file.startsWith('test/')) expect([file, names]).not.toEqual([file, []]);

@@ -75,7 +75,7 @@ describe('an operation that names its account', () => {
     });
 
     test.each([null, '', 7, 'anna', 'task_01h2xcejqtf2nbrexx3vqjhp41', [], {}])(
-      'is refused if that is no account: %j',
+      'is refused for an invalid account: %j',
       async (account) => {
         expect(await send(bert, operation(create, account))).toMatchObject(malformed);
         expect(await titlesOf(service, bert)).toEqual([]);
@@ -83,7 +83,7 @@ describe('an operation that names its account', () => {
     );
   });
 
-  test('has the status 401, or 400 if that is no account, with either media type', async () => {
+  test('has the status 401, or 400 for an invalid account, with either media type', async () => {
     for (const Accept of ['application/json', 'application/graphql-response+json']) {
       const statusOf = async (account: unknown) =>
         (await bert.post('/graphql', operation(read, account), { headers: { Accept } })).status;
@@ -91,12 +91,12 @@ describe('an operation that names its account', () => {
     }
   });
 
-  test('is refused to anyone who is not signed in', async () => {
+  test('is refused without a session', async () => {
     const { status, body } = await service.anonymous.post('/graphql', operation(read, anna.id));
     expect([status, body]).toMatchObject([401, errorWith('UNAUTHENTICATED')]);
   });
 
-  test('is refused before a document is read, of a GET too', async () => {
+  test('is refused before its document is read, also over GET', async () => {
     expect(await bert.graphql(read)).toMatchObject({ data: { viewer: { id: bert.id } } });
     const { result, own } = await recordStatements(() => bert.post('/graphql', operation('{ nothing }', anna.id)));
     expect(result).toMatchObject({ status: 401 });
@@ -108,7 +108,7 @@ describe('an operation that names its account', () => {
     expect((await bert.get(path, { headers: csrf })).status).toBe(401);
   });
 
-  test('refuses all operations of its request, also those that come before it', async () => {
+  test('makes the service refuse all operations of its request, also earlier ones', async () => {
     const batch = [operation(create, bert.id), { query: create, variables: { title: 'bread' } }];
     for (const [account, status] of [
       [anna.id, 401],
@@ -131,13 +131,13 @@ describe('an operation that names its account', () => {
     expect([await titlesOf(service, first), await titlesOf(service, second)]).toEqual([['milk'], ['milk']]);
   });
 
-  test('is held to it by an access token as well', async () => {
+  test('is also checked with an access token', async () => {
     const program = await makeProgram(service, bert);
     expect(await program.post('/graphql', operation(read, anna.id))).toMatchObject({ status: 401 });
     expect(await program.post('/graphql', operation(read, bert.id))).toMatchObject({ status: 200 });
   });
 
-  test('does not go on as an account that it signs in itself', async () => {
+  test('does not continue as an account that it signs in itself', async () => {
     const [user, other] = [await signUp(service), await signUp(service)];
     const query = `mutation ($email: String!, $password: String!) {
       signIn(email: $email, password: $password) { id }
@@ -156,7 +156,7 @@ describe('an operation that names its account', () => {
   });
 
   describe('a subscription', () => {
-    test('over WebSocket is refused if the socket is of another account, and nothing else of the socket is', async () => {
+    test('over WebSocket is refused if the socket belongs to another account, without other effects on the socket', async () => {
       await withSocket(bert, async (own) => {
         expect(await own.run(syncStream, {}, { account: anna.id })).toMatchObject({
           type: 'error',
@@ -167,7 +167,7 @@ describe('an operation that names its account', () => {
       });
     });
 
-    test('over Server-Sent Events brings nothing of another account', async () => {
+    test('over Server-Sent Events sends nothing of another account', async () => {
       const { status, body } = await bert.post('/graphql', operation(syncStream, anna.id), { headers: eventStream });
       expect([status, firstResult(body)]).toMatchObject([401, errorWith('UNAUTHENTICATED')]);
     });
@@ -187,7 +187,7 @@ describe('a request over REST that names its account', () => {
     headers: { 'X-Account-Id': account, ...others },
   });
 
-  test('writes as that account alone', async () => {
+  test('writes only as that account', async () => {
     const key = { 'Idempotency-Key': newKey() };
     const todo = { title: 'milk' };
     expect(await bert.post('/api/v2/todo', todo, withAccountHeader(anna.id, key))).toMatchObject({
@@ -203,7 +203,7 @@ describe('a request over REST that names its account', () => {
   });
 
   test.each(['/api/v2/todo', '/api/v2/sync', '/api/v2/export', '/api/v2/events', '/api/v1/user/profile'])(
-    'reads as that account alone, by header and by query: GET %s',
+    'reads only as that account, by header and by query: GET %s',
     async (path) => {
       const headers = path.endsWith('events') ? eventStream : {};
       const statusOf = async (options: object, query = '') => (await bert.get(`${path}${query}`, options)).status;
@@ -222,7 +222,7 @@ describe('a request over REST that names its account', () => {
     },
   );
 
-  test('streams `sync` of that account alone', async () => {
+  test('streams `sync` only of that account', async () => {
     const path = (account: string) => `/api/v2/sync?account=${account}`;
     expect((await bert.get(path(anna.id), { headers: eventStream })).status).toBe(401);
     const stop = new AbortController();

@@ -22,7 +22,7 @@ const send = (user: Client, operations: unknown[], headers = {}) =>
   user.post<GraphqlAnswer<unknown>[]>('/graphql', operations, { headers });
 
 describe('several operations in one request', () => {
-  test('are executed in their order, each under its key, and seen by those behind', async () => {
+  test('are executed in order, each under its key, and later ones see the effects of earlier ones', async () => {
     const user = await signUp(service);
     const keys = Array.from({ length: 50 }, newKey);
     const batch: unknown[] = keys.slice(1).map((key, index) => createTask(`${index}`, key));
@@ -36,7 +36,7 @@ describe('several operations in one request', () => {
     expect(await keysOf(service, user)).toEqual(keys.filter((_, index) => index !== 10));
   });
 
-  test('have their first results when they are sent again, together or alone', async () => {
+  test('get their first results if they are sent again, together or alone', async () => {
     const user = await signUp(service);
     const batch = ['milk', 'bread'].map((title) => createTask(title, newKey()));
     expect((await send(user, batch)).body).toMatchObject([createdTask('milk'), createdTask('bread')]);
@@ -51,7 +51,7 @@ describe('several operations in one request', () => {
     expect(await titlesOf(service, user)).toEqual(['milk', 'bread', 'salt']);
   });
 
-  test('each have what is wrong with them in their place; the others happen', async () => {
+  test('each have their own errors, and the others succeed', async () => {
     const user = await signUp(service);
     const { body } = await send(user, [
       createTask('milk'),
@@ -77,7 +77,7 @@ describe('several operations in one request', () => {
     expect(await titlesOf(service, user)).toEqual(['milk', 'salt']);
   });
 
-  test('use what their caller may see after the earlier ones', async () => {
+  test('use the rights of their caller after the earlier ones', async () => {
     const user = await signUp(service);
     const id = `wksp_${(await makeProject(user)).id.slice(5)}`;
     const { body } = await send(user, [
@@ -92,7 +92,7 @@ describe('several operations in one request', () => {
     ]);
   });
 
-  test('have no key together, and no stream', async () => {
+  test('cannot share a key or be streamed', async () => {
     const user = await signUp(service);
     const batch = [createTask('milk')];
     expect(await send(user, batch, { 'Idempotency-Key': newKey() })).toMatchObject({
@@ -104,7 +104,7 @@ describe('several operations in one request', () => {
   });
 });
 
-test('each operation of a request counts; what follows one that may be tried again has not happened', async () => {
+test('each operation of a request counts, and operations after a retryable error have not happened', async () => {
   await service.close();
   service = await startService({ RATE_LIMITS: 'on', RATE_LIMIT_WRITES: '12/300' });
   const user = await signUp(service);

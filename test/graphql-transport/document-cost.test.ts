@@ -26,7 +26,7 @@ describe('the cost of documents', () => {
   });
   afterAll(() => service.close());
 
-  test('counts a document that is in no cache by its length, with what comes of it or not; a known one not', async () => {
+  test('counts an uncached document by its length, whatever its result, and a cached one not', async () => {
     const anna = await signUp(service);
     const remaining = async (text: string) => rateLimitOf(await anna.post('/graphql', query(text))).remaining;
     const text = (comment: string) => `{ viewer { id } } # ${comment}${' '.repeat(500)}`;
@@ -41,29 +41,32 @@ describe('the cost of documents', () => {
     expect(third - (await remaining(invalid))).toBeGreaterThanOrEqual(5 * invalid.length);
   });
 
-  test.each(['HTTP', 'WebSocket'])('parses nothing, over %s, for a client with none left', async (transport) => {
-    const anna = await signUp(service);
-    const socket = await Socket.ready(service.url, anna.cookie);
-    await untilRefused(() => sendFreshQuery(anna));
-    const before = await countInvalid();
-    for (let id = 0; id < 5; id += 1) {
-      const payload = query('{ viewer { id }');
-      if (transport === 'HTTP')
-        expect(rateLimitOf(await anna.post('/graphql', payload))).toMatchObject({
-          name: 'graphql-cost-of-session',
-          remaining: 0,
-        });
-      else {
-        socket.send({ type: 'subscribe', id: String(id), payload });
-        const refusal = { extensions: { code: 'RATE_LIMITED', retryAfter: expect.any(Number) } };
-        expect(await socket.messages.take()).toMatchObject({ type: 'error', payload: [refusal] });
+  test.each(['HTTP', 'WebSocket'])(
+    'parses nothing over %s for a client without remaining points',
+    async (transport) => {
+      const anna = await signUp(service);
+      const socket = await Socket.ready(service.url, anna.cookie);
+      await untilRefused(() => sendFreshQuery(anna));
+      const before = await countInvalid();
+      for (let id = 0; id < 5; id += 1) {
+        const payload = query('{ viewer { id }');
+        if (transport === 'HTTP')
+          expect(rateLimitOf(await anna.post('/graphql', payload))).toMatchObject({
+            name: 'graphql-cost-of-session',
+            remaining: 0,
+          });
+        else {
+          socket.send({ type: 'subscribe', id: String(id), payload });
+          const refusal = { extensions: { code: 'RATE_LIMITED', retryAfter: expect.any(Number) } };
+          expect(await socket.messages.take()).toMatchObject({ type: 'error', payload: [refusal] });
+        }
       }
-    }
-    expect(await countInvalid()).toBe(before);
-    socket.close();
-  });
+      expect(await countInvalid()).toBe(before);
+      socket.close();
+    },
+  );
 
-  test('holds for documents that are looked at only to tell whether they may write', async () => {
+  test('applies to documents that are only checked for mutations', async () => {
     const anna = await signUp(service);
     await untilRefused(() => renameUser(anna));
     const write = () =>

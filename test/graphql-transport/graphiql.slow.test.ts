@@ -32,7 +32,7 @@ describe('GET /graphql of a browser', () => {
     expect(data.headers.get('content-security-policy')).not.toBe(policy);
   });
 
-  test('responds with 304 where the browser has the page', async () => {
+  test('responds with 304 if the browser has the page', async () => {
     const { headers } = await anna.get('/graphql', html);
     const revalidated = await anna.get('/graphql', {
       headers: { ...html.headers, 'If-None-Match': headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' },
@@ -60,7 +60,7 @@ describe('GET /graphql of a browser', () => {
     });
     afterAll(() => watchedPage.browser.close());
 
-    test('runs an example as the user who is signed in', async () => {
+    test('runs an example as the signed-in user', async () => {
       const { title } = await makeTask(anna);
       await page.getByRole('button', { name: /Execute query/ }).click();
       const answer = page.locator('.graphiql-response');
@@ -90,7 +90,7 @@ describe('GET /graphql of a browser', () => {
       await page.getByText('All fields except', { exact: false }).waitFor();
     });
 
-    test('asks nobody but the service, and breaks no policy', () => {
+    test('makes requests only to the service, and violates no policy', () => {
       const foreignAddresses = watchedPage.addresses.filter(
         (address) => !address.startsWith(service.url) && !/^(blob|data):/.test(address),
       );

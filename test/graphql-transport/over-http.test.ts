@@ -29,7 +29,7 @@ describe('GraphQL over HTTP', () => {
   test.each([
     ['PUT', 'application/json', 405],
     ['POST', 'text/plain', 415],
-  ])('%s with %s is refused in JSON, though only events are accepted', async (method, type, status) => {
+  ])('%s with %s is refused in JSON, even if only events are accepted', async (method, type, status) => {
     const headers = { Accept: 'text/event-stream', 'Content-Type': type, 'x-graphql-yoga-csrf': '1' };
     const answer = await anna.send(method, '/graphql', '{"query":"{ __typename }"}', { headers });
     expect(answer).toMatchObject({ status, body: { errors: [{ extensions: { code: 'VALIDATION_FAILED' } }] } });

@@ -38,8 +38,8 @@ async function messagesUntilNow(): Promise<Message[]> {
   }
 }
 
-describe('an id of a WebSocket that is used again', () => {
-  test('has one subscription, which its complete ends', async () => {
+describe('a reused id of a WebSocket', () => {
+  test('has one subscription, which its `complete` ends', async () => {
     subscribe('1');
     complete('1');
     subscribe('1');
@@ -58,7 +58,7 @@ describe('an id of a WebSocket that is used again', () => {
     await untilOpen(0);
   });
 
-  test('brings nothing of the subscription that had it before', async () => {
+  test('sends nothing of its former subscription', async () => {
     const after = await cursorOfNow(anna);
     await makeTask(anna);
     const lockHolder = await openLockHolder(service);
@@ -79,7 +79,7 @@ describe('an id of a WebSocket that is used again', () => {
     socket.close();
   });
 
-  test('has the answer of its last query alone', async () => {
+  test('has only the response to its last query', async () => {
     for (let round = 0; round < 5; round += 1) {
       subscribe('1', { query: `{ tasks(first: ${round + 1}) { totalCount } }` });
       complete('1');

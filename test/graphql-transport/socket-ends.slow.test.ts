@@ -42,7 +42,7 @@ async function watchedSessions(...users: User[]): Promise<number> {
 const openSubscriptions = async () =>
   (await scrape(service.url)).value('taskgate_subscriptions', { transport: 'websocket' }) ?? 0;
 
-test('3,000 turns of one id leave no subscription', async () => {
+test('3,000 uses of one id leave no subscription', async () => {
   for (let round = 0; round < 3000; round += 1) {
     subscribe('1');
     complete('1');

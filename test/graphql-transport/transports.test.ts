@@ -43,7 +43,7 @@ describe('hostile operations are refused over every transport', () => {
   });
 });
 
-describe('an empty operationName is an absent one', () => {
+describe('an empty operationName counts as absent', () => {
   let service: Service;
   let anna: User;
   beforeAll(async () => {

@@ -30,11 +30,11 @@ async function mailsTo(email: string): Promise<string[]> {
   }
 }
 
-describe('what is outside the database', () => {
+describe('effects outside the database', () => {
   const invite = (workspaceId: string, email: string, furtherFields = '') =>
     `mutation { inviteToWorkspace(workspaceId: "${workspaceId}", email: "${email}") { id } ${furtherFields} }`;
 
-  test('a mail is sent once, and none for what is rolled back', async () => {
+  test('a mail is sent once, and none after a rollback', async () => {
     const [anna, email, key] = [await signUp(service), randomEmail(), newKey()];
     const { id } = await makeWorkspace(anna);
     const failed = await mutate(anna, invite(id, email, 'deleteTask(id: "task_none")'), { key });
@@ -90,7 +90,7 @@ describe('what is outside the database', () => {
   });
 });
 
-describe('in the order of the changes', () => {
+describe('the position among the changes', () => {
   interface StoredKey {
     key: string;
     revision: number;
@@ -102,7 +102,7 @@ describe('in the order of the changes', () => {
   const revision = async (id: string) =>
     (await service.sql<{ revision: number }>('SELECT revision::int FROM spaces WHERE id = $1', [id]))[0]?.revision ?? 0;
 
-  test('each key raises the revision of the personal space, behind its effect and without an entry of the log', async () => {
+  test('each key raises the revision of the personal space after its effect, without a log entry', async () => {
     const anna = await signUp(service);
     const workspace = await makeWorkspace(anna);
     const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
@@ -124,7 +124,7 @@ describe('in the order of the changes', () => {
     expect(last?.revision).toBe(before + 1);
   });
 
-  test('by the transaction, a key is found with its changes in every space', async () => {
+  test('a key and its changes in every space have the same transaction', async () => {
     const anna = await signUp(service);
     const workspace = await makeWorkspace(anna);
     const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
@@ -137,8 +137,8 @@ describe('in the order of the changes', () => {
   });
 });
 
-describe('writers at the same time', () => {
-  test('operations with several mutations do not wait for each other in a circle', async () => {
+describe('simultaneous writers', () => {
+  test('operations with several mutations do not deadlock', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const [first, second] = [await makeWorkspace(anna, ben), await makeWorkspace(anna, ben)];
     const projects = [
@@ -167,7 +167,7 @@ describe('writers at the same time', () => {
     await until('the service has connections again', async () => (await anna.get('/readyz')).status === 200);
   });
 
-  test('one that met a conflict is done again, as a whole', async () => {
+  test('an operation with a conflict is repeated as a whole', async () => {
     const [anna, key] = [await signUp(service), newKey()];
     const workspace = await makeWorkspace(anna);
     const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
@@ -197,7 +197,7 @@ describe('writers at the same time', () => {
     expect([await titlesOf(service, anna), await keysOf(service, anna)]).toEqual([[], []]);
   });
 
-  test('a session that ends while its retry waits is not given the answer', async () => {
+  test('a session that ends while its retry waits does not get the response', async () => {
     const [anna, key] = [await signUp(service), newKey()];
     await anna.post('/api/v2/todo', { title: 'milk' }, withKey(key));
     lockHolder = await lockSpaces(service, anna.id);
@@ -212,7 +212,7 @@ describe('writers at the same time', () => {
     expect(statuses).toEqual([401, 401, 401]);
   });
 
-  test('a client that hangs up leaves it done and kept', async () => {
+  test('an operation is finished and stored if its client hangs up', async () => {
     const [anna, key] = [await signUp(service), newKey()];
     lockHolder = await lockSpaces(service, anna.id);
     const clientGone = new AbortController();
@@ -231,7 +231,7 @@ describe('writers at the same time', () => {
     expect(await titlesOf(service, anna)).toEqual(['milk']);
   });
 
-  test('what is not committed is seen by nobody else', async () => {
+  test('nobody else sees uncommitted effects', async () => {
     const anna = await signUp(service);
     const workspace = await makeWorkspace(anna);
     const email = randomEmail();

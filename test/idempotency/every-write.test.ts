@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('every mutation is kept, or says why it never is', () => {
+test('every mutation is stored, or gives the reason why it never is', () => {
   const fields = Object.values(schema.getMutationType()?.getFields() ?? {});
   const ignoredFields = fields
     .filter(({ extensions }) => extensions['ignoresIdempotencyKey'] !== undefined)
@@ -22,7 +22,7 @@ test('every mutation is kept, or says why it never is', () => {
   expect(fields).toHaveLength(ignoredFields.length + Object.keys(mutations).length);
 });
 
-test('every write of REST is kept, but for those of sessions and passwords', () => {
+test('every REST write is stored, except for sessions and passwords', () => {
   const writes = routes.filter(({ method }) => method !== 'get');
   const ignoredRoutes = writes
     .filter((row) => !storesResponses(schema, row))
@@ -43,7 +43,7 @@ test('every write of REST is kept, but for those of sessions and passwords', () 
   expect(routes.filter(({ method }) => method === 'get').some((row) => storesResponses(schema, row))).toBe(false);
 });
 
-test('sign-in, codes and passwords ignore keys, malformed ones too', async () => {
+test('sign-in, codes and passwords ignore keys, also malformed ones', async () => {
   const anna = await signUp(service);
   const { email, password } = anna;
   for (const key of [newKey(), 'x'.repeat(300)]) {
@@ -62,7 +62,7 @@ test('sign-in, codes and passwords ignore keys, malformed ones too', async () =>
   expect(await service.sql('SELECT FROM idempotency_keys WHERE user_id = $1', [anna.id])).toEqual([]);
 });
 
-test('a code that is used up is not given back by a key', async () => {
+test('a key does not return a used code', async () => {
   const email = `${newKey()}@example.com`;
   const code = await requestCode(service, email);
   const verify = () =>
@@ -70,7 +70,7 @@ test('a code that is used up is not given back by a key', async () => {
   expect([(await verify()).status, (await verify()).status]).toEqual([200, 400]);
 });
 
-test('they are not mixed with what is kept', async () => {
+test('they cannot be combined with stored mutations', async () => {
   const anna = await signUp(service);
   const query = 'mutation { createTag(name: "home") { id } endOtherSessions }';
   expect(await mutate(anna, query, { key: newKey() })).toMatchObject({

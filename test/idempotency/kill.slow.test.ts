@@ -36,7 +36,7 @@ test.each<[string, (client: Client) => Promise<(origin: string) => Promise<Answe
     50,
   ],
 ])(
-  'a process that is killed between commit and response of %s: a retry has the first response, and there is one effect',
+  'after a kill between commit and response of %s, a retry gets the first response, and there is one effect',
   async (_name, prepare, status, latencyMs) => {
     const [DATA_DIR, databaseUrl] = [await folders.make(), await createTestDatabase()];
     const proxy = await FaultProxy.open(databaseUrl);

@@ -16,7 +16,7 @@ let lockHolder: LockHolder | undefined;
 afterEach(() => lockHolder?.release());
 
 describe('a keyed operation', () => {
-  test('locks the spaces that it names, and no other workspace of its caller', async () => {
+  test('locks only the spaces that it names, and no other workspace of its caller', async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const [namedProject, other] = [await makeWorkspace(anna, ben), await makeWorkspace(anna, ben)];
     const [project, otherProject] = [
@@ -43,7 +43,7 @@ describe('a keyed operation', () => {
     expect((await blockedWrite).status).toBe(201);
   });
 
-  test(`has ${databaseLimits.operationMs} milliseconds; then it is refused, has done nothing, and leaves its key free`, async () => {
+  test(`has ${databaseLimits.operationMs} milliseconds, then is refused without an effect, and its key is free`, async () => {
     const [anna, key] = [await signUp(service), newKey()];
     await service.sql(`
       CREATE SEQUENCE slow_runs;

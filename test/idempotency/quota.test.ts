@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('large responses are kept up to a quota of the account; ordinary ones without end', async () => {
+test('large responses are stored up to the quota of the account, ordinary ones without a limit', async () => {
   const anna = await signUp(service);
   const { id } = await makeTask(anna, { title: 'Before', description: 'x'.repeat(10_000) });
   const aliases = Array.from({ length: 10 }, (_, index) => `d${index}: description`).join(' ');

@@ -19,7 +19,7 @@ const create = 'mutation ($title: String!) { createTask(input: { title: $title }
 const codeOf = (code: string) => ({ errors: [{ extensions: { code } }] });
 
 describe('a key of another request is 422', () => {
-  test('over REST: method, path, query and body make the request', async () => {
+  test('over REST: method, path, query and body identify the request', async () => {
     const [anna, key] = [await signUp(service), newKey()];
     const task = await makeTask(anna, { title: 'old' });
     const path = `/api/v2/todo/${task.id}`;
@@ -34,7 +34,7 @@ describe('a key of another request is 422', () => {
     expect(await titlesOf(service, anna)).toEqual(['new']);
   });
 
-  test('over GraphQL: document, variables and the operation’s name do', async () => {
+  test('over GraphQL: document, variables and operation name identify the request', async () => {
     const [anna, key] = [await signUp(service), newKey()];
     const variables = { title: 'milk' };
     await mutate(anna, create, { key, variables });
@@ -61,7 +61,7 @@ describe('a key of another request is 422', () => {
   });
 });
 
-describe('a key that is still under way is 409, with Retry-After', () => {
+describe('a key that is in use is 409, with Retry-After', () => {
   test('in the same process, over every transport', async () => {
     const [anna, key] = [await signUp(service), newKey()];
     lockHolder = await lockSpaces(service, anna.id);
@@ -94,8 +94,8 @@ describe('a key that is still under way is 409, with Retry-After', () => {
   });
 });
 
-describe('what failed is not kept: the key is free', () => {
-  test('after an input that is refused, or a resource that is not there', async () => {
+describe('a failed write is not stored, and its key is free', () => {
+  test('after invalid input or a missing resource', async () => {
     const [anna, key] = [await signUp(service), newKey()];
     const task = await makeTask(anna);
     const missingPath = `/api/v2/todo/${task.id.slice(0, -4)}0000`;
@@ -110,7 +110,7 @@ describe('what failed is not kept: the key is free', () => {
     expect([answer.status, isReplayed(answer)]).toEqual([201, false]);
   });
 
-  test('with all of its effect, where one of several mutations fails', async () => {
+  test('without any effect if one of several mutations fails', async () => {
     const [anna, key] = [await signUp(service), newKey()];
     const query = `mutation ($title: String!) {
       a: createTask(input: { title: "a" }) { id }
@@ -129,7 +129,7 @@ describe('what failed is not kept: the key is free', () => {
     expect((await titlesOf(service, anna)).sort()).toEqual(['a', 'b', 'c']);
   });
 
-  test('where its response is larger than what is kept', async () => {
+  test('if its response is too large to store', async () => {
     const [anna, key] = [await signUp(service), newKey()];
     const description = 'x'.repeat(10_000);
     const aliases = Array.from({ length: 45 }, (_, index) => `t${index}: description`).join(' ');
@@ -172,7 +172,7 @@ describe('a malformed key of a write is 400', () => {
     expect(await titlesOf(service, anna)).toEqual([]);
   });
 
-  test('as are no text, and two that differ', async () => {
+  test('as are an empty text and two different keys', async () => {
     const anna = await signUp(service);
     const variables = { title: 'milk' };
     expect((await mutate(anna, create, { extension: 7, variables })).status).toBe(400);
@@ -186,7 +186,7 @@ describe('a malformed key of a write is 400', () => {
     expect(await titlesOf(service, anna)).toEqual([]);
   });
 
-  test('the longest, with every character that there may be, is a key', async () => {
+  test('the longest key with every allowed character is accepted', async () => {
     const anna = await signUp(service);
     const key = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 0x21 + index)).padEnd(255, 'x');
     expect((await anna.post('/api/v2/todo', { title: 'milk' }, withKey(key))).status).toBe(201);

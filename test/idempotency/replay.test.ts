@@ -41,7 +41,7 @@ const writes: Record<string, (user: User) => Promise<[method: string, path: stri
   },
 };
 
-describe('REST: the first response is given again', () => {
+describe('REST: the first response is replayed', () => {
   test.each(Object.keys(writes))('to %s', async (kind) => {
     const [method, path, body] = (await writes[kind]?.(anna)) ?? ['', ''];
     const key = newKey();
@@ -64,8 +64,8 @@ describe('REST: the first response is given again', () => {
 
 const create = 'mutation ($title: String!) { createTask(input: { title: $title }) { id title project { name } } }';
 
-describe('GraphQL: the first result is given again', () => {
-  test('over HTTP and WebSocket, whether the key came by header or extensions', async () => {
+describe('GraphQL: the first result is replayed', () => {
+  test('over HTTP and WebSocket, with the key in the header or in extensions', async () => {
     const ben = await signUp(service);
     const [key, variables] = [newKey(), { title: 'milk' }];
     const first = await mutate(ben, create, { key, variables });
@@ -84,7 +84,7 @@ describe('GraphQL: the first result is given again', () => {
     expect(await titlesOf(service, ben)).toEqual(['milk']);
   });
 
-  test('over HTTP what was first requested over WebSocket', async () => {
+  test('over HTTP if it was first requested over WebSocket', async () => {
     const ben = await signUp(service);
     const [key, variables] = [newKey(), { title: 'milk' }];
     const socket = await Socket.ready(service.url, ben.cookie);
@@ -95,7 +95,7 @@ describe('GraphQL: the first result is given again', () => {
     expect(await titlesOf(service, ben)).toEqual(['milk']);
   });
 
-  test('what is made is seen by the rest of the same operation', async () => {
+  test('the rest of an operation sees its earlier effects', async () => {
     const ben = await signUp(service);
     const query = `mutation {
       createWorkspace(name: "Home") { name members { id } projects { name } }
@@ -116,7 +116,7 @@ describe('GraphQL: the first result is given again', () => {
     }
   });
 
-  test('an operation with several mutations is kept whole, by one key', async () => {
+  test('an operation with several mutations is stored as a whole under one key', async () => {
     const ben = await signUp(service);
     const query =
       'mutation { a: createTask(input: { title: "a" }) { id } b: createTask(input: { title: "b" }) { id } }';
@@ -127,7 +127,7 @@ describe('GraphQL: the first result is given again', () => {
     expect(await keysOf(service, ben)).toEqual([key]);
   });
 
-  test('a mutation without effect is kept as well', async () => {
+  test('a mutation without effect is stored too', async () => {
     const ben = await signUp(service);
     const key = newKey();
     await mutate(ben, 'mutation { deleteTags(ids: []) { count } }', { key });
@@ -135,7 +135,7 @@ describe('GraphQL: the first result is given again', () => {
   });
 });
 
-test('20 at once have one effect, and each is answered the same, or 409', async () => {
+test('20 at once have one effect, and each gets the same response or 409', async () => {
   const ben = await signUp(service);
   const key = newKey();
   const answers = await Promise.all(
@@ -150,7 +150,7 @@ test('20 at once have one effect, and each is answered the same, or 409', async 
   expect(await titlesOf(service, ben)).toEqual(['milk']);
 });
 
-test('keys are of an account: another one does its own by the same', async () => {
+test('keys belong to an account: another account can use the same key', async () => {
   const [ben, cleo, key] = [await signUp(service), await signUp(service), newKey()];
   for (const user of [ben, cleo]) {
     const answer = await user.post('/api/v2/todo', { title: 'milk' }, withKey(key));
@@ -159,7 +159,7 @@ test('keys are of an account: another one does its own by the same', async () =>
   }
 });
 
-test('after 24 hours a key is new, and what it had is forgotten', async () => {
+test('after 24 hours a key is new, and its response is deleted', async () => {
   const [ben, key] = [await signUp(service), newKey()];
   const backdate = (hours: number) =>
     service.sql(

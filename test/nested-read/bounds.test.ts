@@ -36,7 +36,7 @@ async function measure({ sql, values }: Statement) {
 
 const page = `tasks(first: ${count}) { nodes { description } }`;
 
-describe('what PostgreSQL makes of a query', () => {
+describe('the result of a query in PostgreSQL', () => {
   /** A query, and how often it reads each description. */
   test.each<[query: string, times: number]>([
     [`{ ${page} }`, 1],
@@ -54,7 +54,7 @@ describe('what PostgreSQL makes of a query', () => {
       `{ tasks(first: ${count}) { nodes { a: project { ${page} } b: project { id tasks(last: ${count}) { nodes { description } } } } } }`,
       2,
     ],
-  ])('is no larger value than a task, and each task is read once: %s', async (query, times) => {
+  ])('has no value larger than a task, and has each task once: %s', async (query, times) => {
     const { own } = await recordStatements(() => anna.graphql(query));
     const measurements = await Promise.all(own.filter(({ sql }) => sql.includes('readMany')).map(measure));
     // The second description in a row is the parent's.
@@ -63,7 +63,7 @@ describe('what PostgreSQL makes of a query', () => {
     expect(measurements.reduce((sum, { all }) => sum + all, 0)).toBeLessThan((times + 0.9) * count * length);
   });
 
-  test('is all that it makes: what would be repeated in an answer beyond its size is refused', async () => {
+  test('is complete: a response that repeats values beyond its size is refused', async () => {
     const ben = await signUp(service);
     await fill(service, ben, 500, { description: 'd'.repeat(length) });
     const query = `{tasks(first:500){nodes{description project{tasks(first:100){nodes{description}}}}}}`;

@@ -85,7 +85,7 @@ const around = fc.constantFrom(
 const fragment = 'fragment Columns on Task { title tags { name } dueTime }';
 const withFragment = (query: string) => (query.includes('...Columns') ? `${query} ${fragment}` : query);
 
-test('a compiled query has the response that GraphQL executes', async () => {
+test('a compiled query has the same response as GraphQL execution', async () => {
   await fc.assert(
     fc.asyncProperty(page, around, selection, async (args, wrap, task) => {
       const query = withFragment(`{ list: tasks${args} { ${wrap(task)} } }`);
@@ -116,7 +116,7 @@ test.each([
   expect(answer).not.toContain('errors');
 });
 
-test('two selections of the same columns under other names have their own response', async () => {
+test('two selections of the same columns under different names have separate responses', async () => {
   for (const [key, other] of [
     ['a', 'b'],
     ['b', 'a'],
@@ -137,7 +137,7 @@ test('a fragment counts once, however often it is spread', async () => {
   expect(answer).toContain('"__proto__":');
 });
 
-test('variables and errors are those of the field', async () => {
+test('variables and errors are the same as in the field', async () => {
   const query =
     'query ($first: Int, $after: String, $filter: TaskFilter) { a: tasks(first: $first) { nodes { id } } b: tasks(filter: $filter, after: $after) { nodes { title } } }';
   expect(isCompiled(query)).toBe(true);

@@ -141,7 +141,7 @@ const select = fc.letrec((tie) => ({
   ),
 })).select as fc.Arbitrary<object>;
 
-test('finds what Prisma finds', async () => {
+test('finds the same rows as Prisma', async () => {
   await fc.assert(
     fc.asyncProperty(select, page, async (selection, paged) => {
       const [found, expected] = await both('Task', { ...paged, select: selection });
@@ -165,7 +165,7 @@ test('finds lists below their spaces, with counts', async () => {
   );
 });
 
-test('a condition for a row that the order needs as well is none of a row that is not there', async () => {
+test('a condition on a row that the order needs too does not match a missing row', async () => {
   const args = {
     where: { spaceId: { in: spaceIds }, parent: { parentId: null } },
     orderBy: [{ parent: { title: 'asc' } }, { id: 'asc' }],
@@ -176,7 +176,7 @@ test('a condition for a row that the order needs as well is none of a row that i
   expect(found).toEqual(expected);
 });
 
-test('finds the one, or null', async () => {
+test('finds one row, or null', async () => {
   const select = { id: true };
   const first = await readOne('Space', { select, where: { id: spaceIds[0] } }, service.services);
   expect(first).toEqual({ id: spaceIds[0] });
@@ -209,7 +209,7 @@ test('compiles a statement once for all values, and counts its memory', async ()
   expect(service.services.connections.compiled.calculatedSize).toBeGreaterThan(4 * 1400);
 });
 
-test('returns each row once, and rows that many refer to', async () => {
+test('returns each row once, even if many rows refer to it', async () => {
   const args = {
     where: { spaceId: spaceIds[0] },
     select: {

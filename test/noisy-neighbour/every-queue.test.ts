@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('every queue of the metrics is flooded by a case', async () => {
+test('every queue of the metrics has a case that floods it', async () => {
   const { text } = await scrape(service.url);
   const names = [...text.matchAll(/^taskgate_queue_running\{queue="(\w+)"\}/gm)].map(([, name]) => name);
   // Other test files in this process use the queue `test`.

@@ -88,7 +88,7 @@ async function withoutAdditions<Result>(
   return result;
 }
 
-test('a made-up field and entity are in each surface', async () => {
+test('an added field and entity are in each surface', async () => {
   await apply(folder, additions);
   const tsconfig = { extends: './tsconfig.json', include: ['src', 'rest', 'test/kernel'] };
   await writeFile(path.join(folder, 'tsconfig.sources.json'), JSON.stringify(tsconfig));
@@ -112,13 +112,13 @@ const tested: [own: readonly Addition[], files: string[], failures: string[]][] 
   [entity, filesOf(entity).filter((file) => file.endsWith('.sql')), ['✕ are all columns']],
 ];
 
-test.each(tested)('the tests of the surfaces miss what is left out (%#)', async (own, files, failures) => {
+test.each(tested)('the tests of the surfaces find an omission (%#)', async (own, files, failures) => {
   const failure = await withoutAdditions(own, files, () => failureOf(surfaceTest));
   for (const each of failures) expect(failure).toContain(each);
 });
 
 test.each([entity].flatMap((own) => filesOf(own)).filter((file) => !tested.some(([, files]) => files.includes(file))))(
-  'the start, or types, miss %s',
+  'the start or the types find the omission of %s',
   async (file) => {
     const failure = await withoutAdditions(entity, [file], () => failureOf(start));
     expect(failure).toBeDefined();

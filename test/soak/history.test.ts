@@ -82,7 +82,7 @@ test('finds a mutation that is named before its effect', async () => {
   expect((await historyOf([deletion], laterDeletion))([load, named])).toEqual(['named before its effect: k (task_a)']);
 });
 
-test('wants nothing of what the user cannot see, or what has gone since', async () => {
+test('expects no data that the user cannot see or that is gone', async () => {
   const thirdEffect = { transaction: 'third', id: 'task_c', mark: 'third' };
   expect(
     (await historyOf([], [{ ...thirdEffect, spaceId: 'wksp_a' }]))([load, { tasks: effectsOnBoth('third') }]),

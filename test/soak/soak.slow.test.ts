@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { seedOfRun } from '../kit/random.ts';
 import { soak } from './soak.ts';
 
-test('nothing is lost, twice or unequal while connections break, a gateway is killed and the database restarts', async () => {
+test('nothing is lost, duplicated or unequal while connections break, a gateway is killed and the database restarts', async () => {
   const seed = seedOfRun();
   const figures = await soak(
     { seed, writes: 120, followers: 4, kills: 1, restarts: 1, firstLoads: 1, checkpoints: 2 },

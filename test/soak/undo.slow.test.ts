@@ -77,24 +77,21 @@ test.each<[string, () => Request]>([
   ],
   ['a bulk deletion', () => rest('DELETE', `/api/v2/todo/bulk?todoIds=${entities.tasks.join()}`)],
   ["a project's deletion", () => rest('DELETE', `/api/v2/projects/${entities.project}`)],
-])(
-  'undo of %s, the undo of that, and so on, are whole or not there while all gateways are killed',
-  async (_label, request) => {
-    const before = await state();
-    const { key, isDone } = await sender.send(anna, { request: request() });
-    expect(isDone).toBe(true);
-    const after = await state();
-    expect(after).not.toBe(before);
-    let last = key;
-    for (const expected of [before, after, before]) {
-      last = await sendWithKill(rest('POST', `/api/v2/operations/${last}/undo`));
-      expect(await state()).toBe(expected);
-    }
-    expect(sender.differingKeys).toEqual([]);
-  },
-);
+])('undo of %s, its undo and so on are complete or absent while all gateways are killed', async (_label, request) => {
+  const before = await state();
+  const { key, isDone } = await sender.send(anna, { request: request() });
+  expect(isDone).toBe(true);
+  const after = await state();
+  expect(after).not.toBe(before);
+  let last = key;
+  for (const expected of [before, after, before]) {
+    last = await sendWithKill(rest('POST', `/api/v2/operations/${last}/undo`));
+    expect(await state()).toBe(expected);
+  }
+  expect(sender.differingKeys).toEqual([]);
+});
 
-test('so is what is restored from the trash', async () => {
+test('restored entries of the trash are complete or absent, too', async () => {
   const before = await state();
   await sender.send(anna, { request: rest('DELETE', `/api/v2/todo/bulk?todoIds=${entities.tasks.join()}`) });
   // The others are their subtasks.
