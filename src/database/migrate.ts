@@ -156,8 +156,8 @@ function requireKnown(records: readonly MigrationRecord[], migrations: readonly 
       'the database is from before the first release, and its data cannot be migrated: start with an empty database',
     );
   }
-  const known = new Set(migrations.map(({ name }) => name));
-  const [unknown] = records.map(({ name }) => name).filter((name) => !known.has(name));
+  const knownNames = new Set(migrations.map(({ name }) => name));
+  const [unknown] = records.map(({ name }) => name).filter((name) => !knownNames.has(name));
   if (unknown === undefined) return;
   throw new StartError(
     `the database has the migration ${unknown}, which this version does not know: start the version that applied it, or restore a backup from before`,

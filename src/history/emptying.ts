@@ -8,7 +8,7 @@ const batchSize = 1000;
 /** Entities per search for images. */
 const searchSize = 10_000;
 
-/** Divides rows into batches of several small rows or one large row. */
+/** A batch has several small rows, or one large row. */
 function* batchesOf(rows: readonly data.RowKey[]): Generator<data.RowKey[]> {
   let [batch, size]: [data.RowKey[], number] = [[], 0];
   for (const row of rows) {

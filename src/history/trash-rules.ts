@@ -47,7 +47,7 @@ export async function listTrash(context: Context, args: PageArguments) {
   });
 }
 
-/** Counts by one statement for a whole page, on the first call. */
+/** One statement counts for a whole page, on the first call. */
 function entityCounts(viewer: Viewer, tops: readonly string[]) {
   const read = async () =>
     new Map((await trashData.countWithin(viewer, tops)).map(({ id, entities }) => [id, entities]));

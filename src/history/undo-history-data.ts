@@ -43,7 +43,7 @@ async function foldRows(tx: Database, { columns, condition, at, keyOf }: Folded)
     }
     isRead = rows.length < rowsPerFetch;
   }
-  // The transaction may go on to undo another operation, with a cursor of the same name.
+  // The transaction may declare the cursor again for another operation.
   await tx.$executeRaw`CLOSE undone`;
   if (characters > maxImageCharacters) throw invalid(at, 'changed more than can be undone at once');
   return new Map([...foldings].map(([key, { diffs }]) => [key, diffs]));

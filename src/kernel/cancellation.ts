@@ -68,7 +68,7 @@ export class Cancellation {
   }
 }
 
-/** Deadlines of all operations. Their durations are equal, so the first operation to begin is the first to expire. */
+/** Durations are equal, so the first operation to begin is the first to expire. */
 export class Deadlines {
   readonly #durationMs: number;
   readonly #deadlines = new Map<Cancellation, number>();

@@ -7,9 +7,9 @@ type Slots = { slots: number; slotsPerKey?: number } | { slots: () => number; sl
 export type FairQueuePolicy = Slots & {
   /** Name in the metrics. */
   name: string;
-  /** Maximum number of jobs that hold a resource at once. */
+  /** Jobs that may hold a resource at once. */
   slotsPerResource?: number;
-  /** Maximum number of waiting jobs of a key. */
+  /** Jobs of a key that may wait. */
   waitingPerKey?: number;
   /** Maximum wait of a job. A key whose jobs have waited for longer without a break is overloaded. */
   patienceMs?: number;

@@ -83,7 +83,7 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#waiting };
   }
 
-  /** Number of waiting requests that `FairQueuePolicy.idle` describes. */
+  /** See `FairQueuePolicy.idle`. */
   get idle(): number {
     return this.#idle;
   }

@@ -83,7 +83,7 @@ export const maxProblems = 20;
 /** Limit of every list: validating more blocks the event loop. */
 export const maxListEntries = 10_000;
 
-/** Maximum number of ids that a request refers to besides its targets: tags of a task or filter, objects to read. */
+/** Ids in a request besides its targets: tags of a task or filter, objects to read. */
 export const maxReferencedIds = 1_000;
 
 export const newEntityId = (kind: EntityKind) =>

@@ -8,8 +8,7 @@ export class OtherAccountError extends TaskgateError {
 }
 
 /**
- * Checks that the caller is the account that a request names. The cookie can change after a page has prepared its
- * request.
+ * The cookie can change after a page has prepared its request.
  * @throws VALIDATION_FAILED if the value is no account's id; UNAUTHENTICATED if the caller is not that account
  */
 export function requireNamedAccount(named: unknown, path: string, userId: string | undefined): void {

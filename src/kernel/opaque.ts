@@ -36,7 +36,7 @@ export function decodeOpaque(text: string): unknown {
 
 export const opaqueText = z.string().regex(/^[ -~]*$/);
 
-/** Maximum number of spaces in a cursor: each is looked up. */
+/** Spaces of a cursor: each is looked up. */
 const maxSpaces = 3000;
 
 /** Counts the keys before it validates them, which takes a hundred times as long. */

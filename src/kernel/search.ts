@@ -1,4 +1,4 @@
-/** Condition that a text contains another one. Wildcards are escaped, because Prisma passes them to ILIKE unchanged. */
+/** Escapes wildcards, because Prisma passes them to ILIKE unchanged. */
 export const containing = (search: string) => ({
   contains: search.replace(/[\\%_]/g, '\\$&'),
   mode: 'insensitive' as const,

@@ -39,7 +39,7 @@ function shapeOf(name: string, { type, shape }: Field): z.ZodType {
   return own;
 }
 
-/** Shapes of the fields of an input, and of the id of a new entity. */
+/** Includes the id of a new entity. */
 export function shapesOf<Of extends Fields, Input extends InputName>(fields: Of, input: Input): ShapesOf<Of, Input>;
 export function shapesOf<Of extends Fields, Input extends InputName>(
   fields: Of,

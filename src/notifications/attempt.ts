@@ -24,7 +24,7 @@ export class Attempt {
     return this.#controller.signal;
   }
 
-  /** Whether the attempt may continue. Also false after a pause of the process, before any timer fires. */
+  /** Also false after a pause of the process, before any timer fires. */
   get isHeld(): boolean {
     return !this.signal.aborted && performance.now() < Math.min(this.#leasedUntil, this.#deadline);
   }

@@ -54,7 +54,7 @@ const isReached = (viewer: Viewer) =>
         ELSE task_id IN (SELECT id FROM tasks WHERE ${isInSpacesOf(viewer)}) END`
     : sql`true`;
 
-/** Finds the latest deliveries. Includes reminders that have no row yet. */
+/** Includes reminders that have no row yet. */
 export async function findDeliveries(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
   const rows = await runWithin<DeliveryRow>(
     viewer,

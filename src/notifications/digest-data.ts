@@ -119,7 +119,7 @@ export const insertDigest = (database: Queryable, { userId, date, at, endsAt }: 
       ON CONFLICT (user_id, kind, occurrence) DO NOTHING`,
   );
 
-/** Deletes a planned digest. @returns false if a sender has claimed it */
+/** @returns false if a sender has claimed it */
 export async function deleteDigest(tx: Queryable, id: string): Promise<boolean> {
   const rows = await runSql(
     tx,

@@ -22,7 +22,7 @@ export const skippedDigests = {
   late: 'The service could not send it before the day was over.',
 } as const;
 
-/** Returns why a user gets no digest. Undefined if the user gets digests. */
+/** Undefined if the user gets digests. */
 export function digestRefusal({ emailEnabled, dailyDigest }: DigestFacts): string | undefined {
   if (!emailEnabled) return skippedDigests.noMails;
   return dailyDigest ? undefined : skippedDigests.off;
@@ -65,7 +65,7 @@ export interface DigestRow extends DigestTask {
   count: number;
 }
 
-/** Makes the mail of a digest. @param rows at least the tasks that the mail names */
+/** @param rows at least the tasks that the mail names */
 export function mailOfDigest(days: DigestDays, rows: readonly DigestRow[], unsubscribeUrl?: string): Mail {
   const partOf = (part: DigestPart): DigestTasks => {
     const tasks = rows.filter((row) => row.part === part);

@@ -169,7 +169,7 @@ export class Mailer {
     return { ...message, from, messageId: `<${id}@${domain}>`, ...unsubscribing };
   }
 
-  /** Records an outcome. It retries for a minute, because an unrecorded mail is sent again. */
+  /** Retries for a minute, because an unrecorded mail is sent again. */
   async #end(deliveries: readonly data.ClaimedDelivery[], ended: data.Ended): Promise<void> {
     const deadline = performance.now() + recordTimeoutMs;
     const isOver = () => this.#isAborted || performance.now() > deadline;

@@ -16,7 +16,7 @@ export const mailFailures = counter('taskgate_mail_failures_total', 'Failed atte
 export const mailLag = gauge('taskgate_mail_lag_seconds', 'Delay of the oldest due mail that has not been tried.');
 export const planLag = gauge('taskgate_mail_plan_lag_seconds', 'Age of the oldest change that has not been planned.');
 
-/** Wraps a reader of a metric: it returns NaN if the database is unavailable. */
+/** The reader returns NaN if the database is unavailable. */
 export const figureOf = (name: string, read: () => Promise<number>) => async (): Promise<number> => {
   try {
     return await read();

@@ -81,7 +81,7 @@ export async function readLog(tx: Database, limit: number): Promise<boolean> {
   return true;
 }
 
-/** Queues the spaces of a page of changes. The last page of a round sets the position to the snapshot of the round. */
+/** The last page of a round sets the position to the snapshot of the round. */
 const readChanges = (tx: Database, limit: number): Promise<unknown> =>
   runSql(
     tx,
@@ -117,7 +117,7 @@ const readChanges = (tx: Database, limit: number): Promise<unknown> =>
       )`,
   );
 
-/** Queues a page of all spaces. After the last page, the log is read from the snapshot of the first page. */
+/** After the last page, the log is read from the snapshot of the first page. */
 const readSpaces = (tx: Database, limit: number): Promise<unknown> =>
   runSql(
     tx,

@@ -21,7 +21,7 @@ declare module '../kernel/services.ts' {
 
 /** The poll finds changes by direct SQL, moments that have come, and the work of ended processes. */
 const pollMs = 1000;
-/** Minimum delay, in which further changes arrive that are planned together. */
+/** Changes that arrive in this time are planned together. */
 const minRestMs = 200;
 /** The rest after a step is a multiple of the step's time, so the planner works five percent of the time. */
 const [restFactor, maxRestMs] = [20, 2000];
@@ -87,7 +87,7 @@ export class Planner {
     await this.#running.catch(() => undefined);
   }
 
-  /** Runs a step and sets the rest after it, which leaves time for writers. */
+  /** Rests after a step, which leaves time for writers. */
   async #runThrottled(): Promise<void> {
     const begun = performance.now();
     const rest = () => {

@@ -131,7 +131,7 @@ export async function claim(
   return { claimed, others: claimed.length === limit, same: claimed.some(({ length }) => length === claimedForOne) };
 }
 
-/** Renews leases. @returns ids of the deliveries that this process still holds */
+/** @returns ids of the deliveries that this process still holds */
 export async function renew(
   connections: Connections,
   clock: Clock,

@@ -29,7 +29,7 @@ const leaseSeconds = 10;
 
 const renewMs = 3_000;
 
-/** The poll finds newly due deliveries and the deliveries of ended processes. */
+/** Finds newly due deliveries, and deliveries of ended processes. */
 const pollMs = 1000;
 
 const pagesAtOnce = 20;

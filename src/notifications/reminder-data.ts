@@ -81,7 +81,7 @@ export interface ReminderToSend extends ReminderFacts {
   projectName: string;
 }
 
-/** Finds the facts of a user's reminders by task. Empty if the user is gone. */
+/** Empty if the user is gone. */
 export async function findReminders(
   connections: Connections,
   userId: string,

@@ -61,7 +61,6 @@ export const occurrenceOf = (taskId: string, dueAt: Date): string => `${taskId} 
 export const reminderId = (userId: string, occurrence: string): string =>
   namedId('Delivery', `${userId} ${occurrence}`);
 
-/** How long after the due moment a reminder may be sent. */
 const triedAfterDueMs = 60 * 60 * 1000;
 
 export const endOfReminder = (dueAt: Date): Date => new Date(dueAt.getTime() + triedAfterDueMs);
@@ -73,7 +72,7 @@ const shownAhead: readonly string[] = [
   skippedReminders.noReminders,
 ];
 
-/** How long a reminder without a row is shown, about as long as rows are kept. */
+/** About as long as rows are kept. */
 const shownAfterDueMs = 80 * 24 * 60 * 60 * 1000;
 
 /** Returns a reminder that has no row: its moment is far ahead, or the task was already due. */

@@ -24,7 +24,7 @@ interface Page {
 
 /**
  * Plans a page of reminders in each space, and the digests of users. Unnecessary reminders stay planned: the sender
- * skips them, and `planAgain` shows this decision before.
+ * skips them.
  * @param limit pairs of tasks and members in each space
  */
 export async function scanSpaces(

@@ -16,7 +16,7 @@ const zones = new LRUCache<string, string>({ max: 1000, memoMethod: findZone });
 /** Milliseconds by local time and zone. Computing one takes about 50 µs. A full cache takes about 2 MB. */
 const moments = new LRUCache<string, number>({ max: 10_000 });
 
-/** Returns the canonical name. `Intl` accepts aliases in any case. Temporal refuses a few of them, such as `PST`. */
+/** `Intl` accepts aliases in any case. Temporal refuses a few of them, such as `PST`. */
 function findZone(timeZone: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
@@ -106,7 +106,7 @@ function firstDigest(from: string, { time, timeZone }: Omit<DigestOptions, 'now'
   return { date: from, at, endsAt: endOfLocalDay(localDate(at, timeZone), timeZone) };
 }
 
-/** Returns the later date. Dates with four-digit years compare as text. */
+/** Dates with four-digit years compare as text. */
 const later = (date: string, other: string) => (date > other ? date : other);
 
 /** Returns the newest date. Ignores dates after tomorrow, which a wrong clock wrote. @param dates newest first */

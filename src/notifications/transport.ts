@@ -94,7 +94,7 @@ export function isRefusal(error: unknown): boolean {
   return isOfMail && responseCode >= 500;
 }
 
-/** Describes an error for the log. Omits the server's text, which names the address. */
+/** Omits the server's text, which names the address. */
 export function reasonOf(error: unknown) {
   const { code, responseCode, command, name } = error as MailError;
   return { reason: code ?? name, responseCode, command };

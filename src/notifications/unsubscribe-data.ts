@@ -5,7 +5,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 const columns = { taskRemainders: Prisma.sql`task_remainders`, dailyDigest: Prisma.sql`daily_digest` };
 
 /**
- * Turns a preference off, under the lock of the personal space, which has the user's id.
+ * Locks the personal space, which has the user's id.
  * @returns whether the preference was on; false without such a user
  * @throws UNAVAILABLE
  */

@@ -18,7 +18,7 @@ export const nameByUser = (text: string): string => shortened(writtenByUser(text
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Shortens a text to a length in UTF-16 code units, without splitting a character. */
+/** @param maxLength in UTF-16 code units. No character is split */
 export function shortened(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   let end = 0;
