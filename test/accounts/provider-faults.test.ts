@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { lyingProvider, PublicBrowser, makePerson } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -55,8 +55,8 @@ describe.each([
   ['never answers', false],
   ['never ends its response', true],
 ])('a provider that %s', (_name, hasBegun) => {
-  beforeAll(open);
-  afterAll(close);
+  beforeEach(open);
+  afterEach(close);
 
   test('does not prevent the start of the service, and does not delay the start of a sign-in', async () => {
     expect(liar.discoveries).toBe(0);

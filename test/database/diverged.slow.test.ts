@@ -4,7 +4,7 @@ import { makeTask } from '../kit/make.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { type Replicated, type ReplicatedServer, startReplicated } from '../kit/standby.ts';
+import { type ReplicatedServer, startReplicated } from '../kit/standby.ts';
 import { until } from '../kit/until.ts';
 import { signUp, User } from '../kit/users.ts';
 
@@ -13,11 +13,13 @@ let log: CapturedLog;
 beforeAll(() => {
   log = captureLog();
 });
-afterEach(async () => {
+afterEach(endService);
+afterAll(() => log.release());
+
+async function endService(): Promise<void> {
   await service.close();
   log.lines.splice(0);
-});
-afterAll(() => log.release());
+}
 
 async function serve(primary: { url: string }, ...replicas: { url: string }[]): Promise<void> {
   const variables = {
@@ -83,25 +85,13 @@ describe.each([
   ['without further rights', undefined],
 ])('a service of a role %s', (_role, grant) => {
   const canReadReceivers = grant !== undefined;
-  let databases: Replicated;
-  let [first, second, third]: ReplicatedServer[] = [];
-  let owners: [Owner, Owner, Owner];
-  beforeAll(async () => {
-    databases = await startReplicated(['0', '0'], grant);
-    first = databases.primary;
-    [second, third] = databases.standbys;
-  });
-  afterAll(() => databases.close());
+  type Servers = [ReplicatedServer, ReplicatedServer, ReplicatedServer];
+  type Owners = [Owner, Owner, Owner];
 
-  const servers = (): [ReplicatedServer, ReplicatedServer, ReplicatedServer] => {
-    if (!first || !second || !third) throw new Error('the servers have not been started');
-    return [first, second, third];
-  };
-
-  test('reads neither from a standby that is promoted while in use, nor from a standby of it', async () => {
-    const [primary, promoted, follower] = servers();
+  /** A standby is promoted while it is in use. The follower follows it. */
+  async function promoteStandby([primary, promoted, follower]: Servers): Promise<Owners> {
     await serve(primary, promoted, follower);
-    owners = [await makeOwner(), await makeOwner(), await makeOwner()];
+    const owners: Owners = [await makeOwner(), await makeOwner(), await makeOwner()];
     await untilAvailable(2);
     for (const owner of owners) {
       await until('both standbys have it', async () => (await titleAt(follower, owner)) === 'shared');
@@ -118,10 +108,11 @@ describe.each([
     expect(linesOf('replica_1').map(({ msg }) => msg)).toEqual(expected);
     const others = linesOf('replica_2').filter(({ msg }) => msg.endsWith('left out'));
     if (canReadReceivers) expect(others).toMatchObject([{ timeline: 2, primaryTimeline: 1, level: levels.warn }]);
-  });
+    return owners;
+  }
 
-  test('does not read from the former primary after it has moved to the promoted standby', async () => {
-    const [formerPrimary, primary, follower] = servers();
+  /** The service moves to the promoted standby. The former primary still responds. */
+  async function moveToPromoted([formerPrimary, primary, follower]: Servers, owners: Owners): Promise<void> {
     await writeAt(formerPrimary, owners[1], 'lost');
     await serve(primary, formerPrimary, follower);
     expect(await titlesOf(owners[1])).toEqual(['shared']);
@@ -134,10 +125,10 @@ describe.each([
     const servedReads = await metric('taskgate_replica_reads_total', { outcome: 'served' });
     await titlesOf(owners[0]);
     expect(await metric('taskgate_replica_reads_total', { outcome: 'served' })).toBeGreaterThan(servedReads);
-  });
+  }
 
-  test('does not read from the former primary as a standby that still has its own history', async () => {
-    const [formerPrimary, primary] = servers();
+  /** The former primary is a standby, but still has its own history. */
+  async function makeStandby([formerPrimary, primary]: Servers, owners: Owners): Promise<void> {
     await formerPrimary.stop();
     await formerPrimary.standBy();
     await formerPrimary.start();
@@ -147,10 +138,10 @@ describe.each([
     await untilExcluded('timeline');
     expect(await titlesOf(owners[1])).toEqual(['shared']);
     expect(linesOf('replica_1')).toMatchObject([{ timeline: 1, primaryTimeline: 2, level: levels.warn }]);
-  });
+  }
 
-  test('does not read from a standby with another history whose timeline has the same number', async () => {
-    const [formerPrimary, other, follower] = servers();
+  /** Two histories have timelines with the same number. */
+  async function promoteFormerPrimary([formerPrimary, other, follower]: Servers, owners: Owners): Promise<void> {
     await formerPrimary.promote();
     expect(await timelineOf(formerPrimary)).toBe(await timelineOf(other));
     await writeAt(other, owners[2], 'of the other history');
@@ -158,6 +149,19 @@ describe.each([
     await serve(formerPrimary, follower);
     expect(await titlesOf(owners[2])).toEqual(['shared']);
     expect(await titlesOf(owners[1])).toEqual(['lost']);
+  }
+
+  test('reads from no server with another history', async () => {
+    const databases = await startReplicated(['0', '0'], grant);
+    const [second, third] = databases.standbys;
+    if (!second || !third) throw new Error('there are not two standbys');
+    const servers: Servers = [databases.primary, second, third];
+    const owners = await promoteStandby(servers);
+    for (const step of [moveToPromoted, makeStandby, promoteFormerPrimary]) {
+      await endService();
+      await step(servers, owners);
+    }
+    await databases.close();
   });
 });
 

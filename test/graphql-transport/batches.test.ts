@@ -5,12 +5,6 @@ import { makeProject } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
 const createTask = (title: string, key?: string, projectId?: string) => ({
   query: 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { title } }',
   variables: { input: { title, projectId } },
@@ -22,6 +16,12 @@ const send = (user: Client, operations: unknown[], headers = {}) =>
   user.post<GraphqlAnswer<unknown>[]>('/graphql', operations, { headers });
 
 describe('several operations in one request', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
   test('are executed in order, each under its key, and later ones see the effects of earlier ones', async () => {
     const user = await signUp(service);
     const keys = Array.from({ length: 50 }, newKey);
@@ -105,8 +105,7 @@ describe('several operations in one request', () => {
 });
 
 test('each operation of a request counts, and operations after a retryable error have not happened', async () => {
-  await service.close();
-  service = await startService({ RATE_LIMITS: 'on', RATE_LIMIT_WRITES: '12/300' });
+  const service = await startService({ RATE_LIMITS: 'on', RATE_LIMIT_WRITES: '12/300' });
   const user = await signUp(service);
   const batch = Array.from({ length: 6 }, (_, index) => createTask(`${index}`, newKey()));
   const query = { query: '{ viewer { id } }' };
@@ -125,4 +124,5 @@ test('each operation of a request counts, and operations after a retryable error
     errorWith('UNAVAILABLE'),
   ]);
   expect(await titlesOf(service, other)).toHaveLength(6);
+  await service.close();
 });

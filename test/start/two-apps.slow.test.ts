@@ -1,23 +1,34 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { EventStream } from '../changes/sse.ts';
 import { makeTask } from '../kit/make.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, signUpByMail, type User } from '../kit/users.ts';
 
+const running = new Set<Service>();
 let one: Service;
 let other: Service;
 let anna: User;
 
-beforeAll(async () => {
+async function start(...options: Parameters<typeof startService>): Promise<Service> {
+  const service = await startService(...options);
+  running.add(service);
+  return service;
+}
+async function end(service: Service): Promise<void> {
+  running.delete(service);
+  await service.close();
+}
+
+beforeEach(async () => {
   const databaseUrl = await createTestDatabase();
   const secret = { SESSION_SECRET: 'the same for both of the two apps' };
-  one = await startService({ ...secret, RATE_LIMITS: 'on', RATE_LIMIT_SOCKETS: '1' }, { databaseUrl });
+  one = await start({ ...secret, RATE_LIMITS: 'on', RATE_LIMIT_SOCKETS: '1' }, { databaseUrl });
   // One installation: either process may send mails that the other has planned.
-  other = await startService({ ...secret, DATA_DIR: one.dataDir }, { databaseUrl });
+  other = await start({ ...secret, DATA_DIR: one.dataDir }, { databaseUrl });
   anna = await signUp(one);
 });
-afterAll(() => other.close());
+afterEach(() => Promise.all([...running].map(end)));
 
 const otherClient = () => other.client(anna.cookie);
 const subscribe = (service: Service) => EventStream.open(service, anna, '/api/v2/events');
@@ -45,7 +56,7 @@ test('each responds from its own cache', async () => {
 
 test('the end of one ends nothing of the other', async () => {
   const streams = [await subscribe(one), await subscribe(other)] as const;
-  await one.close();
+  await end(one);
   await streams[0].body;
   const { id } = await makeTask(otherClient());
   const { data = '' } = await streams[1].take();
@@ -57,10 +68,10 @@ test('the end of one ends nothing of the other', async () => {
 test('an app that cannot be created leaves the process unchanged', async () => {
   const databaseUrl = 'postgres://nobody@127.0.0.1:1/none';
   await expect(startService({}, { databaseUrl, serviceDatabaseUrl: databaseUrl })).rejects.toThrow();
-  await other.close();
+  await Promise.all([one, other].map(end));
   await expect(startService({}, { databaseUrl, serviceDatabaseUrl: databaseUrl })).rejects.toThrow(
     /ECONNREFUSED|connect/,
   );
-  other = await startService();
+  other = await start();
   expect(await other.anonymous.get('/readyz')).toMatchObject({ status: 200 });
 });
