@@ -10,6 +10,7 @@ export default {
   transform: {},
   runtime: '<rootDir>/test/kit/native/runtime.cjs',
   testEnvironment: '<rootDir>/test/kit/native/environment.cjs',
+  testSequencer: '<rootDir>/test/kit/native/sequencer.cjs',
   // The build has a copy of the sources, which contains no tests.
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/client/dist/'],
   globalSetup: '<rootDir>/test/kit/global-setup.js',
