@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eraseEmptied } from '../../src/history/emptying.ts';
 import { lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { tablesWith } from '../kit/tables.ts';
+import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
@@ -13,6 +14,8 @@ let ben: User;
 let workspace: string;
 beforeAll(async () => {
   service = await startService();
+});
+beforeEach(async () => {
   [anna, ben] = [await signUp(service), await signUp(service)];
   workspace = (await makeWorkspace(anna, ben)).id;
 });
@@ -227,7 +230,8 @@ describe('the trash', () => {
       password: carla.password,
     });
     expect(await tablesBut(marker)).toEqual([]);
-    expect(await tablesBut(carla.id)).toEqual([]);
+    // The planner forgets a space at its next poll.
+    await until('nothing names the account', async () => (await tablesBut(carla.id)).length === 0);
     const { operations } = await ben.data<{ operations: { nodes: { actor: object | null }[] } }>(
       `{ operations(spaceId: "${other.id}", first: 100) { nodes { actor { id } client summary } } }`,
     );
