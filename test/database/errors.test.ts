@@ -105,9 +105,11 @@ describe('the error without a connection', () => {
     ['nobody listens', 'postgresql://127.0.0.1:1/none'],
     ['the name is unknown', 'postgresql://nowhere.invalid/none'],
   ])('as %s', async (_name, elsewhere) => {
-    await connections.close();
+    const usual = connections;
     connections = new Connections(elsewhere);
     expect(await reasons()).toEqual(allUnavailable);
+    await connections.close();
+    connections = usual;
   });
 });
 

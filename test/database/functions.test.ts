@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,20 +17,21 @@ const edit = async (name: string, change: (text: string) => string) => {
   await writeFile(file(name), change(await readFile(file(name), 'utf8')));
 };
 
-beforeAll(async () => {
+beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-functions-'));
-  url = await createTestDatabase({ migrated: false });
+  await cp('prisma', folder, { recursive: true });
+  url = await createTestDatabase();
   client = new pg.Client({ connectionString: url });
   await client.connect();
 });
-afterAll(async () => {
+afterEach(async () => {
   await client.end();
   await rm(folder, { recursive: true, force: true });
 });
 
 describe('functions and triggers', () => {
   test('are the ones of the files after an upgrade from any version, as in a fresh database', async () => {
-    await cp('prisma', folder, { recursive: true });
+    const old = await createTestDatabase({ migrated: false });
     await edit('sort_keys.sql', (text) => text.replace("RETURN 'a0'", "RETURN 'a1'"));
     await writeFile(
       file('of_before.sql'),
@@ -40,15 +41,14 @@ describe('functions and triggers', () => {
        CREATE TRIGGER of_before AFTER INSERT ON tags FOR EACH ROW EXECUTE FUNCTION of_before();`,
     );
     await edit('task_tree.sql', (text) => text.replace('DEFERRABLE INITIALLY DEFERRED', ''));
-    await migrate(url, { folder });
-    const freshStructure = await structureOf(await createTestDatabase());
-    expect(await structureOf(url)).not.toEqual(freshStructure);
-    await migrate(url);
-    expect(await structureOf(url)).toEqual(freshStructure);
+    await migrate(old, { folder });
+    const freshStructure = await structureOf(url);
+    expect(await structureOf(old)).not.toEqual(freshStructure);
+    await migrate(old);
+    expect(await structureOf(old)).toEqual(freshStructure);
   });
 
   test('are not applied again if their text is the same', async () => {
-    await migrate(url);
     await client.query('DROP FUNCTION prune_invitations()');
     await migrate(url);
     expect((await client.query(`SELECT to_regproc('prune_invitations') AS found`)).rows).toEqual([{ found: null }]);
@@ -65,8 +65,6 @@ describe('functions and triggers', () => {
   });
 
   test('are applied with the last missing migration, or not at all', async () => {
-    await rm(folder, { recursive: true });
-    await cp('prisma', folder, { recursive: true });
     await mkdir(path.join(folder, 'migrations', '9_later'));
     await writeFile(
       path.join(folder, 'migrations', '9_later', 'migration.sql'),
@@ -85,6 +83,8 @@ describe('functions and triggers', () => {
   });
 
   test('can be changed during reads and writes, which wait and do not fail', async () => {
+    await edit('sort_keys.sql', (text) => `${text}\nCREATE FUNCTION later() RETURNS void LANGUAGE sql AS '';`);
+    await migrate(url, { folder });
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     // Like a write that first reads a locked table and then locks a space.

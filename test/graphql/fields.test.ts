@@ -231,10 +231,11 @@ describe('every mutation has a response', () => {
     ['signIn', () => ({ as: service.anonymous, with: `(email: "${ben.email}", password: "${ben.password}")` })],
     [
       'changePassword',
-      () => ({
-        as: ben,
-        with: `(currentPassword: "${ben.password}", newPassword: "new", confirmNewPassword: "new")`,
-      }),
+      async () => {
+        const user = await signUp(service);
+        const input = `(currentPassword: "${user.password}", newPassword: "new", confirmNewPassword: "new")`;
+        return { as: user, with: input };
+      },
     ],
     ['endSession', async () => ({ as: anna, with: `(id: "${await sessionOf(await signInAgain(service, anna))}")` })],
     ['endOtherSessions', () => ({ as: anna, with: '' })],
@@ -243,7 +244,7 @@ describe('every mutation has a response', () => {
     ['createAccessToken', () => ({ as: anna, with: '(input: { name: "script", scopes: [READ] })' })],
     ['revokeAccessToken', async () => ({ as: anna, with: `(id: "${(await makeProgram(service, anna)).tokenId}")` })],
     ...identityAsks(() => service),
-    ['signOut', () => ({ as: ben, with: '' })],
+    ['signOut', async () => ({ as: await signUp(service), with: '' })],
   ];
   const fields = schema.getMutationType()?.getFields() ?? {};
   const sessionOf = async (user: User) => {

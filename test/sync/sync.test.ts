@@ -12,10 +12,10 @@ let replica: Replica;
 
 beforeAll(async () => {
   service = await startService();
-  [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
 });
 afterAll(() => service.close());
-beforeEach(() => {
+beforeEach(async () => {
+  [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
   replica = new Replica();
 });
 
