@@ -6,8 +6,7 @@ import type { Client } from '../kit/client.ts';
 import { deadlocks, openLockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { invite, type ListedTask, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { tablesWith } from '../kit/tables.ts';
-import { until } from '../kit/until.ts';
+import { tablesWith, untilForgotten } from '../kit/tables.ts';
 import { signInAgain, signUp, signUpByMail, type User } from '../kit/users.ts';
 
 const profile = '/api/v1/user/profile';
@@ -27,10 +26,6 @@ const deleted = { data: { deleteAccount: true } };
 const validationError = (path: string) => ({
   errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [expect.objectContaining({ path })] } }],
 });
-
-/** The planner forgets a space at its next poll. */
-const untilForgotten = (id: string) =>
-  until(`nothing names ${id}`, async () => (await tablesWith(service, id)).length === 0);
 
 async function uploadAvatar(user: Client) {
   const background = { r: 1, g: 2, b: 3 };
@@ -64,9 +59,9 @@ describe('deleteAccount', () => {
     await signInAgain(service, anna);
     expect(await deleteAccount(anna, anna.password)).toMatchObject(deleted);
     expect(anna.cookie).toBeUndefined();
-    await untilForgotten(anna.id);
+    await untilForgotten(service, anna.id);
     expect(await tablesWith(service, anna.email)).toEqual(['invitations', 'one_time_codes', 'sent_invitations']);
-    await untilForgotten(own.id);
+    await untilForgotten(service, own.id);
     expect(await tablesWith(service, tag.id)).toEqual([]);
     expect(await service.sql('SELECT FROM avatars')).toEqual([]);
     const { todos } = (await ben.get<{ todos: ListedTask[] }>('/api/v2/todo')).body;
@@ -237,7 +232,7 @@ describe('deleteAccount at the same time', () => {
       );
       for (const code of ['INTERNAL', 'UNAVAILABLE']) expect(codes).not.toContain(code);
       expect(await service.sql('SELECT FROM users WHERE id = $1', [anna.id])).toEqual([]);
-      await untilForgotten(anna.id);
+      await untilForgotten(service, anna.id);
       expect(
         await service.sql(
           "SELECT FROM spaces WHERE kind = 'WORKSPACE' AND id NOT IN (SELECT space_id FROM memberships)",

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
 
 const path = '/api/v1/user/user-preferences';
@@ -14,9 +15,8 @@ const defaults = {
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 describe(`PUT ${path}`, () => {
   test('changes the sent fields and keeps the others', async () => {

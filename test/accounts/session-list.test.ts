@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Socket } from '../changes/stream.ts';
 import { openLockHolder, untilWaiting } from '../kit/locks.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { currentOf, endSession, sessionsOf, type ShownSession } from './sessions.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
@@ -13,9 +14,8 @@ const firefox = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 describe('User.sessions', () => {
   test('has the current one first, then by last use, each with an id that differs from its cookie', async () => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { advanceClock } from '../kit/clock.ts';
 import { randomEmail, randomName } from '../kit/random.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { requestCode, signUp } from '../kit/users.ts';
 
 const sendOtp = '/api/v1/user/signup/send-otp';
@@ -13,9 +14,8 @@ const differentCode = (code: string) => (code === '000000' ? '000001' : '000000'
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 const postCodeRequest = (email: string) => service.anonymous.post(sendOtp, { email });
 const tryCode = (email: string, code: string) => service.client().post(verify, { email, code, password });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   buildSchema,
   getNamedType,
@@ -12,7 +12,8 @@ import { userFieldsByToken } from '../../src/kernel/token-rights.ts';
 import { cursorOfNow } from '../changes/stream.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram, type Program } from '../kit/program.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
@@ -54,7 +55,7 @@ async function createContent(spaceId: string, word: string): Promise<SpaceConten
 }
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   [anna, ben] = [await signUp(service), await signUp(service)];
   personal = await createContent(anna.id, 'Lavender');
   workspace = await createContent((await makeWorkspace(anna, ben)).id, 'Rosemary');
@@ -74,7 +75,6 @@ beforeAll(async () => {
   }
   operations = answers.map(({ headers }) => headers.get('x-operation-id') ?? '');
 });
-afterAll(() => service.close());
 
 type Field = GraphQLField<unknown, unknown>;
 

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { EventStream } from '../changes/sse.ts';
 import { cursorOfNow } from '../changes/stream.ts';
 import { Client } from '../kit/client.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram, type Program } from '../kit/program.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
@@ -30,7 +31,7 @@ async function createContent(user: User, workspaceId: string | undefined) {
 }
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   anna = await signUp(service);
   tag = { id: (await makeTag(anna)).id };
   const workspaces = [await makeWorkspace(anna), await makeWorkspace(anna)];
@@ -42,7 +43,6 @@ beforeAll(async () => {
   own = await makeProgram(service, anna, { spaceIds: [anna.id] });
   unlimitedProgram = await makeProgram(service, anna);
 });
-afterAll(() => service.close());
 
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id).sort();
 

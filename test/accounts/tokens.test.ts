@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newToken } from '../../src/accounts/tokens.ts';
 import { EventStream } from '../changes/sse.ts';
 import { cursorOfNow, Socket } from '../changes/stream.ts';
 import { Client } from '../kit/client.ts';
 import { makeTask } from '../kit/make.ts';
 import { makeProgram, Program } from '../kit/program.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
 let anna: User;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   anna = await signUp(service);
 });
-afterAll(() => service.close());
 
 const unauthenticated = { status: 401, body: { code: 'UNAUTHENTICATED' } };
 const codeOf = ({ errors: [error] = [] }: { errors?: { extensions: { code: string } }[] }) => error?.extensions.code;

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { cursorOfNow, Stream } from './stream.ts';
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 const endSession = ({ sessionId }: User) => service.sql('DELETE FROM sessions WHERE sid = $1', [sessionId]);
 

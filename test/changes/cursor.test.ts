@@ -1,10 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeCursor, encodeCursor, type LogPosition } from '../../src/changes/log/cursor.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { workspaceLimits } from '../../src/workspaces/policy.ts';
 import { makeTask } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { cursorOfNow, poll, Socket, Stream } from './stream.ts';
@@ -58,9 +59,8 @@ describe('a cursor', () => {
 describe('the cursors of a member', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
   });
-  afterAll(() => service.close());
 
   test.each([
     ['of as many workspaces as there can be', workspaceLimits.workspaces],

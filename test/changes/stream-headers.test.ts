@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
 let anna: User;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   anna = await signUp(service);
 });
-afterAll(() => service.close());
 
 describe('every stream of events', () => {
   const query = 'subscription { taskChanges { taskId } }';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   createReplica,
   memoryStorage,
@@ -15,7 +15,8 @@ import { Sender } from '../../client/src/replica/sender.ts';
 import type { OutboxEntry } from '../../client/src/replica/outbox.ts';
 import { titlesOf } from '../idempotency/keyed.ts';
 import { makeTask } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { clientAs, fetchAs, untilLive, untilShown, webSocketAs } from './kit.ts';
 
@@ -26,9 +27,8 @@ const unauthenticated = { code: 'UNAUTHENTICATED' };
 let service: Service;
 let [anna, bert] = [] as unknown as [User, User];
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 describe('a client that names an account', () => {
   beforeAll(async () => {

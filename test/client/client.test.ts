@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { initGraphQLTada } from 'gql.tada';
 import WebSocketOfPackage from 'ws';
 import { createClient, TaskgateError } from 'taskgate-client';
@@ -6,7 +6,8 @@ import type { introspection } from '../../rest/schema-types.d.ts';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { makeTask } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { clientAs, fetchAs, webSocketAs } from './kit.ts';
 
@@ -38,10 +39,9 @@ describe('createClient()', () => {
   let service: Service;
   let anna: User;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
     anna = await signUp(service);
   });
-  afterAll(() => service.close());
 
   describe('rest', () => {
     test('returns the typed response for path, parameters, query and body', async () => {

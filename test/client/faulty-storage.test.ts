@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createReplica, memoryStorage, problem, type Replica, type ReplicaStorage, tasks } from 'taskgate-client';
 import { makeTask } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { contentOf } from './content.ts';
 import { clientAs, contentOfService, untilLive, untilShown } from './kit.ts';
@@ -40,12 +41,11 @@ describe('the storage of a replica', () => {
   let anna: User;
   const openedReplicas: Replica[] = [];
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   afterEach(async () => {
     await Promise.all(openedReplicas.splice(0).map((replica) => replica.close()));
   });
-  afterAll(() => service.close());
 
   const open = async (storage: ReplicaStorage, { cookie }: { cookie?: string } = anna) => {
     const replica = await createReplica({ client: clientAs(service, { cookie }), storage });

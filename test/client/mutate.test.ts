@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type Client,
   createReplica,
@@ -15,7 +15,8 @@ import {
 } from 'taskgate-client';
 import { makeTask } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withTimeout } from '../kit/until.ts';
 import { contentOf } from './content.ts';
@@ -30,12 +31,11 @@ describe('replica.mutate()', () => {
   const open: Replica[] = [];
 
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
   });
   afterEach(async () => {
     await Promise.all(open.splice(0).map((replica) => replica.close()));
   });
-  afterAll(() => service.close());
 
   async function start(storage: ReplicaStorage = memoryStorage()): Promise<Replica> {
     user = await signUp(service);

@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { createClient, createReplica, memoryStorage, tasks, user } from 'taskgate-client';
 import { WebSocket } from 'ws';
 import { cursorOfNow } from '../changes/stream.ts';
 import { makeTask } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { untilLive, untilShown } from './kit.ts';
 
 let service: Service;
 let anna: User;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   anna = await signUp(service);
 });
-afterAll(() => service.close());
 
 const changes = 'subscription ($after: String) { taskChanges(after: $after) { kind task { title } } }';
 

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { partsOf, WordIndex, wordsOf } from '../../console/src/search/search.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { kinds, misspell, misspelt, nonMatches, word } from '../tasks/search-cases.ts';
 
 let service: Service;
 let anna: User;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   anna = await signUp(service);
 });
-afterAll(() => service.close());
 
 interface Item {
   title: string;

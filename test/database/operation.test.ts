@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Prisma } from '../../src/generated/prisma/client.ts';
 import type { Connections } from '../../src/database/database.ts';
 import { runRead, runSql } from '../../src/database/statements.ts';
@@ -7,7 +7,8 @@ import { afterCommit, currentTransaction } from '../../src/database/operation.ts
 import { inOneTransaction, retrying, tryTransaction } from '../../src/database/transaction.ts';
 import { makeTask } from '../kit/make.ts';
 import { until } from '../kit/until.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
 
 const { sql } = Prisma;
@@ -15,10 +16,9 @@ const { sql } = Prisma;
 let service: Service;
 let connections: Connections;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   ({ connections } = service.services);
 });
-afterAll(() => service.close());
 
 const backend = sql`SELECT pg_backend_pid() AS pid, pg_current_xact_id()::text AS transaction`;
 

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { fromUUID } from 'typeid-js';
 import type { EntityKind } from '../../src/kernel/entities.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { makeProject, makeTask } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
@@ -13,11 +14,10 @@ let ben: User;
 const projects = new Map<User, string>();
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
   for (const user of [anna, ben]) projects.set(user, (await makeProject(user)).id);
 });
-afterAll(() => service.close());
 
 interface Creation {
   entity: EntityKind;

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { documentCache, textCache } from '../../src/graphql/document-cache.ts';
 import { operationChecker, type OperationRequest } from '../../src/graphql/check-operation.ts';
 import { schema } from '../../src/schema.ts';
 import { schemaToExecute } from '../../src/nested-read/compiled-query.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 const mib = 1024 * 1024;
@@ -103,10 +104,9 @@ describe('over HTTP', () => {
   let service: Service;
   let anna: User;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
     anna = await signUp(service);
   });
-  afterAll(() => service.close());
 
   test('an operation can be named by its hash once a caller with a session has sent it', async () => {
     const query = '{ __typename }';

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
 import { fieldCosts, sharedObjects, assumedListSizes } from '../../src/graphql/cost.ts';
 import { operationChecker } from '../../src/graphql/check-operation.ts';
 import { schema } from '../../src/schema.ts';
 import { makeTask } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { hostile } from './hostile.ts';
@@ -20,10 +21,9 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
   let service: Service;
   let anna: User;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
     anna = await signUp(service);
   });
-  afterAll(() => service.close());
 
   test.each(hostile)('$name: refused over HTTP, and nothing is executed', async ({ query, variables, says }) => {
     // JSON.stringify cannot nest this deeply.

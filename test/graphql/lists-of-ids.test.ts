@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { maxListEntries, maxReferencedIds } from '../../src/kernel/input.ts';
 import { makeTask } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
 let anna: User;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   anna = await signUp(service);
 });
-afterAll(() => service.close());
 
 const cases: [string, number, string][] = [
   ['mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { reminder: true }) { count } }', maxListEntries, 'ids'],

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type GraphQLInputObjectType, type GraphQLObjectType, isNonNullType } from 'graphql';
 import { schema } from '../../src/schema.ts';
 import { fieldSamples } from '../kit/task-fields.ts';
 import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 const inputFields = (name: string) => Object.keys((schema.getType(name) as GraphQLInputObjectType).getFields());
@@ -23,10 +24,9 @@ describe('null for a field of an update', () => {
   let service: Service;
   let anna: User;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
     anna = await signUp(service);
   });
-  afterAll(() => service.close());
 
   /** It has a parent only if that is tested, because a subtask stays in its parent's project. */
   async function makeFullTask(field?: string): Promise<string> {

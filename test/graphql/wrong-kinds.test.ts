@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, GraphqlAnswer } from '../kit/client.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { wrongKindsAt, jsonValues, inputPlaces } from './wrong-kinds.ts';
 
@@ -25,10 +26,9 @@ describe('a value of the wrong kind is refused before anything reads it', () => 
   let service: Service;
   let anna: User;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
     anna = await signUp(service);
   });
-  afterAll(() => service.close());
 
   // Together the places get all values.
   test.each(inputPlaces().map((place, index) => ({ ...place, index })))('$name', async ({ index, ...place }) => {

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
 let anna: User;
 let ben: User;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   [anna, ben] = [await signUp(service), await signUp(service)];
 });
-afterAll(() => service.close());
 
 const prioritiesOf = async (ids: readonly string[]) => {
   const rows = await service.sql<{ id: string; priority: string }>(

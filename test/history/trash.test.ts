@@ -4,8 +4,7 @@ import { lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { tablesWith } from '../kit/tables.ts';
-import { until } from '../kit/until.ts';
+import { tablesWith, untilForgotten } from '../kit/tables.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
@@ -230,8 +229,7 @@ describe('the trash', () => {
       password: carla.password,
     });
     expect(await tablesBut(marker)).toEqual([]);
-    // The planner forgets a space at its next poll.
-    await until('nothing names the account', async () => (await tablesBut(carla.id)).length === 0);
+    await untilForgotten(service, carla.id);
     const { operations } = await ben.data<{ operations: { nodes: { actor: object | null }[] } }>(
       `{ operations(spaceId: "${other.id}", first: 100) { nodes { actor { id } client summary } } }`,
     );

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { clean, operationOf, readTask, undo } from './undoing.ts';
 
@@ -9,11 +10,10 @@ let anna: User;
 let ben: User;
 let workspace: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   [anna, ben] = [await signUp(service), await signUp(service)];
   workspace = (await makeWorkspace(anna, ben)).id;
 });
-afterAll(() => service.close());
 
 describe('undo', () => {
   const keyed = async (mutations: string, variables: object) => {

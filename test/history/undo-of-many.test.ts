@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
 import { newKey, withKey } from '../idempotency/keyed.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { clean, operationOf } from './undoing.ts';
 
@@ -12,9 +13,8 @@ let anna: User;
 let ben: User;
 let workspace: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 beforeEach(async () => {
   [anna, ben] = [await signUp(service), await signUp(service)];
   workspace = (await makeWorkspace(anna, ben)).id;

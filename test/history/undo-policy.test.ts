@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeProject, makeSection, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, signUpByMail, type User } from '../kit/users.ts';
 import { clean, operationOf, undo } from './undoing.ts';
 
@@ -9,10 +10,9 @@ let service: Service;
 let anna: User;
 let ben: User;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   [anna, ben] = [await signUp(service), await signUp(service)];
 });
-afterAll(() => service.close());
 
 interface Operation {
   id: string;

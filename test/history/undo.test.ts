@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { syncedKinds } from '../../src/kernel/entities.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { mutations } from '../kit/mutations.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { variablesByMutation, withoutUndo } from './acts.ts';
 import { clean, operationOf, readTask, taskFields, undo } from './undoing.ts';
@@ -12,11 +13,10 @@ let anna: User;
 let ben: User;
 let workspace: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   [anna, ben] = [await signUp(service), await signUp(service)];
   workspace = (await makeWorkspace(anna, ben)).id;
 });
-afterAll(() => service.close());
 
 const stateOf = async (user: User, projectId: string) => {
   const { tasks } = await user.data<{ tasks: { nodes: { id: string }[] } }>(

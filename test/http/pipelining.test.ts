@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { readdir, readlink } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Drain } from '../../src/process/drain.ts';
 import { oneAtATime, maxWaiting } from '../../src/http/pipelining.ts';
 import { closeOf, nextConnection } from '../kit/sockets.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -128,9 +129,8 @@ describe('requests of one connection', () => {
 describe('static files', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
   });
-  afterAll(() => service.close());
 
   async function openFiles(extension: string): Promise<number> {
     const names = await readdir('/proc/self/fd');

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { storesResponses } from '../../rest/operation.ts';
 import { routes } from '../../rest/routes.ts';
 import { schema } from '../../src/schema.ts';
 import { mutations, mutationsOfSessions } from '../kit/mutations.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { requestCode, signInAgain, signUp } from '../kit/users.ts';
 import { isReplayed, mutate, newKey, withKey } from './keyed.ts';
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 test('every mutation is stored, or gives the reason why it never is', () => {
   const fields = Object.values(schema.getMutationType()?.getFields() ?? {});

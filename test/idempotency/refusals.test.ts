@@ -1,16 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Socket } from '../changes/stream.ts';
 import { type LockHolder, lockSpaces, untilWaiting } from '../kit/locks.ts';
 import { makeTask } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
 import { isReplayed, keysOf, mutate, newKey, titlesOf, withKey } from './keyed.ts';
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 let lockHolder: LockHolder | undefined;
 afterEach(() => lockHolder?.release());

@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { Socket } from '../changes/stream.ts';
 import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { isReplayed, keysOf, mutate, newKey, titlesOf, told, withKey } from './keyed.ts';
 
 let service: Service;
 let anna: User;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   anna = await signUp(service);
 });
-afterAll(() => service.close());
 
 const writes: Record<string, (user: User) => Promise<[method: string, path: string, body?: unknown]>> = {
   'a POST that creates': () => Promise.resolve(['POST', '/api/v2/todo', { title: 'milk' }]),

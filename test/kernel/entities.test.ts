@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema, isRequiredArgument, print } from 'graphql';
 import { readFile } from 'node:fs/promises';
 import * as client from '../../client/src/index.ts';
@@ -12,7 +12,8 @@ import { schema } from '../../src/schema.ts';
 import { taskFields } from '../../src/tasks/fields.ts';
 import { clientSchemaOf, clientTypesOf } from '../../scripts/client-schema.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 const kinds = contentKinds.map((kind): [typeof kind, Fields] => [kind, kindsOfRest[kind].shown.fields]);
@@ -33,7 +34,7 @@ type Lists = Record<string, Record<string, unknown>[]>;
 let exported: Lists;
 let batch: Lists;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   anna = await signUp(service);
   const workspace = await makeWorkspace(anna);
   const project = await makeProject(anna, { workspaceId: workspace.id });
@@ -44,7 +45,6 @@ beforeAll(async () => {
   exported = (await anna.get<Lists>('/api/v2/export')).body;
   batch = (await anna.get<Lists>('/api/v2/sync')).body;
 });
-afterAll(() => service.close());
 
 const typesWithMakers = new Set<string>(['Project', 'Section', 'Tag', 'Task']);
 

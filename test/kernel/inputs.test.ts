@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Field, type Fields, fieldsOfInput, type FieldType, graphqlTypeName } from '../../src/kernel/fields.ts';
 import { projectFields, sectionFields } from '../../src/projects/fields.ts';
 import { tagFields } from '../../src/tags/fields.ts';
 import { makeProject, makeSection, makeTag } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 // Every writable field in every input. Tasks: test/tasks/fields.
@@ -14,11 +15,10 @@ let user: User;
 let projectId: string;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   user = await signUp(service);
   projectId = (await makeProject(user)).id;
 });
-afterAll(() => service.close());
 
 interface Kind {
   kind: string;

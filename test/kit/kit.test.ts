@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { recordStatements } from './statements.ts';
-import { type Service, startService } from './service.ts';
+import type { Service } from './/service.ts';
+import { sharedService } from './/shared-service.ts';
 import { signInAgain, signUp } from './users.ts';
 
 describe('the kit', () => {
   let service: Service;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
   });
-  afterAll(() => service.close());
 
   test('makes users with their own sessions', async () => {
     const [anna, ben] = await Promise.all([signUp(service), signUp(service)]);

@@ -1,4 +1,5 @@
 import type { Service } from './service.ts';
+import { until } from './until.ts';
 
 /** Tables with the text in any column of a row. */
 export async function tablesWith({ sql }: Pick<Service, 'sql'>, text: string): Promise<string[]> {
@@ -13,3 +14,7 @@ export async function tablesWith({ sql }: Pick<Service, 'sql'>, text: string): P
   }
   return found;
 }
+
+/** Waits for the planner of mails, which forgets a deleted space at its next poll. */
+export const untilForgotten = (service: Pick<Service, 'sql'>, id: string): Promise<void> =>
+  until(`no table contains ${id}`, async () => (await tablesWith(service, id)).length === 0);

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeSection, makeTag } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { recordStatements, type Statement } from '../kit/statements.ts';
 import { fill } from '../kit/tasks.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -12,7 +13,7 @@ let service: Service;
 let anna: User;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   anna = await signUp(service);
   await fill(service, anna, count, { description: 'd'.repeat(length) });
   const [{ id: parent, project_id: project } = { id: '', project_id: '' }] = await service.sql<{
@@ -24,7 +25,6 @@ beforeAll(async () => {
   await service.sql('UPDATE tasks SET parent_id = $2 WHERE space_id = $1 AND id <> $2', [anna.id, parent]);
   await service.sql('INSERT INTO task_tags SELECT id, $2, $1 FROM tasks WHERE space_id = $1', [anna.id, tag.id]);
 });
-afterAll(() => service.close());
 
 async function measure({ sql, values }: Statement) {
   const [measurement] = await service.sql<{ largest: number; all: number }>(

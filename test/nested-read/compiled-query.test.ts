@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports -- compares with the executor alone
 import { execute, getOperationAST, parse, validate } from 'graphql';
@@ -8,14 +8,15 @@ import { schema } from '../../src/schema.ts';
 import { schemaToExecute } from '../../src/nested-read/compiled-query.ts';
 import { contextOf } from '../kit/context.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
 
 let service: Service;
 let context: () => Promise<Context>;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   const [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
   const shared = await makeProject(anna, { workspaceId: (await makeWorkspace(anna, ben)).id });
   const section = await makeSection(anna, shared.id);
@@ -31,7 +32,6 @@ beforeAll(async () => {
   await makeTask(anna, { title: 'in the inbox' });
   context = () => contextOf(service, anna);
 });
-afterAll(() => service.close());
 
 function isCompiled(query: string): boolean {
   const document = parse(query);

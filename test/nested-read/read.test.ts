@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { OrderBy } from '../../src/nested-read/conditions.ts';
 import { fieldsOf, type Model, tables } from '../../src/nested-read/model.ts';
 import { readMany, readOne } from '../../src/nested-read/read.ts';
 import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
 
 let service: Service;
@@ -12,7 +13,7 @@ let spaceIds: string[];
 let tagIds: string[];
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   const users = await Promise.all([signUp(service), signUp(service)]);
   spaceIds = users.map(({ id }) => id);
   const made = await Promise.all(
@@ -32,7 +33,6 @@ beforeAll(async () => {
   );
   tagIds = made.flat();
 });
-afterAll(() => service.close());
 
 interface Arguments {
   select: object;

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeTag, makeTask } from '../kit/make.ts';
 import { planAndSend } from '../notifications/deliveries.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
 let service: Service;
 let anna: User;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   anna = await signUp(service);
 });
-afterAll(() => service.close());
 
 const notFound = { status: 404, body: { code: 'NOT_FOUND' } };
 const badField = (field: string) => ({

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../rest/routes.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 const reads = routes.filter(({ method }) => method === 'get').map(({ path }) => path);
@@ -9,10 +10,9 @@ const reads = routes.filter(({ method }) => method === 'get').map(({ path }) => 
 let service: Service;
 let anna: User;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   anna = await signUp(service);
 });
-afterAll(() => service.close());
 
 const thingOf = (path: string): Promise<{ id: string }> => {
   if (path.startsWith('/api/v2/todo/:id')) return makeTask(anna);

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Route } from '../../rest/route.ts';
 import { routes } from '../../rest/routes.ts';
 import { HeldRequest } from '../kit/held-request.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -18,9 +19,8 @@ const formEnd = `--${boundary}--\r\n`;
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 const protectedRows = routes
   .filter((row) => row.input.shape.body && row.auth === 'session')

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pruneStoredResponses } from '../../src/database/idempotency.ts';
 import { newKey, withKey } from '../idempotency/keyed.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { fetchBatch, Replica, SyncStream } from './replica.ts';
@@ -13,10 +14,9 @@ let ben: User;
 let replica: Replica;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
 });
-afterAll(() => service.close());
 beforeEach(async () => {
   replica = new Replica();
   await replica.pull(anna);

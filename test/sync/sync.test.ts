@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { decodeOpaque, encodeOpaque } from '../../src/kernel/opaque.ts';
 import { addMember, invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { fetchBatch, listEntities, Replica } from './replica.ts';
 
@@ -11,9 +12,8 @@ let ben: User;
 let replica: Replica;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 beforeEach(async () => {
   [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
   replica = new Replica();

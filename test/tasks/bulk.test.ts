@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
@@ -9,10 +10,9 @@ let anna: User;
 let ben: User;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   ben = await signUp(service);
 });
-afterAll(() => service.close());
 beforeEach(async () => {
   anna = await signUp(service);
 });

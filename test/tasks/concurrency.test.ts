@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../src/kernel/ids.ts';
 import { lockSpaces, untilWaiting } from '../kit/locks.ts';
 import type { GraphqlAnswer } from '../kit/client.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace, type RestTask } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
@@ -11,10 +12,9 @@ let anna: User;
 let ben: User;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
 });
-afterAll(() => service.close());
 
 let projectId: string;
 beforeEach(async () => {

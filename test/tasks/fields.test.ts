@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { castOf, type InputName } from '../../src/kernel/fields.ts';
 import type { taskFields } from '../../src/tasks/fields.ts';
 import { type ListedTask, makeTask } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { fieldSamples, toRestValue } from '../kit/task-fields.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -16,10 +17,9 @@ let service: Service;
 let user: User;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   user = await signUp(service);
 });
-afterAll(() => service.close());
 
 async function readOverGraphql(id: string, name: string): Promise<unknown> {
   const { data } = await user.graphql<{ task: Record<string, unknown> }>(

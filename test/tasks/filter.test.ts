@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { newId } from '../../src/kernel/ids.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { fill } from '../kit/tasks.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 const query = 'query ($filter: TaskFilter) { tasks(filter: $filter) { nodes { id title } totalCount } }';
 

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { makeProject, makeTag, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
@@ -29,7 +30,7 @@ interface Place {
 let tagId: string;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   anna = await signUp(service);
   const workspace = await makeWorkspace(anna);
   const [own, shared] = [await makeProject(anna), await makeProject(anna, { workspaceId: workspace.id })];
@@ -39,7 +40,6 @@ beforeAll(async () => {
     { spaceId: workspace.id, projectId: shared.id },
   ];
 });
-afterAll(() => service.close());
 
 const day = fc.constantFrom('2026-01-01', '2026-01-02', '2026-01-03');
 const moment = day.map((date) => `${date}T00:00:00.000Z`);

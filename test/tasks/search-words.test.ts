@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { makeTag, makeTask, type RestTask } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { kinds, nonMatches } from './search-cases.ts';
 
 let service: Service;
 let anna: User;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   anna = await signUp(service);
 });
-afterAll(() => service.close());
 beforeEach(() => service.sql('DELETE FROM tasks; DELETE FROM tags; DELETE FROM trash'));
 
 interface Found {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { makeProject, makeTask, makeWorkspace, type RestTask } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { misspell, misspelt, word } from './search-cases.ts';
 
@@ -9,10 +10,9 @@ let service: Service;
 let anna: User;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   anna = await signUp(service);
 });
-afterAll(() => service.close());
 beforeEach(() => service.sql('DELETE FROM tasks; DELETE FROM trash'));
 
 async function found(q: string, user = anna): Promise<string[]> {

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ListedTask, makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 interface Account {
   user: User;

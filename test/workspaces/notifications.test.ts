@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ChangeHint } from '../../src/kernel/change-hint.ts';
 import { addMember, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
@@ -11,7 +12,7 @@ let ben: User;
 let notified: string[];
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   const { services } = service;
   const notify = services.notifyChanged;
   services.notifyChanged = (hint: ChangeHint) => {
@@ -20,7 +21,6 @@ beforeAll(async () => {
   };
   [anna, ben] = [await signUp(service), await signUp(service)];
 });
-afterAll(() => service.close());
 beforeEach(() => void (notified = []));
 
 test('a user who creates or deletes a workspace is notified', async () => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { randomName } from '../kit/random.ts';
 import { invite, makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
-import { type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
+import { sharedService } from '../kit/shared-service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -11,10 +12,9 @@ let ben: User;
 let cleo: User;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   [anna, ben, cleo] = await Promise.all([signUp(service), signUp(service), signUp(service)]);
 });
-afterAll(() => service.close());
 
 const failure = (code: string, path?: string) => ({
   errors: [{ message: expect.any(String), extensions: { code, ...(path !== undefined && { errors: [{ path }] }) } }],

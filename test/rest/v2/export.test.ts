@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fill } from '../../kit/tasks.ts';
@@ -12,7 +12,8 @@ import {
   makeWorkspace,
   type RestProject,
 } from '../../kit/make.ts';
-import { type Service, startService } from '../../kit/service.ts';
+import type { Service } from '../../kit/service.ts';
+import { sharedService } from '../../kit/shared-service.ts';
 import { makeProgram } from '../../kit/program.ts';
 import { linkBySql } from '../../kit/providers.ts';
 import { recordStatements } from '../../kit/statements.ts';
@@ -37,9 +38,8 @@ interface Exported {
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 
 async function exportOf(user: User): Promise<Exported> {
   const { status, body } = await user.get<Exported>(path);

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openApiDocument } from '../../../rest/openapi.ts';
 import { routes } from '../../../rest/routes.ts';
 import { schema } from '../../../src/schema.ts';
 import { makeTag, makeTask } from '../../kit/make.ts';
-import { type Service, startService } from '../../kit/service.ts';
+import type { Service } from '../../kit/service.ts';
+import { sharedService } from '../../kit/shared-service.ts';
 import { signUp, type User } from '../../kit/users.ts';
 
 interface Operation {
@@ -36,10 +37,9 @@ describe('a list in a query string', () => {
   let service: Service;
   let anna: User;
   beforeAll(async () => {
-    service = await startService();
+    service = await sharedService();
     anna = await signUp(service);
   });
-  afterAll(() => service.close());
 
   /** Valid ids for the list. Each tag has a task. */
   async function makeIds(name: string): Promise<string[]> {

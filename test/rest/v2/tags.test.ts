@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { makeTag, makeTask, type RestTag } from '../../kit/make.ts';
-import { type Service, startService } from '../../kit/service.ts';
+import type { Service } from '../../kit/service.ts';
+import { sharedService } from '../../kit/shared-service.ts';
 import { signUp, type User } from '../../kit/users.ts';
 
 type CountedTag = RestTag & { _count: { todos: number } };
@@ -10,9 +11,8 @@ let anna: User;
 let ben: User;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.close());
 beforeEach(async () => {
   [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
 });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ListedTask, makeProject, makeTag, makeTask } from '../../kit/make.ts';
-import { type Service, startService } from '../../kit/service.ts';
+import type { Service } from '../../kit/service.ts';
+import { sharedService } from '../../kit/shared-service.ts';
 import { signUp, type User } from '../../kit/users.ts';
 
 let service: Service;
@@ -8,10 +9,9 @@ let anna: User;
 let ben: User;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
 });
-afterAll(() => service.close());
 
 const list = async (user: User) => (await user.get<{ todos: ListedTask[] }>('/api/v2/todo')).body.todos;
 const notFound = { status: 404, body: { code: 'NOT_FOUND', message: expect.any(String) } };

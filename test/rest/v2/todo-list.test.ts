@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type ListedTask,
   makeProject,
@@ -8,7 +8,8 @@ import {
   makeWorkspace,
   type RestTask,
 } from '../../kit/make.ts';
-import { type Service, startService } from '../../kit/service.ts';
+import type { Service } from '../../kit/service.ts';
+import { sharedService } from '../../kit/shared-service.ts';
 import { signUp, type User } from '../../kit/users.ts';
 
 let service: Service;
@@ -16,10 +17,9 @@ let anna: User;
 let ben: User;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
 });
-afterAll(() => service.close());
 beforeEach(() => service.sql('DELETE FROM tasks; DELETE FROM trash'));
 
 async function list(user: User, query = ''): Promise<ListedTask[]> {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ListedTask, makeProject, makeSection, makeTag, makeTask, type RestTask } from '../../kit/make.ts';
-import { type Service, startService } from '../../kit/service.ts';
+import type { Service } from '../../kit/service.ts';
+import { sharedService } from '../../kit/shared-service.ts';
 import { signUp, type User } from '../../kit/users.ts';
 
 let service: Service;
@@ -8,10 +9,9 @@ let anna: User;
 let ben: User;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
 });
-afterAll(() => service.close());
 
 const patch = (id: string, body: unknown, user = anna) => user.patch<{ todo: RestTask }>(`/api/v2/todo/${id}`, body);
 const problem = (path: string) => ({ status: 400, body: { code: 'VALIDATION_FAILED', errors: [{ path }] } });
