@@ -50,8 +50,8 @@ export async function makeAccount(service: Service, stranger: Map<string, string
   const { body } = await user.get<{ inbox: { id: string } }>('/api/v2/projects/inbox');
   const { body: now } = await user.get<{ cursor: string }>('/api/v2/changes');
   const [first, second] = [await makeProject(user, { name: 'Home' }), await makeProject(user, { name: 'Work' })];
-  const workspace = await makeWorkspace(user);
-  const shared = await makeProject(user, { name: 'Shared', workspaceId: workspace.id });
+  const workspace = await makeNamedWorkspace(user);
+  const shared = await makeProject(user, { name: 'Shared', workspaceId: workspace });
   const sections = [
     await makeSection(user, first.id, { name: 'Soon' }),
     await makeSection(user, first.id, { name: 'Later' }),
@@ -78,7 +78,7 @@ export async function makeAccount(service: Service, stranger: Map<string, string
     api,
     inbox: body.inbox.id,
     'shared project': shared.id,
-    workspace: workspace.id,
+    workspace,
     email: user.email,
     EMAIL: user.email.toUpperCase(),
     often: `often-${user.email}`,
