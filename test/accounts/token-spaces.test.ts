@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { EventStream } from '../changes/sse.ts';
 import { cursorOfNow } from '../changes/stream.ts';
 import { Client } from '../kit/client.ts';
@@ -32,6 +32,8 @@ async function createContent(user: User, workspaceId: string | undefined) {
 
 beforeAll(async () => {
   service = await sharedService();
+});
+beforeEach(async () => {
   anna = await signUp(service);
   tag = { id: (await makeTag(anna)).id };
   const workspaces = [await makeWorkspace(anna), await makeWorkspace(anna)];

@@ -20,6 +20,7 @@ describe('migrate', () => {
   });
 
   test('applies all migrations once, also if two processes begin at the same time', async () => {
+    const url = await createTestDatabase({ migrated: false });
     const appliedMigrations = await Promise.all([migrate(url), migrate(url)]);
     expect(appliedMigrations.flat().sort()).toEqual(migrations);
     expect(await migrate(url)).toEqual([]);
@@ -39,7 +40,8 @@ describe('migrate', () => {
     const rows: Partial<Record<string, object[]>> = { Planner: [planner], HistorySettings: [settings] };
 
     let connections: Connections;
-    beforeAll(() => {
+    beforeAll(async () => {
+      await migrate(url);
       connections = new Connections(url);
     });
     afterAll(() => connections.close());

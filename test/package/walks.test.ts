@@ -19,6 +19,8 @@ const figuresFile = 'test/package/walks.json';
 const warmUps = 10;
 /** A function counts if most of these runs enter it. */
 const runs = 5;
+/** A busy machine changes the order of events, and with it a function or two. */
+const functionTolerance = 5;
 
 /** @param alias a new one makes a new text */
 const nestedQuery = (alias: string) => `{ projects {
@@ -77,7 +79,9 @@ describe('the files and functions of the build that a walk enters', () => {
     const files = new Set(entered.map(({ file }) => file));
     const figures = { files: files.size, functions: entered.length };
     try {
-      expect(figures).toEqual(known[name]);
+      const { files: knownFiles, functions = 0 } = known[name] ?? {};
+      expect(figures.files).toBe(knownFiles);
+      expect(Math.abs(figures.functions - functions)).toBeLessThanOrEqual(functionTolerance);
     } catch (error) {
       const list = entered.map(({ file, name: ownName }) => `${file} ${ownName}`).toSorted();
       const hint = `If the change is intended, write it to ${figuresFile}: "${name}": ${JSON.stringify(figures)}`;

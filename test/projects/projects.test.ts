@@ -172,15 +172,17 @@ describe('deleteProject', () => {
 });
 
 test('every write takes at most six statements, for any amount of data', async () => {
-  const { id } = await makeProject(anna);
+  const cleo = await signUp(service);
+  await makeWorkspace(cleo);
+  const { id } = await makeProject(cleo);
   for (let count = 0; count < 3; count += 1) {
-    const section = await makeSection(anna, id);
-    await makeTask(anna, { projectId: id, projectSectionId: section.id });
+    const section = await makeSection(cleo, id);
+    await makeTask(cleo, { projectId: id, projectSectionId: section.id });
   }
   const writes = [
-    () => anna.post('/api/v2/projects', { name: 'a', personal: true }),
-    () => anna.put(`/api/v2/projects/${id}`, { name: 'a' }),
-    () => anna.delete(`/api/v2/projects/${id}`),
+    () => cleo.post('/api/v2/projects', { name: 'a', personal: true }),
+    () => cleo.put(`/api/v2/projects/${id}`, { name: 'a' }),
+    () => cleo.delete(`/api/v2/projects/${id}`),
   ];
   const counts: number[] = [];
   for (const write of writes) {

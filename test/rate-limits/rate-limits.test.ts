@@ -144,8 +144,10 @@ describe('a count in blocks', () => {
         await service.anonymous.get('/healthz');
       }
     });
-    expect(more.length).toBeGreaterThan(0);
-    expect(more.length).toBeLessThanOrEqual(50);
+    // Not those of limits in earlier tests.
+    const ofName = more.filter(({ values }) => JSON.stringify(values).includes(name));
+    expect(ofName.length).toBeGreaterThan(0);
+    expect(ofName.length).toBeLessThanOrEqual(50);
     await told(name, 980);
     expect(takeAll(own, 'anna')).toBe(1);
     expect(takeAll(own, 'anna')).toBe(0);
