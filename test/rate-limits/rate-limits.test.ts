@@ -144,7 +144,7 @@ describe('a count in blocks', () => {
         await service.anonymous.get('/healthz');
       }
     });
-    // Not those of limits in earlier tests.
+    // Limits of earlier tests may still be written.
     const ofName = more.filter(({ values }) => JSON.stringify(values).includes(name));
     expect(ofName.length).toBeGreaterThan(0);
     expect(ofName.length).toBeLessThanOrEqual(50);
