@@ -112,21 +112,17 @@ export const scheduleScans = (tx: Database, clock: Clock, spaceIds: readonly str
       WHERE ahead IS NOT NULL`,
   );
 
-export interface UserLocks {
-  locked: Set<string>;
-  /** Users that another transaction has locked, for example to delete them. */
-  held: Set<string>;
-}
-
-/** Locks users like a foreign key, without waiting. Deleted users are in neither set. */
-export async function lockUsers(tx: Database, ids: ReadonlySet<string>): Promise<UserLocks> {
-  if (ids.size === 0) return { locked: new Set(), held: new Set() };
+/**
+ * Locks users like a foreign key, without waiting.
+ * @returns by id, false if another transaction has locked the user, for example to delete it. Deleted users are absent
+ */
+export async function lockUsers(tx: Database, ids: ReadonlySet<string>): Promise<Map<string, boolean>> {
+  if (ids.size === 0) return new Map();
   const rows = await runSql<{ id: string; isLocked: boolean }>(
     tx,
     sql`/* lockUsersForPlans */
       WITH locked AS MATERIALIZED (SELECT id FROM users WHERE id = ANY (${[...ids]}) FOR KEY SHARE SKIP LOCKED)
       SELECT id, id IN (SELECT id FROM locked) AS "isLocked" FROM users WHERE id = ANY (${[...ids]})`,
   );
-  const [locked, held] = [rows.filter(({ isLocked }) => isLocked), rows.filter(({ isLocked }) => !isLocked)];
-  return { locked: new Set(locked.map(({ id }) => id)), held: new Set(held.map(({ id }) => id)) };
+  return new Map(rows.map(({ id, isLocked }) => [id, isLocked]));
 }

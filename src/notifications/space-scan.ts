@@ -125,10 +125,10 @@ async function planDigests(tx: Database, clock: Clock, userIds: readonly string[
 
 /** Locks users against deletion, without waiting. @returns `held`: spaces of users that other transactions have locked */
 async function lockUsersOf<Item extends { userId: string; spaceId: string }>(tx: Database, items: readonly Item[]) {
-  const { locked, held } = await lockUsers(tx, new Set(items.map(({ userId }) => userId)));
+  const locks = await lockUsers(tx, new Set(items.map(({ userId }) => userId)));
   return {
-    writable: items.filter(({ userId }) => locked.has(userId)),
-    held: items.filter(({ userId }) => held.has(userId)).map(({ spaceId }) => spaceId),
+    writable: items.filter(({ userId }) => locks.get(userId) === true),
+    held: items.filter(({ userId }) => locks.get(userId) === false).map(({ spaceId }) => spaceId),
   };
 }
 
