@@ -103,13 +103,13 @@ const tested: [own: readonly Addition[], files: string[], failures: string[]][] 
     additions,
     ['src/tasks/fields.ts', 'client/src/replica/queries.ts'],
     [
-      'the fields of Task › are all columns that clients may see',
-      'the properties of Comment › has queries of the client',
+      'the fields of Task › are exactly the columns that clients may see',
+      'the properties of Comment › include queries of the client',
     ],
   ],
-  [field, ['prisma/schema.prisma'], ['✕ are all columns']],
-  [field, filesOf(field).filter((file) => file.endsWith('.sql')), ['✕ are all columns']],
-  [entity, filesOf(entity).filter((file) => file.endsWith('.sql')), ['✕ are all columns']],
+  [field, ['prisma/schema.prisma'], ['✕ are exactly the columns']],
+  [field, filesOf(field).filter((file) => file.endsWith('.sql')), ['✕ are exactly the columns']],
+  [entity, filesOf(entity).filter((file) => file.endsWith('.sql')), ['✕ are exactly the columns']],
 ];
 
 test.each(tested)('the tests of the surfaces find an omission (%#)', async (own, files, failures) => {

@@ -295,7 +295,7 @@ export const comments = { shown: comment, routes };
     file: 'client/src/replica/queries.ts',
     before: "/** The caller's tags, by name",
     text: `/** Comments on a task, the oldest first. */
-export const comments = { byId: byId('Comment'), byTask: by('Comment', 'taskId') } as const;
+export const comments = { byId: byId('Comment'), byTask: byReference('Comment', 'taskId') } as const;
 
 `,
   },
