@@ -89,11 +89,11 @@ describe('a replica whose session changes to another account', () => {
   const switching = () => {
     const currentUser = { cookie: anna.cookie };
     const fetch: typeof globalThis.fetch = (input, init) => fetchAs(currentUser)(input, init);
-    return { caller: currentUser, client: clientAs(service, anna, { fetch }) };
+    return { currentUser, client: clientAs(service, anna, { fetch }) };
   };
 
   test('keeps unsent mutations for its own account, even while its socket is still open', async () => {
-    const { caller: currentUser, client } = switching();
+    const { currentUser, client } = switching();
     const replica = await openReplica(client, { account: anna.id });
     await untilLive(replica);
     currentUser.cookie = bert.cookie;
@@ -111,7 +111,7 @@ describe('a replica whose session changes to another account', () => {
   });
 
   test('refuses unsent mutations if it becomes a replica of the other account', async () => {
-    const { caller: currentUser, client } = switching();
+    const { currentUser, client } = switching();
     const replica = await openReplica(client);
     await untilLive(replica);
     currentUser.cookie = bert.cookie;

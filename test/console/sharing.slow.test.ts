@@ -83,6 +83,6 @@ describeWithBrowser('an invitation to a workspace, while the pages of both are o
       .getByText(bert?.email ?? '')
       .waitFor();
     await isOpen('detached');
-    expect(watchedPages.flatMap(({ problems: complaints }) => complaints)).toEqual([]);
+    expect(watchedPages.flatMap(({ problems }) => problems)).toEqual([]);
   });
 });

@@ -60,7 +60,7 @@ export class Writer {
     const rows = new Map([...this.#rows].filter(([id]) => !this.#set.has(id)));
     const mark = `${this.#name}-${number}`;
     const write = nextWrite({ person: this.#person, rows, random: this.#random, mark, number });
-    const { outcome, madeId: createdId } = await this.#send(client, write);
+    const { outcome, createdId } = await this.#send(client, write);
     this.#settle(write, outcome, createdId);
     return outcome;
   }
@@ -89,7 +89,7 @@ export class Writer {
     return resolved;
   }
 
-  async #send(client: Client, { request, mustFail }: Write): Promise<{ outcome: Outcome; madeId?: string }> {
+  async #send(client: Client, { request, mustFail }: Write): Promise<{ outcome: Outcome; createdId?: string }> {
     // A timeout is a DOMException of another realm, not an instance of the tests' `Error`.
     const answer = await sendRequest<ResponseBody>(client, request).catch((error: unknown) => ({
       error: error as Error,
@@ -103,7 +103,7 @@ export class Writer {
     const code = answer.body.errors?.[0]?.extensions?.code ?? answer.body.code;
     if (answer.status === 503 || code === 'UNAVAILABLE') return { outcome: 'unavailable' };
     if (code === undefined && answer.status < 300 && !mustFail) {
-      return { outcome: 'acknowledged', madeId: (answer.body.todo ?? answer.body.data?.createTask)?.id };
+      return { outcome: 'acknowledged', createdId: (answer.body.todo ?? answer.body.data?.createTask)?.id };
     }
     if (mustFail && code === 'VALIDATION_FAILED') return { outcome: 'refused' };
     this.problems.push(`answered ${answer.status}: ${JSON.stringify(answer.body)} to ${JSON.stringify(request)}`);

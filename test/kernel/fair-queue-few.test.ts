@@ -8,7 +8,7 @@ describe('FairQueue', () => {
     'of $name serves a few jobs, however long each takes on busy processors',
     (of) =>
       withClock(async (advance) => {
-        const { begun: started, add } = recorder(new TestQueue(of));
+        const { started, add } = recorder(new TestQueue(of));
         const ms = 1_000 * of.slotsPerKey;
         for (let count = 0; count < 20; count += 1) void add('anna', ms);
         await advance(12_000);
@@ -21,7 +21,7 @@ describe('FairQueue', () => {
   test(
     'serves a few jobs of all keys, even if all slots are held for longer than a burst may last',
     withClock(async (advance) => {
-      const { begun: started, add } = recorder(new TestQueue(writePolicy));
+      const { started, add } = recorder(new TestQueue(writePolicy));
       for (let account = 0; account < 30; account += 1) void add(`account ${account}`, 4_000);
       await advance(12_000);
       expect(started).toHaveLength(30);

@@ -24,7 +24,7 @@ describe('FairQueue', () => {
   test(
     'gives turns by used time: a new key does not wait behind the backlog of another',
     withClock(async (advance) => {
-      const { begun: started, add } = recorder(new TestQueue({ ...policy, slots: 1 }));
+      const { started, add } = recorder(new TestQueue({ ...policy, slots: 1 }));
       for (let count = 0; count < 20; count += 1) void add('hog', 100);
       await advance(1);
       void add('ben', 10);
@@ -37,9 +37,7 @@ describe('FairQueue', () => {
   test(
     'makes a key with long jobs pay with its next turns: keys get equal time, not equal numbers of jobs',
     withClock(async (advance) => {
-      const { begun: started, add } = recorder(
-        new TestQueue({ ...policy, slots: 1, burstMs: 60_000, patienceMs: 60_000 }),
-      );
+      const { started, add } = recorder(new TestQueue({ ...policy, slots: 1, burstMs: 60_000, patienceMs: 60_000 }));
       for (let count = 0; count < 30; count += 1) {
         void add('long', 100);
         void add('short', 10);
@@ -57,20 +55,20 @@ describe('FairQueue', () => {
       const pieces = Array.from({ length: count }, work);
       const all = Promise.all(pieces.map(({ start }) => queue.run(key, start)));
       return {
-        begun: () => pieces.filter(({ hasBegun }) => hasBegun()).length,
+        started: () => pieces.filter(({ hasBegun }) => hasBegun()).length,
         end: () => pieces.forEach(({ end }) => end()),
         all,
       };
     };
     const holders = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => holdSlots(key, 20));
-    expect(holders.map(({ begun: started }) => started())).toEqual([4, 3, 1, 0, 0, 0, 0]);
+    expect(holders.map(({ started }) => started())).toEqual([4, 3, 1, 0, 0, 0, 0]);
     holders.forEach(({ end }) => end());
     await Promise.all(holders.map(({ all }) => all));
     // Their share is used up, so one slot stays free.
     const holdersAgain = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => holdSlots(key, 20));
     expect(queue.load.running).toBe(7);
     const light = holdSlots('light', 1);
-    expect(light.begun()).toBe(1);
+    expect(light.started()).toBe(1);
     [...holdersAgain, light].forEach(({ end }) => end());
     await Promise.all([...holdersAgain, light].map(({ all }) => all));
     expect(queue.load).toEqual({ running: 0, waiting: 0 });
@@ -114,9 +112,7 @@ describe('FairQueue', () => {
   test(
     'charges a group for the use of its members: more clients get a network no more turns',
     withClock(async (advance) => {
-      const { begun: started, add } = recorder(
-        new TestQueue({ ...policy, slots: 1, burstMs: 60_000, patienceMs: 60_000 }),
-      );
+      const { started, add } = recorder(new TestQueue({ ...policy, slots: 1, burstMs: 60_000, patienceMs: 60_000 }));
       for (let count = 0; count < 200; count += 1) void add([`member ${count}`, 'network'], 10, 'network');
       for (let count = 0; count < 200; count += 1) void add('ben', 10);
       await advance(1000);
@@ -206,7 +202,7 @@ describe('FairQueue', () => {
     'does not refuse the job whose turn is next under an overload by others',
     withClock(async (advance) => {
       const queue = new TestQueue({ ...policy, slots: 1, burstMs: 1000, overloadMs: 100 });
-      const { begun: started, add } = recorder(queue);
+      const { started, add } = recorder(queue);
       for (const key of ['a', 'b', 'c']) {
         for (let count = 0; count < 10; count += 1) void add(key, 400).catch(() => undefined);
       }

@@ -52,5 +52,5 @@ export function recorder(queue: FairQueue) {
       started.push(label);
       await new Promise((resolve) => setTimeout(resolve, ms));
     });
-  return { begun: started, add };
+  return { started, add };
 }

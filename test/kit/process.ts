@@ -155,10 +155,10 @@ export async function processesIn(folder: string): Promise<RunningProcess[]> {
     ids.map(async (id) => {
       const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
       const workingDirectory = await readlink(`/proc/${id}/cwd`).catch(() => '');
-      return { pid: Number(id), command, isIn: command.includes(folder) || workingDirectory.startsWith(folder) };
+      return { pid: Number(id), command, isInFolder: command.includes(folder) || workingDirectory.startsWith(folder) };
     }),
   );
-  return all.filter(({ isIn: isInFolder }) => isInFolder).map(({ pid, command }) => ({ pid, command }));
+  return all.filter(({ isInFolder }) => isInFolder).map(({ pid, command }) => ({ pid, command }));
 }
 
 export const processesOf = async (folder: string): Promise<string[]> =>

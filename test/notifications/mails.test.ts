@@ -312,7 +312,7 @@ describe('the mail of a digest', () => {
 
 describeWithBrowser('in a browser', () => {
   test('each mail fits a small window, shows its text, runs no script and loads nothing', async () => {
-    const { browser, page, addresses, problems: complaints } = await openPage(publicUrl);
+    const { browser, page, addresses, problems } = await openPage(publicUrl);
     try {
       await page.setViewportSize({ width: 320, height: 600 });
       for (const text of Object.values(texts)) {
@@ -325,7 +325,7 @@ describeWithBrowser('in a browser', () => {
           expect([name, renderedText.replaceAll(/\s+/g, ' ').trim()]).toEqual([name, mailText]);
         }
       }
-      expect([addresses, complaints]).toEqual([[], []]);
+      expect([addresses, problems]).toEqual([[], []]);
     } finally {
       await browser.close();
     }

@@ -226,13 +226,13 @@ describeWithBrowser('in a browser', () => {
     try {
       const anna = await signUp(service);
       const url = unsubscribeUrl(secret, service.url, anna.id, 'taskRemainders');
-      const { browser, page, addresses, problems: complaints } = await openPage(service.url);
+      const { browser, page, addresses, problems } = await openPage(service.url);
       try {
         await page.goto(url);
         await page.getByRole('button').click();
         await page.getByRole('heading', { name: 'Reminders are off' }).waitFor();
         expect(addresses).toEqual([url, url]);
-        expect(complaints).toEqual([]);
+        expect(problems).toEqual([]);
       } finally {
         await browser.close();
       }

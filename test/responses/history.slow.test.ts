@@ -10,7 +10,7 @@ import { makeRegisters, type Read, type UserName } from './registers.ts';
 
 type Clients = Record<UserName, Client>;
 
-const isRest = ({ target: ask }: Read) => ask.startsWith('/');
+const isRest = ({ target }: Read) => target.startsWith('/');
 
 describe('responses of two processes on one database', () => {
   let service: Service;
@@ -107,7 +107,7 @@ describe('responses of two processes on one database', () => {
     const { writes, reads } = await makeRegisters(service, anna, ben, 1);
     let round = 0;
     for (const [register, write] of Object.entries(writes)) {
-      const readsOfRegister = reads.filter(({ registers: shows }) => shows.includes(register));
+      const readsOfRegister = reads.filter(({ registers }) => registers.includes(register));
       expect(readsOfRegister).not.toEqual([]);
       const before = new Map<Read, string>();
       for (const read of readsOfRegister) {
@@ -160,7 +160,7 @@ describe('responses of two processes on one database', () => {
   test('only read the session the second time', async () => {
     const { anna, ben } = await makeUsers();
     const { reads } = await makeRegisters(service, anna, ben, 0);
-    const annas = reads.filter(({ who }) => who === 'anna').map(({ target: ask }) => ask);
+    const annas = reads.filter(({ who }) => who === 'anna').map(({ target }) => target);
     for (const target of [...annas, '/api/v2/todo/search?q=title', '/api/v2/todo?completed=true', '/api/v2/changes']) {
       const send = async () => (target.startsWith('/') ? (await anna.get(target)).body : anna.graphql(target));
       const first = await send();

@@ -154,7 +154,7 @@ describe('the documentation of the service', () => {
 
   describeWithBrowser('in Chromium', () => {
     test('the first page leads to the others, and violates no policy', async () => {
-      const { browser, page, problems: complaints } = await openPage(service.url);
+      const { browser, page, problems } = await openPage(service.url);
       await page.goto(service.url);
       if (process.env['SCREENSHOT']) await page.screenshot({ path: process.env['SCREENSHOT'] });
       await page.getByRole('link', { name: 'REST' }).click();
@@ -162,7 +162,7 @@ describe('the documentation of the service', () => {
       await page.goBack();
       await page.getByRole('link', { name: 'GraphQL' }).click();
       await page.getByRole('button', { name: 'SignUp', exact: true }).waitFor();
-      expect(complaints).toEqual([]);
+      expect(problems).toEqual([]);
       await browser.close();
     });
 
@@ -205,7 +205,7 @@ describe('the documentation of the service', () => {
     });
 
     test('the REST reference shows every endpoint, makes requests only to the service, and violates no policy', async () => {
-      const { browser, page, addresses, problems: complaints } = await openPage(service.url);
+      const { browser, page, addresses, problems } = await openPage(service.url);
       await page.goto(`${service.url}/docs`);
       await page.locator('.opblock').first().waitFor();
       expect(await page.locator('.opblock').count()).toBeGreaterThanOrEqual(routes.length);
@@ -214,7 +214,7 @@ describe('the documentation of the service', () => {
       expect(addresses.filter((address) => !address.startsWith(service.url) && !address.startsWith('data:'))).toEqual(
         [],
       );
-      expect(complaints).toEqual([]);
+      expect(problems).toEqual([]);
       await browser.close();
     });
   });
