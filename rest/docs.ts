@@ -111,7 +111,6 @@ const policy = pagePolicy({
   'connect-src': ["'self'"],
 });
 
-/** Serves the reference as pages. */
 export function docs(): Router {
   const router = Router();
   router.get('/', (_request, response) => {

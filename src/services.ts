@@ -26,7 +26,6 @@ import { RequestLimits } from './http/request-limits.ts';
 import { ResponseCache } from './http/response-cache.ts';
 
 export interface AppServices extends Services {
-  /** The first signs, all verify. */
   secrets: string[];
   requestLimits: RequestLimits;
   close(): Promise<void>;
@@ -35,7 +34,6 @@ export interface AppServices extends Services {
 export interface ServiceOptions {
   databaseUrl: string;
   publicUrl: string;
-  /** For mails. Absent: the database's clock. */
   clock?: Clock | undefined;
   printCode?: PrintCode | undefined;
 }

@@ -97,7 +97,6 @@ async function* writeExport({ account, lists }: Export<TaskData>, caller: RestCa
   yield `${text}]}`;
 }
 
-/** An addition to the contract. */
 export function exportEndpoint(schema: GraphQLSchema, contexts: RequestContexts): Router {
   const sendExport = bindExport(schema, ExportedTask, kinds);
   const handler: RequestHandler = async (request, response) => {

@@ -41,7 +41,6 @@ export const countOfSession = (context: Context, limit: AttemptLimit): AttemptCo
   return { limit, subject: sessionId, onReached: () => endSession(sessionId, 'failed_attempts', context) };
 };
 
-/** For the address and its networks. */
 export const countsOfNetworks = (limit: AttemptLimit, { clientAddress }: Context): AttemptCount[] =>
   networksOf(clientAddress).map((subject, width) => ({
     limit: { ...limit, failures: quotaOfGroup(limit.failures, width) },
@@ -50,10 +49,10 @@ export const countsOfNetworks = (limit: AttemptLimit, { clientAddress }: Context
 
 /**
  * Checks a password in the client's turn to hash. An attempt counts as a failure until it succeeds, so parallel guesses
- * cannot exceed a limit across processes. Others wait for attempts in flight.
- * @param counts the guessed subject, with one attempt at a time, then the client
+ * cannot exceed a limit.
+ * @param counts the guessed subject, then the client
  * @param check returns null for a wrong password. If it throws, the attempt does not count
- * @throws the limit's refusal; UNAVAILABLE if its turn is late
+ * @throws the limit's refusal; UNAVAILABLE
  */
 export async function attempt<Result>(
   context: Context,

@@ -77,7 +77,6 @@ interface Access<Of> {
 
 type CredentialRows = readonly [ViewerRow, ...ViewerRow[]];
 
-/** Reads sessions and access tokens. */
 export class Credentials {
   readonly #connections: Connections;
   readonly #reads: FairQueue;

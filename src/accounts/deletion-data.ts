@@ -29,7 +29,6 @@ export async function lockAccount(
   if (missed.length > 0) return 'spaces changed';
   const sessions = await tx.$queryRaw<EndedSession[]>`
     SELECT sid, user_id AS "userId" FROM sessions WHERE user_id = ${id} ORDER BY sid FOR UPDATE`;
-  // They lose their invitations.
   const invited = await tx.$queryRaw<{ email: string }[]>`
     SELECT DISTINCT email FROM invitations WHERE space_id = ANY (${spaceIds})`;
   const addresses = [account.email, ...invited.map(({ email }) => email)];

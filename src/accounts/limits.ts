@@ -51,7 +51,6 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
     refusedCodes: new Refusals(),
     /** Recipients may not have asked for the mails. */
     codeRequestsOfClient: ofNetworks(policies.codeRequestsOfClient, 'Too many codes were requested from your network'),
-    /** Right and wrong codes. */
     codeTriesOfClient: ofNetworks(policies.codeTriesOfClient, 'Too many codes were tried from your network'),
     /** Each calls the provider. */
     providerSignInsOfClient: ofNetworks(

@@ -31,9 +31,9 @@ const hasher = {
 export type PasswordHasher = typeof hasher;
 
 /**
- * Runs work in the client's turn. There is no other access to a hasher.
+ * Runs work in the client's turn.
  * @param subjects owners of the password. One operation of each runs at a time
- * @throws UNAVAILABLE if too much work of the client waits, or its turn is late
+ * @throws UNAVAILABLE
  */
 export const withHasher = <Result>(
   { services, clientAddress, cancellation: { signal } }: Context,

@@ -32,7 +32,6 @@ export const insertLink = (tx: Database, userId: string, provider: string, { iss
       UPDATE users SET provider = ${provider} WHERE id = ${userId} AND provider IS NULL`,
   );
 
-/** In the order of linking. */
 export async function findProviders(connections: Connections, userId: string): Promise<string[]> {
   const rows = await runSql<{ provider: string }>(
     connections,

@@ -55,9 +55,8 @@ export async function findAvatar(connections: Connections, name: string) {
 
 /**
  * Ends the other sessions and notifies the user by mail.
- * @throws VALIDATION_FAILED for a wrong current password (the tenth in 15 minutes ends the session) or a new one that
- *   is not repeated; REAUTHENTICATION_REQUIRED if none is set and the sign-in is not recent; UNAUTHENTICATED,
- *   UNAVAILABLE
+ * @throws VALIDATION_FAILED for a wrong current password or a new one that is not repeated; REAUTHENTICATION_REQUIRED
+ * if none is set and the sign-in is not recent; UNAUTHENTICATED, UNAVAILABLE
  */
 export async function changePassword(context: Context, rawInput: z.input<typeof input.changePassword>): Promise<void> {
   const viewer = signedIn(context);
@@ -101,8 +100,8 @@ const currentPasswordAttempts = (context: Context) =>
 
 /**
  * Also deletes the personal space and the workspaces without other members. Notifies the address by mail.
- * @throws VALIDATION_FAILED for a wrong or missing password (the tenth in 15 minutes ends the session);
- *   REAUTHENTICATION_REQUIRED if none is set and the sign-in is not recent; UNAUTHENTICATED, UNAVAILABLE
+ * @throws VALIDATION_FAILED for a wrong or missing password; REAUTHENTICATION_REQUIRED if none is set and the sign-in
+ * is not recent; UNAUTHENTICATED, UNAVAILABLE
  */
 export async function deleteAccount(context: Context, rawInput: z.input<typeof input.deleteAccount>): Promise<void> {
   const { password } = parse(input.deleteAccount, rawInput);

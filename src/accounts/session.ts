@@ -26,7 +26,6 @@ const second = 1000;
 
 interface ReadSession {
   session: LiveCredential;
-  /** Whether the body had arrived. */
   complete: boolean;
 }
 
@@ -112,7 +111,6 @@ export interface SessionOptions {
   credentials: Credentials;
   /** The first signs. All verify. */
   secrets: string[];
-  /** The public URL is https. */
   secure: boolean;
 }
 

@@ -14,7 +14,7 @@ type Connected = (error?: Error | null, client?: unknown) => void;
 
 /**
  * All connections except probes. They open only while the database is available. An outage destroys them.
- * @param answerMs destroys a connection after this time without an answer; default: unlimited
+ * @param answerMs destroys a connection after this time without an answer
  */
 export function clientClass(health: DatabaseHealth, answerMs = Infinity): typeof pg.Client {
   return class extends pg.Client implements StartsUp {

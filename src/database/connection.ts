@@ -19,11 +19,9 @@ export interface HeldConnection {
 }
 
 /**
- * Takes a connection. When the signal aborts, PostgreSQL cancels the running statement, which fails with SQLSTATE 57014
- * if it has not finished.
- *
- * A cancel request names a connection, not a statement, and may overtake the statement. It is therefore repeated until
- * the release, which waits for the last request: that could otherwise cancel another caller's statement.
+ * Takes a connection. When the signal aborts, PostgreSQL cancels the running statement (SQLSTATE 57014). A cancel
+ * request may overtake the statement, so it is repeated until the release. The release waits for the last request,
+ * which could otherwise cancel another caller's statement.
  * @throws the signal's reason if it aborts before the connection is open
  */
 export async function holdConnection(pool: pg.Pool, signal?: AbortSignal): Promise<HeldConnection> {

@@ -96,11 +96,8 @@ export interface ConnectionOptions {
   transactionPooling?: boolean;
   /** Bypasses the pooler, so probes do not wait for a connection. */
   directUrl?: string | undefined;
-  /** Replicas: see `replicas.ts`. */
   readUrls?: readonly string[];
-  /** Connections in all pools. */
   poolSize?: number | undefined;
-  /** Size of the cache of compiled statements. */
   statementBytes?: number;
   /** Turns of the event loop, for large results. */
   turns?: Turns;
@@ -114,7 +111,6 @@ export type Queryable = Connections | Database;
  * first statement.
  */
 export class Connections {
-  /** On {@link pool}. */
   readonly db: PrismaClient;
   /** Of the Prisma client, and for direct statements. */
   readonly pool: pg.Pool;
@@ -124,7 +120,6 @@ export class Connections {
   readonly cursorPool: pg.Pool;
   readonly replicas: Replicas;
   readonly isPooledByTransaction: boolean;
-  /** Of all operations, fair between accounts. */
   readonly reads: FairQueue;
   readonly writes: FairQueue;
   readonly announcements = new Announcements();
@@ -233,7 +228,6 @@ export class Connections {
     return this.isPooledByTransaction ? '' : this.#names.nameOf(text);
   }
 
-  /** @param name label in metrics */
   #track<Opened extends pg.Pool>(name: string, opened: Opened): Opened {
     poolConnections.track(name, () => opened.totalCount);
     poolIdle.track(name, () => opened.idleCount);

@@ -7,9 +7,7 @@ import { HangingCommits, unansweredMs, UnansweredError } from './unanswered.ts';
 
 /** docs/operations.md promises to detect an outage and its end within five seconds. */
 export const healthLimits = {
-  /** Between probes. */
   intervalMs: 1_000,
-  /** Long enough for a busy machine. */
   probeMs: 3_000,
   /** Between probes while the database is unavailable. */
   retryMs: 250,
@@ -18,7 +16,6 @@ export const healthLimits = {
   commitMs: 5_000,
 } as const;
 
-/** Thrown instead of running a statement. */
 export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError';
   constructor(message = 'the database is unavailable') {
@@ -107,12 +104,10 @@ export class DatabaseHealth {
     });
   }
 
-  /** Call this after a connection could not be opened. */
   suspect(): void {
     if (this.isAvailable && !this.#closed) void this.check();
   }
 
-  /** Call this after a connection broke. */
   noteLost(client: pg.Client): void {
     if (destroyed.has(client)) return;
     if (this.isAvailable) this.#lost += 1;

@@ -211,7 +211,6 @@ export class Replicas {
     return replica;
   }
 
-  /** Repeats the comparison at intervals. */
   async #watch(): Promise<void> {
     const lineage = await inTime(checkMs, lineageOf(this.#primary, checkMs)).catch((error: unknown) =>
       isAway(error) ? this.#lineage : undefined,

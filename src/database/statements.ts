@@ -44,7 +44,6 @@ export async function runSql<Row extends object>(database: Queryable, statement:
   return rowsOf<Row>(database, database.pool, statement);
 }
 
-/** Runs a read about a caller. */
 export const runSessionRead = <Row extends object>(connections: Connections, statement: Prisma.Sql): Promise<Row[]> =>
   rowsOf<Row>(connections, connections.sessionPool, statement);
 

@@ -45,10 +45,9 @@ export const write = <Result>(
 /**
  * As {@link write}, in one statement.
  * @param tx of a {@link write}; null: the statement is a transaction of its own
- * @param build makes the statement around its first common table expression, `allowed`, which takes the locks. Its row
- *   has the writable `spaces`. Functions such as `tasks_within` read from it under the lock; the rest of the statement
- *   sees the state before. `operation` is an expression for a column of that name in a changed row: the operation's id,
- *   or null in a transaction
+ * @param build makes the statement around its first common table expression, `allowed`, which takes the locks and has
+ * the writable `spaces`. Functions such as `tasks_within` read it under the lock; the rest of the statement sees the
+ * state before. `operation`, for a column of that name in a changed row: the operation's id, or null in a transaction
  */
 export async function writeStatement<Row extends object>(
   tx: Database | null,

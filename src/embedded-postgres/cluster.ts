@@ -39,7 +39,6 @@ export interface ClusterOptions {
   signal: AbortSignal;
 }
 
-/** Of the owner. */
 export const passwordFile = 'postgres-password';
 
 export const clusterFolder = (dataDir: string) => path.join(dataDir, 'postgres');

@@ -63,7 +63,7 @@ export async function startEmbeddedDatabase(
 
 /**
  * The lock ends with the process. It is a listening name without a file: an abstract Unix socket on Linux, a named pipe
- * on Windows, nothing elsewhere. Its name has a new secret, which other accounts cannot guess or reuse.
+ * on Windows, nothing elsewhere. Other accounts cannot guess the name.
  * @returns releases the lock
  * @throws {StartError} if another process has the lock
  */

@@ -31,7 +31,6 @@ export function graphiqlPage(): Router {
   // 9 MB, so created on first use.
   let page: ReturnType<typeof makePage> | undefined;
   const show: RequestHandler = async (request, response, next) => {
-    // Clients that accept anything want data.
     if (!request.get('accept')?.includes('text/html')) return next();
     page ??= makePage().catch((error: unknown) => {
       page = undefined;

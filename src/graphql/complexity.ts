@@ -28,7 +28,6 @@ type FieldDefinition = GraphQLField<unknown, unknown>;
 
 interface Visit {
   depth: number;
-  /** Estimate at this place. */
   objects: number;
   /** Parent coordinate; empty at the root. */
   within: string;

@@ -10,7 +10,6 @@ export const limits = {
   length: 200_000,
   /** Includes comments. */
   tokens: 5_000,
-  /** Of brackets of any kind. */
   nesting: 60,
   directives: 50,
   /** With fragments expanded. */
@@ -18,9 +17,8 @@ export const limits = {
   aliases: 50,
   /** In a merged selection set, with fragments expanded. */
   breadth: 200,
-  /** Of all operations, with fragments expanded. */
+  /** With fragments expanded. */
   fields: 5_000,
-  /** See `cost.ts`. */
   cost: 200_000,
 } as const;
 

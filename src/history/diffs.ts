@@ -6,7 +6,6 @@ export const typesInSpaces: readonly SyncedType[] = contentKinds.map(typeOf);
 export const modelOf = (type: SyncedType) => entities[kindOfType(type)].model;
 export const tableOf = (type: SyncedType) => tables[modelOf(type)];
 
-/** Columns that the history covers. */
 export const columnsOf = (type: SyncedType): string[] =>
   type === 'WORKSPACE' ? ['id', 'name'] : [...fieldsOf(modelOf(type)).columns.values()].map(({ name }) => name);
 
@@ -38,7 +37,6 @@ export interface TagChange {
   isHidden: boolean;
 }
 
-/** Change of an entity by an operation. */
 export interface EntityDiff {
   type: SyncedType;
   id: string;

@@ -87,7 +87,6 @@ export const findMarked = (connections: Connections, from: readonly string[] | n
 export interface RowKey {
   operationId: string;
   position: string;
-  /** Number of entities. */
   size: number;
 }
 

@@ -35,7 +35,6 @@ export function readPage<Of extends Entries>(
   return { size, position: position as z.infer<(typeof positions)[Of]> };
 }
 
-/** A connection (Relay). */
 export interface Page<Row> {
   edges: { node: Row; cursor: string }[];
   pageInfo: {

@@ -108,7 +108,6 @@ const changeOf = (diff: EntityDiff, operation: Operation, viewer: Viewer): Entit
 
 /** They cache nothing, because a later mutation of the document may change the rows. */
 interface Loaders {
-  /** Pages of an entity's history. */
   pages: DataLoader<data.HistoryKey, data.OperationRow[]>;
   /** Changed entities of an operation, without values. */
   entities: DataLoader<string, EntityDiff[]>;

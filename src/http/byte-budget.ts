@@ -24,7 +24,6 @@ export class ByteBudget {
   readonly #options: ByteBudgetOptions;
   readonly #heldByKey = new GroupCounts();
   #held = 0;
-  /** Above the guarantees. */
   #shared = 0;
 
   constructor(name: string, options: ByteBudgetOptions) {

@@ -60,10 +60,7 @@ export interface LoadSheddingOptions {
   cors: RequestHandler;
 }
 
-/**
- * Answers 503 with `Retry-After` above the limit, using plain Node: no middleware, session, body or log line. A cheap
- * refusal leaves the process to accepted requests.
- */
+/** Answers 503 with `Retry-After` above the limit, using plain Node: no middleware, session, body or log line. */
 export function shedLoad(handle: RequestListener, { overload, headers, cors }: LoadSheddingOptions): RequestListener {
   const fixedHeaders = headers.flat();
   const refuse = (request: IncomingMessage, response: ServerResponse) => {

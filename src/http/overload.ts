@@ -86,7 +86,6 @@ export class Overload {
   #cause: 'event_loop' | 'wait' = 'wait';
   #windowsAbove = 0;
   #refusedInWindow = 0;
-  /** In this overload. Undefined without one. */
   #refused: number | undefined;
   #windowsWithoutRefusal = 0;
 

@@ -8,8 +8,8 @@ type PendingRequest = readonly [request: IncomingMessage, response: ServerRespon
 
 /**
  * Handles a connection's requests one at a time, as their responses are sent in order (RFC 9112, 9.3.2). Otherwise one
- * connection could run any number, and Node emits no `close` on a queued response if the client hangs up, so its open
- * files would leak. The socket is paused while requests wait, and closed if too many arrive.
+ * connection could run any number, and Node emits no `close` on a queued response if the client hangs up. The socket is
+ * paused while requests wait, and closed if too many arrive.
  * @param handle not called for requests of a closed connection
  */
 export function oneAtATime(handle: RequestListener): RequestListener {

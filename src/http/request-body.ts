@@ -23,8 +23,8 @@ export interface BodyLimits {
 }
 
 /**
- * Guarantees let small bodies pass, such as sign-ins, while other senders stall. `maxConnections` bounds their sum.
- * Addresses are easier to obtain than accounts and get less.
+ * Guarantees let small bodies pass, such as sign-ins, while other senders stall. Addresses are easier to obtain than
+ * accounts and get less.
  */
 const bodyLimits: BodyLimits = {
   session: { maxBytes: 64 * mib, maxBytesOfKey: 8 * mib, guaranteedBytesOfKey: 64 * kib },

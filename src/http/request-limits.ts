@@ -67,7 +67,6 @@ export class RequestLimits {
   readonly #securityLog: SecurityLog;
   readonly #requests: NetworkLimit;
   readonly #kinds: Record<Kind, Scopes>;
-  /** Account ids by session id. */
   readonly #spentWriters = new LRUCache<string, string>({ max: maxSpentWriters, ttl: spentWriterMs });
 
   constructor({ policies, store, securityLog }: RequestLimitOptions) {

@@ -5,8 +5,6 @@ export const defaultCacheBytes = 32 * 1024 * 1024;
 export const cacheSizes = (bytes = defaultCacheBytes) => ({
   responses: Math.floor(bytes / 2),
   statements: Math.floor(bytes / 4),
-  /** Checked GraphQL documents. */
   documents: Math.floor(bytes / 8),
-  /** Texts of automatically persisted operations. */
   texts: Math.floor(bytes / 8),
 });

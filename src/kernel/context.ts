@@ -53,13 +53,11 @@ export interface SessionControl {
   id: string | undefined;
   /** Reads the session's user again. Null if the session has ended. */
   viewer(): Promise<Viewer | null>;
-  /** Continues with a new session. */
   adopt(sessionId: string, userId: string): void;
   /** Binds a provider's sign-in to the browser, by a cookie. */
   bindFlow(browser: string, seconds: number): void;
   /** Returns the bound value and clears the cookie. Undefined if there is none. */
   takeFlow(): string | undefined;
-  /** Deletes the session and clears its cookie. */
   end(context: Context): Promise<void>;
 }
 
@@ -121,7 +119,6 @@ export function noteExpiry(context: Context, moment: Date): void {
   context.validUntil = Math.min(context.validUntil ?? Infinity, moment.getTime());
 }
 
-/** Keeps the response out of the cache. */
 export function notCached(context: Context): void {
   context.isUncacheable = true;
 }

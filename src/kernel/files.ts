@@ -60,7 +60,6 @@ export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   if (second) throw second;
 }
 
-/** Undefined if the folder exists now. */
 async function errorOfMaking(folder: string, mode: number): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(folder, { mode });

@@ -10,7 +10,6 @@ const compressedFrom = 6000;
 /** More than a cursor of 2,500 spaces has. Without it, a few crafted kilobytes inflate to lists that take seconds. */
 const maxJsonBytes = 256 * 1024;
 
-/** First byte of uncompressed JSON. */
 const plain = '['.charCodeAt(0);
 const compressed = 0;
 

@@ -3,7 +3,6 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 export interface Rate {
-  /** Requests, points or other units. */
   quota: number;
   windowSeconds: number;
 }
@@ -21,7 +20,6 @@ export type WindowPolicy = RateLimitPolicy & { readonly windowSeconds: number };
 /** Limits that operators may set by environment variables. */
 export interface Rates {
   requests: Rate;
-  /** REST reads of an account. */
   reads: Rate;
   /** REST writes and mutations of an account. */
   writes: Rate;
@@ -70,11 +68,10 @@ export const freeStoredKib = 4;
 export const fixedPolicies = {
   /** For an address or account, by purpose (contract, part 8). */
   codesOfAddress: { name: 'codes-of-address', quota: 5, windowSeconds: day },
-  /** For an address (contract decisions). */
+  /** Contract decisions. */
   signIn: { name: 'sign-in', quota: 10, windowSeconds: attemptWindowSeconds },
-  /** For an account (contract decisions). */
+  /** Contract decisions. */
   invitations: { name: 'invitations', quota: 100, windowSeconds: day },
-  /** For an account. */
   testMails: { name: 'test-mails', quota: 5, windowSeconds: hour },
   /** KiB of an account's responses under idempotency keys, beyond {@link freeStoredKib} of each. */
   storedResponses: { name: 'stored-responses', quota: 64 * 1024, windowSeconds: hour },

@@ -117,9 +117,9 @@ type SchemaChoice = (document: DocumentNode, operation: OperationDefinitionNode)
 const choices = new WeakMap<GraphQLSchema, SchemaChoice>();
 
 /**
- * Returns the schema that executes an operation; the response is the same. Queries that select only connections of
- * rows, with columns and relations without arguments, get a second schema. It takes a row as one value, which a {@link
- * CompiledSelection} serializes: executing each field of each row takes longer than reading and sending the rows.
+ * Returns the schema that executes an operation, with the same response. Queries that select only connections of rows,
+ * with columns and relations without arguments, get a second schema. A {@link CompiledSelection} serializes its rows:
+ * executing each field takes longer than reading and sending them.
  */
 export function schemaToExecute(
   schema: GraphQLSchema,

@@ -7,7 +7,6 @@ import { isId } from '../kernel/ids.ts';
 import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
 import { readMany, readOne, type Selection } from './read.ts';
 
-/** Only selected fields are present. */
 type RowOf<Kind extends NodeKind> = Prisma.TypeMap['model'][(typeof entities)[Kind]['model']]['payload']['scalars'];
 
 const seenBy = (viewer: Viewer, kind: NodeKind) =>

@@ -89,7 +89,6 @@ export function compileStatement(model: Model, args: Arguments): CompiledStateme
   };
 }
 
-/** Several places refer to them. */
 interface SharedRows {
   part: Part;
   relation: Relation;
@@ -109,7 +108,6 @@ class Compiler {
   readonly parts: Part[] = [];
   /** Rows whose keys other parts need. */
   readonly ctes: Prisma.Sql[] = [];
-  /** One for each part. */
   readonly queries: Prisma.Sql[] = [];
   readonly #shared = new Map<string, SharedRows>();
 
@@ -126,7 +124,6 @@ class Compiler {
     }
   }
 
-  /** Also adds the lists below. */
   #add(part: Part, model: Model, { select, ...args }: Arguments, origin?: Origin): void {
     part.index = this.parts.push(part) - 1;
     const row = { model, alias: `t${part.index}` };

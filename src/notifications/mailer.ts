@@ -82,7 +82,6 @@ export class Mailer {
     return this.#options.appUrl;
   }
 
-  /** See {@link Transport.writesFiles}. */
   get writesFiles(): boolean {
     return this.#transport.writesFiles;
   }
@@ -111,7 +110,6 @@ export class Mailer {
     afterCommit(this.#queues.wake);
   }
 
-  /** Assigns a mail to the account that its code created. */
   async adopt(tx: Database, id: string, userId: string): Promise<void> {
     await data.adopt(tx, id, userId);
   }

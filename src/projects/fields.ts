@@ -52,7 +52,6 @@ export const projectFields = {
   },
 } as const satisfies Fields;
 
-/** As {@link projectFields}. */
 export const sectionFields = {
   id: idField('Section'),
   name: displayName,

@@ -15,7 +15,6 @@ const { sql } = Prisma;
 export interface SpaceState extends Point {
   id: string;
   related: number;
-  /** Milliseconds since 1970. */
   joinedAt: number;
   canResume: boolean;
 }

@@ -17,7 +17,6 @@ export interface BatchEvent extends Batch, SubscriptionEvent {}
 
 declare module '../kernel/services.ts' {
   interface Services {
-    /** Queue of batches for replicas that subscribe. */
     syncReads: FairQueue;
   }
 }
@@ -83,11 +82,9 @@ class SyncSubscription {
   readonly #sessionId: string;
   readonly #signal: SyncSignal;
   #position: SyncPosition | undefined;
-  /** Next size during catch-up. */
   #entities = maxEntities;
   /** Whether the replica has shown one moment. Changes then arrive as whole transactions. */
   #isLive = false;
-  /** Whether the consumer expects more batches. */
   #isBehind: boolean;
   #first: BatchEvent | undefined;
   /** Released when the consumer requests the next batch. */

@@ -126,7 +126,6 @@ builder.queryField('tasks', (t) =>
 
 type NestedSelection = <Query extends object>(query: Query, path: never) => Query;
 
-// The plugin's types omit such paths.
 const toNodes = { getType: () => 'Task', paths: nodePaths } satisfies IndirectInclude as never;
 
 /** One statement reads tasks with their owner; another counts them for all owners. */

@@ -31,7 +31,6 @@ export const defaultBounds = {
   idleMs: 60_000,
   /** Validity of a session read during catch-up. */
   sessionTtlMs: 1000,
-  /** Rows of a catch-up read. */
   page: 500,
 };
 
@@ -41,7 +40,6 @@ export interface StreamOptions {
   connections: Connections;
   readAccess: ReadAccess;
   hub: Hub;
-  /** Queue of reads to catch up. */
   pages: FairQueue;
   bounds: StreamBounds;
   retentionDays: number;

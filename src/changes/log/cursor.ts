@@ -3,7 +3,6 @@ import { cursorExpired } from '../../kernel/errors.ts';
 import { bySpace, decodeOpaque, encodeOpaque, opaqueText } from '../../kernel/opaque.ts';
 import { encodePoint, type Point, pointShape } from '../../kernel/point.ts';
 
-/** Delivered points of spaces. */
 export type Points = Map<string, Point>;
 
 export interface SpacePoint extends Point {

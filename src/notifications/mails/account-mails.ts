@@ -129,7 +129,6 @@ export const passwordResetMail =
       ],
     );
 
-/** Notifies the former address. */
 export const emailChangedMail = (actor: AccountActor): Mail =>
   accountMail(
     'The address of your Taskgate account was changed',
