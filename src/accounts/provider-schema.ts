@@ -1,9 +1,10 @@
-import { builder, ignoresIdempotencyKey } from '../graphql/builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { answeringViewer } from './data.ts';
 import * as rules from './provider-rules.ts';
 
 builder.prismaObjectField('User', 'providers', (t) =>
   t.stringList({
+    extensions: { listSize: 2 },
     description: 'Names of the linked external providers, in the order of linking.',
     select: { id: true },
     resolve: ({ id }, _args, context) => rules.linkedProvidersOf(context, id),
@@ -12,7 +13,7 @@ builder.prismaObjectField('User', 'providers', (t) =>
 
 builder.mutationFields((t) => ({
   linkProvider: t.string({
-    ...ignoresIdempotencyKey('sets a cookie, and its response has a secret'),
+    extensions: { ignoresIdempotencyKey: 'sets a cookie, and its response has a secret' },
     description:
       "Begins to link an external provider to the viewer's account. Returns the address at the provider, for this browser and session. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in. Not available over WebSocket.",
     args: {
@@ -26,7 +27,7 @@ builder.mutationFields((t) => ({
   }),
   unlinkProvider: t.prismaField({
     type: 'User',
-    ...ignoresIdempotencyKey('repeating it has no further effect'),
+    extensions: { ignoresIdempotencyKey: 'repeating it has no further effect' },
     description:
       "Unlinks an external provider from the viewer's account. VALIDATION_FAILED if it is the last way to sign in. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.",
     args: { provider: t.arg.string({ required: true, description: 'Name of the provider.' }) },

@@ -1,4 +1,4 @@
-import { builder, ignoresIdempotencyKey } from '../graphql/builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
 import { Node } from '../graphql/node.ts';
@@ -56,6 +56,7 @@ builder.queryField('viewer', (t) =>
 builder.mutationFields((t) => ({
   updateProfile: t.prismaField({
     type: 'User',
+    extensions: { cost: 20_000 },
     description: 'Changes the name, and the avatar if a file is given.',
     args: {
       name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
@@ -68,7 +69,7 @@ builder.mutationFields((t) => ({
   }),
   changePassword: t.prismaField({
     type: 'User',
-    ...ignoresIdempotencyKey('has passwords'),
+    extensions: { cost: 60_000, ignoresIdempotencyKey: 'has passwords' },
     description:
       "Changes the password and ends the account's other sessions and their subscriptions. The tenth wrong current " +
       'password of a session within 15 minutes ends it.',
@@ -82,7 +83,10 @@ builder.mutationFields((t) => ({
     resolve: data.answeringViewer(rules.changePassword),
   }),
   deleteAccount: t.boolean({
-    ...ignoresIdempotencyKey('has a password, and clears the session cookie; the keys are deleted with the account'),
+    extensions: {
+      cost: 60_000,
+      ignoresIdempotencyKey: 'has a password, and clears the session cookie; the keys are deleted with the account',
+    },
     description:
       'Deletes the account with its profile, personal projects, tasks, tags, sessions, and the workspaces without other ' +
       'members. Other workspaces keep their tasks. The address can sign up again. The tenth wrong ' +

@@ -1,4 +1,4 @@
-import { builder, ignoresIdempotencyKey } from '../graphql/builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { exposed } from '../graphql/fields.ts';
 import { sessionFields } from './fields.ts';
 import * as rules from './session-rules.ts';
@@ -12,6 +12,7 @@ const Session = builder.objectRef<Awaited<ReturnType<typeof rules.sessionsOf>>[n
 builder.prismaObjectField('User', 'sessions', (t) =>
   t.field({
     type: [Session],
+    extensions: { listSize: 3 },
     description: "The user's sessions: the current one first, then by last use.",
     select: { id: true },
     resolve: ({ id }, _args, context) => rules.sessionsOf(context, id),
@@ -20,14 +21,14 @@ builder.prismaObjectField('User', 'sessions', (t) =>
 
 builder.mutationFields((t) => ({
   endSession: t.id({
-    ...ignoresIdempotencyKey('may clear the session cookie; repeating it has no further effect'),
+    extensions: { ignoresIdempotencyKey: 'may clear the session cookie; repeating it has no further effect' },
     description:
       'Ends a session of the viewer with its open connections. Returns its id. The current session ends like in `signOut`. For others: REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     args: { id: t.arg.id({ required: true, description: 'Id of the session.' }) },
     resolve: (_root, { id }, context) => rules.endOneSession(context, id).then(() => id),
   }),
   endOtherSessions: t.int({
-    ...ignoresIdempotencyKey('repeating it has no further effect'),
+    extensions: { ignoresIdempotencyKey: 'repeating it has no further effect' },
     description:
       'Ends all sessions of the viewer but the current one. Returns the number of ended sessions. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     resolve: (_root, _args, context) => rules.endOtherSessions(context),

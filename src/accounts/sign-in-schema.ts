@@ -1,10 +1,10 @@
-import { builder, ignoresIdempotencyKey } from '../graphql/builder.ts';
+import { builder } from '../graphql/builder.ts';
 import * as data from './data.ts';
 import * as rules from './sign-in-rules.ts';
 
 builder.mutationFields((t) => ({
   requestSignUpCode: t.boolean({
-    ...ignoresIdempotencyKey('each code is a new secret'),
+    extensions: { cost: 20_000, ignoresIdempotencyKey: 'each code is a new secret' },
     description:
       'Mails a six-digit code that is valid for five minutes. Returns true whether or not the address has an account. RATE_LIMITED at the sixth request for an address within 24 hours.',
     args: { email: t.arg.string({ required: true, description: 'Address to sign up with.' }) },
@@ -12,7 +12,7 @@ builder.mutationFields((t) => ({
   }),
   signUp: t.prismaField({
     type: 'User',
-    ...ignoresIdempotencyKey('sets the session cookie, and has a password'),
+    extensions: { cost: 60_000, ignoresIdempotencyKey: 'sets the session cookie, and has a password' },
     description:
       'Creates the account with its inbox and sets the session cookie. The fifth wrong attempt voids a code.',
     args: {
@@ -25,7 +25,7 @@ builder.mutationFields((t) => ({
   }),
   signIn: t.prismaField({
     type: 'User',
-    ...ignoresIdempotencyKey('sets the session cookie, and has a password'),
+    extensions: { cost: 60_000, ignoresIdempotencyKey: 'sets the session cookie, and has a password' },
     description:
       'Signs in and sets the session cookie. RATE_LIMITED after ten failures for an address within 15 minutes. SECOND_FACTOR_REQUIRED if the password is right, TOTP is on and `totp` is missing.',
     args: {
@@ -39,7 +39,7 @@ builder.mutationFields((t) => ({
       data.findUser(context.services.connections, await rules.signIn(context, args), query),
   }),
   signOut: t.boolean({
-    ...ignoresIdempotencyKey('clears the session cookie'),
+    extensions: { ignoresIdempotencyKey: 'clears the session cookie' },
     description: 'Ends the session on the server and clears the cookie.',
     resolve: (_root, _args, context) => rules.signOut(context).then(() => true),
   }),

@@ -1,4 +1,4 @@
-import { builder, ignoresIdempotencyKey } from '../graphql/builder.ts';
+import { builder } from '../graphql/builder.ts';
 import * as rules from './token-rules.ts';
 
 const TokenScope = builder.enumType('TokenScope', {
@@ -14,8 +14,13 @@ const AccessToken = builder.objectRef<rules.AccessToken>('AccessToken').implemen
   fields: (t) => ({
     id: t.exposeID('id', { description: 'TypeID with the prefix `tokn`. It differs from the secret token.' }),
     name: t.exposeString('name', { description: 'Name that the user chose.' }),
-    scopes: t.expose('scopes', { type: [TokenScope], description: 'Permissions of the token.' }),
+    scopes: t.expose('scopes', {
+      type: [TokenScope],
+      extensions: { listSize: 10 },
+      description: 'Permissions of the token.',
+    }),
     spaceIds: t.exposeIDList('spaceIds', {
+      extensions: { listSize: 10 },
       nullable: true,
       description:
         "Spaces that the token can access: the user's id for the personal space, and ids of workspaces. Null for all current and future spaces.",
@@ -65,6 +70,7 @@ const CreateAccessTokenPayload = builder
 builder.prismaObjectField('User', 'accessTokens', (t) =>
   t.field({
     type: [AccessToken],
+    extensions: { listSize: 5 },
     description: "The user's active access tokens, newest first.",
     select: { id: true },
     resolve: ({ id }, _args, context) => rules.tokensOf(context, id),
@@ -73,7 +79,7 @@ builder.prismaObjectField('User', 'accessTokens', (t) =>
 
 builder.mutationFields((t) => ({
   createAccessToken: t.field({
-    ...ignoresIdempotencyKey('its response has a secret'),
+    extensions: { ignoresIdempotencyKey: 'its response has a secret' },
     type: CreateAccessTokenPayload,
     description:
       'Creates an access token for a program. An account has up to 100. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
@@ -81,7 +87,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input }, context) => rules.createToken(context, input),
   }),
   revokeAccessToken: t.id({
-    ...ignoresIdempotencyKey('repeating it has no further effect'),
+    extensions: { ignoresIdempotencyKey: 'repeating it has no further effect' },
     description: 'Ends an access token of the viewer with its open connections. Returns its id.',
     args: { id: t.arg.id({ required: true, description: 'Id of the access token.' }) },
     resolve: (_root, { id }, context) => rules.revokeToken(context, id).then(() => id),

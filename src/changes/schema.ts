@@ -24,6 +24,7 @@ const TaskChange = builder.objectRef<AnyChange>('TaskChange').implement({
       resolve: (query, change, _args, context) => loadTask(query, change, context) as never,
     }),
     changedFields: t.exposeStringList('fields', {
+      extensions: { listSize: 10 },
       description: 'Names of the fields that an update changed. Empty for other kinds.',
     }),
     operationId: t.exposeID('operationId', { description: 'Id of the operation in the history.' }),

@@ -20,7 +20,7 @@ import {
 } from 'graphql';
 import type { InputProblem } from '../kernel/errors.ts';
 import { fragmentsOf } from '../nested-read/compiled-selection.ts';
-import { type FieldCost, fieldCost, sharedObjects, type Variables } from './cost.ts';
+import { type FieldCost, fieldCost, type Variables } from './cost.ts';
 import { limitProblems, limits } from './limits.ts';
 
 type Parent = GraphQLCompositeType | undefined;
@@ -83,7 +83,7 @@ function walk(
           objects: place.objects * entries,
           within: coordinate,
           inPage: paged,
-          isShared: place.isShared || (place.objects > 1 && sharedObjects.has(coordinate)),
+          isShared: place.isShared || (place.objects > 1 && definition?.extensions.isShared === true),
           lists: unbounded ? [...place.lists, coordinate] : place.lists,
         },
       );

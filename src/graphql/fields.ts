@@ -38,10 +38,10 @@ export const exposed = (t: { expose(name: never, options: never): unknown }, fie
   Object.fromEntries(
     Object.entries<Field>(fields)
       .filter(([, { isComputed }]) => !isComputed)
-      .map(([name, { type, nullable, description }]) => [
-        name,
-        t.expose(name as never, { type: graphqlType(type), nullable, description } as never) as FieldRef<SchemaTypes>,
-      ]),
+      .map(([name, { type, nullable, description, cost }]) => {
+        const options = { type: graphqlType(type), nullable, description, extensions: { cost } };
+        return [name, t.expose(name as never, options as never) as FieldRef<SchemaTypes>];
+      }),
   );
 
 type InputRef<Kind, Shape> = Kind extends 'Arg' ? ArgumentRef<SchemaTypes, Shape> : InputFieldRef<SchemaTypes, Shape>;

@@ -50,6 +50,7 @@ builder.queryFields((t) => ({
   }),
   nodes: t.field({
     type: [Node],
+    extensions: { cost: 20, listSize: 10 },
     nullable: { list: false, items: true },
     description:
       'The objects with the ids, in the same order. Null for each one that does not exist or that the caller may not see.',

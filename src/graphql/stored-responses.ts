@@ -10,7 +10,7 @@ export function storedPart(
   if (operation.operation !== OperationTypeNode.MUTATION) return 'none';
   const mutations = schema.getMutationType()?.getFields() ?? {};
   const fields = rootFields(schema, document, operation).flatMap(({ name }) => mutations[name.value] ?? []);
-  const stored = fields.filter(({ extensions }) => extensions['ignoresIdempotencyKey'] === undefined);
+  const stored = fields.filter(({ extensions }) => extensions.ignoresIdempotencyKey === undefined);
   if (stored.length === 0) return 'none';
   return stored.length === fields.length ? 'all' : 'some';
 }

@@ -62,6 +62,7 @@ const EntityChange = builder.objectRef<rules.EntityChange>('EntityChange').imple
     kind: t.expose('kind', { type: ChangeKind, description: 'The kind of the change.' }),
     fields: t.expose('fields', {
       type: [FieldChange],
+      extensions: { listSize: 10 },
       description: 'The changed fields: all fields of a deleted entity, none of a created one.',
     }),
     operation: t.field({
@@ -99,6 +100,7 @@ OperationRef.implement({
     }),
     changes: t.field({
       type: EntityChangeConnection,
+      extensions: { cost: 150 },
       description: 'The changes of each entity that the caller may see.',
       args: pageArguments,
       resolve: (operation, args, context) => rules.listChanges(context, operation, args),
@@ -118,6 +120,8 @@ for (const type of ['Task', 'Project'] as const) {
   builder.prismaObjectField(type, 'history', (t) =>
     t.field({
       type: EntityChangeConnection,
+      // Reads whole operations of up to 5,000 entities.
+      extensions: { cost: 100 },
       description: 'The changes of the entity, newest first.',
       args: pageArguments,
       select: { id: true },

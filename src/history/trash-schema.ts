@@ -60,7 +60,11 @@ const UndoPayload = builder.objectRef<rules.UndoResult>('UndoPayload').implement
         operationId === null ? null : (await rules.findOperations(context, [operationId]))[0],
     }),
     applied: t.exposeInt('applied', { description: 'The number of changed entities, subtrees included.' }),
-    conflicts: t.expose('conflicts', { type: [UndoConflict], description: 'The parts that are not undone.' }),
+    conflicts: t.expose('conflicts', {
+      type: [UndoConflict],
+      extensions: { listSize: 10 },
+      description: 'The parts that are not undone.',
+    }),
   }),
 });
 

@@ -50,6 +50,8 @@ export interface Field {
   type: FieldType;
   nullable: boolean;
   description: string;
+  /** Instead of 0.1 in GraphQL. */
+  cost?: number;
   /** Whether a resolver computes it. Others are columns with the name in snake case. */
   isComputed?: true;
   /** How REST differs. An empty description omits it, and false omits the field. */

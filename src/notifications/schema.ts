@@ -16,6 +16,7 @@ const Digest = builder.objectRef<rules.Digest>('Digest').implement({
     const part = (name: DigestPart, description: string) =>
       t.prismaField({
         type: ['Task'],
+        extensions: { listSize: 10 },
         description,
         // `rules` reads the selected fields.
         resolve: (query, digest) => digest.tasks(name, query) as never,
@@ -42,6 +43,7 @@ const Digest = builder.objectRef<rules.Digest>('Digest').implement({
 builder.prismaObjectField('Task', 'reminders', (t) =>
   t.field({
     type: [Delivery],
+    extensions: { listSize: 2 },
     description:
       "The caller's own reminders of the task: the planned one, then past ones, latest first, at most 20. A change of the task takes effect within moments.",
     select: { id: true },
@@ -52,6 +54,7 @@ builder.prismaObjectField('Task', 'reminders', (t) =>
 builder.queryFields((t) => ({
   digest: t.field({
     type: Digest,
+    extensions: { cost: 5_000 },
     description: "The caller's digest as it would be sent now, even if their digests are off.",
     resolve: (_root, _args, context) => rules.digest(context),
   }),
@@ -67,6 +70,7 @@ builder.queryFields((t) => ({
 
 builder.mutationField('sendTestMail', (t) =>
   t.boolean({
+    extensions: { cost: 20_000 },
     description: "Sends a test mail to the caller's own address, at most 5 in any hour. Returns true.",
     resolve: (_root, _args, context) => rules.sendTestMail(context).then(() => true),
   }),

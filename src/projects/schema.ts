@@ -28,6 +28,7 @@ builder.prismaObject('Project', {
       resolve: (project, _args, context) => (isPersonal(signedIn(context), project) ? null : project.spaceId),
     }),
     sections: t.relation('sections', {
+      extensions: { listSize: 4 },
       description: 'Sections, by sort key.',
       query: { orderBy: { sortKey: 'asc' } },
     }),
@@ -52,6 +53,7 @@ builder.queryFields((t) => ({
   }),
   projects: t.prismaField({
     type: ['Project'],
+    extensions: { listSize: 10 },
     description: 'All projects that the viewer may see: the inbox first, then by creation.',
     args: {
       search: t.arg.string({ description: 'Case-insensitive part of the name, without wildcards.' }),

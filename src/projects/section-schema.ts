@@ -12,7 +12,7 @@ builder.prismaObject('Section', {
   description: 'A part of a project.',
   fields: (t) => ({
     ...exposed(t, sectionFields),
-    project: t.relation('project', { description: 'Project of the section.' }),
+    project: t.relation('project', { extensions: { isShared: true }, description: 'Project of the section.' }),
   }),
 });
 

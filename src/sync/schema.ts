@@ -39,14 +39,19 @@ const SyncBatch = builder.objectRef<rules.Batch>('SyncBatch').implement({
         const { model, sync } = entities[kind];
         const ref = getRefFromModel(model as 'Task', builder);
         const resolve = (batch: rules.Batch) => batch.entities[kind] as never;
-        return [sync.list, t.field({ type: [ref], description: sync.listDescription, resolve })];
+        return [
+          sync.list,
+          t.field({ type: [ref], extensions: { listSize: 10 }, description: sync.listDescription, resolve }),
+        ];
       }),
     ),
     deleted: t.expose('deleted', {
       type: [TombstoneRef],
+      extensions: { listSize: 10 },
       description: 'Entities that were deleted, or that the caller can no longer see.',
     }),
     mutations: t.exposeIDList('mutations', {
+      extensions: { listSize: 10 },
       description:
         "Idempotency keys of the caller's mutations, from any of their clients, whose effects this batch contains. Each key is sent once, and none in a first load.",
     }),
@@ -59,6 +64,8 @@ const afterDescription =
 builder.queryField('sync', (t) =>
   t.field({
     type: SyncBatch,
+    // A batch may have a single kind.
+    extensions: { maxPageSize: 5_000 },
     description: 'The next batch after a cursor. Without a cursor, the first batch of a first load.',
     args: {
       after: t.arg.string({ description: afterDescription }),

@@ -17,6 +17,7 @@ const Tag = builder.prismaObject('Tag', {
   fields: (t) => ({
     ...exposed(t, tagFields),
     taskCount: t.relationCount('taskTags', {
+      extensions: { scans: () => true },
       description: 'Number of tasks with this tag that the viewer may see.',
       where: (_args, context) => ({ task: inSpacesOf(signedIn(context)) }),
     }),
@@ -30,7 +31,7 @@ builder.prismaObjectField('Task', 'tags', (t) =>
     select: (_args, context, nestedSelection) => ({
       taskTags: ownTaskTags(signedIn(context), nestedSelection(true)),
     }),
-    extensions: resolvedFrom('taskTags'),
+    extensions: { listSize: 2, ...resolvedFrom('taskTags') },
     resolve: (task) => task.taskTags.map(({ tag }) => tag),
   }),
 );
@@ -38,6 +39,7 @@ builder.prismaObjectField('Task', 'tags', (t) =>
 builder.queryFields((t) => ({
   tags: t.prismaField({
     type: ['Tag'],
+    extensions: { listSize: 20 },
     description: "The viewer's tags, by name, ignoring case.",
     args: {
       search: t.arg.string({ description: 'Case-insensitive part of the name, without wildcards.' }),
@@ -66,6 +68,7 @@ const DeleteTagsPayload = builder.objectRef<string[]>('DeleteTagsPayload').imple
       resolve: (ids) => ids.length,
     }),
     deletedIds: t.idList({
+      extensions: { listSize: 10 },
       description: 'Ids of the deleted tags, in no particular order.',
       resolve: (ids) => ids,
     }),

@@ -32,6 +32,7 @@ export const taskFields = {
     type: 'text',
     // As in the database.
     shape: paragraphs(16_384),
+    cost: 1,
     nullable: true,
     inputs: ['create', 'update'],
     description: 'Plain text, up to 16,384 characters.',

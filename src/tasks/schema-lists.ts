@@ -85,6 +85,7 @@ const TaskConnection = builder.objectRef<TaskConnectionShape>('TaskConnection').
     }),
     pageInfo: t.expose('pageInfo', { type: PageInfo, description: 'Position of the page in the list.' }),
     totalCount: t.int({
+      extensions: { scans: () => true },
       description: 'Number of tasks that match the filter, on all pages.',
       resolve: ({ count }) => count(),
     }),
@@ -200,6 +201,7 @@ const SearchResult = builder.objectRef<Awaited<ReturnType<typeof rules.search>>>
 builder.queryField('search', (t) =>
   t.field({
     type: SearchResult,
+    extensions: { cost: 5_000 },
     description: 'Searches titles, descriptions and tag names. Tolerates typos.',
     args: {
       query: t.arg.string({ required: true, description: 'Words or their beginnings. Not blank.' }),

@@ -14,13 +14,21 @@ export const Task = builder.prismaObject('Task', {
   description: 'A task. With a `parent`, it is a subtask.',
   fields: (t) => ({
     ...exposed(t, taskFields),
-    parent: t.relation('parent', { nullable: true, description: 'Parent task.' }),
+    parent: t.relation('parent', { nullable: true, extensions: { isShared: true }, description: 'Parent task.' }),
     children: t.relation('children', {
+      extensions: { listSize: 2 },
       query: { orderBy: data.bySortKey },
       description: 'Subtasks by sort key. One statement reads them to any depth.',
     }),
-    project: t.relation('project', { description: 'Project of the task, which may be the inbox.' }),
-    section: t.relation('section', { nullable: true, description: 'Section of the project.' }),
+    project: t.relation('project', {
+      extensions: { isShared: true },
+      description: 'Project of the task, which may be the inbox.',
+    }),
+    section: t.relation('section', {
+      nullable: true,
+      extensions: { isShared: true },
+      description: 'Section of the project.',
+    }),
   }),
 });
 
@@ -43,6 +51,7 @@ const UpdateTasksPayload = builder.objectRef<string[]>('UpdateTasksPayload').imp
     }),
     tasks: t.prismaField({
       type: ['Task'],
+      extensions: { listSize: 10 },
       description: 'These tasks after the change, in the order of the ids.',
       resolve: (query, ids, _args, context) => rules.findTasksByIds(signedIn(context), ids, query),
     }),
@@ -54,6 +63,7 @@ const DeleteTasksPayload = builder.objectRef<data.DeletedTasks>('DeleteTasksPayl
   fields: (t) => ({
     count: t.exposeInt('count', { description: 'Number of deleted tasks in the list, each counted once.' }),
     deletedIds: t.exposeIDList('deletedIds', {
+      extensions: { listSize: 10 },
       description: 'Ids of these tasks and their subtasks, in no particular order.',
     }),
   }),

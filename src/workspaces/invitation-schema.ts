@@ -39,6 +39,7 @@ function limitCaching<Row extends { expiresAt: Date }>(invitations: Row[], conte
 builder.prismaObjectField('User', 'invitations', (t) =>
   t.field({
     type: [Invitation],
+    extensions: { listSize: 2 },
     description: "Open invitations to the user's address, newest first.",
     select: { email: true },
     resolve: async ({ email }, _args, context, info) =>
@@ -52,6 +53,7 @@ builder.prismaObjectField('User', 'invitations', (t) =>
 builder.prismaObjectField(Workspace, 'invitations', (t) =>
   t.field({
     type: [Invitation],
+    extensions: { listSize: 2 },
     description: 'Open invitations, newest first.',
     select: (_args, _context, nestedSelection) => ({
       invitations: { ...nestedSelection(true), orderBy: data.newestFirst },
@@ -65,6 +67,7 @@ const invitationId = { required: true, description: 'Id of an open invitation.' 
 builder.mutationFields((t) => ({
   inviteToWorkspace: t.prismaField({
     type: Invitation,
+    extensions: { cost: 20_000 },
     description:
       'Invites an address by mail, with or without an account. An open invitation to the same address stays, and no other mail is sent. Any member may invite. A workspace has up to 50 open invitations, and an account sends up to 100 a day.',
     args: {

@@ -24,6 +24,7 @@ export const Workspace = builder.prismaObject('Space', {
     }),
     members: t.field({
       type: [Member],
+      extensions: { listSize: 5 },
       description: 'Members, in the order of joining.',
       select: (_args, _context, nestedSelection) => ({
         memberships: {
@@ -34,6 +35,7 @@ export const Workspace = builder.prismaObject('Space', {
       resolve: ({ memberships }) => memberships.map(({ user }) => user),
     }),
     projects: t.relation('projects', {
+      extensions: { listSize: 5 },
       description: 'Projects, by creation.',
       query: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] },
     }),
@@ -44,6 +46,7 @@ builder.prismaObjectField('Project', 'workspace', (t) =>
   t.field({
     type: Workspace,
     nullable: true,
+    extensions: { isShared: true },
     description: 'Workspace of the project. Null for a personal project.',
     select: (_args, _context, nestedSelection) => ({ spaceId: true, space: nestedSelection(true) }),
     resolve: ({ space, ...project }, _args, context) => (isPersonal(signedIn(context), project) ? null : space),
@@ -53,6 +56,7 @@ builder.prismaObjectField('Project', 'workspace', (t) =>
 builder.queryFields((t) => ({
   workspaces: t.prismaField({
     type: [Workspace],
+    extensions: { listSize: 3 },
     description: "The viewer's workspaces, by creation.",
     resolve: (query, _root, _args, context) => data.findWorkspaces(signedIn(context), query),
   }),

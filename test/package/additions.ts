@@ -210,7 +210,7 @@ builder.prismaObject('Comment', {
 });
 
 builder.prismaObjectField('Task', 'comments', (t) =>
-  t.relation('comments', { description: 'The comments on it, the oldest first.', query: { orderBy: { id: 'asc' } } }),
+  t.relation('comments', { extensions: { listSize: 5 }, description: 'The comments on it, the oldest first.', query: { orderBy: { id: 'asc' } } }),
 );
 
 const id = { required: true, description: 'Id of the comment.' } as const;

@@ -1,4 +1,4 @@
-import { builder, ignoresIdempotencyKey } from '../../graphql/builder.ts';
+import { builder } from '../../graphql/builder.ts';
 import { exposed } from '../../graphql/fields.ts';
 import { passkeyFields } from '../fields.ts';
 import { findUser } from '../data.ts';
@@ -12,6 +12,7 @@ const Passkey = builder.objectRef<rules.Passkey>('Passkey').implement({
 builder.prismaObjectField('User', 'passkeys', (t) =>
   t.field({
     type: [Passkey],
+    extensions: { listSize: 2 },
     description: "The user's passkeys, by creation.",
     select: { id: true },
     resolve: ({ id }, _args, context) => rules.passkeysOf(context, id),
@@ -21,14 +22,14 @@ builder.prismaObjectField('User', 'passkeys', (t) =>
 builder.mutationFields((t) => ({
   startPasskeyRegistration: t.field({
     type: 'JSON',
-    ...ignoresIdempotencyKey('a challenge is used once'),
+    extensions: { ignoresIdempotencyKey: 'a challenge is used once' },
     description:
       'Returns options for `PublicKeyCredential.parseCreationOptionsFromJSON`. Their challenge is valid for five minutes. An account has at most 50 passkeys. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     resolve: (_root, _args, context) => rules.startRegistration(context),
   }),
   finishPasskeyRegistration: t.field({
     type: Passkey,
-    ...ignoresIdempotencyKey('a challenge is used once'),
+    extensions: { cost: 20_000, ignoresIdempotencyKey: 'a challenge is used once' },
     description: 'Stores the new passkey of the browser.',
     args: {
       response: t.arg({ type: 'JSON', required: true, description: '`toJSON()` of the credential.' }),
@@ -38,21 +39,21 @@ builder.mutationFields((t) => ({
   }),
   startPasskeySignIn: t.field({
     type: 'JSON',
-    ...ignoresIdempotencyKey('a challenge is used once'),
+    extensions: { ignoresIdempotencyKey: 'a challenge is used once' },
     description:
       'Returns options for `PublicKeyCredential.parseRequestOptionsFromJSON`. Their challenge is valid for five minutes.',
     resolve: (_root, _args, context) => rules.startSignIn(context),
   }),
   finishPasskeySignIn: t.prismaField({
     type: 'User',
-    ...ignoresIdempotencyKey('sets the session cookie'),
+    extensions: { cost: 20_000, ignoresIdempotencyKey: 'sets the session cookie' },
     description: 'Signs in and sets the session cookie. No TOTP is required, because a passkey counts as both factors.',
     args: { response: t.arg({ type: 'JSON', required: true, description: '`toJSON()` of the credential.' }) },
     resolve: async (query, _root, args, context) =>
       findUser(context.services.connections, await rules.finishSignIn(context, args as never), query),
   }),
   deletePasskey: t.id({
-    ...ignoresIdempotencyKey('repeating it has no further effect'),
+    extensions: { ignoresIdempotencyKey: 'repeating it has no further effect' },
     description:
       'Removes a passkey. Returns its id. VALIDATION_FAILED if it is the last way to sign in. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     args: { id: t.arg.id({ required: true, description: 'Id of the passkey.' }) },

@@ -1,4 +1,4 @@
-import { builder, ignoresIdempotencyKey } from '../../graphql/builder.ts';
+import { builder } from '../../graphql/builder.ts';
 import { answeringViewer } from '../data.ts';
 import * as rules from './rules.ts';
 
@@ -22,6 +22,7 @@ const ConfirmTotpPayload = builder.objectRef<{ recoveryCodes: string[] }>('Confi
   description: 'Recovery codes for a sign-in without the app.',
   fields: (t) => ({
     recoveryCodes: t.exposeStringList('recoveryCodes', {
+      extensions: { listSize: 10 },
       description: 'Ten codes. Each works once instead of a code of the app. They are shown only once.',
     }),
   }),
@@ -30,14 +31,14 @@ const ConfirmTotpPayload = builder.objectRef<{ recoveryCodes: string[] }>('Confi
 builder.mutationFields((t) => ({
   startTotp: t.field({
     type: StartTotpPayload,
-    ...ignoresIdempotencyKey('its response has a secret'),
+    extensions: { ignoresIdempotencyKey: 'its response has a secret' },
     description:
       'Creates a secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds). `confirmTotp` activates it; until then an earlier secret stays active. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     resolve: (_root, _args, context) => rules.startTotp(context),
   }),
   confirmTotp: t.field({
     type: ConfirmTotpPayload,
-    ...ignoresIdempotencyKey('its response has secrets'),
+    extensions: { cost: 20_000, ignoresIdempotencyKey: 'its response has secrets' },
     description:
       'Activates the secret of the last `startTotp`. Sign-ins by password then need a code. The tenth wrong code of a session within 15 minutes ends it.',
     args: { code: t.arg.string({ required: true, description: 'The six digits that the app shows.' }) },
@@ -45,7 +46,7 @@ builder.mutationFields((t) => ({
   }),
   disableTotp: t.prismaField({
     type: 'User',
-    ...ignoresIdempotencyKey('a code is a secret'),
+    extensions: { cost: 20_000, ignoresIdempotencyKey: 'a code is a secret' },
     description: 'Turns TOTP off. The tenth wrong code of a session within 15 minutes ends it.',
     args: {
       code: t.arg.string({ required: true, description: 'An unused code of the app or a recovery code.' }),
