@@ -17,7 +17,7 @@ import { plainEnglish } from './scripts/plain-english.js';
 const rawExecution = {
   name: 'graphql',
   importNames: ['execute', 'executeSync', 'graphql', 'graphqlSync', 'subscribe'],
-  message: 'Run operations with src/graphql/execute.ts, which queues, limits and measures them.',
+  message: 'Run operations with the Executor of src/graphql/envelop.ts, whose plugins queue, limit and measure them.',
 };
 const environment = { name: 'node:process', message: 'Only src/config/config.ts reads the environment.' };
 
@@ -46,12 +46,12 @@ const layers = {
   'graphql-transport': ['kernel', 'database', 'rate-limits', 'graphql', 'http'],
   'embedded-postgres': ['kernel', 'database'],
 };
-const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths } = {}) =>
+const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths, up = 1 } = {}) =>
   imports(files, {
     paths,
     patterns: [
       {
-        regex: `^\\.\\./(?!(${['generated', ...known].join('|')})/)`,
+        regex: `^(\\.\\./){${up}}(?!(${['generated', ...known].join('|')})/)`,
         message: `${module}/ may import only its own files${known.map((each) => `, ${each}/`).join('')}.`,
       },
     ],
@@ -176,7 +176,8 @@ export default defineConfig(
   imports(['src/changes/log/*.ts'], { patterns: [otherModules(2), aboveLog] }),
   imports(['src/changes/live/*.ts'], { patterns: [otherModules(2), aboveLive] }),
   ...Object.entries(layers).map(([module, known]) => knowsOnly(module, known)),
-  knowsOnly('graphql', layers.graphql, { files: ['src/graphql/{execute,subscribe}.ts'], paths: [environment] }),
+  knowsOnly('graphql', layers.graphql, { files: ['src/graphql/executor.ts'], paths: [environment] }),
+  knowsOnly('graphql', layers.graphql, { files: ['src/graphql/plugins/*.ts'], up: 2 }),
   knowsOnly('http', layers.http, { files: ['src/http/request-body.ts'], paths: [environment] }),
   {
     files: ['src/**/*.ts', 'rest/**/*.ts'],

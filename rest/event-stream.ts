@@ -1,13 +1,13 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { TadaDocumentNode } from 'gql.tada';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { DocumentNode } from 'graphql';
 import { presentable } from '../src/graphql/errors.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
 import { invalid } from '../src/kernel/errors.ts';
 import { eventStream } from '../src/http/media-types.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
 import { streamHeaders, write } from '../src/http/streamed-response.ts';
-import { bindSubscription, costOf, type Operation } from './operation.ts';
+import { bindSubscription, costOf, type Executor, type Operation } from './operation.ts';
 import type { RestCaller } from './route.ts';
 
 /** Milliseconds. */
@@ -33,10 +33,10 @@ interface EventSource<Data> {
 }
 
 /** Resumed by `Last-Event-ID` or else `after`. */
-export function eventEndpoint<Data>(schema: GraphQLSchema, contexts: RequestContexts, source: EventSource<Data>) {
+export function eventEndpoint<Data>(executor: Executor, contexts: RequestContexts, source: EventSource<Data>) {
   const { start, document } = source;
-  const cost = costOf(schema, document);
-  const operations = bindSubscription(schema, [document, ...(start ? [start.document] : [])]);
+  const cost = costOf(executor.schema, document);
+  const operations = bindSubscription(executor, [document, ...(start ? [start.document] : [])]);
   const handler: RequestHandler = async (request, response, next) => {
     if (source.isShared) {
       response.vary('Accept');

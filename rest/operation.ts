@@ -1,13 +1,16 @@
 import type { ResultOf, TadaDocumentNode } from 'gql.tada';
-import { type DocumentNode, getOperationAST, type GraphQLSchema, validate } from 'graphql';
+import { type DocumentNode, type ExecutionResult, getOperationAST, type GraphQLSchema, validate } from 'graphql';
 import type { Context } from '../src/kernel/context.ts';
 import type { SyncedKind } from '../src/kernel/entities.ts';
+import { TaskgateError } from '../src/kernel/errors.ts';
 import { isId } from '../src/kernel/ids.ts';
+import { stream } from '../src/kernel/stream.ts';
 import { estimate } from '../src/graphql/complexity.ts';
-import { executeOperation } from '../src/graphql/execute.ts';
+import type { Executor } from '../src/graphql/envelop.ts';
+import { presentable } from '../src/graphql/errors.ts';
 import { storedPart } from '../src/graphql/stored-responses.ts';
 import { requireRightsFor, rightsOf } from '../src/graphql/rights.ts';
-import { subscribeOperation, type SubscribeOptions } from '../src/graphql/subscribe.ts';
+import { subscribe, type SubscribeOptions, Subscription } from '../src/graphql/subscribe.ts';
 import { type Export, type ExportedKinds, sendExport } from '../src/exports/rules.ts';
 import { compileFragment, type FragmentDocument } from '../src/nested-read/compiled-selection.ts';
 import { inStreamTurn, type ListArguments, streamSections, streamTasks, type TaskBatches } from '../src/tasks/rules.ts';
@@ -15,7 +18,7 @@ import { graphql } from './graphql.ts';
 
 export { beginSignIn, finishSignIn, providersOf } from '../src/accounts/provider-rules.ts';
 export { exportedAs, exportedLists } from '../src/exports/rules.ts';
-export type { Export, TaskBatches };
+export type { Executor, Export, TaskBatches };
 
 interface Row {
   method: string;
@@ -42,10 +45,17 @@ function requireFitting(schema: GraphQLSchema, documents: readonly (DocumentNode
   if (errors.length > 0) throw new Error(`${name} does not fit the schema: ${errors.map(String).join('; ')}`);
 }
 
-const operationOn =
-  (schema: GraphQLSchema): Operation =>
-  (document, variables, context) =>
-    executeOperation(schema, document, variables, context);
+/** @throws the first error, made presentable */
+export const operationOn =
+  ({ schema, getEnveloped }: Executor): Operation =>
+  async (document, variableValues, contextValue) => {
+    const args = { schema, document, variableValues, contextValue };
+    const { data, errors: [error] = [] } = await getEnveloped(contextValue).execute(args);
+    if (!error) return data;
+    throw error.originalError instanceof TaskgateError
+      ? error.originalError
+      : presentable(error, contextValue.requestId);
+  };
 
 /** Named by `id`, or by `sectionId` within the project `id`. */
 export type Resource = 'Operation' | SyncedKind;
@@ -67,11 +77,12 @@ export async function hasResource(
 }
 
 /** @throws if a document does not fit the schema */
-export function bindOperations(schema: GraphQLSchema, routes: readonly Row[]): Operation {
+export function bindOperations(executor: Executor, routes: readonly Row[]): Operation {
+  const { schema } = executor;
   for (const { method, path, document, alternative } of routes)
     requireFitting(schema, [document, alternative?.document], `${method.toUpperCase()} ${path}`);
   requireFitting(schema, [ResourceOfPath], 'the look-up of resources');
-  return operationOn(schema);
+  return operationOn(executor);
 }
 
 /** Writes without `ignoresIdempotencyKey`. */
@@ -127,15 +138,29 @@ export const bindExport = <Todo>(schema: GraphQLSchema, todo: FragmentDocument<T
 };
 
 /** @throws if a document does not fit the schema */
-export function bindSubscription(schema: GraphQLSchema, documents: readonly DocumentNode[]) {
-  requireFitting(schema, documents, 'a subscription');
+export function bindSubscription(executor: Executor, documents: readonly DocumentNode[]) {
+  requireFitting(executor.schema, documents, 'a subscription');
   return {
-    query: operationOn(schema),
-    subscribe: <Data, Variables extends Record<string, unknown>>(
+    query: operationOn(executor),
+    /** @returns the data of each event @throws a presentable error */
+    async subscribe<Data, Variables extends Record<string, unknown>>(
       document: TadaDocumentNode<Data, Variables>,
-      variables: Variables,
-      context: Context,
+      variableValues: Variables,
+      contextValue: Context,
       options: SubscribeOptions,
-    ) => subscribeOperation(schema, document, variables, context, options) as Promise<AsyncGenerator<Data, void>>,
+    ): Promise<AsyncGenerator<Data, void>> {
+      const results = await subscribe(executor, { document, variableValues, contextValue }, new Subscription(options));
+      if (!(Symbol.asyncIterator in results)) throw firstError(results) ?? new Error('the subscription has no results');
+      const next = async (): Promise<IteratorResult<Data, void>> => {
+        const { done, value } = await results.next();
+        if (done) return { done, value: undefined };
+        const error = firstError(value);
+        if (error) throw error;
+        return { done: false, value: value.data as Data };
+      };
+      return stream(next, () => results.return());
+    },
   };
 }
+
+const firstError = ({ errors: [error] = [] }: ExecutionResult): Error | undefined => error?.originalError ?? error;

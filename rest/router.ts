@@ -8,11 +8,19 @@ import { smallResponseBytes } from '../src/kernel/budget.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
 import { hasBody } from '../src/http/http-server.ts';
-import { type InputProblem, invalid, notFound, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
+import {
+  type InputProblem,
+  invalid,
+  notFound,
+  requireNone,
+  unauthenticated,
+  ValidationError,
+} from '../src/kernel/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/kernel/input.ts';
 import { fileOf, formParser, jsonParser, type ReceiveBody } from '../src/http/request-body.ts';
 import {
   bindOperations,
+  type Executor,
   hasResource,
   type Operation,
   requireRightsForRow,
@@ -25,10 +33,10 @@ import { sendStreamed } from '../src/http/streamed-response.ts';
 const jsonBody = jsonParser([json]);
 const formBody = formParser({ fileSize: maxFileBytes, fields: 10, fieldSize: 64 * 1024 }, 'image');
 
-export function restRouter(schema: GraphQLSchema, routes: readonly Route[], contexts: RequestContexts): Router {
-  const operation = bindOperations(schema, routes);
+export function restRouter(executor: Executor, routes: readonly Route[], contexts: RequestContexts): Router {
+  const operation = bindOperations(executor, routes);
   const router = Router({ caseSensitive: true });
-  for (const row of routes) router[row.method](row.path, handler(row, schema, operation, contexts));
+  for (const row of routes) router[row.method](row.path, handler(row, executor.schema, operation, contexts));
   return router.use(refuseStrangers(contexts));
 }
 
@@ -51,8 +59,7 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
     if (row.auth === 'session') signedIn(context);
     requireRightsForRow(schema, row, context);
     // A malformed id gives 400, not the resource's 404.
-    const problems = generalProblems(request.params);
-    if (problems.length > 0) throw new ValidationError(problems);
+    requireNone(generalProblems(request.params));
     const prepare = () => {
       const input = parse(row.input, inputOf(row, request, read)) as never;
       const key = isStored ? idempotencyKeyOf({ headers: headersOfKey(request) }) : undefined;

@@ -15,8 +15,10 @@ import { graphqlOverWebSocket } from './graphql-transport/websocket.ts';
 import { countedChecker, refuseSpentMutations } from './graphql-transport/counted-operations.ts';
 import { graphiqlPage } from './graphql-transport/graphiql.ts';
 import { graphqlOverHttp } from './graphql-transport/graphql-http.ts';
+import { useResults } from './graphql-transport/graphql-stream.ts';
 import { documentCache, textCache } from './graphql/document-cache.ts';
-import { type CheckOperation, operationChecker } from './graphql/check-operation.ts';
+import { operationChecker } from './graphql/check-operation.ts';
+import { createExecutor, type YogaExecutor } from './graphql/executor.ts';
 import { listedOperations } from './graphql/persisted.ts';
 import { codesLocation, consolePages, isConsoleBuilt } from './pages/console.ts';
 import { homePage } from './pages/home.ts';
@@ -51,7 +53,7 @@ export interface AppOptions {
   /** Absent: the database's clock. */
   clock?: Clock;
   /** Absent: as configured. */
-  checkOperation?: CheckOperation;
+  executor?: YogaExecutor;
   /** For services without a mail server. */
   printCode?: PrintCode | undefined;
 }
@@ -74,9 +76,9 @@ const restPageSize: PageSize = { default: 2000, max: 20_000, isWhole: true };
 const graphqlPageSize: PageSize = { default: 50, max: 500 };
 
 /** @throws {StartError} if the persisted operations are invalid */
-export function checkerOf(config: Config): CheckOperation {
+export function executorOf(config: Config): YogaExecutor {
   const caches = cacheSizes(config.cacheBytes);
-  return operationChecker(schema, {
+  return createExecutor(schema, {
     introspection: config.introspection,
     persisted: {
       listed: listedOperations(config.persistedOperations, schema),
@@ -84,6 +86,7 @@ export function checkerOf(config: Config): CheckOperation {
       registered: textCache(caches.texts),
     },
     documents: documentCache(caches.documents),
+    http: [useResults],
   });
 }
 
@@ -96,7 +99,7 @@ export async function buildApp(
     overload = new Overload(),
     clock,
     printCode,
-    checkOperation: check = checkerOf(config),
+    executor = executorOf(config),
   }: AppOptions = {},
 ): Promise<App> {
   const services = await createServices(config, { databaseUrl, publicUrl, clock, printCode });
@@ -111,7 +114,8 @@ export async function buildApp(
   );
   const watchSession = (sessionId: string, end: () => void) => changes.watchSession(sessionId, end);
   const origins = { publicUrl, corsOrigins: config.corsOrigins, securityLog: services.securityLog };
-  const graphql = { schema, checkOperation: countedChecker(check, limits), limits };
+  const check = operationChecker(executor);
+  const graphql = { executor, checkOperation: countedChecker(check, limits), limits };
   const contextOptions: ContextOptions = {
     services,
     bearerOfRequest,
@@ -155,11 +159,11 @@ export async function buildApp(
       graphiql: config.introspection && !config.persistedOnly ? graphiqlPage() : Router(),
       graphql: graphqlOverHttp({ ...graphql, contexts: graphqlContexts }),
       rest: [
-        taskEvents(schema, restContexts),
-        syncEvents(schema, restContexts),
+        taskEvents(executor, restContexts),
+        syncEvents(executor, restContexts),
         exportEndpoint(schema, restContexts),
         providerEndpoints(restContexts),
-        restRouter(schema, routes, restContexts),
+        restRouter(executor, routes, restContexts),
       ],
     },
   });

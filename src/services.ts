@@ -6,7 +6,7 @@ import type { Config } from './config/config.ts';
 import { checkConnections } from './database/connections.ts';
 import { type ConnectionOptions, Connections } from './database/database.ts';
 import { afterCommit } from './database/operation.ts';
-import { queryTurns } from './graphql/execute.ts';
+import { queryTurns } from './graphql/plugins/use-turn.ts';
 import { SubscriptionLimits } from './graphql/subscription-limits.ts';
 import { Deadlines } from './kernel/cancellation.ts';
 import { cacheSizes } from './kernel/cache-sizes.ts';

@@ -1,12 +1,12 @@
 import type { ResultOf } from 'gql.tada';
-import type { GraphQLSchema } from 'graphql';
 import type { RequestContexts } from '../../src/http/request-contexts.ts';
 import { eventEndpoint } from '../event-stream.ts';
+import type { Executor } from '../operation.ts';
 import { ChangeStream, CursorOfNow, toChange } from './changes.ts';
 import { SyncStream, toBatch } from './sync.ts';
 
-export const taskEvents = (schema: GraphQLSchema, contexts: RequestContexts) =>
-  eventEndpoint(schema, contexts, {
+export const taskEvents = (executor: Executor, contexts: RequestContexts) =>
+  eventEndpoint(executor, contexts, {
     path: '/api/v2/events',
     event: 'task',
     document: ChangeStream,
@@ -20,8 +20,8 @@ export const taskEvents = (schema: GraphQLSchema, contexts: RequestContexts) =>
     },
   });
 
-export const syncEvents = (schema: GraphQLSchema, contexts: RequestContexts) =>
-  eventEndpoint(schema, contexts, {
+export const syncEvents = (executor: Executor, contexts: RequestContexts) =>
+  eventEndpoint(executor, contexts, {
     path: '/api/v2/sync',
     isShared: true,
     event: 'batch',

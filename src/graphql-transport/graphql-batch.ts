@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
-import { type ExecutionResult, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import { type OperationRequest, requireAccountOf } from '../graphql/check-operation.ts';
+import type { Executor } from '../graphql/envelop.ts';
 import { codeOf, presentable } from '../graphql/errors.ts';
 import { storedPart } from '../graphql/stored-responses.ts';
 import { type Context, refreshViewer } from '../kernel/context.ts';
@@ -24,7 +25,7 @@ const finalCodes = new Set<ErrorCode>([
 ]);
 
 interface BatchOptions {
-  schema: GraphQLSchema;
+  executor: Executor;
   checkOperation: CheckCallersOperation;
 }
 
@@ -44,7 +45,8 @@ export interface Batch {
  * @throws before anything is executed: VALIDATION_FAILED if the request has one key for all; VALIDATION_FAILED or
  *   UNAUTHENTICATED if an operation names another account
  */
-export function batchResponses({ schema, checkOperation }: BatchOptions) {
+export function batchResponses({ executor, checkOperation }: BatchOptions) {
+  const { schema } = executor;
   async function resultOf(
     { request, response }: Batch,
     parameters: OperationRequest,
@@ -60,7 +62,7 @@ export function batchResponses({ schema, checkOperation }: BatchOptions) {
       throw invalid('query', 'must not contain mutations of sessions and passwords in a batch');
     }
     const key = context.viewer ? keyOfOperation(schema, checked, parameters) : undefined;
-    return runUnderKey({ schema, ...checked, contextValue: context }, key);
+    return runUnderKey(executor, { ...checked, contextValue: context }, key);
   }
 
   return async (batch: Batch): Promise<void> => {

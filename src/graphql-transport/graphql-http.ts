@@ -1,7 +1,8 @@
 import type { RequestHandler, Response } from 'express';
-import { type ExecutionResult, type GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import { type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
 import type { CheckedOperation, OperationRequest, RefusedOperation } from '../graphql/check-operation.ts';
 import { presentable } from '../graphql/errors.ts';
+import type { YogaExecutor } from '../graphql/executor.ts';
 import { notCached } from '../kernel/context.ts';
 import { RateLimitError } from '../kernel/errors.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
@@ -33,7 +34,7 @@ import { noteRequest } from '../http/request-observation.ts';
 import { bytesOf, type CachedResponse, sendFinished } from '../http/response-cache.ts';
 
 export interface GraphqlOptions {
-  schema: GraphQLSchema;
+  executor: YogaExecutor;
   checkOperation: CheckCallersOperation;
   limits: RequestLimits;
   contexts: RequestContexts;
@@ -70,8 +71,8 @@ interface GraphqlExchange extends Exchange {
   parameters: OperationRequest;
 }
 
-function operationResponses({ schema, checkOperation, limits }: GraphqlOptions) {
-  const stream = resultStreams();
+function operationResponses({ executor, checkOperation, limits }: GraphqlOptions) {
+  const stream = resultStreams(executor);
 
   async function send({ request, response, type, parameters }: GraphqlExchange, result: ExecutionResult, status = 200) {
     response.status(status);
@@ -95,7 +96,7 @@ function operationResponses({ schema, checkOperation, limits }: GraphqlOptions) 
     const { request, response, context, parameters } = exchange;
     const type = acceptedOf(request, [eventStream]);
     if (!type) return refuse(exchange, new HttpError(406, 'Accept', `must allow ${eventStream} for a subscription`));
-    const results = await subscriptionResults({ schema, ...checked, contextValue: context }, checked, response);
+    const results = await subscriptionResults(executor, { ...checked, contextValue: context }, response);
     if (!(Symbol.asyncIterator in results)) return refuse({ ...exchange, type }, ...(results.errors ?? []));
     await stream(request, response, type, { query: textOf(parameters), results });
   }
@@ -120,10 +121,11 @@ function operationResponses({ schema, checkOperation, limits }: GraphqlOptions) 
         if (request.method === 'GET') return void (await refuse(exchange, mutationByGet()));
         notCached(context);
       }
-      const args = { schema, ...checked, contextValue: context };
+      const args = { ...checked, contextValue: context };
       const source = { headers: headersOfKey(request), extensions: parameters.extensions };
-      const key = context.viewer ? keyOfOperation(schema, checked, source) : undefined;
-      return { keyed: key === undefined ? undefined : keyedMutation(args, key), run: resultBytes(args), operationName };
+      const key = context.viewer ? keyOfOperation(executor.schema, checked, source) : undefined;
+      const keyed = key === undefined ? undefined : keyedMutation(executor, args, key);
+      return { keyed, run: resultBytes(executor, args), operationName };
     };
     const steps = {
       read: isJson(type) ? textOfRead(type, parameters) : undefined,

@@ -1,9 +1,11 @@
 import type { Request, Response } from 'express';
-import type { ExecutionArgs, ExecutionResult } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import type { ExecutionResult } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { CheckedOperation } from '../graphql/check-operation.ts';
+import type { Executor, OperationArgs, ResultStream } from '../graphql/envelop.ts';
 import { presentable } from '../graphql/errors.ts';
-import { type ResultStream, subscribe } from '../graphql/subscribe.ts';
-import type { OpenedSubscription } from '../graphql/subscription-limits.ts';
+import type { YogaExecutor } from '../graphql/executor.ts';
+import { subscribe, Subscription } from '../graphql/subscribe.ts';
 import { streamHeaders } from '../http/streamed-response.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { stream } from '../kernel/stream.ts';
@@ -13,12 +15,14 @@ interface Streamed {
   results: ExecutionResult | AsyncIterable<ExecutionResult>;
 }
 
-const useResults: Plugin<object, Streamed> = {
-  onRequestParse({ serverContext: { query }, setRequestParser }) {
+/** Gives Yoga results to send: as Server-Sent Events or multipart, with keep-alive. */
+export const useResults: Plugin = {
+  onRequestParse({ serverContext, setRequestParser }) {
+    const { query } = serverContext as unknown as Streamed;
     setRequestParser(() => ({ query }));
   },
-  onParams({ context: { results }, setResult }) {
-    setResult(results);
+  onParams({ context, setResult }) {
+    setResult((context as unknown as Streamed).results);
   },
   onResponse({ response: { headers } }) {
     // Replaces Yoga's own headers.
@@ -27,31 +31,24 @@ const useResults: Plugin<object, Streamed> = {
   },
 };
 
-/** Yoga serves only streams: Server-Sent Events or multipart, with keep-alive. */
-export function resultStreams() {
-  const yoga = createYoga<Streamed>({
-    cors: false,
-    logging: false,
-    landingPage: false,
-    graphiql: false,
-    maskedErrors: false,
-    maxRequestBodySize: false,
-    plugins: [useResults],
-  });
-  return async (request: Request, response: Response, type: string, streamed: Streamed): Promise<void> => {
+export const resultStreams =
+  ({ yoga }: YogaExecutor) =>
+  async (request: Request, response: Response, type: string, streamed: Streamed): Promise<void> => {
     // Yoga ignores quality values and some charset parameters.
     request.headers.accept = type;
     await yoga(request as never, response as never, streamed as never);
   };
-}
+
+type CheckedArgs = Omit<OperationArgs, 'schema'> & Pick<CheckedOperation, 'cost' | 'bytes'>;
 
 /** Until its response closes. @returns results, or errors if it cannot start */
 export async function subscriptionResults(
-  args: ExecutionArgs,
-  { cost, bytes }: Omit<OpenedSubscription, 'hasConnection'>,
+  executor: Executor,
+  args: CheckedArgs,
   response: Response,
 ): Promise<ResultStream | ExecutionResult> {
-  const results = await subscribe(args, { cost, bytes, hasConnection: true });
+  const { cost, bytes } = args;
+  const results = await subscribe(executor, args, new Subscription({ cost, bytes, hasConnection: true }));
   if (!(Symbol.asyncIterator in results)) return results;
   // Yoga ends only streams that it has begun to send.
   const end = () => void results.return();

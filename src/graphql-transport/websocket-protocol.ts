@@ -4,7 +4,6 @@ import {
   type ExecutionResult,
   getOperationAST,
   type GraphQLError,
-  type GraphQLSchema,
   visit,
 } from 'graphql';
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
@@ -14,7 +13,8 @@ import { type Context, fixedSession, type PageSize, type Viewer } from '../kerne
 import { forbidden, rateLimited, unauthenticated } from '../kernel/errors.ts';
 import { OtherAccountError } from '../kernel/named-account.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
-import { presentable } from '../graphql/errors.ts';
+import type { Executor } from '../graphql/envelop.ts';
+import { presentable, resultOf as thrownResult } from '../graphql/errors.ts';
 import { log } from '../kernel/logger.ts';
 import { keyOfOperation, runUnderKey } from '../http/idempotency.ts';
 import { checkJson } from '../http/json-limits.ts';
@@ -23,13 +23,13 @@ import type { CheckCallersOperation } from './counted-operations.ts';
 import { loggedName } from '../http/request-observation.ts';
 import type { Services } from '../kernel/services.ts';
 import { inSpan } from '../kernel/tracing.ts';
-import { type Admit, subscribe } from '../graphql/subscribe.ts';
+import { type Admit, subscribe, Subscription } from '../graphql/subscribe.ts';
 import type { SocketFlow } from './websocket-flow.ts';
 import { OperationNames } from './websocket-names.ts';
 
 export interface ProtocolOptions {
   services: Services;
-  schema: GraphQLSchema;
+  executor: Executor;
   checkOperation: CheckCallersOperation;
   /** Null if the credential has ended. */
   viewerOf: (key: string) => Promise<Viewer | null>;
@@ -53,6 +53,7 @@ export interface SocketClient extends Record<string, unknown> {
 }
 
 interface SocketOperation extends Omit<ExecutionArgs, keyof CheckedOperation>, CheckedOperation {
+  executor: Executor;
   name: string;
   contextValue: Context;
   flow: SocketFlow;
@@ -144,7 +145,7 @@ async function beginOperation(
   client: SocketClient,
   { name, payload, isTooMany }: { name: string; payload: SubscribePayload; isTooMany: boolean },
 ): Promise<SocketOperation | GraphQLError[]> {
-  const { schema, checkOperation, overload } = options;
+  const { executor, checkOperation, overload } = options;
   const { flow, clientAddress, bearer } = client;
   const requestId = crypto.randomUUID();
   const cancellation = flow.begin(name);
@@ -157,11 +158,20 @@ async function beginOperation(
     freePayload(payload);
     if (checked.errors) throw new AggregateError(checked.errors);
     refuseSignIn(checked.document);
-    const idempotencyKey = keyOfOperation(schema, checked, { extensions });
+    const idempotencyKey = keyOfOperation(executor.schema, checked, { extensions });
     const contextValue = await overload.during(() =>
       contextFor(options, client, bearer.id, { requestId, cancellation }),
     );
-    return { schema, ...checked, contextValue, name, flow, idempotencyKey, trace: traceOf(extensions) };
+    return {
+      executor,
+      schema: executor.schema,
+      ...checked,
+      contextValue,
+      name,
+      flow,
+      idempotencyKey,
+      trace: traceOf(extensions),
+    };
   } catch (error) {
     flow.end(name);
     flow.requestEnded();
@@ -200,13 +210,12 @@ const runOperation = (overload: Overload, operation: SocketOperation) =>
   inSpan('websocket', () => runTraced(overload, operation), { headers: operation.trace });
 
 async function runTraced(overload: Overload, operation: SocketOperation) {
-  const { contextValue, flow } = operation;
+  const { executor, contextValue, flow } = operation;
   const end = endOf(operation);
-  const resultOf = (hasWaited: boolean): Promise<ExecutionResult> =>
-    runUnderKey(operation, operation.idempotencyKey, hasWaited).catch((error: unknown) => {
-      if (operation.idempotencyKey === undefined) throw error;
-      return { errors: [presentable(error, contextValue.requestId)] };
-    });
+  const resultOf = (hasWaited: boolean): Promise<ExecutionResult> => {
+    contextValue.hasWaited = hasWaited;
+    return runUnderKey(executor, operation, operation.idempotencyKey).catch(thrownResult);
+  };
   const result = await flow
     .execute((hasWaited) => overload.during(() => resultOf(hasWaited)))
     .finally(() => {
@@ -217,10 +226,11 @@ async function runTraced(overload: Overload, operation: SocketOperation) {
 }
 
 function streamOperation(operation: SocketOperation) {
-  const { flow, cost, bytes } = operation;
+  const { executor, flow, cost, bytes } = operation;
   const admit: Admit = (work) => flow.execute(work);
-  const onEnd = endOf(operation);
-  return subscribe(operation, { cost, bytes, hasConnection: false, admit, onEnd }).finally(() => flow.requestEnded());
+  const subscription = new Subscription({ cost, bytes, hasConnection: false, admit });
+  subscription.onEnd(endOf(operation));
+  return subscribe(executor, operation, subscription).finally(() => flow.requestEnded());
 }
 
 function endOf({ name, flow, contextValue, document, operationName }: SocketOperation): () => void {

@@ -1,28 +1,15 @@
-import {
-  type DocumentNode,
-  getOperationAST,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  NoSchemaIntrospectionCustomRule,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-  parse,
-  specifiedRules,
-  validate,
-  type ValidationRule,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, type OperationDefinitionNode, OperationTypeNode, Source } from 'graphql';
 import { z } from 'zod';
-import { invalid, type InputProblem, MalformedRequest, ValidationError } from '../kernel/errors.ts';
-import { codeOf, presentable } from './errors.ts';
-import { isText, maxProblems, notText, problemsOf } from '../kernel/input.ts';
+import { invalid, MalformedRequest } from '../kernel/errors.ts';
+import { problemsOf } from '../kernel/input.ts';
 import { requireNamedAccount } from '../kernel/named-account.ts';
+import { rootFields } from './complexity.ts';
+import { bytesOfDocument } from './document-cache.ts';
+import type { CheckContext, Executor, Sender } from './envelop.ts';
+import { codeOf, presentable } from './errors.ts';
 import { countRefusedRequest } from './operation-metrics.ts';
-import { bytesOfDocument, documentCache, type DocumentCache, ownCopy } from './document-cache.ts';
-import { checkText, limits } from './limits.ts';
-import { estimate, measure, rootFields } from './complexity.ts';
-import { type PersistedOptions, persistedOperations } from './persisted.ts';
-import { argumentPathAt, variableProblems } from './variables.ts';
+import { operationNamed } from './operation-names.ts';
+import { argumentPathAt } from './variables.ts';
 
 export interface OperationRequest {
   query?: unknown;
@@ -52,21 +39,7 @@ export interface RefusedOperation {
   malformed: boolean;
 }
 
-export interface Sender {
-  requestId: string;
-  /** Undefined if anonymous: such documents are not cached. */
-  userId: string | undefined;
-  /** Called before an uncached document is parsed. An error refuses the operation. @param length characters */
-  onNewDocument: (length: number) => void;
-}
-
 export type CheckOperation = (request: OperationRequest, sender: Sender) => CheckedOperation | RefusedOperation;
-
-export interface CheckOptions {
-  introspection: boolean;
-  persisted: PersistedOptions;
-  documents?: DocumentCache;
-}
 
 /** GraphQL over HTTP treats null as absent. */
 const absentOr = <Shape extends z.ZodType>(type: Shape) => type.nullish().transform((value) => value ?? undefined);
@@ -84,53 +57,28 @@ const shape = z.object({
   extensions: absentOr(map),
 });
 
-const TextLiteralsRule: ValidationRule = (context) => ({
-  StringValue(node) {
-    if (!isText(node.value)) context.reportError(new GraphQLError(notText, { nodes: node }));
-  },
-});
-
 /**
  * Checks client operations on every transport. Cheap steps come first, so a hostile document costs little. Never
  * throws. REST documents are trusted and not checked.
  */
-export function operationChecker(schema: GraphQLSchema, options: CheckOptions): CheckOperation {
-  const { introspection, persisted, documents = documentCache() } = options;
-  const rules = [...specifiedRules, TextLiteralsRule, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
-  // Each error costs a search for its position. Suggestions would leak a hidden schema.
-  const validation = { maxErrors: maxProblems, hideSuggestions: !introspection };
-  const textOf = persistedOperations(persisted);
-
-  function documentOf(sent: string, { userId, onNewDocument }: Sender): DocumentNode {
-    const keep = userId !== undefined;
-    const kept = documents.get(sent);
-    if (kept) return kept.document;
-    onNewDocument(sent.length);
-    refuseAny(checkText(sent));
-    const text = keep ? ownCopy(sent) : sent;
-    const document = parse(text, { maxTokens: limits.tokens });
-    const { problems, fields } = measure(schema, document);
-    refuseAny(problems);
-    const errors = validate(schema, document, rules, validation).map((error) => withPath(document, named(error)));
-    if (errors.length > 0) throw new AggregateError(errors);
-    if (keep) documents.set(text, { document, fields });
-    return document;
-  }
-
-  return (request, sender) => {
+export const operationChecker =
+  ({ schema, getEnveloped }: Executor): CheckOperation =>
+  (request, sender) => {
     const { requestId, userId } = sender;
     try {
-      const { query, variables: values = {}, operationName, extensions = {} } = readRequest(request);
+      const { query, variables = {}, operationName, extensions = {} } = readRequest(request);
       requireAccountOf(extensions, userId);
-      const document = documentOf(textOf(query, extensions, userId !== undefined), sender);
-      const operation = operationOf(document, operationName);
-      refuseAny(variableProblems(schema, document, operation, values, !introspection));
-      const { problems, cost } = estimate(schema, document, operation, values);
-      refuseAny(problems);
-      const variableValues = declared(operation, values);
+      const context: CheckContext = { sender, query, variables, operationName, extensions, fields: 0, cost: 0 };
+      const { parse, validate } = getEnveloped(context);
+      const document = parse(new Source(query ?? ''));
+      const errors = validate(schema, document);
+      if (errors.length > 0) throw new AggregateError(errors.map((error) => withPath(document, named(error))));
+      const operation = operationNamed(document, operationName);
+      const variableValues = declared(operation, variables);
       const bytes = operation.operation === OperationTypeNode.SUBSCRIPTION ? bytesHeld(document, variableValues) : 0;
       const writes =
         operation.operation === OperationTypeNode.MUTATION ? rootFields(schema, document, operation).length : 0;
+      const { cost } = context;
       return { document, operation, operationName: operation.name?.value, variableValues, cost, writes, bytes };
     } catch (thrown) {
       const [first, ...others] = thrown instanceof AggregateError ? (thrown.errors as unknown[]) : [thrown];
@@ -141,7 +89,6 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
       };
     }
   };
-}
 
 /** @throws VALIDATION_FAILED, UNAUTHENTICATED */
 export function requireAccountOf(extensions: unknown, userId: string | undefined): void {
@@ -169,20 +116,6 @@ function declared({ variableDefinitions = [] }: OperationDefinitionNode, values:
 
 const bytesHeld = (document: DocumentNode, variables: Record<string, unknown>): number =>
   bytesOfDocument(document) + 2 * JSON.stringify(variables).length;
-
-function refuseAny(problems: InputProblem[]): void {
-  if (problems.length > 0) throw new ValidationError(problems);
-}
-
-function operationOf(document: DocumentNode, operationName: string | undefined): OperationDefinitionNode {
-  const operation = getOperationAST(document, operationName);
-  if (operation) return operation;
-  const names = document.definitions.flatMap((node) =>
-    node.kind === Kind.OPERATION_DEFINITION && node.name ? [node.name.value] : [],
-  );
-  if (names.length === 0) throw invalid('query', 'must have an operation');
-  throw invalid('operationName', `must be one of ${names.slice(0, 20).join(', ')}`);
-}
 
 /** If too many fields conflict (graphql 16.15). */
 const aborted = 'Validation aborted.';

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import { logFailure } from '../database/unavailable-log.ts';
 import { isUnavailable } from '../database/errors.ts';
 import { UnansweredError } from '../database/unanswered.ts';
@@ -23,6 +23,11 @@ export function codeOf(error: unknown): ErrorCode {
   if (shown) return shown.extensions['code'] as ErrorCode;
   return isUnavailable(isGraphql ? originOf(error) : error) ? 'UNAVAILABLE' : 'INTERNAL';
 }
+
+/** Makes a thrown error the result of an operation. {@link presentable} masks it. */
+export const resultOf = (error: unknown): ExecutionResult => ({
+  errors: [error instanceof GraphQLError ? error : new GraphQLError('it failed', { originalError: error as Error })],
+});
 
 /** Undefined if clients must not see it. */
 function asShown(error: GraphQLError): GraphQLError | undefined {

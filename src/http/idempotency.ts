@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { type ExecutionArgs, type ExecutionResult, print } from 'graphql';
+import { type ExecutionResult, type GraphQLSchema, print } from 'graphql';
 import { findSpacesToLock } from '../database/write.ts';
 import { runIdempotent, type StoredResponse } from '../database/idempotency.ts';
 import { storedPart } from '../graphql/stored-responses.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
-import { run } from '../graphql/execute.ts';
+import type { Executor, OperationArgs } from '../graphql/envelop.ts';
 import { requireRightsFor } from '../graphql/rights.ts';
 import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
 import { invalid } from '../kernel/errors.ts';
@@ -64,7 +64,7 @@ export function idempotencyKeyOf({ headers = [], extensions }: KeySource): strin
  * @throws VALIDATION_FAILED also if such mutations are combined with others
  */
 export function keyOfOperation(
-  schema: ExecutionArgs['schema'],
+  schema: GraphQLSchema,
   { document, operation }: CheckedOperation,
   source: KeySource,
 ): string | undefined {
@@ -131,20 +131,20 @@ export class FailedOperation extends Error {
   }
 }
 
-type CheckedArgs = ExecutionArgs & Pick<CheckedOperation, 'writes'>;
+type CheckedArgs = Omit<OperationArgs, 'schema'> & Pick<CheckedOperation, 'writes'>;
 
 /** @throws FORBIDDEN if the caller lacks the rights, also for a replay */
-export function keyedMutation(args: CheckedArgs, key: string): KeyedOperation {
-  const { document, operationName, variableValues, writes } = args;
-  requireRightsFor(args, (args.contextValue as Context).viewer);
+export function keyedMutation({ schema }: Executor, args: CheckedArgs, key: string): KeyedOperation {
+  const { document, operationName, variableValues, writes, contextValue } = args;
+  requireRightsFor({ schema, ...args }, contextValue.viewer);
   return { key, parts: ['graphql', print(document), operationName ?? null, variableValues], writes };
 }
 
 /** A keyed mutation is atomic: if any field fails, `data` is null. @throws FailedOperation */
 export const resultBytes =
-  (args: ExecutionArgs) =>
+  ({ schema, getEnveloped }: Executor, args: CheckedArgs) =>
   async (own: Context): Promise<Buffer> => {
-    const result = await run({ ...args, contextValue: own });
+    const result = await getEnveloped(own).execute({ schema, ...args, contextValue: own });
     if (!result.errors) return bytesOf(result);
     // Under a key everything is rolled back: neither data nor operation ids may be sent.
     const isRolledBack = own !== args.contextValue && 'data' in result;
@@ -156,14 +156,18 @@ export const resultBytes =
  * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE
  */
 export async function runUnderKey(
+  executor: Executor,
   args: CheckedArgs,
   key: string | undefined,
-  hasWaited = false,
 ): Promise<ExecutionResult> {
-  if (key === undefined) return run(args, { hasWaited });
+  const { contextValue: context } = args;
+  if (key === undefined) return executor.getEnveloped(context).execute({ schema: executor.schema, ...args });
   try {
-    const keyed = keyedMutation(args, key);
-    const { body, isReplayed } = await runOnce(args.contextValue as Context, keyed, resultBytes(args));
+    const { body, isReplayed } = await runOnce(
+      context,
+      keyedMutation(executor, args, key),
+      resultBytes(executor, args),
+    );
     const result = JSON.parse(body.toString('utf8')) as ExecutionResult;
     return isReplayed ? { ...result, extensions: { ...result.extensions, idempotencyReplayed: true } } : result;
   } catch (error) {

@@ -61,6 +61,11 @@ export class ValidationError extends TaskgateError {
   }
 }
 
+/** @throws {ValidationError} if there are problems */
+export function requireNone(problems: InputProblem[]): void {
+  if (problems.length > 0) throw new ValidationError(problems);
+}
+
 /** A fault of the request itself: 400 with every media type (GraphQL over HTTP, 6.4.1). */
 export class MalformedRequest extends ValidationError {}
 

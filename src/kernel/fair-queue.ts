@@ -88,23 +88,32 @@ export class FairQueue {
     return this.#idle;
   }
 
-  /** @throws UNAVAILABLE if too many jobs of the key wait, or for too long; the signal's reason */
+  /** Runs work in its turn. @throws as {@link enter} */
   async run<Result>(
     key: FairKey,
     work: (hasWaited: boolean) => Promise<Result>,
-    options: TurnOptions = {},
+    options?: TurnOptions,
   ): Promise<Result> {
+    const { hasWaited, leave } = await this.enter(key, options);
+    try {
+      return await work(hasWaited);
+    } finally {
+      leave();
+    }
+  }
+
+  /**
+   * Waits for a turn. The caller must leave it.
+   * @throws UNAVAILABLE if too many jobs of the key wait, or for too long; the signal's reason
+   */
+  async enter(key: FairKey, options: TurnOptions = {}): Promise<{ hasWaited: boolean; leave: () => void }> {
     options.signal?.throwIfAborted();
     const { resources = [] } = options;
     const keys = keysOf(key);
     const sorted = resources.length > 1 ? [...new Set(resources)].sort() : resources;
     const isFree = this.#hasSlot(keys) && this.#areFree(sorted, this.#reserved);
     const turn = isFree ? this.#hold(keys, sorted) : await this.#wait(keys, sorted, options);
-    try {
-      return await work(!isFree);
-    } finally {
-      this.#release(turn);
-    }
+    return { hasWaited: !isFree, leave: () => this.#release(turn) };
   }
 
   #hasSlot(keys: readonly string[]): boolean {

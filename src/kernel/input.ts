@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EntityKind } from './entities.ts';
-import { type InputProblem, invalid, ValidationError } from './errors.ts';
+import { type InputProblem, invalid, requireNone, ValidationError } from './errors.ts';
 import { canBeNewId, newId, newIdRule } from './ids.ts';
 
 const kinds: Record<string, string> = {
@@ -157,7 +157,7 @@ export function generalProblems(input: unknown, path = ''): InputProblem[] {
 /** @param prefix path of the argument @throws {ValidationError} with up to {@link maxProblems} problems */
 export function parse<Shape extends z.ZodType>(shape: Shape, input: unknown, prefix = ''): z.output<Shape> {
   const general = generalProblems(input, prefix);
-  if (general.length > 0) throw new ValidationError(general);
+  requireNone(general);
   const result = shape.safeParse(input);
   if (!result.success) throw new ValidationError(problemsOf(result.error, prefix));
   return result.data;

@@ -45,6 +45,8 @@ export async function startTracing(endpoint: string | undefined, attributes: Att
   };
 }
 
+export const isTracing = (): boolean => telemetry.api !== undefined;
+
 export interface OpenSpan {
   ids: { traceId: string; spanId: string };
   run<Result>(work: () => Result): Result;

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import type { RequestListener, Server } from 'node:http';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type App, buildApp, checkerOf, openServer } from '../app.ts';
+import { type App, buildApp, executorOf, openServer } from '../app.ts';
 import { tryConnections } from '../services.ts';
 import { type Config, hasPublicMetrics, loadConfig } from '../config/config.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../embedded-postgres/embedded.ts';
@@ -67,7 +67,7 @@ async function start(state: RunState, shutdown: Shutdown): Promise<void> {
   log.level = config.logLevel;
   for (const each of config.misspelt) log.warn(each, 'a variable is unknown, but similar to a known one');
   // Before anything is changed.
-  const checkOperation = checkerOf(config);
+  const executor = executorOf(config);
   // A failed start prints one line: its steps have level debug.
   const steps = timedSteps('debug', 'a step of the start is done');
   state.endTracing = await startTracing(config.tracesEndpoint, { 'service.version': version });
@@ -87,7 +87,7 @@ async function start(state: RunState, shutdown: Shutdown): Promise<void> {
   // After a stop, a pending `buildApp` ends with the process.
   const printCode = config.isProduction && !isLogInTerminal ? undefined : printOneTimeCode;
   const addresses = { databaseUrl, publicUrl: config.publicUrl ?? address };
-  const building = () => buildApp(config, addresses, { checkOperation, printCode });
+  const building = () => buildApp(config, addresses, { executor, printCode });
   const app = await steps.run('services', () => Promise.race([building(), shutdown.requested()]));
   state.app = app;
   server.off('request', starting).on('request', app.listener);

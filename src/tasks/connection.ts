@@ -1,7 +1,7 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import { ResponseTooLarge, maxResponseBytes } from '../kernel/budget.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
-import { type InputProblem, ValidationError } from '../kernel/errors.ts';
+import { type InputProblem, requireNone } from '../kernel/errors.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import type { Scans } from '../graphql/builder.ts';
 import { filterOf, type TaskFilter } from './filter.ts';
@@ -81,7 +81,7 @@ function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): numbe
     if (value == null) continue;
     if (value < 0 || value > pageSize.max) problems.push({ path, message: `must be 0 to ${pageSize.max}` });
   }
-  if (problems.length > 0) throw new ValidationError(problems);
+  requireNone(problems);
   return first ?? last ?? pageSize.default;
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { examples } from '../../src/graphql-transport/examples.ts';
 import { operationChecker } from '../../src/graphql/check-operation.ts';
-import { schema } from '../../src/schema.ts';
+import { executorWith } from '../kit/executor.ts';
 import { openPage, type WatchedPage } from '../kit/browser.ts';
 import { describeWithBrowser } from '../kit/with-browser.ts';
 import { makeTask } from '../kit/make.ts';
@@ -42,7 +42,7 @@ describe('GET /graphql of a browser', () => {
 
   test('opens with examples that fit the schema and the limits', () => {
     const sender = { requestId: 'test', userId: 'user', onNewDocument: () => undefined };
-    const check = operationChecker(schema, { introspection: true, persisted: { listed: new Map(), only: false } });
+    const check = operationChecker(executorWith());
     for (const { query, variables } of examples) {
       const checked = check({ query, variables: variables && JSON.parse(variables) }, sender);
       expect(checked.errors?.map(({ message }) => message)).toBeUndefined();

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { documentCache, textCache } from '../../src/graphql/document-cache.ts';
 import { operationChecker, type OperationRequest } from '../../src/graphql/check-operation.ts';
 import { schema } from '../../src/schema.ts';
+import { executorWith } from '../kit/executor.ts';
 import { schemaToExecute } from '../../src/nested-read/compiled-query.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
@@ -33,11 +34,8 @@ const heavyDocument = (count: number, content: string) =>
 function checker(maxBytes: number) {
   const documents = documentCache(maxBytes);
   const registered = textCache(maxBytes);
-  const check = operationChecker(schema, {
-    introspection: true,
-    persisted: { listed: new Map(), only: false, registered },
-    documents,
-  });
+  const persisted = { listed: new Map(), only: false, registered };
+  const check = operationChecker(executorWith({ persisted, documents }));
   const accept = (request: OperationRequest, hasSession: boolean) => {
     const userId = hasSession ? 'user' : undefined;
     const checked = check(request, { requestId: 'test', userId, onNewDocument: () => undefined });

@@ -8,6 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { operationChecker } from '../../src/graphql/check-operation.ts';
+import { executorWith } from '../kit/executor.ts';
 import { schema } from '../../src/schema.ts';
 import { makeTask } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
@@ -141,7 +142,7 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
 
   test('variables are checked each time, even for a cached document', () => {
     const sender = { requestId: 'test', userId: 'user', onNewDocument: () => undefined };
-    const check = operationChecker(schema, { introspection: true, persisted: { listed: new Map(), only: false } });
+    const check = operationChecker(executorWith());
     const query = 'query($n: Int) { tasks(first: $n) { nodes { project { tasks(first: $n) { nodes { id } } } } } }';
     expect(check({ query, variables: { n: 10 } }, sender).errors).toBeUndefined();
     expect(check({ query, variables: { n: 500 } }, sender).errors).toHaveLength(1);

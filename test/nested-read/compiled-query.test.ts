@@ -2,15 +2,19 @@ import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports -- compares with the executor alone
 import { execute, getOperationAST, parse, validate } from 'graphql';
+import type { OperationArgs } from '../../src/graphql/envelop.ts';
 import type { Context } from '../../src/kernel/context.ts';
-import { run } from '../../src/graphql/execute.ts';
 import { schema } from '../../src/schema.ts';
 import { schemaToExecute } from '../../src/nested-read/compiled-query.ts';
 import { contextOf } from '../kit/context.ts';
+import { executorWith } from '../kit/executor.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { Service } from '../kit/service.ts';
 import { sharedService } from '../kit/shared-service.ts';
 import { signUp } from '../kit/users.ts';
+
+const { getEnveloped } = executorWith();
+const within = (args: OperationArgs) => getEnveloped(args.contextValue).execute(args);
 
 let service: Service;
 let context: () => Promise<Context>;
@@ -42,7 +46,7 @@ function isCompiled(query: string): boolean {
 
 async function runBoth(query: string, variableValues: Record<string, unknown> = {}) {
   const document = parse(query);
-  const answers = [run, execute].map(async (executor) =>
+  const answers = [within, execute].map(async (executor) =>
     JSON.stringify(await executor({ schema, document, variableValues, contextValue: await context() })),
   );
   return Promise.all(answers);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { queryPolicy } from '../../src/graphql/execute.ts';
+import { queryPolicy } from '../../src/graphql/plugins/use-turn.ts';
 import { loadOf } from '../../src/kernel/load.ts';
 import { log } from '../../src/kernel/logger.ts';
 import { Socket } from '../changes/stream.ts';

@@ -1,7 +1,7 @@
 import { groupBy } from '../../src/kernel/group.ts';
 import { print } from 'graphql';
 import sharp from 'sharp';
-import { hasResource } from '../../rest/operation.ts';
+import { hasResource, operationOn } from '../../rest/operation.ts';
 import type { Route } from '../../rest/route.ts';
 import {
   describe as describeProblems,
@@ -10,10 +10,9 @@ import {
   type InputProblem,
 } from '../../src/kernel/errors.ts';
 import { TaskgateError } from '../../src/kernel/errors.ts';
-import { executeOperation } from '../../src/graphql/execute.ts';
-import { schema } from '../../src/schema.ts';
 import type { Client, GraphqlAnswer } from '../kit/client.ts';
 import { contextOf } from '../kit/context.ts';
+import { executorWith } from '../kit/executor.ts';
 import { addMember, invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
@@ -268,7 +267,7 @@ export async function callGraphql<Data>(
 
 /** Runs the row's operation without HTTP. Lists have one page, as over REST. */
 export async function execute(service: Service, row: Route, { user }: Account, variables: Record<string, unknown>) {
-  const data = await executeOperation(schema, row.document, variables, {
+  const data = await operationOn(executorWith())(row.document, variables, {
     ...(await contextOf(service, user)),
     source: { api: 'rest', transport: 'http' },
     pageSize: { default: 500, max: 500 },

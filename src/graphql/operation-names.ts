@@ -1,0 +1,13 @@
+import { type DocumentNode, getOperationAST, Kind, type OperationDefinitionNode } from 'graphql';
+import { invalid } from '../kernel/errors.ts';
+
+/** @throws VALIDATION_FAILED if the document has no such operation, or several without a name to choose by */
+export function operationNamed(document: DocumentNode, operationName: string | undefined): OperationDefinitionNode {
+  const operation = getOperationAST(document, operationName);
+  if (operation) return operation;
+  const names = document.definitions.flatMap((node) =>
+    node.kind === Kind.OPERATION_DEFINITION && node.name ? [node.name.value] : [],
+  );
+  if (names.length === 0) throw invalid('query', 'must have an operation');
+  throw invalid('operationName', `must be one of ${names.slice(0, 20).join(', ')}`);
+}

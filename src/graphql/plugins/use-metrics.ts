@@ -1,0 +1,23 @@
+import type { ExecutionResult } from 'graphql';
+import { CallerGone } from '../../kernel/cancellation.ts';
+import { codeOf, originOf } from '../errors.ts';
+import { countSubscription, measureOperation, type Outcome } from '../operation-metrics.ts';
+import { type ExecutionPlugin, typeOf } from '../envelop.ts';
+
+/** Measures operations, with the wait for their turn, and counts open subscriptions. */
+export const useMetrics = (): ExecutionPlugin => ({
+  onExecute({ args, context }) {
+    const measured = measureOperation(context.source, typeOf(args));
+    return { onExecuteDone: ({ result }) => measured(outcomeOf(result)) };
+  },
+  onSubscribe({ context }) {
+    context.subscription?.onEnd(countSubscription(context.source));
+  },
+});
+
+/** Service faults come first. */
+function outcomeOf({ errors = [] }: ExecutionResult): Outcome {
+  if (errors.some((error) => originOf(error) instanceof CallerGone)) return 'aborted';
+  const codes = errors.map(codeOf);
+  return codes.find((code) => code === 'INTERNAL') ?? codes[0] ?? 'ok';
+}

@@ -1,0 +1,18 @@
+import type { ExecutionPlugin } from '../envelop.ts';
+
+/** Adds the ids of the operation's writes in the history to the extensions of its result. */
+export const useOperationIds = (): ExecutionPlugin => ({
+  onExecute({ context }) {
+    if (!context.viewer) return;
+    const operationIds: string[] = [];
+    context.viewer = { ...context.viewer, operations: operationIds };
+    return {
+      onExecuteDone({ result, setResult }) {
+        const operationId = operationIds.at(-1);
+        if (operationId === undefined) return;
+        const ids = { operationId, ...(operationIds.length > 1 && { operationIds }) };
+        setResult({ ...result, extensions: { ...result.extensions, ...ids } });
+      },
+    };
+  },
+});

@@ -1,0 +1,46 @@
+import { OperationTypeNode } from 'graphql';
+import { currentTransaction } from '../../database/operation.ts';
+import { ResponseBudget, maxResponseBytes } from '../../kernel/budget.ts';
+import { jsonSize } from '../../kernel/json-size.ts';
+import { codeOf } from '../errors.ts';
+import { type ExecutionPlugin, typeOf } from '../envelop.ts';
+
+/**
+ * Limits the memory of a response. A refused query has no `data`. For a mutation `data` is null, because it has
+ * happened.
+ */
+export const useResponseBudget = (): ExecutionPlugin => ({
+  onExecute({ executeFn, setExecuteFn }) {
+    setExecuteFn(async (args) => {
+      const context = args.contextValue;
+      const isQuery = typeOf(args) === OperationTypeNode.QUERY;
+      const { viewer, maxResponseBytes: maxBytes } = context;
+      // Anonymous reads are short, and a keyed operation completes in its transaction.
+      const { signal, hangUpSignal } = (viewer && !currentTransaction() && context.cancellation) || {};
+      // A committed mutation is always reported, so only a hang-up cancels its reads.
+      const budget = new ResponseBudget(maxBytes, isQuery ? signal : hangUpSignal, {
+        owner: viewer?.id,
+        isPatient: !isQuery,
+        requiredState: isQuery ? (viewer ?? undefined) : undefined,
+      });
+      if (viewer) context.viewer = { ...viewer, budget, signal };
+      let sent: Promise<unknown> | undefined;
+      try {
+        const result = await executeFn(args);
+        budget.countResponseBytes(jsonSize(result.data, maxResponseBytes));
+        const { refusal } = budget;
+        if (refusal) return { ...result, ...(isQuery ? { data: undefined } : { data: null }), errors: [refusal] };
+        // As if it was not executed.
+        if (isQuery && result.data === null && result.errors?.some((error) => codeOf(error) === 'UNAVAILABLE')) {
+          return { errors: result.errors };
+        }
+        if (budget.isHolding) sent = context.whenSent?.();
+        return result;
+      } finally {
+        // A response without data does not wait for fields that are still reading.
+        if (sent) void sent.then(() => budget.release());
+        else budget.release();
+      }
+    });
+  },
+});

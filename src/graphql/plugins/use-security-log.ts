@@ -1,0 +1,18 @@
+import type { ExecutionResult } from 'graphql';
+import type { Context } from '../../kernel/context.ts';
+import { originOf } from '../errors.ts';
+import type { ExecutionPlugin } from '../envelop.ts';
+
+/** Logs refusals: exceeded limits and missing rights. */
+export const useSecurityLog = (): ExecutionPlugin => ({
+  onExecute: ({ context }) => ({ onExecuteDone: ({ result: { errors } }) => logRefusals(context, errors) }),
+  onSubscribe: ({ context }) => ({
+    onSubscribeResult({ result }) {
+      if ('errors' in result) logRefusals(context, result.errors);
+    },
+  }),
+});
+
+function logRefusals(context: Context, errors: ExecutionResult['errors'] = []): void {
+  for (const error of errors) context.services.securityLog.refusal(context, originOf(error));
+}

@@ -1,0 +1,16 @@
+import { resultOf } from '../errors.ts';
+import type { ExecutionPlugin } from '../envelop.ts';
+
+/** Refuses a subscription with RATE_LIMITED if the user or client has too many open. */
+export const useSubscriptionLimits = (): ExecutionPlugin => ({
+  onSubscribe({ context, setResultAndStopExecution }) {
+    const { viewer, clientAddress, services, subscription } = context;
+    if (!viewer || !subscription) return;
+    try {
+      const opener = { userId: viewer.id, clientAddress };
+      subscription.onEnd(services.subscriptions.openSubscription(opener, subscription.options));
+    } catch (error) {
+      setResultAndStopExecution(resultOf(error));
+    }
+  },
+});

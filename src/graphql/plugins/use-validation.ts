@@ -1,0 +1,22 @@
+import { GraphQLError, NoSchemaIntrospectionCustomRule, validate, type ValidationRule } from 'graphql';
+import { isText, maxProblems, notText } from '../../kernel/input.ts';
+import type { CheckPlugin } from '../envelop.ts';
+
+const TextLiteralsRule: ValidationRule = (context) => ({
+  StringValue(node) {
+    if (!isText(node.value)) context.reportError(new GraphQLError(notText, { nodes: node }));
+  },
+});
+
+/** Adds rules to the specified ones, and limits the work of validation. */
+export function useValidation({ introspection }: { introspection: boolean }): CheckPlugin {
+  const rules = [TextLiteralsRule, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])];
+  // Each error costs a search for its position. Suggestions would leak a hidden schema.
+  const options = { maxErrors: maxProblems, hideSuggestions: !introspection };
+  return {
+    onValidate({ addValidationRule, setValidationFn }) {
+      rules.forEach(addValidationRule);
+      setValidationFn((schema, document, all) => validate(schema, document, all, options));
+    },
+  };
+}
