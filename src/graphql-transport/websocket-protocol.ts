@@ -101,9 +101,9 @@ export function socketProtocol(options: ProtocolOptions) {
         onMessage: (handle) => {
           socket.on('message', (data: Buffer) => {
             if (!client.bearer && data.length > maxHandshake) return closeUnauthorized(flow);
-            const message = messageOf(data);
-            if (!rename(message, names, flow)) return;
-            handle(message as unknown as string).catch((error: unknown) => {
+            const text = renamed(messageOf(data), names, flow);
+            if (text === undefined) return;
+            handle(text).catch((error: unknown) => {
               // The socket is gone.
               if (socket.readyState !== socket.OPEN) return;
               log.error({ error }, 'a message over WebSocket could not be handled');
@@ -122,18 +122,17 @@ export function socketProtocol(options: ProtocolOptions) {
   };
 }
 
-/** @returns whether to handle the message */
-function rename(message: Message, names: OperationNames, flow: SocketFlow): boolean {
-  const { type, id } = message;
-  if (typeof id !== 'string' || id === '' || (type !== 'subscribe' && type !== 'complete')) return true;
+/** @returns text for graphql-ws; undefined if the message needs no handling */
+function renamed({ text, type, id }: Message, names: OperationNames, flow: SocketFlow): string | undefined {
+  if (typeof id !== 'string' || id === '' || (type !== 'subscribe' && type !== 'complete')) return text;
   const name = type === 'subscribe' ? names.give(id) : names.take(id);
   if (name === undefined) {
     if (type === 'subscribe') flow.close(CloseCode.SubscriberAlreadyExists, alreadyExists(id));
-    return false;
+    return undefined;
   }
   if (type === 'complete') flow.complete(name);
-  message.id = name;
-  return true;
+  // Of duplicate members, `JSON.parse` takes the last one.
+  return `${text.slice(0, text.lastIndexOf('}'))},"id":${JSON.stringify(name)}}`;
 }
 
 /** Reasons have at most 123 bytes (RFC 6455, 5.5). */
@@ -253,9 +252,9 @@ const tooManyOperations = () =>
   );
 
 interface Message {
+  text: string;
   type?: unknown;
   id?: unknown;
-  payload?: unknown;
 }
 
 /**
@@ -265,15 +264,13 @@ interface Message {
 function messageOf(bytes: Buffer): Message {
   try {
     checkJson(bytes);
-    const message = JSON.parse(bytes.toString('utf8')) as Message | null;
-    if (message?.type === 'connection_init') {
-      const { authorization } = (message.payload ?? {}) as { authorization?: unknown };
-      if (typeof authorization === 'string') message.payload = { authorization };
-      else delete message.payload;
-    }
-    return message ?? {};
+    const text = bytes.toString('utf8');
+    const { type, id, payload } = JSON.parse(text) as { type?: unknown; id?: unknown; payload?: unknown };
+    if (type !== 'connection_init') return { text, type, id };
+    const { authorization } = (payload ?? {}) as { authorization?: unknown };
+    return { text: JSON.stringify({ type, ...(typeof authorization === 'string' && { payload: { authorization } }) }) };
   } catch {
-    return {};
+    return { text: '{}' };
   }
 }
 

@@ -1,0 +1,328 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- the plugins run around the executor alone
+import { buildSchema, execute, parse, Source } from 'graphql';
+import { documentCache } from '../../src/graphql/document-cache.ts';
+import type { CheckContext, CheckPlugin, ExecutionPlugin } from '../../src/graphql/envelop.ts';
+import { codeOf } from '../../src/graphql/errors.ts';
+import { useChangeNotification } from '../../src/graphql/plugins/use-change-notification.ts';
+import { useCompiledQueries } from '../../src/graphql/plugins/use-compiled-queries.ts';
+import { useCost } from '../../src/graphql/plugins/use-cost.ts';
+import { useDocumentCache } from '../../src/graphql/plugins/use-document-cache.ts';
+import { useLimits } from '../../src/graphql/plugins/use-limits.ts';
+import { useMetrics } from '../../src/graphql/plugins/use-metrics.ts';
+import { useOperationIds } from '../../src/graphql/plugins/use-operation-ids.ts';
+import { usePersistedOperations } from '../../src/graphql/plugins/use-persisted-operations.ts';
+import { useResponseBudget } from '../../src/graphql/plugins/use-response-budget.ts';
+import { useRights } from '../../src/graphql/plugins/use-rights.ts';
+import { useSecurityLog } from '../../src/graphql/plugins/use-security-log.ts';
+import { useSpan } from '../../src/graphql/plugins/use-span.ts';
+import { useSubscriptionLimits } from '../../src/graphql/plugins/use-subscription-limits.ts';
+import { queryPolicy, useTurn } from '../../src/graphql/plugins/use-turn.ts';
+import { useValidation } from '../../src/graphql/plugins/use-validation.ts';
+import { useVariables } from '../../src/graphql/plugins/use-variables.ts';
+import { Subscription } from '../../src/graphql/subscribe.ts';
+import { SubscriptionLimits } from '../../src/graphql/subscription-limits.ts';
+import type { Context, Viewer } from '../../src/kernel/context.ts';
+import { forbidden, unauthenticated } from '../../src/kernel/errors.ts';
+import { FairQueue } from '../../src/kernel/fair-queue.ts';
+import { notText } from '../../src/kernel/input.ts';
+import { registry } from '../../src/kernel/metrics.ts';
+import type { SecurityLog } from '../../src/kernel/security-log.ts';
+import { schema } from '../../src/schema.ts';
+import { contextOf } from '../kit/context.ts';
+import { enveloped } from '../kit/executor.ts';
+import { sharedService } from '../kit/shared-service.ts';
+import { signUp } from '../kit/users.ts';
+
+const ownSchema = buildSchema(`
+  type Query { title: String }
+  type Mutation { rename: String }
+  type Subscription { title: String }
+`);
+
+let base: Context;
+let viewer: Viewer;
+beforeAll(async () => {
+  const service = await sharedService();
+  base = await contextOf(service, await signUp(service));
+  if (!base.viewer) throw new Error('nobody is signed in');
+  viewer = base.viewer;
+});
+
+const contextWith = (parts: Partial<Context> = {}, services: Partial<Context['services']> = {}): Context => ({
+  ...base,
+  ...parts,
+  services: { ...base.services, ...services },
+});
+
+/** The engine and one plugin, as `createExecutor` combines all of them. */
+function within(plugin: ExecutionPlugin, context: Context) {
+  const engine: ExecutionPlugin = {
+    onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
+    onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(() => Promise.resolve({ data: { title: 'begun' } })),
+  };
+  return enveloped([engine, plugin], context);
+}
+
+type Root = Record<string, (args: object, context: Context) => unknown>;
+
+const run = (plugin: ExecutionPlugin, context: Context, text: string, rootValue: Root = {}) =>
+  within(plugin, context).execute({ schema: ownSchema, document: parse(text), rootValue, contextValue: context });
+
+/** A function that records its calls. */
+function recorder<Result>(result: Result) {
+  const calls: unknown[][] = [];
+  return Object.assign((...values: unknown[]) => (calls.push(values), result), { calls });
+}
+
+describe('plugins around the execution', () => {
+  test('useTurn lets a query wait for the others of its account, then reads the viewer again', async () => {
+    const queries = new FairQueue({ ...queryPolicy, name: 'queries of a test' });
+    const release: (() => void)[] = [];
+    const slow = { title: () => new Promise<string>((resolve) => release.push(() => resolve('slow'))) };
+    const running = [1, 2].map(() => run(useTurn(), contextWith({}, { queries }), '{ title }', slow));
+    const renewed = recorder(Promise.resolve(viewer));
+    const waiting = contextWith({ session: { ...base.session, viewer: renewed } }, { queries });
+    const third = run(useTurn(), waiting, '{ title }', { title: () => 'third' });
+    expect(queries.load).toEqual({ running: 2, waiting: 1 });
+    expect(await run(useTurn(), contextWith({}, { queries }), 'mutation { rename }', { rename: () => 'now' })).toEqual({
+      data: { rename: 'now' },
+    });
+    expect(renewed.calls).toHaveLength(0);
+    for (const end of release) end();
+    expect(await third).toEqual({ data: { title: 'third' } });
+    expect(renewed.calls).toHaveLength(1);
+    await Promise.all(running);
+    expect(queries.load).toEqual({ running: 0, waiting: 0 });
+  });
+
+  test('useTurn refuses an ended session after a wait, and any failure is a result', async () => {
+    const ended = contextWith({ hasWaited: true });
+    const { errors: [error] = [] } = await run(useTurn(), ended, '{ title }');
+    expect(codeOf(error)).toBe('UNAUTHENTICATED');
+    const broken = contextWith({
+      hasWaited: true,
+      session: { ...base.session, viewer: () => Promise.reject(new Error('secret')) },
+    });
+    const { errors: [masked] = [] } = await run(useTurn(), broken, '{ title }');
+    expect(masked?.message).toBe('it failed');
+    expect(masked?.originalError?.message).toBe('secret');
+  });
+
+  test('useRights refuses a mutation of a token that may only read', async () => {
+    const rename = recorder('new');
+    const reader = contextWith({ viewer: { ...viewer, credential: { ...viewer.credential, rights: 'read' } } });
+    const { errors: [error] = [] } = await run(useRights(), reader, 'mutation { rename }', { rename });
+    expect(codeOf(error)).toBe('FORBIDDEN');
+    expect(rename.calls).toHaveLength(0);
+    expect(await run(useRights(), reader, '{ title }', { title: () => 'read' })).toEqual({ data: { title: 'read' } });
+    const subscribing = within(useRights(), reader).subscribe({
+      schema: ownSchema,
+      document: parse('subscription { title }'),
+      contextValue: reader,
+    });
+    expect(await subscribing).toEqual({ data: { title: 'begun' } });
+  });
+
+  test('useResponseBudget counts in the viewer, and refuses a large response', async () => {
+    const budgets: unknown[] = [];
+    const note = (_args: object, { viewer: own }: Context) => void budgets.push(own?.budget);
+    await run(useResponseBudget(), contextWith(), '{ title }', { title: note });
+    expect(budgets[0]).toMatchObject({ owner: viewer.id, refusal: { message: 'The operation has ended' } });
+    const small = () => contextWith({ maxResponseBytes: 100 });
+    const long = () => 'x'.repeat(101);
+    const query = await run(useResponseBudget(), small(), '{ title }', { title: long });
+    expect([query.data, codeOf(query.errors?.[0])]).toEqual([undefined, 'VALIDATION_FAILED']);
+    const mutation = await run(useResponseBudget(), small(), 'mutation { rename }', { rename: long });
+    expect([mutation.data, codeOf(mutation.errors?.[0])]).toEqual([null, 'VALIDATION_FAILED']);
+  });
+
+  test('useOperationIds adds the last id, and all ids if there are several', async () => {
+    const write = (_args: object, { viewer: own }: Context) => void own?.operations?.push('first');
+    const one = await run(useOperationIds(), contextWith(), 'mutation { rename }', { rename: write });
+    expect(one.extensions).toEqual({ operationId: 'first' });
+    const twice = 'mutation { rename other: rename }';
+    const { extensions } = await run(useOperationIds(), contextWith(), twice, { rename: write });
+    expect(extensions).toEqual({ operationId: 'first', operationIds: ['first', 'first'] });
+    expect(await run(useOperationIds(), contextWith(), '{ title }')).toEqual({ data: { title: null } });
+  });
+
+  test('useChangeNotification announces the written spaces after a mutation', async () => {
+    const notifyChanged = recorder(undefined);
+    const write = (_args: object, { viewer: own }: Context) => void own?.written?.add('workspace');
+    await run(useChangeNotification(), contextWith({}, { notifyChanged }), '{ title }', { title: write });
+    expect(notifyChanged.calls).toHaveLength(0);
+    await run(useChangeNotification(), contextWith({}, { notifyChanged }), 'mutation { rename }', { rename: write });
+    expect(notifyChanged.calls).toEqual([[{ spaces: [viewer.id, 'workspace'] }]]);
+  });
+
+  test('useSecurityLog logs each refusal', async () => {
+    const refusal = recorder(undefined);
+    const securityLog = Object.assign(Object.create(base.services.securityLog) as SecurityLog, { refusal });
+    const refuse = () => {
+      throw forbidden('not yours');
+    };
+    const context = contextWith({}, { securityLog });
+    await run(useSecurityLog(), context, '{ title }', { title: refuse });
+    expect(refusal.calls).toEqual([[context, expect.objectContaining({ code: 'FORBIDDEN' })]]);
+  });
+
+  test('useMetrics counts the outcome of an operation', async () => {
+    const count = async (outcome: string) => {
+      const metric = await registry.getSingleMetric('taskgate_graphql_operation_duration_seconds')?.get();
+      const of = metric?.values.filter(({ labels }) => labels['outcome'] === outcome && labels['type'] === 'mutation');
+      return of?.reduce(
+        (sum, each) => sum + ('metricName' in each && /_count$/.test(String(each.metricName)) ? each.value : 0),
+        0,
+      );
+    };
+    const before = (await count('UNAUTHENTICATED')) ?? 0;
+    const refuse = () => {
+      throw unauthenticated();
+    };
+    await run(useMetrics(), contextWith(), 'mutation { rename }', { rename: refuse });
+    expect(await count('UNAUTHENTICATED')).toBe(before + 1);
+  });
+
+  test('useSubscriptionLimits counts a subscription until it ends', async () => {
+    const subscriptions = new SubscriptionLimits({ subscriptions: 1 });
+    const open = () => {
+      const subscription = new Subscription({ cost: 1, bytes: 1, hasConnection: false });
+      const contextValue = contextWith({ subscription }, { subscriptions });
+      const args = { schema: ownSchema, document: parse('subscription { title }'), contextValue };
+      return { subscription, result: within(useSubscriptionLimits(), contextValue).subscribe(args) };
+    };
+    const first = open();
+    expect(await first.result).toEqual({ data: { title: 'begun' } });
+    expect(await open().result).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
+    first.subscription.end('ok');
+    expect(subscriptions.usageOf(viewer.id).subscriptions).toBe(0);
+    expect(await open().result).toEqual({ data: { title: 'begun' } });
+  });
+
+  test('useCompiledQueries gives lists of rows another schema, and nothing else', async () => {
+    const schemaOf = async (text: string) => {
+      const seen: unknown[] = [];
+      const stop: ExecutionPlugin = {
+        onExecute({ args, setResultAndStopExecution }) {
+          seen.push(args.schema);
+          setResultAndStopExecution({});
+        },
+      };
+      const contextValue = contextWith();
+      await enveloped([useCompiledQueries(), stop], contextValue).execute({
+        schema,
+        document: parse(text),
+        contextValue,
+      });
+      return seen[0];
+    };
+    expect(await schemaOf('{ tasks { nodes { id } } }')).not.toBe(schema);
+    expect(await schemaOf('{ viewer { id } }')).toBe(schema);
+  });
+
+  test('useSpan adds no call while tracing is off', async () => {
+    const spanOf = recorder({ name: 'execute' });
+    expect(await run(useSpan(spanOf), contextWith(), '{ title }')).toEqual({ data: { title: null } });
+    expect(spanOf.calls).toHaveLength(0);
+  });
+});
+
+describe('plugins around the check', () => {
+  const onNewDocument = recorder(undefined);
+  const contextFor = (query: string | undefined, parts: Partial<CheckContext> = {}): CheckContext => ({
+    sender: { requestId: 'test', userId: 'user', onNewDocument },
+    query,
+    operationName: undefined,
+    variables: {},
+    extensions: {},
+    fields: 0,
+    cost: 0,
+    ...parts,
+  });
+
+  function check(plugins: CheckPlugin[], context: CheckContext) {
+    const engine: CheckPlugin = {
+      onParse: ({ setParseFn }) => setParseFn(parse as never),
+      onValidate: ({ setValidationFn }) => setValidationFn(() => []),
+    };
+    const functions = enveloped([engine, ...plugins], context);
+    const document = functions.parse(new Source(context.query ?? ''));
+    return { document, errors: functions.validate(schema, document) };
+  }
+
+  const refusalOf = (plugins: CheckPlugin[], context: CheckContext): unknown => {
+    try {
+      return check(plugins, context).errors.map(({ message }) => message);
+    } catch (error) {
+      return codeOf(error);
+    }
+  };
+
+  test('useLimits refuses a document before it is parsed, and counts its fields', () => {
+    const parsed = recorder(undefined);
+    const spy: CheckPlugin = { onParse: ({ parseFn, setParseFn }) => setParseFn((text) => (parsed(), parseFn(text))) };
+    const nested = `${'{ a '.repeat(61)}${'}'.repeat(61)}`;
+    expect(refusalOf([spy, useLimits(schema)], contextFor(nested))).toBe('VALIDATION_FAILED');
+    expect(parsed.calls).toHaveLength(0);
+    const context = contextFor('{ viewer { id email } }');
+    expect(refusalOf([spy, useLimits(schema)], context)).toEqual([]);
+    expect([context.fields, parsed.calls.length]).toEqual([3, 1]);
+  });
+
+  test('useDocumentCache keeps valid documents of signed-in clients', () => {
+    onNewDocument.calls.length = 0;
+    const plugins = [useDocumentCache(documentCache())];
+    const text = '{ viewer { id } }';
+    const { document } = check(plugins, contextFor(text));
+    expect(check(plugins, contextFor(text)).document).toBe(document);
+    expect(onNewDocument.calls).toEqual([[text.length]]);
+    const sender = { requestId: 'test', userId: undefined, onNewDocument };
+    const other = '{ viewer { email } }';
+    expect(check(plugins, contextFor(other, { sender })).document).not.toBe(
+      check(plugins, contextFor(other, { sender })).document,
+    );
+    const invalidAlways: CheckPlugin = {
+      onValidate: ({ setValidationFn }) => setValidationFn(() => [forbidden('no')]),
+    };
+    expect(refusalOf([...plugins, invalidAlways], contextFor('{ viewer { name } }'))).toEqual(['no']);
+    expect(refusalOf([...plugins, invalidAlways], contextFor('{ viewer { name } }'))).toEqual(['no']);
+  });
+
+  test('usePersistedOperations finds the text of a hash', () => {
+    const hash = 'a'.repeat(64);
+    const plugins = [usePersistedOperations({ listed: new Map([[hash, '{ viewer { id } }']]), only: true })];
+    const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
+    expect(check(plugins, contextFor(undefined, { extensions })).document.loc?.source.body).toBe('{ viewer { id } }');
+    expect(refusalOf(plugins, contextFor('{ viewer { id } }'))).toBe('VALIDATION_FAILED');
+  });
+
+  test('useValidation hides the schema without introspection', () => {
+    const hidden = [useValidation({ introspection: false })];
+    expect(refusalOf(hidden, contextFor('{ __schema { types { name } } }'))).toHaveLength(2);
+    expect(refusalOf([useValidation({ introspection: true })], contextFor('{ __schema { types { name } } }'))).toEqual(
+      [],
+    );
+    expect(refusalOf(hidden, contextFor('{ tag(id: "\\u0000") { id } }'))).toContainEqual(
+      notText,
+    );
+  });
+
+  test('useVariables refuses a value of another type, and an unknown operation', () => {
+    const plugins = [useVariables(schema, { introspection: true })];
+    const text = 'query One($n: Int) { tasks(first: $n) { nodes { id } } } query Two { viewer { id } }';
+    const named = (operationName: string | undefined, n: unknown) =>
+      contextFor(text, { operationName, variables: { n } });
+    expect(refusalOf(plugins, named('One', 1))).toEqual([]);
+    expect(refusalOf(plugins, named('One', 'one'))).toBe('VALIDATION_FAILED');
+    expect(refusalOf(plugins, named(undefined, 1))).toBe('VALIDATION_FAILED');
+  });
+
+  test('useCost notes the cost of an operation, and refuses a high one', () => {
+    const context = contextFor('{ tasks(first: 10) { nodes { id } } }');
+    expect(refusalOf([useCost(schema)], context)).toEqual([]);
+    expect(context.cost).toBeGreaterThan(10);
+    const pages = Array.from({ length: 40 }, (_, index) => `a${index}: search(query: "a") { tasks { id } }`);
+    expect(refusalOf([useCost(schema)], contextFor(`{ ${pages.join(' ')} }`))).toBe('VALIDATION_FAILED');
+  });
+});
