@@ -18,7 +18,9 @@ export type OperationArgs = Omit<ExecutionArgs, 'contextValue'> & { contextValue
 export type ResultStream = AsyncGenerator<ExecutionResult, void>;
 
 export type Execute = (args: OperationArgs) => Promise<ExecutionResult> | ExecutionResult;
-export type Subscribe = (args: OperationArgs) => Promise<ResultStream | ExecutionResult>;
+export type Subscribe = (
+  args: OperationArgs,
+) => Promise<ResultStream | ExecutionResult> | ResultStream | ExecutionResult;
 
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a hook may return nothing
 type OrNothing<Value> = Value | void;
@@ -88,7 +90,7 @@ export interface CheckPlugin {
 export interface Enveloped {
   parse: Parse;
   validate: Validate;
-  execute: (args: OperationArgs) => Promise<ExecutionResult>;
+  execute: Execute;
   subscribe: Subscribe;
 }
 

@@ -75,9 +75,8 @@ export async function subscribe(
 ): Promise<ResultStream | ExecutionResult> {
   const { contextValue: context } = args;
   context.subscription = subscription;
-  const result = await getEnveloped(context)
-    .subscribe({ schema, ...args })
-    .catch(resultOf);
+  const begin = async () => getEnveloped(context).subscribe({ schema, ...args });
+  const result = await begin().catch(resultOf);
   if (Symbol.asyncIterator in result) return result;
   subscription.end(codeOf(result.errors?.[0]));
   return withPresentable(result, context);

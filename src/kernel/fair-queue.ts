@@ -88,17 +88,19 @@ export class FairQueue {
     return this.#idle;
   }
 
-  /** Runs work in its turn. @throws as {@link enter} */
+  /** Runs work in its turn, at once if a slot is free. @throws as {@link enter} */
   async run<Result>(
     key: FairKey,
     work: (hasWaited: boolean) => Promise<Result>,
     options?: TurnOptions,
   ): Promise<Result> {
-    const { hasWaited, leave } = await this.enter(key, options);
+    const begun = this.#begin(key, options);
+    const hasWaited = begun instanceof Promise;
+    const turn = hasWaited ? await begun : begun;
     try {
       return await work(hasWaited);
     } finally {
-      leave();
+      this.#release(turn);
     }
   }
 
@@ -106,14 +108,19 @@ export class FairQueue {
    * Waits for a turn. The caller must leave it.
    * @throws UNAVAILABLE if too many jobs of the key wait, or for too long; the signal's reason
    */
-  async enter(key: FairKey, options: TurnOptions = {}): Promise<{ hasWaited: boolean; leave: () => void }> {
+  async enter(key: FairKey, options?: TurnOptions): Promise<{ hasWaited: boolean; leave: () => void }> {
+    const begun = this.#begin(key, options);
+    const turn = await begun;
+    return { hasWaited: begun instanceof Promise, leave: () => this.#release(turn) };
+  }
+
+  #begin(key: FairKey, options: TurnOptions = {}): Turn | Promise<Turn> {
     options.signal?.throwIfAborted();
     const { resources = [] } = options;
     const keys = keysOf(key);
     const sorted = resources.length > 1 ? [...new Set(resources)].sort() : resources;
     const isFree = this.#hasSlot(keys) && this.#areFree(sorted, this.#reserved);
-    const turn = isFree ? this.#hold(keys, sorted) : await this.#wait(keys, sorted, options);
-    return { hasWaited: !isFree, leave: () => this.#release(turn) };
+    return isFree ? this.#hold(keys, sorted) : this.#wait(keys, sorted, options);
   }
 
   #hasSlot(keys: readonly string[]): boolean {

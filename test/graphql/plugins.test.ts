@@ -80,7 +80,7 @@ describe('plugins around the execution', () => {
     const queries = new FairQueue({ ...queryPolicy, name: 'queries of a test' });
     const release: (() => void)[] = [];
     const slow = { title: () => new Promise<string>((resolve) => release.push(() => resolve('slow'))) };
-    const running = [1, 2].map(() => run(useTurn(), contextWith({}, { queries }), '{ title }', slow));
+    const running = [1, 2].map(async () => run(useTurn(), contextWith({}, { queries }), '{ title }', slow));
     const renewed = recorder(Promise.resolve(viewer));
     const waiting = contextWith({ session: { ...base.session, viewer: renewed } }, { queries });
     const third = run(useTurn(), waiting, '{ title }', { title: () => 'third' });
@@ -243,7 +243,7 @@ describe('plugins around the check', () => {
 
   function check(plugins: CheckPlugin[], context: CheckContext) {
     const engine: CheckPlugin = {
-      onParse: ({ setParseFn }) => setParseFn(parse as never),
+      onParse: ({ setParseFn }) => setParseFn(parse),
       onValidate: ({ setValidationFn }) => setValidationFn(() => []),
     };
     const functions = enveloped([engine, ...plugins], context);
@@ -303,9 +303,7 @@ describe('plugins around the check', () => {
     expect(refusalOf([useValidation({ introspection: true })], contextFor('{ __schema { types { name } } }'))).toEqual(
       [],
     );
-    expect(refusalOf(hidden, contextFor('{ tag(id: "\\u0000") { id } }'))).toContainEqual(
-      notText,
-    );
+    expect(refusalOf(hidden, contextFor('{ tag(id: "\\u0000") { id } }'))).toContainEqual(notText);
   });
 
   test('useVariables refuses a value of another type, and an unknown operation', () => {
