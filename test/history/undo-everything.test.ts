@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { type Service, startService } from '../kit/service.ts';
 import { type UndoableMutation, variablesByMutation } from './acts.ts';
-import { runRounds } from './random-undo.ts';
-import { requireConsistent, spaceKinds, undoEachMutation, undoEverything } from './undo-everything.ts';
-import { step, World } from './undo-world.ts';
+import { requireConsistent, spaceKinds, undoEachMutation } from './undo-everything.ts';
+import { World } from './undo-world.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -31,23 +29,3 @@ describe.each(spaceKinds)('in a %s space', (kind) => {
     await requireConsistent(world);
   }, 300_000);
 });
-
-test('after random undos in any order and by any caller, accounts can sign in and the data is consistent', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { minLength: 5, maxLength: 15 }),
-      fc.array(fc.nat(9999), { minLength: 20, maxLength: 20 }),
-      async (steps, numbers) => {
-        const world = await World.make(service);
-        for (const each of steps) await world.runStep(each);
-        await undoEverything(world, numbers);
-        await requireConsistent(world);
-      },
-    ),
-    { numRuns: 2, includeErrorInReport: true, endOnFailure: true },
-  );
-}, 300_000);
-
-test('an undo restores the earlier state, or names each difference', async () => {
-  await runRounds(() => service, { runs: 3, steps: 12 });
-}, 300_000);
