@@ -1,8 +1,7 @@
-import DataLoader from 'dataloader';
-import type { ResponseBudget } from '../kernel/budget.ts';
-import { budgetOf, type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
+import { type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
 import { invalid } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group.ts';
+import { loaderOf } from '../kernel/loaders.ts';
 import { isId } from '../kernel/ids.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { readMany } from '../nested-read/read.ts';
@@ -106,64 +105,47 @@ const changeOf = (diff: EntityDiff, operation: Operation, viewer: Viewer): Entit
   operation,
 });
 
-/** They cache nothing, because a later mutation of the document may change the rows. */
-interface Loaders {
-  pages: DataLoader<data.HistoryKey, data.OperationRow[]>;
-  /** Changed entities of an operation, without values. */
-  entities: DataLoader<string, EntityDiff[]>;
-  /** Null if the operation left the entity as it was. */
-  diffs: DataLoader<{ operationId: string; id: string }, EntityDiff | null>;
+const diffsByOperation = (rows: Awaited<ReturnType<typeof data.findOutlines>>) =>
+  new Map([...groupBy(rows, ({ operationId }) => operationId)].map(([id, own]) => [id, foldDiffs(own)]));
+
+const loadHistory = (context: Context, viewer: Viewer, key: data.HistoryKey): Promise<data.OperationRow[]> =>
+  loaderOf(context, 'history', async (keys: readonly data.HistoryKey[]) => {
+    const { retentionDays } = context.services.history;
+    const rows = groupBy(await data.findChangesOf(viewer, keys, retentionDays), ({ key: index }) => index);
+    return keys.map((_key, index) => rows.get(index) ?? []);
+  }).load(key);
+
+/** Loads the changed entities of an operation, without values. */
+const loadOutlines = (context: Context, viewer: Viewer, operationId: string): Promise<EntityDiff[]> =>
+  loaderOf(context, 'outlines', async (ids: readonly string[]) => {
+    const byOperation = diffsByOperation(await data.findOutlines(viewer, ids));
+    return ids.map((id) => byOperation.get(id) ?? []);
+  }).load(operationId);
+
+interface DiffKey {
+  operationId: string;
+  id: string;
 }
 
-const uncached = { cache: false };
-
-const loaders = new WeakMap<ResponseBudget, Loaders>();
-
-function loadersOf(
-  {
-    services: {
-      history: { retentionDays },
-    },
-  }: Context,
-  viewer: Viewer,
-): Loaders {
-  const budget = budgetOf(viewer);
-  const fold = (rows: Awaited<ReturnType<typeof data.findOutlines>>) =>
-    new Map([...groupBy(rows, ({ operationId }) => operationId)].map(([id, own]) => [id, foldDiffs(own)]));
-  const made = loaders.get(budget) ?? {
-    pages: new DataLoader(async (keys) => {
-      const rows = groupBy(await data.findChangesOf(viewer, keys, retentionDays), ({ key }) => key);
-      return keys.map((_key, index) => rows.get(index) ?? []);
-    }, uncached),
-    entities: new DataLoader(async (ids) => {
-      const byOperation = fold(await data.findOutlines(viewer, ids));
-      return ids.map((id) => byOperation.get(id) ?? []);
-    }, uncached),
-    diffs: new DataLoader(async (keys) => {
-      const [operationIds, ids] = [keys.map(({ operationId }) => operationId), keys.map(({ id }) => id)];
-      const byOperation = fold(await data.findRowsOf(viewer, [...new Set(operationIds)], [...new Set(ids)]));
-      const all = new Map(
-        [...byOperation].flatMap(([operationId, own]) => own.map((diff) => [`${operationId} ${diff.id}`, diff])),
-      );
-      return keys.map(({ operationId, id }) => all.get(`${operationId} ${id}`) ?? null);
-    }, uncached),
-  };
-  loaders.set(budget, made);
-  return made;
-}
+/** Null if the operation left the entity as it was. */
+const loadDiff = (context: Context, viewer: Viewer, key: DiffKey): Promise<EntityDiff | null> =>
+  loaderOf(context, 'diffs', async (keys: readonly DiffKey[]) => {
+    const [operationIds, ids] = [keys.map(({ operationId }) => operationId), keys.map(({ id }) => id)];
+    const byOperation = diffsByOperation(await data.findRowsOf(viewer, [...new Set(operationIds)], [...new Set(ids)]));
+    return keys.map(({ operationId, id }) => byOperation.get(operationId)?.find((diff) => diff.id === id) ?? null);
+  }).load(key);
 
 /** Lists the changes of an operation. @throws as {@link readPage} */
 export async function listChanges(context: Context, operation: Operation, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);
   const { size, position } = readPage(args, 'entities');
-  const { entities, diffs } = loadersOf(context, viewer);
-  const all = operation.isKept ? await entities.load(operation.id) : [];
+  const all = operation.isKept ? await loadOutlines(context, viewer, operation.id) : [];
   const from = position ? all.findIndex(({ id }) => id === position[0]) + 1 : 0;
   if (position && from === 0) throw invalid('after', 'must be a cursor of this list');
   const page = pageOf(all.slice(from, from + size + 1), size, ({ id }) => [id], args.after);
   return mapPage(page, async (outline) => {
-    const diff = await diffs.load({ operationId: operation.id, id: outline.id });
+    const diff = await loadDiff(context, viewer, { operationId: operation.id, id: outline.id });
     return changeOf(diff ?? outline, operation, viewer);
   });
 }
@@ -173,15 +155,14 @@ export async function listHistory(context: Context, id: string, args: PageArgume
   const viewer = signedIn(context);
   notCached(context);
   const { size, position } = readPage(args, 'operations');
-  const { pages, diffs } = loadersOf(context, viewer);
-  const rows = await pages.load({ entityId: id, before: position?.[0] ?? null, limit: size + 1 });
+  const rows = await loadHistory(context, viewer, { entityId: id, before: position?.[0] ?? null, limit: size + 1 });
   const operations = operationsOf(
     viewer,
     rows.filter(({ isKept }) => isKept),
   );
   const page = pageOf(operations, size, (operation) => [operation.id], args.after);
   return mapPage(page, async (operation) => {
-    const diff = await diffs.load({ operationId: operation.id, id });
+    const diff = await loadDiff(context, viewer, { operationId: operation.id, id });
     return diff ? changeOf(diff, operation, viewer) : undefined;
   });
 }

@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../graphql/builder.ts';
@@ -6,31 +5,23 @@ import { addNodes, Node } from '../graphql/node.ts';
 import { ChangeKind, EntityType, Member } from '../graphql/shared-types.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { kindOfType } from '../kernel/entities.ts';
+import { loaderOf } from '../kernel/loaders.ts';
 import { readMany, type Selection } from '../nested-read/read.ts';
 import { connectionOf, pageArguments } from './page-type.ts';
 import * as rules from './rules.ts';
 
 export const OperationRef = builder.objectRef<rules.Operation>('Operation');
 
-const loaders = new WeakMap<Context, Map<string, DataLoader<string, object | null>>>();
-
 /** Batches the actors of operations with the same selection. */
 function actorLoader(context: Context, info: GraphQLResolveInfo) {
   const selection = queryFromInfo({ context, info, typeName: 'Member' }) as Selection;
-  const key = JSON.stringify(selection);
-  const own = loaders.get(context) ?? new Map<string, DataLoader<string, object | null>>();
-  loaders.set(context, own);
-  const loader =
-    own.get(key) ??
-    new DataLoader(async (ids: readonly string[]) => {
-      const select = { ...selection.select, id: true };
-      const where = { id: { in: [...ids] } };
-      const rows: { id: string }[] = await readMany('User', { select, where } as never, signedIn(context));
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      return ids.map((id) => byId.get(id) ?? null);
-    });
-  own.set(key, loader);
-  return loader;
+  return loaderOf(context, ['actors', selection], async (ids: readonly string[]) => {
+    const select = { ...selection.select, id: true };
+    const where = { id: { in: [...ids] } };
+    const rows: { id: string }[] = await readMany('User', { select, where } as never, signedIn(context));
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id) ?? null);
+  });
 }
 
 const FieldChange = builder.objectRef<rules.EntityChange['fields'][number]>('FieldChange').implement({

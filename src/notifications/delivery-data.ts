@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { DeliveryKind, DeliveryStatus } from '../generated/prisma/enums.ts';
 import type { Database } from '../database/database.ts';
@@ -105,28 +104,28 @@ async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
   });
 }
 
-export const reminderLoader = (viewer: Viewer, clock: Clock): DataLoader<string, Delivery[]> =>
-  new DataLoader(async (taskIds: readonly string[]) => {
-    const rows = await runWithin<DeliveryRow>(
-      viewer,
-      sql`/* findReminders */
+/** Finds the viewer's reminders of each task: the planned one, then past ones, latest first. */
+export async function findReminders(viewer: Viewer, clock: Clock, taskIds: readonly string[]): Promise<Delivery[][]> {
+  const rows = await runWithin<DeliveryRow>(
+    viewer,
+    sql`/* findReminders */
         SELECT ${deliveryColumns} FROM unnest(${[...taskIds]}::text[]) AS each (id)
         CROSS JOIN LATERAL (
           SELECT * FROM deliveries WHERE task_id = each.id AND user_id = ${viewer.id}
           ORDER BY (status = 'PLANNED') DESC, at DESC, id DESC LIMIT ${keptReminders}
         ) AS pair ${factJoins}`,
-    );
-    const ahead = await findAhead(viewer, clock, sql`SELECT unnest(${[...taskIds]}::text[])`);
-    const rowIds = new Set(rows.map(({ id }) => id));
-    const all = [
-      ...rows.map((row) => ({ ...shown(row), taskId: row.taskId })),
-      ...ahead.filter(({ id }) => !rowIds.has(id)),
-    ];
-    const byTask = groupBy(all, ({ taskId }) => taskId);
-    const isPast = ({ status }: Delivery) => Number(status !== 'PLANNED');
-    const plannedFirst = (one: Delivery, other: Delivery) => isPast(one) - isPast(other) || latestFirst(one, other);
-    return taskIds.map((id) => (byTask.get(id) ?? []).sort(plannedFirst).slice(0, keptReminders));
-  });
+  );
+  const ahead = await findAhead(viewer, clock, sql`SELECT unnest(${[...taskIds]}::text[])`);
+  const rowIds = new Set(rows.map(({ id }) => id));
+  const all = [
+    ...rows.map((row) => ({ ...shown(row), taskId: row.taskId })),
+    ...ahead.filter(({ id }) => !rowIds.has(id)),
+  ];
+  const byTask = groupBy(all, ({ taskId }) => taskId);
+  const isPast = ({ status }: Delivery) => Number(status !== 'PLANNED');
+  const plannedFirst = (one: Delivery, other: Delivery) => isPast(one) - isPast(other) || latestFirst(one, other);
+  return taskIds.map((id) => (byTask.get(id) ?? []).sort(plannedFirst).slice(0, keptReminders));
+}
 
 /** Finds the seconds until another mail of the kind is allowed. Null if one is allowed now. */
 export async function findWait(

@@ -1,7 +1,6 @@
-import type DataLoader from 'dataloader';
 import { write } from '../database/write.ts';
 import { type Context, notCached, signedIn } from '../kernel/context.ts';
-import { getOrMake } from '../kernel/group.ts';
+import { loaderOf } from '../kernel/loaders.ts';
 import { hasRights } from '../kernel/policy.ts';
 import { invalid, rateLimited } from '../kernel/errors.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
@@ -27,13 +26,12 @@ export async function deliveries(context: Context, first: number): Promise<data.
   return data.findDeliveries(viewer, context.services.mailer.clock, first);
 }
 
-const loaders = new WeakMap<Context, DataLoader<string, data.Delivery[]>>();
-
 /** Lists the viewer's reminders of a task: the planned one, then past ones, latest first. */
 export function remindersOf(context: Context, taskId: string): Promise<data.Delivery[]> {
   notCached(context);
   const { clock } = context.services.mailer;
-  return getOrMake(loaders, context, () => data.reminderLoader(signedIn(context), clock)).load(taskId);
+  const load = (ids: readonly string[]) => data.findReminders(signedIn(context), clock, ids);
+  return loaderOf(context, 'reminders', load).load(taskId);
 }
 
 /** The digest as it would be sent now. Unselected parts are not read. */

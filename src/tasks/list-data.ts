@@ -1,8 +1,8 @@
-import DataLoader from 'dataloader';
+import type DataLoader from 'dataloader';
 import { Prisma } from '../generated/prisma/client.ts';
 import { runRead } from '../database/statements.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
-import { getOrMake } from '../kernel/group.ts';
+import { loaderOf } from '../kernel/loaders.ts';
 import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
 import { column, fromItem, type Where, whereClause } from '../nested-read/conditions.ts';
 import { readMany, type Selection } from '../nested-read/read.ts';
@@ -42,19 +42,14 @@ async function countTasks(viewer: Viewer, filter: Where): Promise<number> {
   return row?.count ?? 0;
 }
 
-type Counts = DataLoader<string, number>;
-
-const counts = new WeakMap<Context, Map<string, Counts>>();
-
 interface ListOwner {
   model: 'Task' | 'TaskTag';
   column: 'projectId' | 'sectionId' | 'tagId';
 }
 
-/** One statement per operation counts all lists with the same filter. */
-export function countsOf(context: Context, owner: ListOwner, filter: Where): Counts {
-  const ofContext = getOrMake(counts, context, () => new Map<string, Counts>());
-  const load = async (ids: readonly string[]) => {
+/** One statement counts all lists of a level with the same filter. */
+export const countsOf = (context: Context, owner: ListOwner, filter: Where): DataLoader<string, number> =>
+  loaderOf(context, ['counts', owner, filter], async (ids: readonly string[]) => {
     const entry = { model: owner.model, alias: 't' };
     const where = { AND: [filter, { [owner.column]: { in: [...ids] } }] };
     const rows = await runRead<{ owner: string; count: number }>(
@@ -65,6 +60,4 @@ export function countsOf(context: Context, owner: ListOwner, filter: Where): Cou
     );
     const byOwner = new Map(rows.map((row) => [row.owner, row.count]));
     return ids.map((id) => byOwner.get(id) ?? 0);
-  };
-  return getOrMake(ofContext, JSON.stringify([owner, filter]), () => new DataLoader(load));
-}
+  });

@@ -1,0 +1,26 @@
+import DataLoader from 'dataloader';
+import type { Context } from './context.ts';
+import { getOrMake } from './group.ts';
+
+const loaders = new WeakMap<object, Map<string, DataLoader<unknown, unknown>>>();
+
+/**
+ * Returns a loader that combines reads of the fields of an operation. It keeps no result, because a later mutation of
+ * the document may change the rows.
+ * @param name JSON of everything that distinguishes `load` within the operation
+ */
+export function loaderOf<Key, Result>(
+  context: Context,
+  name: unknown,
+  load: (keys: readonly Key[]) => Promise<Result[]>,
+): DataLoader<Key, Result> {
+  const ofOperation = getOrMake(loaders, context.viewer?.budget ?? context, () => new Map());
+  const make = () => {
+    const loader = new DataLoader<Key, Result>((keys) => {
+      loader.clearAll();
+      return load(keys);
+    });
+    return loader as DataLoader<unknown, unknown>;
+  };
+  return getOrMake(ofOperation, JSON.stringify(name), make) as DataLoader<Key, Result>;
+}
